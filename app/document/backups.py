@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,7 +14,11 @@ from gradwire.app.base.state_folder import private_folder, reason_of, state_fold
 from gradwire.app.base.translation import tr
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS
+from gradwire.engine.files.beside.copies import copy_beside
+from gradwire.engine.files.beside.names import SUFFIX, names_in
+from gradwire.engine.files.beside.writing import remove_unnamed, write_beside
 from gradwire.engine.files.disk import read_file, write_file
+from gradwire.engine.graph.graph import Graph
 
 KEPT = 10
 # The limit for all files together; the newest version of each file always stays. Units: bytes.
@@ -54,7 +59,13 @@ class Backups:
 
     def keep(self, path: Path, content: bytes) -> None:
         """Keeps a content as a version of a file. Raises: FileError if that is not possible."""
-        self._keep(path, content, round(datetime.now().timestamp() * 1e9))
+        self._keep(path, content, _now())
+
+    def keep_graph(self, path: Path, graph: Graph) -> None:
+        """Keeps a graph as a version of a file. Raises: FileError if that is not possible."""
+        now = _now()
+        with self._folder_for(path) as folder:
+            write_beside(graph, folder / path.name, lambda content: self._add(folder, content, now), by_content=True)
 
     def versions(self, path: Path) -> list[Version]:
         """Returns the versions of a file, newest first."""
@@ -67,37 +78,59 @@ class Backups:
         return found
 
     def _keep(self, path: Path, content: bytes, written: int) -> None:
-        folder, digest = self._folder_of(path), hashlib.blake2b(content, digest_size=16).hexdigest()
+        with self._folder_for(path) as folder:
+            self._add(folder, copy_beside(content, Path(os.path.realpath(path)).parent, folder), written)
+
+    @contextlib.contextmanager
+    def _folder_for(self, path: Path) -> Iterator[Path]:
+        """Yields the folder of a file's versions. Raises: FileError for what the disk refuses meanwhile."""
+        folder = self._folder_of(path)
         try:
-            private_folder(folder)
-            name = f"{_next_moment(folder).strftime(_WHEN)}_{digest}.graph"
-            same = next(iter(folder.glob(f"*_{digest}.graph")), None)
-            if same is not None:
-                same.replace(folder / name)
-            else:
-                write_file(folder / name, content)
-            os.utime(folder / name, ns=(written, written))
-            self._limit(folder)
+            yield private_folder(folder)
         except OSError as error:
             reason = reason_of(error)
             raise FileError(tr("{path} cannot be written: {reason}.", path=folder, reason=reason)) from error
 
+    def _add(self, folder: Path, content: bytes, written: int) -> None:
+        digest = hashlib.blake2b(content, digest_size=16).hexdigest()
+        name = f"{_next_moment(folder).strftime(_WHEN)}_{digest}.graph"
+        same = next(iter(folder.glob(f"*_{digest}.graph")), None)
+        if same is not None:
+            same.replace(folder / name)
+        else:
+            write_file(folder / name, content)
+        os.utime(folder / name, ns=(written, written))
+        self._limit(folder)
+
     def _limit(self, folder: Path) -> None:
         """Removes the oldest versions of one file, and of all files if they take too much room."""
         for file in _files(folder)[:-KEPT]:
-            file.unlink(missing_ok=True)
-        older = [file for each in self._folder.iterdir() for file in _files(each)[:-1]]
-        files = [file for each in self._folder.iterdir() for file in _files(each)]
-        taken = sum(file.stat().st_size for file in files)
+            _discard(file)
+        folders = list(self._folder.iterdir())
+        taken = sum(file.stat().st_size for each in folders for file in (*_files(each), *each.glob(f"*{SUFFIX}")))
+        older = [file for each in folders for file in _files(each)[:-1]]
         for file in sorted(older, key=lambda file: file.name):
             if taken <= self._largest_sum:
                 return
-            taken -= file.stat().st_size
-            file.unlink(missing_ok=True)
+            taken -= _discard(file)
 
     def _folder_of(self, path: Path) -> Path:
         name = os.path.normcase(os.path.realpath(path))
         return self._folder / hashlib.sha256(os.fsencode(name)).hexdigest()[:32]
+
+
+def _now() -> int:
+    return round(datetime.now().timestamp() * 1e9)
+
+
+def _discard(file: Path) -> int:
+    """Removes a version, and weights that no other one has; returns how many bytes are free now."""
+    names = names_in(read_file(file)[0]) if any(file.parent.glob(f"*{SUFFIX}")) else {}
+    sizes = {name: (file.parent / name).stat().st_size for name in names if (file.parent / name).exists()}
+    size = file.stat().st_size
+    file.unlink(missing_ok=True)
+    remove_unnamed(file.parent, names)
+    return size + sum(freed for name, freed in sizes.items() if not (file.parent / name).exists())
 
 
 def _next_moment(folder: Path) -> datetime:

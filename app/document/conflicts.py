@@ -11,7 +11,6 @@ from gradwire.app.document.opening import Opening
 from gradwire.app.document.saving import Saving
 from gradwire.app.document.shown_document import ShownDocument
 from gradwire.engine.base.errors import FileError
-from gradwire.engine.files.file_writing import dumps
 
 
 class Conflicts:
@@ -45,7 +44,7 @@ class Conflicts:
             return False
         if self._document.has_changes:
             try:
-                self._saving.backups.keep(path, dumps(session.graph).encode())
+                self._saving.backups.keep_graph(path, session.graph)
             except FileError as error:
                 self._messages.complain(tr("The file was not loaded again"), tr_sentence(str(error)))
                 return False

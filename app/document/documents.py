@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.run_folder import RunFolder
 from gradwire.app.base.settings import Settings
+from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.document.conflicts import Conflicts
 from gradwire.app.document.document_file import DocumentFile
 from gradwire.app.document.exporting import CodeDialog
@@ -22,6 +23,7 @@ from gradwire.app.document.repairing import Repairing
 from gradwire.app.document.saving import Saving
 from gradwire.app.document.shown_document import ShownDocument
 from gradwire.app.document.window_list import OpenWindow
+from gradwire.engine.base.errors import FileError
 from gradwire.engine.graph.graph import Graph
 
 
@@ -86,7 +88,11 @@ class Documents:
         session = self._document.session
         # The command reads no files of data; what has been read here goes with the graph.
         graph = session.data.filled(session.graph)
-        dialog = CodeDialog(graph, self._document.title, self._parent, self._document.files_read)
+        try:
+            dialog = CodeDialog(graph, self._document.title, self._parent, self._document.files_read)
+        except FileError as error:
+            self.messages.complain(tr("The graph cannot be shown as a program"), tr_sentence(str(error)))
+            return
         dialog.refused.connect(self._plugins.look_again)
         dialog.open()
 

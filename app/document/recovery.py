@@ -108,7 +108,7 @@ class Recovery(QObject):
             self._kept = self._held = None
             try:
                 with without_collection():
-                    save(self._whole(graph), self._made_file())
+                    save(self._whole(graph), self._made_file(), by_content=True)
                 self._kept = graph
             except FileError as error:
                 say(f"gradwire: {error}", sys.stderr)
@@ -121,7 +121,7 @@ class Recovery(QObject):
         if graph is not None:
             with contextlib.suppress(OSError, FileError), without_collection():
                 file = discarded_file(self._folder)
-                save(self._whole(graph), file)
+                save(self._whole(graph), file, by_content=True)
                 self._write_origin(file)
 
     def _unsaved(self) -> Graph | None:

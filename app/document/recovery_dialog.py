@@ -25,6 +25,7 @@ from gradwire.app.panels.welcome.graph_list import Entry, GraphList
 from gradwire.app.panels.welcome.welcome_cards import made_label
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.files.beside.reading import NothingBeside
 from gradwire.engine.files.files import load
 
 SIZE = QSize(640, 460)
@@ -180,7 +181,7 @@ def _entry(copy: Copy) -> Entry:
 
 def draw_file(file: Path, size: QSize, appearance: Appearance, ratio: float) -> QPixmap:
     """Draws the structure of the graph in a file. Raises: FileError if it cannot be read."""
-    return structure_thumbnail(load(file).graph, size, appearance, ratio)
+    return structure_thumbnail(load(file, beside=NothingBeside()).graph, size, appearance, ratio)
 
 
 def _wrapped(label: QLabel) -> QLabel:

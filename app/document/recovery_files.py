@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -14,7 +14,12 @@ from pathlib import Path
 from gradwire.app.base.run_folder import LOCK, Run, RunFolder, remove_folder, runs
 from gradwire.app.base.state_folder import private_folder, time_of
 from gradwire.engine.base.atomic_writes import replace_content
+from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.processes.own_records import OddRecordError, put_aside, read_table
+from gradwire.engine.files.beside.copies import link_beside
+from gradwire.engine.files.beside.names import names_in
+from gradwire.engine.files.beside.writing import remove_unnamed
+from gradwire.engine.files.disk import read_file
 
 SUFFIX = ".graph"
 # How long a graph is kept that was discarded.
@@ -118,6 +123,9 @@ def claim(copy: Copy, folder: RunFolder) -> Path | None:
     Raises: OSError if it cannot be moved.
     """
     target = copy_file(folder.path, folder.next_number())
+    names = _weights_of(copy.file)
+    # Links go with the copy, so that no moment has it without its weights.
+    link_beside(names, copy.file.parent, target.parent)
     # The record moves first: whoever moves the copy itself owns it.
     with contextlib.suppress(FileNotFoundError):
         _origin_of(copy.file).replace(_origin_of(target))
@@ -125,14 +133,25 @@ def claim(copy: Copy, folder: RunFolder) -> Path | None:
         copy.file.replace(target)
     except FileNotFoundError:
         _origin_of(target).unlink(missing_ok=True)
+        remove_unnamed(target.parent, names)
         return None
+    remove_unnamed(copy.file.parent, names)
     return target
 
 
 def discard(file: Path) -> None:
     """Removes a copy. Raises: OSError if it cannot be removed."""
+    names = _weights_of(file)
     file.unlink(missing_ok=True)
     _origin_of(file).unlink(missing_ok=True)
+    remove_unnamed(file.parent, names)
+
+
+def _weights_of(file: Path) -> Collection[str]:
+    """Returns the files of weights that a copy names; none of a copy that cannot be read."""
+    with contextlib.suppress(FileError):
+        return names_in(read_file(file)[0]).keys()
+    return ()
 
 
 def _origin_of(file: Path) -> Path:

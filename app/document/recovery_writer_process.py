@@ -118,7 +118,7 @@ class _Writer:
         from gradwire.engine.files.files import save
 
         try:
-            save(with_training(self._graph, self._training), self._due or "")
+            save(with_training(self._graph, self._training), self._due or "", by_content=True)
         except FileError as error:
             return " ".join(str(error).split())
         self._due = None

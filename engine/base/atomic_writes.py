@@ -57,7 +57,7 @@ class Temporary:
     ) -> None:
         self._discard()
 
-    def write(self, content: bytes) -> None:
+    def write(self, content: bytes | memoryview) -> None:
         """Writes all of the content.
 
         Raises: OSError if it cannot.

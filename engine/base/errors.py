@@ -64,6 +64,12 @@ class ParameterError(BlockError):
     code = "parameter"
 
 
+class WeightsError(ParameterError):
+    """Parameter whose numbers lie in a file beside the graph's that is missing or was changed."""
+
+    code = "weights"
+
+
 class MissingInputError(BlockError):
     """Required input port without a wire."""
 

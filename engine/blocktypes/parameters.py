@@ -14,7 +14,8 @@ from typing import Annotated, Any, Final, NamedTuple
 import numpy as np
 
 from gradwire.engine.base import schema
-from gradwire.engine.base.errors import BlockError, CodeError, DtypeError, ParameterError
+from gradwire.engine.base.absent_tensor import AbsentTensor
+from gradwire.engine.base.errors import BlockError, CodeError, DtypeError, ParameterError, WeightsError
 from gradwire.engine.base.starts import read_start
 from gradwire.engine.base.tensor_spec import DTYPES, Array, as_array
 
@@ -71,10 +72,14 @@ class Parameter(NamedTuple):
     def normalize(self, value: object) -> object:
         """Returns `value` in the kind's normal form.
 
-        Raises: ParameterError if it does not fit; CodeError where the check itself fails.
+        Raises: ParameterError if it does not fit; WeightsError if its numbers are missing; CodeError where the check
+        itself fails.
         """
         if value is self.default:
             return value
+        if isinstance(value, AbsentTensor):
+            file, reason = value.place.file, value.reason
+            raise WeightsError(f"parameter {self.name} lies in {file}, which {reason}; put it beside the graph's file")
         try:
             return self.kind.normalize(value)
         except (ParameterError, DtypeError) as error:

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from os import PathLike
 from typing import NamedTuple
 
@@ -24,6 +24,8 @@ _KINDS = (
     (stat.S_ISBLK, "a device"),
 )
 _PART = 2**20
+# Units: bytes.
+_DIGEST = 16
 # Room that even the smallest file takes on a disk.
 _BLOCK = 4096
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -73,23 +75,40 @@ def write_file(path: str | PathLike[str], content: bytes, over: Stamp | None = N
     Raises: FileError if it cannot be written, FileChangedError if the path holds anything but `over`; the old file is
     then unharmed. FileError also if the file is written but the disk fails to keep its name.
     """
-    digest = _digest(content)
+    return write_parts(path, (memoryview(content),), over)
+
+
+def write_parts(
+    path: str | PathLike[str],
+    parts: Iterable[memoryview],
+    over: Stamp | None = None,
+    like: str | PathLike[str] | None = None,
+) -> Stamp:
+    """Writes a file of several parts as `write_file` does; with `like`, one who may not read that file reads no parts.
+
+    Raises: as `write_file`.
+    """
+    content = hashlib.blake2b(digest_size=_DIGEST)
     with reasons_told(path, is_written=True):
         target = _resolved(path)
-        old = _replaceable(target)
+        model = target if like is None else _resolved(like)
+        _replaceable(target)
+        old = _replaceable(model)
         folder = os.path.dirname(target)
         remove_leftovers(folder)
         with Temporary(folder, 0o666 if old is None else 0o600) as temporary:
-            temporary.write(content)
+            for part in parts:
+                temporary.write(part)
+                content.update(part)
             if old is not None:
-                keep_ownership(temporary.descriptor, target, old)
+                keep_ownership(temporary.descriptor, model, old)
             os.fsync(temporary.descriptor)
             status = os.fstat(temporary.descriptor)
             with held(folder) as opened:
-                _refuse_changed(target, over, digest)
+                _refuse_changed(target, over, content.digest())
                 temporary.become(target)
                 _make_lasting(opened, path)
-    return _stamp(status, digest)
+    return _stamp(status, content.digest())
 
 
 def check_writable(path: str | PathLike[str], size: int = _BLOCK) -> None:
@@ -219,4 +238,4 @@ def _facts(status: os.stat_result) -> tuple[int, int, int, int]:
 
 
 def _digest(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=16).digest()
+    return hashlib.blake2b(content, digest_size=_DIGEST).digest()

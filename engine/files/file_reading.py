@@ -18,6 +18,7 @@ from gradwire.engine.base.reading_time import in_time, reading_time
 from gradwire.engine.base.starts import SHAPE, START
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.parameters import PLAIN_KINDS
+from gradwire.engine.files.beside.reading import Beside, NothingBeside, tensor_beside
 from gradwire.engine.files.disk import Stamp
 from gradwire.engine.files.file_writing import (
     BLOCK_KEYS,
@@ -43,7 +44,7 @@ from gradwire.engine.files.json_fields import (
 )
 from gradwire.engine.files.json_places import fault_at, offset_of
 from gradwire.engine.files.json_text import JsonFault, Path, decoded, parse, shown
-from gradwire.engine.files.tensor_json import TensorBudget, is_tensor, tensor_from_json
+from gradwire.engine.files.tensor_json import BESIDE, TensorBudget, is_tensor, tensor_from_json
 from gradwire.engine.graph.graph import (
     CONVENTIONS,
     FIRST_VERSION,
@@ -93,6 +94,7 @@ class _Reading:
 
     limits: Limits
     budget: TensorBudget
+    beside: Beside
     notices: list[Problem] = field(default_factory=list)
     blocks: int = 0
     wires: int = 0
@@ -118,22 +120,22 @@ class _Reading:
         return value
 
 
-def loads(source: str | bytes, limits: Limits = LIMITS) -> Loaded:
-    """Returns the graph of a file's content.
+def loads(source: str | bytes, limits: Limits = LIMITS, beside: Beside | None = None) -> Loaded:
+    """Returns the graph of a file's content; `beside` has the weights that it names.
 
     Raises: FileError, with the place, for anything but a `.graph` file that this version can read.
     """
     try:
         # Millions of values are made, and none of them is garbage.
         with reading_time("The file", limits.seconds), collection_paused():
-            return _loaded(source, limits)
+            return _loaded(source, limits, beside or NothingBeside())
     except MemoryError:
         raise FileError("There is not enough memory to open this file.") from None
 
 
-def _loaded(source: str | bytes, limits: Limits) -> Loaded:
+def _loaded(source: str | bytes, limits: Limits, beside: Beside) -> Loaded:
     text, has_mark = decoded(source, limits.file_bytes)
-    reading = _Reading(limits, TensorBudget(limits))
+    reading = _Reading(limits, TensorBudget(limits), beside)
     if has_mark:
         message = "The file begins with a byte order mark; saving it leaves the mark out."
         reading.notices.append(Problem("info", "", "bom", message))
@@ -395,5 +397,7 @@ def _plain(value: object, reading: _Reading, with_tensors: bool) -> object:
     if not isinstance(value, dict):
         return value
     if with_tensors and is_tensor(value):
+        if BESIDE in value:
+            return tensor_beside(value, reading.budget, reading.beside)
         return tensor_from_json(value, reading.budget)
     return _plain_record(value, reading, lambda _: with_tensors)

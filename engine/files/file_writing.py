@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from gradwire.engine.base.absent_tensor import AbsentTensor
 from gradwire.engine.base.errors import BlockError, DtypeError, FileError
 from gradwire.engine.base.limits import LIMITS, Limits, size_text
 from gradwire.engine.base.tensor_spec import Array, as_array
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.parameters import Parameter
+from gradwire.engine.files.beside.weights import LARGE, Weights
 from gradwire.engine.files.json_text import JsonFault, is_nested_deeper
 from gradwire.engine.files.tensor_json import TensorBudget, tensor_to_json
-from gradwire.engine.graph.graph import NAME, Block, Frame, Graph, Note, Page, Wire, same_value
+from gradwire.engine.graph.graph import NAME, VERSION, Block, Frame, Graph, Note, Page, Wire, same_value
 
 FORMAT = "gradwire.graph"
 FILE_KEYS = ("format", "version", "needs", "conventions", "loss", "checks", "silenced", "pages", "training")
@@ -34,13 +36,13 @@ _CHECK_KEYS += ("status", "finite", "norm", "rtol", "atol")
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
-def dumps(graph: Graph, limits: Limits = LIMITS) -> str:
-    """Returns the text of a graph's file.
+def dumps(graph: Graph, limits: Limits = LIMITS, weights: Weights | None = None) -> str:
+    """Returns the text of a graph's file; `weights` takes the large tensors that are to lie beside it.
 
     Raises: FileError for anything that no file can hold, so that every written file can be read back.
     """
     _check_counts(graph, limits)
-    return _Writer(limits).file(graph)
+    return _Writer(limits, weights).file(graph)
 
 
 def parameters_to_save(type_name: str, parameters: Mapping[str, object], limits: Limits = LIMITS) -> dict[str, object]:
@@ -57,7 +59,7 @@ def parameters_to_save(type_name: str, parameters: Mapping[str, object], limits:
 
 def _tensor_if_due(block_type: BlockType, name: str, value: object, limits: Limits) -> object:
     parameter = block_type.parameters.get(name)
-    if parameter is None or parameter.kind.name != "tensor" or isinstance(value, np.ndarray):
+    if parameter is None or parameter.kind.name != "tensor" or isinstance(value, np.ndarray | AbsentTensor):
         return value
     try:
         array = as_array(value).copy()
@@ -94,25 +96,29 @@ def _check_counts(graph: Graph, limits: Limits) -> None:
 class _Writer:
     """Writer of one graph; it adds up the bytes of the tensors."""
 
-    def __init__(self, limits: Limits) -> None:
-        self.limits, self.budget = limits, TensorBudget(limits)
+    def __init__(self, limits: Limits, weights: Weights | None) -> None:
+        self.limits, self.budget, self.weights = limits, TensorBudget(limits), weights
+        self.has_tensors_beside = False
 
     def file(self, graph: Graph) -> str:
+        pages = [self.page(page) for page in graph.pages]
+        training = None if graph.training is None else self.training(graph.training)
+        checks = [self.line(_check_record(check), "The checks", in_order=True) for check in graph.checks]
+        version = max(graph.saved_version, VERSION) if self.has_tensors_beside else graph.saved_version
         fields = [
             f'"format": "{FORMAT}"',
-            f'"version": {self.line(graph.saved_version, "The file")}',
+            f'"version": {self.line(version, "The file")}',
             f'"needs": {self.line(graph.saved_needs, "The file")}',
             f'"conventions": {self.line(graph.conventions, "The file")}',
             f'"loss": {self.line(graph.loss, "The file")}',
         ]
-        if graph.checks:
-            checks = [self.line(_check_record(check), "The checks", in_order=True) for check in graph.checks]
+        if checks:
             fields.append(f'"checks": {_lines(checks, "  ")}')
         if graph.silenced:
             fields.append(f'"silenced": {self.line(graph.silenced, "The file")}')
-        fields.append(f'"pages": {_lines([self.page(page) for page in graph.pages], "  ")}')
-        if graph.training is not None:
-            fields.append(f'"training": {self.training(graph.training)}')
+        fields.append(f'"pages": {_lines(pages, "  ")}')
+        if training is not None:
+            fields.append(f'"training": {training}')
         fields += self.extra(graph.extra, FILE_KEYS, "The file")
         text = _braced(fields, "") + "\n"
         size = len(text.encode())
@@ -213,6 +219,9 @@ class _Writer:
             return _number(value)
         if isinstance(value, np.ndarray):
             return self.tensor(value)
+        if isinstance(value, AbsentTensor):
+            self.has_tensors_beside = True
+            return value.place.to_json()
         if depth >= self.limits.nesting:
             raise JsonFault(f"it is nested deeper than {self.limits.nesting} levels")
         if isinstance(value, list | tuple):
@@ -225,7 +234,10 @@ class _Writer:
         if array.ndim > self.limits.rank:
             raise JsonFault(f"a tensor may have at most {self.limits.rank} axes, not {array.ndim}")
         self.budget.take(array.nbytes)
-        return tensor_to_json(array)
+        if self.weights is None or array.nbytes <= LARGE:
+            return tensor_to_json(array)
+        self.has_tensors_beside = True
+        return self.weights.place(array).to_json()
 
     def key(self, key: object) -> str:
         if not isinstance(key, str):

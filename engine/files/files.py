@@ -2,48 +2,78 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from os import PathLike
 
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.files.beside.reading import Beside, WeightsIn
+from gradwire.engine.files.beside.weights import Weights
+from gradwire.engine.files.beside.writing import write_beside
 from gradwire.engine.files.disk import Stamp, read_file, write_file
 from gradwire.engine.files.file_reading import Loaded, loads
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.json_places import locate_items
 from gradwire.engine.files.other_formats import other_format
-from gradwire.engine.files.round_trip import check_reads_back
+from gradwire.engine.files.outputs import Output
 from gradwire.engine.graph.graph import Graph, Page
 from gradwire.engine.graph.ports import role_of, used_page
 
-__all__ = ["BlockPlaces", "Loaded", "dumps", "load", "loads", "save"]
+__all__ = ["BlockPlaces", "Loaded", "beside_of", "dumps", "load", "loads", "save", "save_output", "size_of"]
 
 
-def load(path: str | PathLike[str], tell: Callable[[bytes], object] = lambda _: None) -> Loaded:
+def load(
+    path: str | PathLike[str], tell: Callable[[bytes], object] = lambda _: None, beside: Beside | None = None
+) -> Loaded:
     """Returns the graph in a file; passes the content to `tell` first, for another process that reads it in parallel.
+
+    The weights that it names come from its folder, unless `beside` gives others.
 
     Raises: FileError, with line and column where a place is to blame, if it cannot be read.
     """
     content, stamp = read_file(path)
     tell(content)
     try:
-        return loads(content)._replace(stamp=stamp)
+        return loads(content, beside=beside or beside_of(path))._replace(stamp=stamp)
     except FileError:
         if clause := other_format(path):
             raise FileError(f"{clause[:1].upper()}{clause[1:]}.") from None
         raise
 
 
-def save(graph: Graph, path: str | PathLike[str], over: Stamp | None = None) -> Stamp:
-    """Writes the file atomically and returns its stamp; keeps permissions and follows links.
+def beside_of(path: str | PathLike[str]) -> WeightsIn:
+    """Returns the files of weights beside a graph's file, which may be a link to one elsewhere."""
+    return WeightsIn(os.path.dirname(os.path.realpath(path)))
 
-    With `over`, writes only if the path holds the content of this stamp, or no file.
+
+def save(graph: Graph, path: str | PathLike[str], over: Stamp | None = None, *, by_content: bool = False) -> Stamp:
+    """Writes the file atomically, and its weights beside it; returns its stamp; keeps permissions and follows links.
+
+    With `over`, writes only if the path holds the content of this stamp, or no file. With `by_content`, for folders of
+    the program's own, graphs share equal weights.
     Raises: FileError if it cannot be written, FileChangedError if the path holds anything but `over`; the old file is
     then unharmed.
     """
-    content = dumps(graph).encode()
-    check_reads_back(graph, content)
-    return write_file(path, content, over)
+    return write_beside(graph, path, lambda content: write_file(path, content, over), by_content)
+
+
+def save_output(graph: Graph, output: Output) -> None:
+    """Writes a graph as an output of a command; a stream has the weights in the text.
+
+    Raises: FileError if it cannot be written.
+    """
+    if output.is_stream:
+        output.write(dumps(graph).encode())
+    else:
+        write_beside(graph, output.path, output.write)
+
+
+def size_of(graph: Graph, output: Output) -> int:
+    """Returns how many bytes `save_output` would write."""
+    weights = None if output.is_stream else Weights()
+    text = dumps(graph, weights=weights)
+    return len(text.encode()) + (0 if weights is None else weights.size)
 
 
 class BlockPlaces:

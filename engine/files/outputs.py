@@ -43,6 +43,8 @@ def _begins(*marks: bytes) -> Callable[[bytes], bool]:
 
 # Endings of the state of a training that is too large for the graph's file: in its place, and until that is written.
 STATE_BESIDE, NEW_STATE_BESIDE = ".state.npz", ".state.new.npz"
+# Ending of the file with a graph's large tensors, in place of its own.
+WEIGHTS_BESIDE = ".weights"
 GRAPH = Kind(
     "a graph",
     (".graph",),
@@ -178,7 +180,8 @@ def check_folder(path: str | PathLike[str]) -> None:
 def _with_beside(path: str | PathLike[str]) -> tuple[str, ...]:
     """Returns a path, and those of what may lie beside it if it is a graph."""
     name = os.fspath(path)
-    return (name, *(name + ending for ending in (STATE_BESIDE, NEW_STATE_BESIDE)))
+    weights = os.path.splitext(name)[0] + WEIGHTS_BESIDE
+    return (name, weights, *(name + ending for ending in (STATE_BESIDE, NEW_STATE_BESIDE)))
 
 
 def _is_in(path: str, source: str | int) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.gc_pause import collection_paused
+from gradwire.engine.files.beside.reading import Beside
 from gradwire.engine.files.file_reading import loads
 from gradwire.engine.files.file_writing import parameters_to_save
 from gradwire.engine.graph.graph import Block, Graph, Page, Wire, same_value
@@ -18,14 +19,14 @@ from gradwire.engine.graph.graph import Block, Graph, Page, Wire, same_value
 _FACTS = operator.attrgetter("id", "type", "label", "at", "width", "is_collapsed", "is_muted")
 
 
-def check_reads_back(graph: Graph, content: bytes) -> None:
-    """Checks that a file with this content opens as the graph.
+def check_reads_back(graph: Graph, content: bytes, beside: Beside | None = None) -> None:
+    """Checks that a file with this content, and with these weights beside it, opens as the graph.
 
     Raises: FileError that names the first part that would be lost or changed.
     """
     try:
         with collection_paused():
-            read = loads(content).graph
+            read = loads(content, beside=beside).graph
     except FileError as error:
         raise FileError(f"The graph cannot be saved, for what was written could not be read: {error}") from error
     lost = next(_lost(graph, read), None)

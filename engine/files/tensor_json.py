@@ -18,6 +18,8 @@ from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape
 from gradwire.engine.files.json_text import JsonFault, shown
 
 READABLE_ELEMENTS = 1_024
+# Key of the file beside the graph's in which the numbers of a tensor lie.
+BESIDE = "in"
 Scalar = bool | int | float | str
 
 _SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -46,7 +48,7 @@ class TensorBudget:
 
 def is_tensor(value: Mapping[str, object]) -> bool:
     """Returns whether a JSON object is meant as a tensor."""
-    return "dtype" in value and "shape" in value and ("data" in value or "base64" in value)
+    return "dtype" in value and "shape" in value and not value.keys().isdisjoint(("data", "base64", BESIDE))
 
 
 def tensor_from_json(value: object, budget: TensorBudget | None = None) -> Array:
@@ -56,14 +58,12 @@ def tensor_from_json(value: object, budget: TensorBudget | None = None) -> Array
     """
     if not isinstance(value, dict):
         raise JsonFault(f"must be a tensor, not {shown(value)}")
-    budget = budget or TensorBudget()
-    dtype, shape = _read_dtype(value), _read_shape(value, budget.limits.rank)
-    budget.take(_bytes_of(shape, dtype))
+    dtype, shape = read_head(value, budget or TensorBudget())
     if "data" in value:
-        _check_keys(value, _READABLE_KEYS)
+        check_keys(value, _READABLE_KEYS)
         array = _read_numbers(value["data"], dtype, math.prod(shape)).reshape(shape)
     else:
-        _check_keys(value, _PACKED_KEYS, optional="zlib")
+        check_keys(value, _PACKED_KEYS, optional="zlib")
         array = _unpacked(value, shape, dtype)
     array.setflags(write=False)
     return array
@@ -130,7 +130,18 @@ def _packed(array: Array) -> dict[str, Any]:
     return {**head, "base64": base64.b64encode(raw).decode("ascii")}
 
 
-def _check_keys(value: Mapping[str, object], required: set[str], optional: str = "") -> None:
+def read_head(value: Mapping[str, object], budget: TensorBudget) -> tuple[np.dtype[Any], Shape]:
+    """Returns dtype and shape of a tensor object, and takes its bytes from the budget.
+
+    Raises: JsonFault for either, and for a tensor that is too large.
+    """
+    dtype, shape = _read_dtype(value), _read_shape(value, budget.limits.rank)
+    budget.take(_bytes_of(shape, dtype))
+    return dtype, shape
+
+
+def check_keys(value: Mapping[str, object], required: set[str], optional: str = "") -> None:
+    """Raises: JsonFault for a key that a tensor object does not have, and for one that is missing."""
     for key in value:
         if key not in required and key != optional:
             raise JsonFault(f"a tensor has the keys {', '.join(sorted(required))}, not {shown(key)}", (key,))
@@ -209,21 +220,39 @@ def _refuse_first(is_held: list[bool], data: list[Any] | tuple[Any, ...], dtype:
 
 
 def _unpacked(value: Mapping[str, Any], shape: Shape, dtype: np.dtype[Any]) -> Array:  # Any: checked here
-    size = math.prod(shape) * dtype.itemsize
-    if type(value["bytes"]) is not int or value["bytes"] != size:
-        raise JsonFault(f"bytes must be {size} as dtype and shape say, not {shown(value['bytes'])}", ("bytes",))
-    if not isinstance(value["crc32"], str) or not _CRC.fullmatch(value["crc32"]):
-        raise JsonFault(f"crc32 must be 8 hexadecimal digits, not {shown(value['crc32'])}", ("crc32",))
+    size, checksum = read_size(value, shape, dtype), read_checksum(value)
     if type(value.get("zlib", False)) is not bool:
         raise JsonFault(f"zlib must be true or false, not {shown(value['zlib'])}", ("zlib",))
     is_squeezed = value.get("zlib", False)
     packed = _decoded(value["base64"], None if is_squeezed else size)
     raw = _inflated(packed, size) if is_squeezed else packed
-    if zlib.crc32(raw) != int(value["crc32"], 16):
+    if zlib.crc32(raw) != checksum:
         raise JsonFault("the bytes of a tensor are damaged: crc32 does not match", ("base64",))
     if dtype.kind == "b" and raw.translate(None, b"\x00\x01"):
         raise JsonFault("the bytes of a bool tensor must be 0 or 1", ("base64",))
     return np.ndarray(shape, dtype.newbyteorder("<"), raw).astype(dtype, copy=False)
+
+
+def read_size(value: Mapping[str, object], shape: Shape, dtype: np.dtype[Any]) -> int:
+    """Returns the number of bytes that a tensor object gives.
+
+    Raises: JsonFault if dtype and shape say otherwise.
+    """
+    size = math.prod(shape) * dtype.itemsize
+    if type(value["bytes"]) is not int or value["bytes"] != size:
+        raise JsonFault(f"bytes must be {size} as dtype and shape say, not {shown(value['bytes'])}", ("bytes",))
+    return size
+
+
+def read_checksum(value: Mapping[str, object]) -> int:
+    """Returns the CRC-32 that a tensor object gives.
+
+    Raises: JsonFault if it is none.
+    """
+    text = value["crc32"]
+    if not isinstance(text, str) or not _CRC.fullmatch(text):
+        raise JsonFault(f"crc32 must be 8 hexadecimal digits, not {shown(text)}", ("crc32",))
+    return int(text, 16)
 
 
 def _decoded(text: object, size: int | None) -> bytes:

@@ -11,7 +11,7 @@ from gradwire.app.base.tensor_files import read_tensor_file
 from gradwire.app.base.terminal import say, say_text
 from gradwire.app.cli.graph_files import FINE, named
 from gradwire.engine.base.errors import GradwireError, UsageError
-from gradwire.engine.files.files import dumps
+from gradwire.engine.files.files import dumps, save_output
 from gradwire.interop.models.inputs import Drawn, Given
 from gradwire.interop.pt2.from_pt2 import read_pt2
 
@@ -22,11 +22,10 @@ def import_model(options: argparse.Namespace) -> int:
     """Writes the graph of a model, by default to standard output, and its notices to standard error."""
     inputs = dict(_given(text) for text in options.input)
     read = read_pt2(options.model, inputs, options.loss)
-    graph = dumps(read.graph)
     if options.output is not None:
-        options.output.write(graph.encode())
+        save_output(read.graph, options.output)
     else:
-        say_text(graph.removesuffix("\n"))
+        say_text(dumps(read.graph).removesuffix("\n"))
     if not options.quiet:
         for notice in read.notices:
             say(f"{named(options.model)}: {notice}", sys.stderr)

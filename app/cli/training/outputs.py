@@ -13,7 +13,7 @@ from types import FrameType
 
 from gradwire.app.base.terminal import say
 from gradwire.engine.base.errors import FileError
-from gradwire.engine.files.files import dumps
+from gradwire.engine.files.files import save_output, size_of
 from gradwire.engine.files.wanted_files import wanted_files, without_files
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.kept_state import Kept, array_of, has_state, initial_of, with_state, write_kept
@@ -47,7 +47,7 @@ class TrainingOutputs:
             self._state.check_room(len(self._run.trainer.state().to_bytes()))
         if self._output is not None:
             kept = self._kept()
-            self._output.check_room(len(dumps(kept.graph).encode()))
+            self._output.check_room(size_of(kept.graph, self._output))
             if kept.beside is not None and self._output.is_stream:
                 raise FileError(f'"{self._output.path}" takes no state of this size; use --state, or an ordinary file.')
 
@@ -86,8 +86,7 @@ class TrainingOutputs:
     def _write_graph(self) -> None:
         if self._output is not None:
             kept, output = self._kept(), self._output
-            content = dumps(kept.graph).encode()
-            write_kept(kept.beside, output.path, lambda: output.write(content))
+            write_kept(kept.beside, output.path, lambda: save_output(kept.graph, output))
 
     def _kept(self) -> Kept:
         """Returns the trained graph; with its state if that is asked for, or the file had one."""

@@ -182,7 +182,7 @@ class ProcessEvaluator:
         Raises: FileError if it cannot be read.
         """
         self._text_graph = None
-        loaded = load(path, lambda content: self._outbox.put(Text(content)))
+        loaded = load(path, lambda content: self._outbox.put(Text(content, str(path))))
         self._text_graph = loaded.graph
         return loaded
 

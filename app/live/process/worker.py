@@ -34,7 +34,7 @@ from gradwire.engine.blocktypes.progress import Watch, unwatched
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.evaluation.rerun import Rerun, Values, new_values
 from gradwire.engine.executors.rematerialization import Keeping, Rematerialization
-from gradwire.engine.files.files import loads
+from gradwire.engine.files.files import beside_of, loads
 from gradwire.engine.graph.graph import Graph
 
 # Causes that are found faster than this belong to the answer; others follow when the evaluator is idle.
@@ -55,6 +55,7 @@ class Text:
     """The content of a file, which window and evaluator read at once: the graph need not be sent."""
 
     content: bytes
+    path: str
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class Worker:
     def read(self, text: Text) -> None:
         """Reads a file for the next request; if it cannot be read, no request will refer to it."""
         with contextlib.suppress(FileError), collection_paused():
-            self._read = loads(text.content).graph
+            self._read = loads(text.content, beside=beside_of(text.path)).graph
 
     def run(self, request: Request) -> Results:
         """Evaluates a request and returns its results without the parts that equal the previous answer."""

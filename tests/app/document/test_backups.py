@@ -6,12 +6,16 @@ import os
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gradwire.app.document import backups as backups_module
 from gradwire.app.document.backups import KEPT, Backups
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.files.files import load, save
+from gradwire.engine.graph.graph import Block, Graph, Page
 
 
 def contents(backups: Backups, path: Path) -> list[bytes]:
@@ -124,3 +128,33 @@ def test_versions_are_private(tmp_path: Path) -> None:
     backups.keep(tmp_path / "a.graph", b"a")
     (version,) = backups.versions(tmp_path / "a.graph")
     assert version.file.parent.stat().st_mode & 0o777 == 0o700
+
+
+LARGE = np.linspace(0, 1, 200_000)
+
+
+def weighty(value: Array) -> Graph:
+    return Graph((Page("main", {"w": Block("w", "Variable", parameters={"value": value})}),))
+
+
+def test_a_version_has_its_weights(tmp_path: Path) -> None:
+    backups, file = Backups(tmp_path / "state"), tmp_path / "a.graph"
+    graphs = [weighty(LARGE), weighty(LARGE + 1), weighty(LARGE + 1), weighty(LARGE + 2)]
+    for graph in graphs[:-1]:
+        save(graph, file)
+        backups.keep_file(file)
+    backups.keep_graph(file, graphs[-1])
+    found = [load(version.file).graph for version in backups.versions(file)]
+    assert found == [graphs[3], graphs[2], graphs[0]]
+    (folder,) = (tmp_path / "state" / "versions").iterdir()
+    assert len(list(folder.glob("*.weights"))) == 3
+
+
+def test_weights_go_with_the_last_version_that_has_them(tmp_path: Path) -> None:
+    backups, file = Backups(tmp_path / "state", largest_sum=2 * LARGE.nbytes + 10_000), tmp_path / "a.graph"
+    for number in range(4):
+        backups.keep_graph(file, weighty(LARGE + number))
+    found = [load(version.file).graph for version in backups.versions(file)]
+    assert found == [weighty(LARGE + 3), weighty(LARGE + 2)]
+    (folder,) = (tmp_path / "state" / "versions").iterdir()
+    assert len(list(folder.glob("*.weights"))) == 2

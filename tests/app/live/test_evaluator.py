@@ -33,7 +33,7 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.edits import edits
 from gradwire.engine.files.files import dumps, loads, save
-from gradwire.engine.graph.graph import Block, Graph
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from tests.engine.edit_sequences import rich_graph, source
 from tests.recorded import make_graph
 
@@ -169,10 +169,20 @@ def test_a_file_that_the_process_read_itself_is_answered_like_any_graph(
 def test_of_a_file_that_was_read_there_nothing_is_sent() -> None:
     text = dumps(rich_graph()).encode()
     graph, worker = loads(text).graph, Worker(is_quick=True)
-    worker.read(Text(text))
+    worker.read(Text(text, "rich.graph"))
     request = Request(1, update_between(graph, graph), is_of_text=True)
     assert len(pickle.dumps(request)) < 1000 < len(text)
     assert facts(worker.run(request)) == facts(Asked(InlineEvaluator).run(graph))
+
+
+def test_large_weights_of_a_file_that_was_read_there_are_not_sent(process: Asked, tmp_path: Path) -> None:
+    path, value = tmp_path / "w.graph", np.linspace(-1, 1, 200_000)
+    blocks = {"w": Block("w", "Variable", parameters={"value": value}), "loss": Block("loss", "Loss")}
+    wire = Wire(Port("w", "y"), Port("loss", "x"))
+    save(Graph((Page("main", blocks, {wire.target: wire}),)), path)
+    assert (tmp_path / "w.weights").exists()
+    graph = process_of(process).load(path).graph
+    assert facts(process.run(graph)) == facts(Asked(InlineEvaluator).run(graph))
 
 
 def test_after_a_file_that_cannot_be_read_the_process_answers_as_ever(process: Asked, tmp_path: Path) -> None:

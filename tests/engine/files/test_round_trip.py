@@ -11,7 +11,7 @@ import pytest
 
 import gradwire.blocks  # noqa: F401  # it fills the library
 from gradwire.engine.base.errors import FileError
-from gradwire.engine.files import files
+from gradwire.engine.files.beside import writing
 from gradwire.engine.files.file_reading import loads
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.files import save
@@ -95,7 +95,7 @@ def test_a_writer_that_forgets_something_writes_nothing(
     whole = Block("b", "Exp", "label", (1, 2), 200, True, True, {"k": 1}, {"more": "x"})
     path = tmp_path / "a.graph"
     path.write_text("old")
-    monkeypatch.setattr(files, "dumps", lambda _: dumps(Graph((Page("main", {"b": forget(whole)}),))))
+    monkeypatch.setattr(writing, "dumps", lambda *_, **__: dumps(Graph((Page("main", {"b": forget(whole)}),))))
     with pytest.raises(FileError, match='block "b" of page "main" would not be the same'):
         save(Graph((Page("main", {"b": whole}),)), path)
     assert path.read_text() == "old"
