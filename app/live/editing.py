@@ -121,7 +121,8 @@ def place_block(
     if block_type is not None and block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         given["name"] = _free_port_name(graph.page(page), block_type, str(given["name"]))
     if block_type is not None and block_type.is_loop:
-        given["page"] = next((item.name for item in graph.pages if may_use(graph, graph.page(page), item)), "")
+        del given["page"]
+        given |= next(({"page": item.name} for item in graph.pages if may_use(graph, graph.page(page), item)), {})
     if START in (parameters or {}):
         given.pop(VALUE, None)
     return edits.add_block(graph, page, type_name, id=name, at=at, parameters={**given, **(parameters or {})})

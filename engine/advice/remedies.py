@@ -18,6 +18,7 @@ from gradwire.engine.base.tensor_spec import Shape, TensorSpec
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.graph.graph import Graph, Port
+from gradwire.engine.graph.paths import is_in_loop, split_path
 from gradwire.engine.graph.ports import pages_along
 
 # Each trial of an edit takes an inference.
@@ -49,6 +50,8 @@ def loose_end(inferred: Inferred) -> tuple[str, Port] | None:
     used = {link.source for link in inferred.expanded.links}
     for path in reversed(inferred.expanded.instances):
         page_name, _, block_id = path.partition("/")
+        if is_in_loop(path):
+            continue
         for name in inferred.outputs.get(path, ()):
             port = PortName(path, name)
             if port not in used and inferred.specs[port].is_differentiable and "/" not in block_id:
@@ -175,7 +178,7 @@ def _helps(fix: Fix, problem: Problem, inferred: Inferred) -> bool:
 
 def _place(graph: Graph, path: str) -> tuple[str | None, str]:
     """Returns the name of the page with the block at a path, and the block's id."""
-    prefix, _, block_id = path.rpartition("/")
+    prefix, block_id = split_path(path)
     pages = pages_along(graph, prefix)
     return (pages[-1].name if pages else None), block_id
 

@@ -12,6 +12,7 @@ from itertools import islice
 from gradwire.engine.advice.finding import Fix
 from gradwire.engine.autodiff.expand import (
     Expanded,
+    PortName,
     broken_sentence,
     broken_wires,
     expand,
@@ -26,6 +27,7 @@ from gradwire.engine.blocktypes.library import library
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from gradwire.engine.graph.lookup import page_of
+from gradwire.engine.graph.paths import whole_path
 from gradwire.engine.graph.ports import has_input, has_output, page_ports, pages_along, used_page
 
 REPAIRABLE = ("broken_wire", "cycle")
@@ -231,14 +233,12 @@ def _wires_of_ring(path: str, expanded: Expanded) -> Iterator[tuple[str, Wire]]:
     for before, after in zip(ring, [*ring[1:], ring[0]], strict=True):
         instance = expanded.instances[after]
         for name, source in instance.inputs.items():
-            prefix, _, block_id = after.rpartition("/")
-            if source.path != before or instance.is_entered:
-                continue
-            if source.path.rpartition("/")[0] != prefix:
-                # A wire to a use of a page arrives at the PageInput inside.
-                name = str(instance.block.parameters.get("name"))
-                prefix, _, block_id = prefix.rpartition("/")
-            yield prefix, Wire(Port(source.path.rpartition("/")[2], source.port), Port(block_id, name))
+            # A wire to a use of a page arrives at the PageInput inside.
+            end = instance.port or PortName(after, name)
+            prefix, _, block_id = end.path.rpartition("/")
+            is_on_page = not instance.is_entered and whole_path(end.path) == end.path
+            if source.path == before and is_on_page:
+                yield prefix, Wire(Port(source.path.rpartition("/")[2], source.port), Port(block_id, end.port))
 
 
 def _ring(path: str, expanded: Expanded) -> list[str]:

@@ -20,6 +20,7 @@ from gradwire.engine.blocktypes.expression import Application, Expression, topol
 from gradwire.engine.blocktypes.primitives import Identity
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.graph.graph import Graph, Port
+from gradwire.engine.graph.paths import is_in_loop, whole_path
 from gradwire.engine.graph.ports import pages_along
 
 SHAPING = ("BroadcastTo", "ExpandDims", "Reshape", "Squeeze")
@@ -239,6 +240,8 @@ class Flow:
 
     def page(self, *steps: Application) -> str | None:
         """Returns the name of the page with the blocks of all steps; None if they are on several."""
+        if any(whole_path(self.path(step)) != self.path(step) for step in steps):  # a part of a loop, on no page
+            return None
         prefixes = {self.path(step).rpartition("/")[0] for step in steps}
         pages = pages_along(self.run.graph, prefixes.pop()) if len(prefixes) == 1 else []
         return pages[-1].name if pages else None
@@ -266,6 +269,8 @@ class Flow:
     def _entrance(self, edge: Edge) -> tuple[str, Port] | None:
         """Returns the input of a step, or of the page around it while that is used several times."""
         path, port = self.path(edge.application), self.target(edge).name
+        if is_in_loop(path):  # A stop before the loop would not be one before the step in each round.
+            return None
         instances = self._lowered.inferred.expanded.instances
         while self._uses[self._page_at(path)] > 1:
             source = instances[path].inputs.get(port)

@@ -175,7 +175,7 @@ def _loss_blocks(expanded: Expanded) -> Iterator[str]:
 def _of_losses(result: Inferred, chosen: list[str]) -> Iterator[Problem]:
     instances, named = result.expanded.instances, result.graph.loss
     for path in _loss_blocks(result.expanded):
-        if instances[path].is_used:
+        if instances[path].is_used and path == first_rounds(path):
             page = pages_along(result.graph, path.rpartition("/")[0])[-1].name
             message = "A Loss on a page used as a block takes no part; put it where the page is used."
             if page in result.graph.gradients.values():

@@ -9,8 +9,10 @@ from typing import Any
 
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.graph import Block, Frame, Graph, Page, Port, Wire, same_value
-from gradwire.engine.graph.lookup import block_of, check_name, page_of, users_of
-from gradwire.engine.graph.ports import role_of, used_page
+from gradwire.engine.graph.lookup import block_of, check_name, page_of, users_of, with_blocks
+from gradwire.engine.graph.loops import with_ports_renamed
+from gradwire.engine.graph.paths import segment_of
+from gradwire.engine.graph.ports import page_inside, role_of
 
 # Returns a new path for `main/use/x.y`; the second argument is True for an input port.
 Rewrite = Callable[[str, bool], str]
@@ -114,7 +116,11 @@ def rename_page_port(graph: Graph, page_name: str, role: Role, old: str, new: st
     The caller renames the PageInput or PageOutput block itself.
     """
     for name in [page.name for page in graph.pages]:
-        ports = {Port(user, old): Port(user, new) for user in users_of(graph.page(name), page_name)}
+        page = graph.page(name)
+        users = users_of(page, page_name)
+        loops = {user: with_ports_renamed(page.blocks[user], role, {old: new}) for user in users}
+        graph = with_blocks(graph, page, loops)
+        ports = {Port(user, old): Port(user, new) for user in users}
         side = Renaming(name, inputs=ports) if role is Role.PAGE_INPUT else Renaming(name, outputs=ports)
         graph = renamed(graph, side)
     return graph
@@ -239,16 +245,16 @@ def _rewritten_plan(part: object, rewrite: Rewrite) -> object:
 def _rewritten_path(graph: Graph, path: str, is_input: bool, renaming: Renaming) -> str:
     """Returns a path such as `main/use/x.y` after the renaming; looks up each part on its own page."""
     whole, dot, port_name = path.partition(".")
-    page_name, *ids = whole.split("/")
+    page_name, *segments = whole.split("/")
     page: Page | None = graph.page(page_name) if graph.has_page(page_name) else None
     parts = [page_name]
-    for number, block_id in enumerate(ids, start=1):
+    for number, segment in enumerate(map(segment_of, segments), start=1):
         here = page is not None and page.name == renaming.page
-        if dot and number == len(ids) and here:
-            port = Port(block_id, port_name)
+        if dot and number == len(segments) and here:
+            port = Port(segment.block, port_name)
             new = renaming.input(port) if is_input else renaming.output(port)
-            return "/".join([*parts, str(new)])
-        parts.append(renaming.block(block_id) if here else block_id)
-        block = None if page is None else page.blocks.get(block_id)
-        page = None if block is None or role_of(block) is not Role.PAGE else used_page(graph, block)
+            return "/".join([*parts, str(segment._replace(block=new.block))]) + dot + new.name
+        parts.append(str(segment._replace(block=renaming.block(segment.block)) if here else segment))
+        block = None if page is None else page.blocks.get(segment.block)
+        page = None if block is None else page_inside(graph, block)
     return "/".join(parts) + dot + port_name

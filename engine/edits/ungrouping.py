@@ -16,6 +16,7 @@ from gradwire.engine.edits.renames import with_paths_rewritten, with_stops
 from gradwire.engine.edits.wiring import cut
 from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire
 from gradwire.engine.graph.lookup import block_of, page_of, title_of, users_of, whole_px
+from gradwire.engine.graph.loops import is_loop
 from gradwire.engine.graph.ports import page_ports, pages_along, role_of, used_page
 
 _PORTS = (Role.PAGE_INPUT, Role.PAGE_OUTPUT)
@@ -61,6 +62,8 @@ def _page_to_open(graph: Graph, block: Block) -> Page:
     used = used_page(graph, block) if role_of(block) is Role.PAGE else None
     if used is None:
         raise EditError(f"{title_of(block)} uses no page; choose a block that does.")
+    if is_loop(block):
+        raise EditError(f"{title_of(block)} uses its page in rounds; unroll it first.")
     if block.is_muted:
         raise EditError(f"{title_of(block)} is muted; unmute it first, or the numbers would change.")
     for inner in used.blocks.values():

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from os import PathLike
 
 from gradwire.engine.base.errors import FileError
-from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.files.beside.reading import Beside, WeightsIn
 from gradwire.engine.files.beside.weights import Weights
 from gradwire.engine.files.beside.writing import write_beside
@@ -18,7 +17,8 @@ from gradwire.engine.files.json_places import locate_items
 from gradwire.engine.files.other_formats import other_format
 from gradwire.engine.files.outputs import Output
 from gradwire.engine.graph.graph import Graph, Page
-from gradwire.engine.graph.ports import role_of, used_page
+from gradwire.engine.graph.paths import split_path
+from gradwire.engine.graph.ports import pages_along
 
 __all__ = ["BlockPlaces", "Loaded", "beside_of", "dumps", "load", "loads", "save", "save_output", "size_of"]
 
@@ -88,17 +88,9 @@ class BlockPlaces:
 
         Units: lines and columns count from 1. A duplicate that was renamed is found by its new name.
         """
-        page_name, *names = path.split("/")
-        graph = self._loaded.graph
-        page: Page | None = graph.page(page_name) if graph.has_page(page_name) else None
-        found = (0, 0)
-        for name in names:
-            if page is None or name not in page.blocks:
-                return 0, 0
-            found = self._places(page)[name]
-            block = page.blocks[name]
-            page = used_page(graph, block) if role_of(block) is Role.PAGE else None
-        return found
+        prefix, name = split_path(path)
+        pages = pages_along(self._loaded.graph, prefix)
+        return self._places(pages[-1]).get(name, (0, 0)) if pages else (0, 0)
 
     def _places(self, page: Page) -> dict[str, tuple[int, int]]:
         if page.name not in self._pages:

@@ -273,7 +273,7 @@ def keeps_blocks(old: Graph, new: Graph) -> bool:
 
 
 def _kind(block: Block) -> tuple[object, ...]:
-    return block.type, block.is_muted, block.parameters.get("page")
+    return block.type, block.is_muted, block.parameters.get("page"), block.parameters.get("times")
 
 
 # After an edit several callers ask for the same difference.

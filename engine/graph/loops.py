@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from gradwire.engine.base.errors import BlockError, ParameterError
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.graph.graph import Block, Page
-from gradwire.engine.graph.ports import page_ports
+from gradwire.engine.graph.graph import Block, Graph, Page
+from gradwire.engine.graph.paths import segment_of, split_path
+from gradwire.engine.graph.ports import page_ports, pages_along, role_of
 
 MOST_ROUNDS = 10_000
 MOST_BLOCKS = 200_000
@@ -61,6 +64,30 @@ def rounds_of(block: Block) -> int:
     except BlockError:
         return 0
     return 1 if loop is None else loop.times
+
+
+def stops_at(graph: Graph, path: str) -> bool:
+    """Returns whether the block at a path through a loop is where a round stops what is carried into it."""
+    prefix, name = split_path(path)
+    number, pages = segment_of(prefix.rpartition("/")[2]).round, pages_along(graph, prefix)
+    block = pages[-1].blocks.get(name) if len(pages) > 1 else None
+    if number is None or block is None or role_of(block) is not Role.PAGE_INPUT:
+        return False
+    try:
+        loop = loop_of(pages[-2].blocks[split_path(prefix)[1]])
+    except BlockError:
+        return False
+    is_carried = block.parameters.get("name") in carried_names(pages[-1])
+    return is_carried and loop is not None and loop.stops_before(number)
+
+
+def with_ports_renamed(block: Block, role: Role, names: Mapping[str, str]) -> Block:
+    """Returns a loop whose page has ports of new names, at the side of that role; any other block as it is."""
+    key = "each" if role is Role.PAGE_INPUT else "collect"
+    listed = block.parameters.get(key) if is_loop(block) else None
+    if not isinstance(listed, tuple) or names.keys().isdisjoint(listed):
+        return block
+    return replace(block, parameters={**block.parameters, key: tuple(names.get(name, name) for name in listed)})
 
 
 def carried_names(page: Page) -> list[str]:

@@ -21,6 +21,9 @@ class Segment(NamedTuple):
     block: str
     part: str = ""
 
+    def __str__(self) -> str:
+        return f"{self.block}[{self.part}]" if self.part else self.block
+
     @property
     def round(self) -> int | None:
         """Number of the round of a loop; None where no number stands."""

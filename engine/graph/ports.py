@@ -123,5 +123,5 @@ def block_along(page: Page, segment: str) -> Block | None:
         return block
     block_type, times = library.get(block.type), block.parameters.get("times")
     is_loop, number = block_type is not None and block_type.is_loop, segment_of(segment).round
-    is_round = number is None or (isinstance(times, int) and number < times)
-    return block if is_loop and is_round else None
+    is_there = part.isidentifier() if number is None else isinstance(times, int) and number < times
+    return block if is_loop and is_there else None

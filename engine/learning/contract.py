@@ -10,6 +10,8 @@ from gradwire.engine.base.problems import Problem
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.evaluation.snapshot import PortResult, Snapshot
 from gradwire.engine.graph.graph import Block, Graph
+from gradwire.engine.graph.paths import split_path
+from gradwire.engine.graph.ports import pages_along
 from gradwire.engine.learning.plan import Plan, Step
 from gradwire.engine.learning.targets import ALL, Targets
 from gradwire.engine.learning.until import GRADIENT
@@ -112,10 +114,8 @@ def _results(graph: Graph, snapshot: Snapshot) -> dict[str, list[PortResult]]:
 
 def _block_name(graph: Graph, path: str) -> str:
     """Returns page and id of the block at a path through used pages."""
-    page, *ids = path.split("/")
-    for block_id in ids[:-1]:
-        page = str(graph.block(f"{page}/{block_id}").parameters.get("page"))
-    return f"{page}/{ids[-1]}"
+    prefix, block_id = split_path(path)
+    return f"{pages_along(graph, prefix)[-1].name}/{block_id}"
 
 
 def _reason(block: Block, results: list[PortResult], is_listed: bool) -> Reason | None:

@@ -9,7 +9,8 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.files.json_text import JsonFault, shown
 from gradwire.engine.graph.graph import Block, Graph, Page
-from gradwire.engine.graph.ports import has_output, role_of, used_page
+from gradwire.engine.graph.loops import stops_at
+from gradwire.engine.graph.ports import block_along, has_output, pages_along, role_of, used_page
 
 ALL = "*"
 
@@ -65,7 +66,7 @@ class Targets:
     def check_stop(self, value: object) -> str:
         """Returns the path of a StopGradient, `main/stop`, or through used pages `main/use/stop`."""
         name = _text(value)
-        if role_of(self._inner_block(name)) is not Role.STOP:
+        if role_of(self._inner_block(name)) is not Role.STOP and not stops_at(self._graph, name):
             raise JsonFault(f"{shown(name)} is no StopGradient but a {self._inner_block(name).type}")
         return name
 
@@ -108,14 +109,9 @@ class Targets:
         return page.blocks[block_id]
 
     def _inner_block(self, path: str) -> Block:
-        page_name, *ids = path.split("/")
-        page: Page | None = self._page(page_name, path)
-        block: Block | None = None
-        for block_id in ids:
-            block = None if page is None else page.blocks.get(block_id)
-            if block is None:
-                break
-            page = used_page(self._graph, block) if role_of(block) is Role.PAGE else None
+        prefix, _, last = path.rpartition("/")
+        pages = pages_along(self._graph, prefix)
+        block = block_along(pages[-1], last) if pages else None
         if block is None:
             raise JsonFault(f"there is no block {shown(path)}{self._guess(path)}")
         return block

@@ -149,6 +149,11 @@ def placeable_types() -> list[BlockType]:
     return list(_placeable(tuple(library)))
 
 
+def found_types() -> list[BlockType]:
+    """Returns the block types that the search finds: those that users can place, and the loops over their pages."""
+    return [*placeable_types(), *(item for item in library if item.is_loop)]
+
+
 # Cached because each window asks several times, and the search field at each key.
 @functools.lru_cache(maxsize=4)
 def _placeable(types: tuple[BlockType, ...]) -> tuple[BlockType, ...]:
@@ -176,7 +181,7 @@ def find_offers(
     `used` counts how often each type has been placed. If `inputs` is 2 or more, types of as many inputs come first.
     An empty query returns the six most used types.
     """
-    types = [item for item in placeable_types() if fits is None or fits(item)]
+    types = [item for item in found_types() if fits is None or fits(item)]
     counts = used or {}
     text = _plain(query)
     if not text:
@@ -222,7 +227,7 @@ def similar_blocks(query: str, fits: Fits | None = None) -> list[BlockType]:
 
 
 def _nearest(query: str, fits: Fits | None) -> list[tuple[BlockType, float]]:
-    types = [item for item in placeable_types() if fits is None or fits(item)]
+    types = [item for item in found_types() if fits is None or fits(item)]
     text = joined(_plain(query))[:_LONGEST_COMPARED]
     scored = [(item, _likeness(text, item)) for item in types]
     return sorted(scored, key=lambda pair: (-pair[1], _usual(pair[0]), pair[0].name))[:_NEIGHBOURS]

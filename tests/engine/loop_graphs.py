@@ -46,6 +46,25 @@ def scan(name: str, page: str, times: int, **parameters: object) -> Block:
     return Block(name, "Scan", parameters={"page": page, "times": times, **parameters})
 
 
+def recurrence() -> Graph:
+    """Returns a graph in which h becomes h * w + x four times, stopped every second time."""
+    wires = [("h.y", "m.x"), ("w.y", "m.y"), ("m.z", "a.x"), ("x.y", "a.y"), ("a.z", "h_out.x"), ("m.z", "o_out.x")]
+    blocks = [entry("h"), entry("x", 1), entry("w", 2), Block("m", "Multiply"), Block("a", "Add")]
+    rec = scan("rec", "cell", 4, stop_every=2, each=("x",), collect=("o",))
+    sources = [source("h", 5), source("x", [1, 2, 3, 4]), source("w", 2)]
+    ends = [("h.y", "rec.h"), ("x.y", "rec.x"), ("w.y", "rec.w"), ("rec.h", "loss.x")]
+    pages = (
+        page_from("main", [*sources, rec, Block("loss", "Loss")], ends),
+        page_from("cell", [*blocks, leaving("h"), leaving("o", 1)], wires),
+    )
+    checks = (
+        {"at": "main/rec[3]/m.z", "value": 102.0},
+        {"at": "main/rec[2].h", "gradient": 2.0},
+        {"wire": ("main/rec[1].h", "main/rec[2].h"), "status": "blocked"},
+    )
+    return Graph(pages=pages, checks=checks)
+
+
 def random_loop(seed: int) -> Graph:
     """Returns a graph with a loop over a random body, and losses on some of its outputs."""
     choose, numbers = random.Random(seed), np.random.default_rng(seed)

@@ -91,7 +91,7 @@ class _Row:
         if self.code:
             return TypedCode(self.code)
         if self.is_loop:
-            return NewBlock(key_of(self.type), {"page": self.page})
+            return NewBlock(key_of(self.type), {"page": self.page} if self.page else {})
         return self.page or NewBlock(key_of(self.type), {} if self.value is None else {"value": self.value}, self.name)
 
 

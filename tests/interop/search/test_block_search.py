@@ -17,6 +17,7 @@ from gradwire.interop.search.block_search import (
     constant_from,
     find_blocks,
     find_offers,
+    found_types,
     nearest_blocks,
     placeable_types,
 )
@@ -275,7 +276,7 @@ def test_words_of_people_and_frameworks_find_their_block(word: str, name: str) -
 
 
 def test_the_words_are_of_types_and_layers_that_exist() -> None:
-    names = {item.name for item in placeable_types()} | {layer.key for layer in LAYERS.values()}
+    names = {item.name for item in found_types()} | {layer.key for layer in LAYERS.values()}
     assert set(words_by_type()) <= names
 
 
