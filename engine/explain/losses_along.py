@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -41,16 +42,20 @@ def losses_along(
     """
     slots = run.results.plan.slots
     places = [slots[loss] for loss in losses]
+    beside = functools.partial(_Beside, run, port, index, places)
     if run.arena is not None and not port.application.inputs:
-        return _InArena(run.arena, slots[port], index, places)
-    return _Beside(run, port, index, places)
+        return _InArena(run.arena, slots[port], index, places, beside)
+    return beside()
 
 
 class _InArena:
     """Losses that are computed in the arena of a run, in pieces of a few milliseconds that nothing interrupts."""
 
-    def __init__(self, arena: Arena, slot: int, index: tuple[int, ...], losses: list[int]) -> None:
+    def __init__(
+        self, arena: Arena, slot: int, index: tuple[int, ...], losses: list[int], beside: Callable[[], LossesAlong]
+    ) -> None:
         self._arena, self._slot, self._index, self._losses = arena, slot, index, losses
+        self._beside = beside
         self._end: float | None = None
 
     def __call__(self, place: float) -> float:
@@ -64,7 +69,8 @@ class _InArena:
                 self._trial.run()
             loss = _sum(self._arena.results.values[slot] for slot in self._losses)
         except BlockError:
-            loss = math.nan
+            # The steps behind did not run, and a loss may need none but those.
+            loss = self._beside()(place)
         if time.perf_counter() > self._end:
             self.close()
         return loss

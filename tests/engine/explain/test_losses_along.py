@@ -69,6 +69,19 @@ def test_slices_in_the_memory_of_a_run_are_those_beside_it_and_leave_it_alone(na
         assert bits(run) == before
 
 
+def test_a_step_that_fails_hides_only_the_losses_that_need_it() -> None:
+    x = gw.Input(0.25, name="x")
+    solved = gw.MatrixSolve(gw.Reshape(x, shape=(1, 1)), np.ones((1, 1)), name="solve")
+    graph = gw.graph(gw.Loss(2.0 * x, name="doubled"), gw.Loss(solved, name="inverse"))
+    for loss, at_zero in (("doubled", 0.0), ("inverse", np.nan)):
+        run = in_arena(edits.set_loss(graph, f"main/{loss}"))
+        assert run is not None and run.arena is not None
+        found = slice_around(run, PortName("main/x", "y"), (), 1.0)
+        (place,) = np.flatnonzero(np.asarray(found.places) == 0)
+        np.testing.assert_equal(found.losses[place], at_zero)
+        assert np.isfinite(np.delete(found.losses, place)).all()
+
+
 def test_most_examples_are_sliced_in_their_memory() -> None:
     runs = [in_arena(example(name)) for name in examples_of_each_wiring()]
     assert sum(run is not None and run.arena is not None for run in runs) > 0.8 * len(runs)
