@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gradwire.blocks  # noqa: F401  # fills the library
-from gradwire.app.base.examples import example_names, example_path, example_texts
+from gradwire.app.base.examples import example_names, example_path, example_texts, example_topic
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.evaluation.evaluate import evaluate
@@ -20,7 +20,10 @@ from gradwire.engine.explain.contracts import run_checks
 from gradwire.engine.files.files import dumps, load
 
 NAMES = example_names()
-RECORDED: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "golden" / "gallery.json").read_text())
+FOLDER = Path(__file__).parent
+# The examples of TensorFlow's guide are recorded by scripts/record_guide.py.
+GUIDE: dict[str, dict[str, Any]] = json.loads((FOLDER / "data" / "guide.json").read_text("utf-8"))
+RECORDED: dict[str, dict[str, Any]] = json.loads((FOLDER / "golden" / "gallery.json").read_text("utf-8")) | GUIDE
 DRAWN = [key for key, found in RECORDED.items() if "grads" in found and key in NAMES]
 # Sums of exponentials over many terms: the order of the additions affects the last digits.
 ROUGHER = ("em_", "attention")
@@ -58,6 +61,19 @@ def test_what_is_differentiated_has_the_values_recorded(key: str) -> None:
     ports = snapshot_of(key).ports
     for name in RECORDED[key]["grads"].keys() & RECORDED[key]["inputs"].keys():
         assert_same(ports[PortName(f"main/{name}", "y")].value, RECORDED[key]["inputs"][name], key)
+
+
+@pytest.mark.parametrize("key", GUIDE)
+def test_the_values_inside_are_those_recorded(key: str) -> None:
+    assert GUIDE[key]["values"]
+    for name, expected in GUIDE[key]["values"].items():
+        found = snapshot_of(key).port(f"main/{name}").value
+        # Zeros of a Jacobian may be sums of terms that cancel.
+        np.testing.assert_allclose(np.asarray(found), np.asarray(expected, float), rtol=1e-12, atol=1e-15)
+
+
+def test_every_example_of_the_guide_is_recorded() -> None:
+    assert GUIDE.keys() == {name for name in NAMES if example_topic(name) == "guide"}
 
 
 @pytest.mark.parametrize("name", NAMES)

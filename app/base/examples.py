@@ -50,6 +50,7 @@ _BEGINNINGS = {
     "rnn": "depth",
     "rosenbrock": "second_order",
     "newton": "second_order",
+    "guide": "guide",
     "sg": "identities",
     "where": "zeros",
     "causes": "zeros",

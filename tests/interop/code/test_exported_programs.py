@@ -9,8 +9,9 @@ import gradwire as gw
 from gradwire.engine.export.export import TARGETS, export
 from tests.gallery import example, example_names
 
-# Convolutions in NumPy are written with windows of strides, which have no block.
-UNREAD = {("numpy", "cnn_micro")}
+# Convolutions in NumPy are written with windows of strides, which have no block. What PyTorch and JAX have no line for,
+# as the gradient of a square root, has a rule of its own.
+UNREAD = {("numpy", "cnn_micro"), ("torch", "guide_13_batch_norm"), ("jax", "guide_13_batch_norm")}
 SOURCES = ("Input", "Variable")
 
 
@@ -36,7 +37,7 @@ def test_a_program_reads_back(name: str, target: str) -> None:
 @pytest.mark.parametrize("name", example_names())
 def test_every_program_of_the_gallery_reads_back(name: str, target: str) -> None:
     if (target, name) in UNREAD:
-        with pytest.raises(gw.GradwireError, match="class"):
+        with pytest.raises(gw.GradwireError, match=r"class|custom_vjp"):
             gw.from_code(export(example(name), target))
     else:
         check(name, target)
