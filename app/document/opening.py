@@ -21,7 +21,6 @@ from gradwire.app.document.file_dialogs import FileDialogs
 from gradwire.app.document.messages import Messages
 from gradwire.app.document.models.importing import SUFFIX as MODELS
 from gradwire.app.document.models.importing import Importing
-from gradwire.app.document.models.reading_process import Imported
 from gradwire.app.document.recovery_files import SUFFIX, Copy
 from gradwire.app.document.repairing import Repairing
 from gradwire.app.document.saving import Saving
@@ -30,9 +29,11 @@ from gradwire.app.document.unreadable import unreadable_sentence
 from gradwire.app.document.window_list import OpenWindow
 from gradwire.app.live.process.evaluator import Spare
 from gradwire.engine.base.errors import FileError
-from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.files.files import Loaded, load
 from gradwire.engine.graph.graph import Graph
+from gradwire.interop.models.again import kept_from
+from gradwire.interop.models.graphs import NOTICES, Model
 
 _LOG = logger(__name__)
 
@@ -88,9 +89,10 @@ class Opening:
         if (other := self._window_showing(path)) is not None:
             other.come_forward()
             return True
-        if not self._saving.may_leave():
+        is_model = path.suffix.casefold() == MODELS
+        if not (is_model and self._shows_model(path)) and not self._saving.may_leave():
             return False
-        if path.suffix.casefold() == MODELS:
+        if is_model:
             self.importing.start(path)
             return True
         if (other_run := self._run_folder.holder(path)) is None:
@@ -136,12 +138,30 @@ class Opening:
             graph = dataclasses.replace(self._load(path).graph, extra={})
             self._document.show(with_places(graph), title=title)
 
-    def _show_model(self, path: Path, model: Imported) -> None:
-        """Shows the graph of a model, which no file holds; how it came in is said among the problems."""
+    def _show_model(self, path: Path, model: Model) -> None:
+        """Shows the graph of a model, which no file holds; how it came in is said among the problems.
+
+        A model that is shown already comes in again by an edit, which leaves what the user added.
+        """
+        session, is_again = self._document.session, self._shows_model(path)
+        if is_again:
+            model = kept_from(session.graph, model)
         notices = tuple(Problem("info", "", "import", sentence) for sentence in model.notices)
+        if is_again:
+            session.file.notices = listed(notices)
+            text = tr("Import {name} again", name=path.name)
+            with without_collection():
+                session.apply(text, lambda _: with_places(model.graph))
+            return
         with without_collection():
             self._document.show(model.graph, title=path.stem, notices=notices)
         self._document.session.file.mark_unsaved()
+
+    def _shows_model(self, path: Path) -> bool:
+        """Returns whether the document is the graph that a model of this name became."""
+        session = self._document.session
+        is_of_model = self._document.is_open and NOTICES in session.graph.extra
+        return is_of_model and self._document.base_title == path.stem and not session.file.read_only
 
     def _tell_refused(self, sentence: str) -> None:
         """Says in a dialog why a model cannot come in."""

@@ -10,8 +10,11 @@ from gradwire.app.base.feed_values import array_of_text
 from gradwire.app.base.tensor_files import read_tensor_file
 from gradwire.app.base.terminal import say, say_text
 from gradwire.app.cli.graph_files import FINE, named
-from gradwire.engine.base.errors import GradwireError, UsageError
-from gradwire.engine.files.files import dumps, save_output
+from gradwire.engine.base.errors import FileError, GradwireError, UsageError
+from gradwire.engine.files.files import dumps, load, save_output
+from gradwire.engine.files.outputs import Output
+from gradwire.engine.graph.graph import Graph
+from gradwire.interop.models.again import kept_from
 from gradwire.interop.models.inputs import Drawn, Given
 from gradwire.interop.pt2.from_pt2 import read_pt2
 
@@ -19,9 +22,15 @@ _RANDOM = "random:"
 
 
 def import_model(options: argparse.Namespace) -> int:
-    """Writes the graph of a model, by default to standard output, and its notices to standard error."""
+    """Writes the graph of a model, by default to standard output, and its notices to standard error.
+
+    Over a graph that is there already, what the user added to that stays.
+    """
     inputs = dict(_given(text) for text in options.input)
+    before = _before(options.output)
     read = read_pt2(options.model, inputs, options.loss)
+    if before is not None:
+        read = kept_from(before, read)
     if options.output is not None:
         save_output(read.graph, options.output)
     else:
@@ -30,6 +39,20 @@ def import_model(options: argparse.Namespace) -> int:
         for notice in read.notices:
             say(f"{named(options.model)}: {notice}", sys.stderr)
     return FINE
+
+
+def _before(output: Output | None) -> Graph | None:
+    """Returns the graph that an output holds already; None without one.
+
+    Raises: FileError if it cannot be read, and so would be lost.
+    """
+    if output is None or output.is_stream or not output.path.exists() or not output.path.stat().st_size:
+        return None
+    loaded = load(output.path)
+    if loaded.unknown_needs:
+        needs = ", ".join(loaded.unknown_needs)
+        raise FileError(f'"{output.path}" needs {needs}, which this version does not have; choose another file.')
+    return loaded.graph
 
 
 def _given(text: str) -> tuple[str, Given]:

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.document.models.import_dialog import ImportDialog
-from gradwire.app.document.models.reading_process import Answer, Choices, Imported, Open
+from gradwire.app.document.models.reading_process import Answer, Choices, Open
 from gradwire.engine.base.processes.python_process import helper_command
+from gradwire.interop.models.graphs import Model
 
 SUFFIX = ".pt2"
 _SERVE = "gradwire.app.document.models.reading_process:serve"
@@ -21,9 +22,7 @@ _SERVE = "gradwire.app.document.models.reading_process:serve"
 class Importing(QObject):
     """Reads one model at a time; `show` receives it with its path, `refuse` the sentence why it cannot come in."""
 
-    def __init__(
-        self, parent: QWidget, show: Callable[[Path, Imported], object], refuse: Callable[[str], object]
-    ) -> None:
+    def __init__(self, parent: QWidget, show: Callable[[Path, Model], object], refuse: Callable[[str], object]) -> None:
         super().__init__(parent)
         self._parent, self._show, self._refuse = parent, show, refuse
         self._path = Path()
@@ -80,7 +79,7 @@ class Importing(QObject):
         if isinstance(answer, Open):
             if self._dialog is not None:
                 self._dialog.ask(answer.sizes)
-        elif isinstance(answer, Imported):
+        elif isinstance(answer, Model):
             self.stop()
             self._show(self._path, answer)
         else:

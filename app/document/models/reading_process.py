@@ -13,7 +13,7 @@ from pathlib import Path
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.base.errors import GradwireError
-from gradwire.engine.graph.graph import Graph
+from gradwire.interop.models.graphs import Model
 from gradwire.interop.models.inputs import Drawn, FreeSize
 from gradwire.interop.pt2.free_sizes import free_sizes
 from gradwire.interop.pt2.from_pt2 import read_pt2
@@ -33,14 +33,6 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class Imported:
-    """The graph of a model, and the lines about how it came in."""
-
-    graph: Graph
-    notices: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Open:
     """The sizes that a model leaves open."""
 
@@ -54,17 +46,17 @@ class Refused:
     sentence: str
 
 
-Answer = Imported | Open | Refused
+Answer = Model | Open | Refused
 
 
 def serve(path: str, choices: str) -> None:
     """Writes the answer about a file to standard output; `choices` is "" as long as nobody was asked."""
     warnings.simplefilter("ignore")
     found = answer(Path(path), Choices(*json.loads(choices)) if choices else None)
-    pickle.dump(_arranged(found) if isinstance(found, Imported) else found, sys.stdout.buffer)
+    pickle.dump(_arranged(found) if isinstance(found, Model) else found, sys.stdout.buffer)
 
 
-def _arranged(imported: Imported) -> Imported:
+def _arranged(model: Model) -> Model:
     """Returns a graph in which each block has a place, which takes as long as all else."""
     from PySide6.QtGui import QGuiApplication  # takes longer than to find that there is nothing to arrange
 
@@ -73,7 +65,7 @@ def _arranged(imported: Imported) -> Imported:
     # Texts are measured, for which Qt needs an application but no screen.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     application = QGuiApplication([])
-    placed = replace(imported, graph=with_places(imported.graph))
+    placed = replace(model, graph=with_places(model.graph))
     application.shutdown()
     return placed
 
@@ -84,8 +76,7 @@ def answer(path: Path, choices: Choices | None) -> Answer:
         if choices is None and (found := free_sizes(path)):
             return Open(tuple(found))
         chosen = choices or Choices()
-        model = read_pt2(path, sizes=chosen.sizes, drawn=Drawn(chosen.seed, chosen.number))
-        return Imported(model.graph, model.notices)
+        return read_pt2(path, sizes=chosen.sizes, drawn=Drawn(chosen.seed, chosen.number))
     except GradwireError as error:
         return Refused(str(error))
     except MemoryError:

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.document.models.importing import Importing
 from gradwire.app.live.selection import Selection
+from gradwire.engine.edits.edits import move_blocks
 from tests.app.window.driver import Driver
 from tests.interop.pt2.recorded import Recorded
 
@@ -54,6 +55,25 @@ def test_a_model_is_shown_unsaved_with_its_notices_and_lines(
     user.settle()
     shown = user.window.findChild(QLineEdit, "inspector_origin")
     assert shown is not None and shown.text() == block.extra["origin"]
+
+
+def test_the_same_model_comes_in_again_by_an_edit(
+    user: Driver, begin: Callable[[str], Importing], qtbot: QtBot
+) -> None:
+    begin("mlp")
+    qtbot.waitUntil(lambda: dialog(user) is None, timeout=PATIENCE_MS)
+    user.settle()
+    session, before = user.session, user.graph
+    name = next(iter(before.page("main").blocks))
+    session.apply("Move", move_blocks, "main", {name: (-500, -400)})
+    moved = session.graph
+    begin("mlp")
+    qtbot.waitUntil(lambda: dialog(user) is None, timeout=PATIENCE_MS)
+    user.settle()
+    assert user.session is session
+    assert session.graph == moved and session.graph is not moved
+    session.undo()
+    assert session.graph is moved
 
 
 @pytest.mark.long
