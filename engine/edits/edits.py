@@ -24,6 +24,7 @@ from gradwire.engine.edits.annotations import (
     set_note,
 )
 from gradwire.engine.edits.copies import Fragment, copy_blocks, paste
+from gradwire.engine.edits.folding import fold
 from gradwire.engine.edits.grouping import group
 from gradwire.engine.edits.page_edits import (
     add_checks,
@@ -38,6 +39,7 @@ from gradwire.engine.edits.page_edits import (
 )
 from gradwire.engine.edits.renames import rename_block, rename_page, rename_page_port, with_stops
 from gradwire.engine.edits.ungrouping import ungroup
+from gradwire.engine.edits.unrolling import unroll
 from gradwire.engine.edits.wiring import check_no_cycle, check_numbers, check_port, cut
 from gradwire.engine.graph.block_parameters import exchanged
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire, same_value
@@ -66,6 +68,7 @@ __all__ = [
     "copy_blocks",
     "disconnect",
     "duplicate_page",
+    "fold",
     "group",
     "move_blocks",
     "move_page",
@@ -89,6 +92,7 @@ __all__ = [
     "set_parameter",
     "set_width",
     "ungroup",
+    "unroll",
 ]
 
 _SIDES = {Role.PAGE_INPUT: "input", Role.PAGE_OUTPUT: "output"}

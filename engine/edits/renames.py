@@ -12,7 +12,7 @@ from gradwire.engine.graph.graph import Block, Frame, Graph, Page, Port, Wire, s
 from gradwire.engine.graph.lookup import block_of, check_name, page_of, users_of, with_blocks
 from gradwire.engine.graph.loops import with_ports_renamed
 from gradwire.engine.graph.paths import segment_of
-from gradwire.engine.graph.ports import page_inside, role_of
+from gradwire.engine.graph.ports import page_inside, pages_along, role_of
 
 # Returns a new path for `main/use/x.y`; the second argument is True for an input port.
 Rewrite = Callable[[str, bool], str]
@@ -108,6 +108,26 @@ def with_paths_rewritten(graph: Graph, rewrite: Rewrite) -> Graph:
     loss = None if graph.loss is None else rewrite(graph.loss, False)
     training: Any = _rewritten_plan(graph.training, rewrite)
     return dataclasses.replace(graph, loss=loss, checks=_rewritten_checks(graph.checks, rewrite), training=training)
+
+
+def with_ends_rewritten(graph: Graph, page_name: str, new_end: Callable[[str, bool], str | None]) -> Graph:
+    """Returns the graph with new ends of the paths that lead over a page, as in the checks and the plan of training.
+
+    `new_end` takes what follows the path of a use of that page, such as `block/inner.port`, and whether it is an input
+    port; it returns None for what stays.
+    """
+
+    def rewrite(path: str, is_input: bool) -> str:
+        head, dot, port = path.partition(".")
+        parts = head.split("/")
+        for number in range(1, len(parts)):
+            way = pages_along(graph, "/".join(parts[:number]))
+            if way and way[-1].name == page_name:
+                new = new_end("/".join(parts[number:]) + dot + port, is_input)
+                return path if new is None else "/".join([*parts[:number], new])
+        return path
+
+    return with_paths_rewritten(graph, rewrite)
 
 
 def rename_page_port(graph: Graph, page_name: str, role: Role, old: str, new: str) -> Graph:

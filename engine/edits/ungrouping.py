@@ -12,12 +12,12 @@ from gradwire.engine.blocktypes.primitives import Constant
 from gradwire.engine.edits.border import check_derivatives, check_wires
 from gradwire.engine.edits.copies import moved_block, new_names
 from gradwire.engine.edits.grouping import middle_of
-from gradwire.engine.edits.renames import with_paths_rewritten, with_stops
+from gradwire.engine.edits.renames import with_ends_rewritten, with_stops
 from gradwire.engine.edits.wiring import cut
 from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire
 from gradwire.engine.graph.lookup import block_of, page_of, title_of, users_of, whole_px
 from gradwire.engine.graph.loops import is_loop
-from gradwire.engine.graph.ports import page_ports, pages_along, role_of, used_page
+from gradwire.engine.graph.ports import page_ports, role_of, used_page
 
 _PORTS = (Role.PAGE_INPUT, Role.PAGE_OUTPUT)
 
@@ -201,16 +201,12 @@ def _with_checks(graph: Graph, opening: _Opening) -> Graph:
     """Returns the graph with its checks updated to the new places of blocks and ports."""
     fed_by = {port.name: port.block.id for port in page_ports(opening.used, Role.PAGE_OUTPUT)}
 
-    def rewrite(path: str, is_input: bool) -> str:
-        head, _, port = path.partition(".")
-        parts = head.split("/")
-        for number in range(1, len(parts)):
-            way = pages_along(graph, "/".join(parts[:number]))
-            if way and way[-1].name == opening.page.name and parts[number] == opening.block.id:
-                rest = parts[number + 1 :]
-                new = _inner_end(rest, port) if rest else _outer_end(port)
-                return path if new is None else "/".join([*parts[:number], new])
-        return path
+    def new_end(end: str, is_input: bool) -> str | None:
+        head, _, port = end.partition(".")
+        first, *rest = head.split("/")
+        if first != opening.block.id:
+            return None
+        return _inner_end(rest, port) if rest else _outer_end(port)
 
     def _inner_end(rest: list[str], port: str) -> str | None:
         if len(rest) > 1 or not port:
@@ -226,4 +222,4 @@ def _with_checks(graph: Graph, opening: _Opening) -> Graph:
         found = None if inner is None else opening.port(inner.source)
         return None if found is None else str(found)
 
-    return with_paths_rewritten(graph, rewrite)
+    return with_ends_rewritten(graph, opening.page.name, new_end)

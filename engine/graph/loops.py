@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from gradwire.engine.base.errors import BlockError, ParameterError
-from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Block, Graph, Page
 from gradwire.engine.graph.paths import segment_of, split_path
@@ -32,6 +32,11 @@ class Loop(NamedTuple):
     def stops_before(self, number: int) -> bool:
         """Returns whether what is carried into a round is stopped."""
         return self.stop_every > 0 and number > 0 and number % self.stop_every == 0
+
+
+def loop_type() -> BlockType:
+    """Returns the type of a loop."""
+    return next(item for item in library if item.is_loop and not item.from_plugin)
 
 
 def is_loop(block: Block) -> bool:
