@@ -13,21 +13,22 @@ from PySide6.QtCore import QObject, Signal
 
 from gradwire.engine.autodiff.expand import LEFT_CLOSED
 from gradwire.engine.autodiff.infer import Inferred, infer_specs
-from gradwire.engine.autodiff.infer_update import known_after
+from gradwire.engine.autodiff.infer_update import update_inference
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.block_parameters import VALUES, value_of
 from gradwire.engine.graph.graph import Block, Graph, changes, same_pages
 from gradwire.engine.graph.ports import role_of
 
 # What used pages may have inside for the window to wait for them. Units: blocks.
-SOON = 20_000
+SOON = 5_000
 
 
 class Inferring(QObject):
     """The inference of one document's graph. Each method returns what is known at once.
 
     Where used pages have more than `SOON` blocks inside, the rest of them is left closed at first and expanded on a
-    thread; then `found(Inferred)` brings the whole inference, unless an edit or `stop` comes before.
+    thread; then `found(Inferred)` brings the whole inference, unless an edit or `stop` comes before. After an edit
+    that lets all of so many blocks be inferred anew, the inference before stands until then.
     """
 
     found = Signal(object)
@@ -51,7 +52,11 @@ class Inferring(QObject):
         """Returns that after the edit from `old` to `new`; `before` itself if only numbers and looks changed."""
         if _differ_in_values_only(old, new):
             return before
-        return self._begun(known_after(before, new) if is_whole(before) else infer_specs(new, inside=SOON))
+        updated = update_inference(before, new) if is_whole(before) else None
+        if updated is None and is_whole(before) and len(before.expanded.instances) > SOON:
+            self._begin(new)
+            return before
+        return self._begun(infer_specs(new, inside=SOON) if updated is None else updated[0])
 
     def resume(self, inferred: Inferred) -> None:
         """Expands the pages that were left closed when `stop` came."""
@@ -73,8 +78,12 @@ class Inferring(QObject):
     def _begun(self, inferred: Inferred) -> Inferred:
         self.stop()
         if not is_whole(inferred):
-            self._work = _Work(inferred.graph, self._done.emit)
+            self._begin(inferred.graph)
         return inferred
+
+    def _begin(self, graph: Graph) -> None:
+        self.stop()
+        self._work = _Work(graph, self._done.emit)
 
     def _take(self, work: _Work) -> None:
         if work is self._work:

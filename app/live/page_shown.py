@@ -170,9 +170,9 @@ class PageShown(QObject):
         """Returns whether a path is that of a use of the page shown."""
         if "/" not in prefix:
             return prefix == self._first_prefix(self.name)
-        instance = self._expanded().instances.get(prefix)
-        pages = pages_along(self._document.graph, prefix)
-        return instance is not None and instance.is_entered and bool(pages) and pages[-1].name == self.name
+        pages, names = pages_along(self._document.graph, prefix), prefix.split("/")[1:]
+        users = (page.blocks[segment_of(name).block] for page, name in zip(pages, names, strict=False))
+        return bool(pages) and pages[-1].name == self.name and not any(block.is_muted for block in users)
 
     def _uses(self, name: str) -> Iterator[str]:
         """Yields the paths of all uses of a page, of each loop that of the round that was looked at last."""

@@ -296,7 +296,7 @@ class Session(QObject):
         before, self.inferred = self.inferred, self._inferring.after(self.inferred, *filled)
         if self.inferred is not before:
             self.inferred_changed.emit(self.inferred)
-            self.view.keep_place(old, new)
+        self.view.keep_place(old, new)
         self.view.keep_selection()
         self.checks.set_graph(new)
         self.console.note_edit()

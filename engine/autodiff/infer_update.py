@@ -43,13 +43,13 @@ def update_inference(before: Inferred, graph: Graph) -> tuple[Inferred, Touched]
     measured block depends on a change, or specs change in a loop.
     """
     diff = update_expansion(before.expanded, before.graph, graph) if before.graph.loss == graph.loss else None
-    if diff is None:
+    # What is reported about a loop is found in its rounds.
+    if diff is None or any(map(is_in_loop, diff.touched)):
         return None
     result = _copy(before, graph, diff.expanded)
     for path in diff.removed:
         _forget(path, result)
     touched = _follow(diff.touched, before, result)
-    # What is reported about a loop is found in its rounds.
     if any(map(is_in_loop, touched)):
         return None
     if _looks_at_any(result, touched | diff.removed) or _is_measured_after_any(result, touched):

@@ -47,10 +47,6 @@ class LoopReadings:
         self._rows: dict[str, tuple[object, Rows]] = {}
         self._found: dict[str, tuple[object, LoopNorms | None]] = {}
 
-    def ports(self, block: Block) -> list[PortName]:
-        """Returns the ports whose gradients a block's norms are those of; none for other blocks than loops."""
-        return [name for names in self._port_names(block) for name in names]
-
     def norms(self, block: Block) -> LoopNorms | None:
         """Returns the norms of a loop by the newest results; None without any, and for other blocks."""
         results, path = self._session.results, self._path(block)
@@ -60,6 +56,17 @@ class LoopReadings:
             found = None if shown is None else self._read(block, path, shown)
             known = self._found[path] = shown, found
         return known[1]
+
+    def has_news(self, block: Block) -> bool:
+        """Returns whether the newest results say something else of a loop than those that were read last."""
+        before = self._found.get(self._path(block), (None, None))[1]
+        after = self.norms(block)
+        return before is not after and not (
+            before is not None
+            and after is not None
+            and (before.stops, before.has_path) == (after.stops, after.has_path)
+            and np.array_equal(before.norms, after.norms, equal_nan=True)
+        )
 
     def _path(self, block: Block) -> str:
         return f"{self._session.prefix}/{block.id}"

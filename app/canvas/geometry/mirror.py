@@ -56,6 +56,8 @@ class Mirror(PageArrays):
     def __init__(self, session: Session, is_curved: bool = False) -> None:
         super().__init__()
         self.session = session
+        # The page as it was taken over last.
+        self.page: Page | None = None
         self.is_curved = is_curved
         self.loops = LoopReadings(session)
         self._shapes = ShapeCache(session, self)
@@ -75,7 +77,7 @@ class Mirror(PageArrays):
 
     def _rebuild(self) -> None:
         self._inferred = self.session.inferred
-        page = self.session.page
+        page = self.page = self.session.page
         self._shapes.read_problems()
         self.blocks = list(page.blocks.values())
         self.ids = [block.id for block in self.blocks]
@@ -93,6 +95,15 @@ class Mirror(PageArrays):
         # Wires are led round frames, too.
         self._annotations.place(page)
         self._routes.route_all()
+        self.read_results()
+
+    def show_other_use(self) -> None:
+        """Takes over the results of another use of the page, as another round of a loop: all stands where it stood."""
+        told = self._shapes.read_problems()
+        if told or any(self._shapes.renew(block) for block in self.blocks):
+            self.rebuild()
+            return
+        self._stamp_all()
         self.read_results()
 
     def update(self, old: Graph, new: Graph) -> None:
@@ -122,7 +133,7 @@ class Mirror(PageArrays):
 
     def _take_over(self, stale: Set[str]) -> None:
         """Takes the page over; `stale` names all blocks that are new or may look otherwise, or stand elsewhere."""
-        page = self.session.page
+        page = self.page = self.session.page
         stale = (stale & page.blocks.keys()) | self._shapes.share_labels(page)
         if len(stale) > len(self.ids) // 4 + 8:
             self.rebuild()
@@ -211,6 +222,8 @@ class Mirror(PageArrays):
             self._result_rows = self._found_rows()
         blocks, wires = self._result_rows.read(results)
         self.block_stamps[blocks] = self.wire_stamps[wires] = self.tick
+        loops = (row for row, shape in enumerate(self.shapes) if shape.body is Body.LOOP)
+        self.block_stamps[[row for row in loops if self.loops.has_news(self.blocks[row])]] = self.tick
         known = np.flatnonzero(self._result_rows.wires >= 0)
         rows = self._result_rows.wires[known]
         self.wire_blocked[known] = results.wire_status[rows] == STATUS_ROW[Status.BLOCKED]
@@ -269,17 +282,14 @@ class Mirror(PageArrays):
         return [Link(PortName(paths[a], x), PortName(paths[b], y)) for (a, x), (b, y) in wires]
 
     def _outputs(self, rows: Iterable[int]) -> list[tuple[int, PortName]]:
-        """Returns the ports of which some blocks show something, each with its block's row.
-
-        These are their outputs, and of a loop the inputs of all rounds.
-        """
-        paths, found = _Paths(self.session.prefix), list[tuple[int, PortName]]()
-        for row in rows:
-            shape = self.shapes[row]
-            found += [(row, PortName(paths[self.ids[row]], port.name)) for port in shape.ports if not port.is_input]
-            if shape.body is Body.LOOP:
-                found += [(row, name) for name in self.loops.ports(self.blocks[row])]
-        return found
+        """Returns the outputs of some blocks, each with its block's row."""
+        paths = _Paths(self.session.prefix)
+        return [
+            (row, PortName(paths[self.ids[row]], port.name))
+            for row in rows
+            for port in self.shapes[row].ports
+            if not port.is_input
+        ]
 
     # Showing things elsewhere
 

@@ -45,9 +45,12 @@ class ResultRows:
             return self.port_owners, np.arange(len(self._links))
         if before.compared is not None or results.compared is not None:
             return self.port_owners, np.arange(len(self._links))
-        values, gradients = _differ(before.values, results.values), _differ(before.gradients, results.gradients)
+        # Of a graph with many pages, most rows belong to others.
+        here, on_wires = _known(self.ports, self.sources), _known(self.wires)
+        values = _differ(before.values, results.values, here)
+        gradients = _differ(before.gradients, results.gradients, here)
         ports = values | gradients | (before.port_status != results.port_status)
-        wires = _differ(before.wires, results.wires) | (before.wire_status != results.wire_status)
+        wires = _differ(before.wires, results.wires, on_wires) | (before.wire_status != results.wire_status)
         for old, new in ((before.wire_zeros, results.wire_zeros), (before.wire_ties, results.wire_ties)):
             wires[[] if old is new else _changed_rows(old, new)] = True
         changed = _at(wires, self.wires) | _at(values, self.sources)
@@ -111,14 +114,23 @@ def _changed_rows(before: Mapping[int, object], after: Mapping[int, object]) -> 
     return [row for row in before.keys() | after.keys() if before.get(row) != after.get(row)]
 
 
-def _differ(before: Table, after: Table) -> Flags:
-    """Returns which rows of two tables of one structure differ."""
+def _known(*rows: Rows) -> Rows:
+    """Returns rows that are there."""
+    found = np.concatenate(rows)
+    return found[found >= 0]
+
+
+def _differ(before: Table, after: Table, among: Rows) -> Flags:
+    """Returns which of some rows of two tables of one structure differ."""
+    found = np.zeros(len(after.rows), bool)
     if not _has_same_tensors(before, after):
-        return np.ones(len(after.rows), bool)
-    found = _differ_in(as_numbers(before.rows), as_numbers(after.rows)) | _differ_in(before.first, after.first)
+        found[among] = True
+        return found
+    numbers = _differ_in(as_numbers(before.rows)[among], as_numbers(after.rows)[among])
+    found[among] = numbers | _differ_in(before.first[among], after.first[among])
     old_places, new_places = before.thumbnails.places, after.thumbnails.places
     if old_places is new_places or old_places == new_places:
-        found[after.thumbnails.differing(before.thumbnails)] = True
+        found[after.thumbnails.differing(before.thumbnails, among.tolist())] = True
         return found
     found[[*before.thumbnails, *after.thumbnails]] = True
     return found

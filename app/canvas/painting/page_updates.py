@@ -109,8 +109,13 @@ class PageUpdates(QObject):
             self._painted.repaint()
 
     def _page_changed(self, name: str) -> None:
+        mirror = self._page.mirror
+        if mirror.page is self._page.session.page:
+            mirror.show_other_use()
+            self._show_results()
+            return
         self._look.forget_hovered()
-        self._page.mirror.rebuild()
+        mirror.rebuild()
         self._painted.repaint()
         self._viewport.show_page(name)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gradwire.app.base.translation import tr
-from gradwire.app.live.monitors.charted import charted_port, charts_gradient
+from gradwire.app.live.monitors.charted import CHART, charted_port, charts_gradient
 from gradwire.app.live.monitors.picture_question import PictureOf, shows_rows
 from gradwire.app.live.monitors.pictures import Picture, Rounds, Said
 from gradwire.app.live.questions.questions import Reply
@@ -20,6 +20,7 @@ from gradwire.engine.autodiff.inferred import Inferred
 
 # A block gets a new picture at most so often. Units: seconds.
 EVERY, BOUNDARY_EVERY = 1 / 30, 1 / 10
+_PICTURED = frozenset(("Data", "Monitor", CHART))
 
 
 class Monitors(QObject):
@@ -110,7 +111,10 @@ class Monitors(QObject):
         inferred = self._inferred()
         if self._known is inferred:
             return
-        self._known, instances = inferred, inferred.expanded.instances.items()
+        # A loop has thousands of instances, and few types have a picture.
+        whole = inferred.expanded.instances.items()
+        instances = [(path, item) for path, item in whole if item.block.type in _PICTURED]
+        self._known = inferred
         self._given = {path: item.block.parameters for path, item in instances if shows_rows(item)}
         self._paths = dict.fromkeys(self._given, EVERY)
         self._paths |= {

@@ -19,6 +19,8 @@ FEW = 16
 # The number of elements that are processed together.
 _AT_ONCE = 2**16
 _FEW_COLUMNS = 12
+# A part of all rows as small as this is looked at row by row.
+_FEW_ROWS = 8
 Shape = tuple[int, ...]
 
 
@@ -33,14 +35,23 @@ class Pictures(Mapping[int, Array]):
         start, shape = self.places[row]
         return self.cells[start : start + int(np.prod(shape))].reshape(shape)
 
+    def _differs(self, other: Pictures, row: int) -> bool:
+        one, two = self[row].reshape(-1), other[row].reshape(-1)
+        return not np.array_equal(one.view(np.uint64), two.view(np.uint64))
+
     def __iter__(self) -> Iterator[int]:
         return iter(self.places)
 
     def __len__(self) -> int:
         return len(self.places)
 
-    def differing(self, other: Pictures) -> list[int]:
-        """Returns the rows whose pictures differ, if both have the same places. NaN equals NaN."""
+    def differing(self, other: Pictures, among: Sequence[int] | None = None) -> list[int]:
+        """Returns the rows whose pictures differ, if both have the same places. NaN equals NaN.
+
+        Where only the rows `among` some are asked for, others may be left out.
+        """
+        if among is not None and len(among) < len(self.places) // _FEW_ROWS:
+            return [row for row in among if row in self.places and self._differs(other, row)]
         # Behind the last place the cells of removed pictures may be left, in one of both.
         count = min(len(self.cells), len(other.cells))
         is_other = self.cells[:count].view(np.uint64) != other.cells[:count].view(np.uint64)

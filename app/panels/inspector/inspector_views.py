@@ -32,6 +32,7 @@ from gradwire.engine.advice.trials import Trial
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Port, Wire
 from gradwire.engine.learning.side_by_side import SideBySide
 
@@ -118,8 +119,9 @@ class View(QWidget):
 
     def _may_deviate(self) -> bool:
         """Returns whether the gradient rule of some block is not everywhere the derivative."""
-        blocks = self._session.inferred.expanded.instances.values()
-        return any(block.type is not None and block.type.deviation is not None for block in blocks)
+        # Not the instances: a loop has thousands.
+        kinds = {block.type for page in self._session.graph.pages for block in page.blocks.values()}
+        return any(name in library and library[name].deviation is not None for name in kinds)
 
     def show_answers(self, answers: Mapping[Asked, Any]) -> None:
         """Shows the answers that have arrived; a chain may lead to a fix, which is to be tried."""
