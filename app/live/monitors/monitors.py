@@ -16,11 +16,12 @@ from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.runs import Runs
 from gradwire.app.live.training.series import GRADIENT
 from gradwire.app.live.training.training_desk import TrainingDesk
+from gradwire.engine.autodiff.expand import Instance
 from gradwire.engine.autodiff.inferred import Inferred
 
 # A block gets a new picture at most so often. Units: seconds.
 EVERY, BOUNDARY_EVERY = 1 / 30, 1 / 10
-_PICTURED = frozenset(("Data", "Monitor", CHART))
+_PICTURED = ("Monitor", CHART)
 
 
 class Monitors(QObject):
@@ -112,8 +113,7 @@ class Monitors(QObject):
         if self._known is inferred:
             return
         # A loop has thousands of instances, and few types have a picture.
-        whole = inferred.expanded.instances.items()
-        instances = [(path, item) for path, item in whole if item.block.type in _PICTURED]
+        instances = [(path, item) for path, item in inferred.expanded.instances.items() if _may_have_picture(item)]
         self._known = inferred
         self._given = {path: item.block.parameters for path, item in instances if shows_rows(item)}
         self._paths = dict.fromkeys(self._given, EVERY)
@@ -152,3 +152,8 @@ class Monitors(QObject):
         self.changed.emit(path)
         if self._due:
             self._ask_due()
+
+
+def _may_have_picture(instance: Instance) -> bool:
+    kind = instance.type
+    return kind is not None and (kind.draw is not None or kind.name in _PICTURED)

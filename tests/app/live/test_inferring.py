@@ -153,3 +153,33 @@ def test_the_canvas_shows_what_was_expanded(qtbot: QtBot, held: threading.Event)
     fresh.rebuild()
     assert canvas.mirror.shapes == fresh.shapes
     session.close()
+
+
+def test_an_edit_that_infers_much_anew_leaves_what_was_known_until_the_rest_is_there(
+    qtbot: QtBot, opened: Open, held: threading.Event
+) -> None:
+    session = opened(GRAPH)
+    with qtbot.waitSignal(session.inferred_changed):
+        held.set()
+    held.clear()
+    before, innermost = session.inferred, GRAPH.pages[-1].name
+    session.apply("Add", edits.add_block, innermost, "Constant", at=(0, 0), parameters={"value": np.array(1.0)})
+    assert session.inferred is before
+    with qtbot.waitSignal(session.inferred_changed):
+        held.set()
+    assert_whole(session)
+
+
+def test_the_newest_of_such_edits_counts(qtbot: QtBot, opened: Open, held: threading.Event) -> None:
+    session = opened(GRAPH)
+    with qtbot.waitSignal(session.inferred_changed):
+        held.set()
+    held.clear()
+    for number in range(3):
+        given = {"value": np.array(1.0 + number)}
+        session.apply("Add", edits.add_block, GRAPH.pages[-1].name, "Constant", at=(0, 100 * number), parameters=given)
+    add_constant(session)
+    session.undo()
+    with qtbot.waitSignal(session.inferred_changed):
+        held.set()
+    assert_whole(session)
