@@ -9,21 +9,10 @@ import numpy as np
 
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.interop.aten.operations import operation
+from gradwire.interop.aten.pools import padded, sizes_of
 from gradwire.interop.aten.products import product
-from gradwire.interop.models.refusals import ModelRefusal
+from gradwire.interop.aten.shapes import reshaped
 from gradwire.interop.models.tensors import Tensor, broadcast, made
-
-
-def _pair(value: Any) -> list[int]:
-    items = [value] if isinstance(value, int) else list(value)
-    return items * 2 if len(items) == 1 else items
-
-
-def _padded(x: Tensor, amounts: Sequence[Sequence[int]], fill: float = 0.0) -> Tensor:
-    if not any(map(any, amounts)):
-        return x
-    found: Tensor = made("Pad", x, paddings=[[0, 0], [0, 0], *map(list, amounts)], constant_values=fill)
-    return found
 
 
 @operation("conv2d.default", "conv2d.padding")
@@ -32,17 +21,22 @@ def convolution(
     dilation: Any = (1, 1), groups: int = 1,
 ) -> Tensor:  # fmt: skip
     """Returns the convolution of pictures; blocks see from the sizes how many groups there are."""
-    steps, wide = _pair(stride), _pair(dilation)
-    if padding == "same":
-        whole = [step * (size - 1) for step, size in zip(wide, weight.shape[2:], strict=True)]
-        amounts = [[size // 2, size - size // 2] for size in whole]
-    else:
-        amounts = [[size, size] for size in ([0, 0] if padding == "valid" else _pair(padding))]
+    steps, wide = sizes_of(stride, 2), sizes_of(dilation, 2)
+    amounts = _amounts(weight, padding, wide)
     filters = made("Transpose", weight, perm=[2, 3, 1, 0])
     found: Tensor = made(
-        "Conv2D", _padded(input, amounts), filters, strides=steps, padding="VALID", data_format="NCHW", dilations=wide
+        "Conv2D", padded(input, amounts), filters, strides=steps, padding="VALID", data_format="NCHW", dilations=wide
     )
     return found if bias is None else made("BiasAdd", found, bias, data_format="NCHW")
+
+
+def _amounts(weight: Tensor, padding: Any, dilations: Sequence[int]) -> list[list[int]]:
+    """Returns the borders of each axis of a convolution."""
+    if padding == "same":
+        whole = [step * (size - 1) for step, size in zip(dilations, weight.shape[2:], strict=True)]
+        return [[size // 2, size - size // 2] for size in whole]
+    sizes = sizes_of(0 if padding == "valid" else padding, len(dilations))
+    return [[size, size] for size in sizes]
 
 
 @operation("conv1d.default", "conv1d.padding")
@@ -62,133 +56,68 @@ def _convolution_1d(
     return result
 
 
+@operation("conv3d.default", "conv3d.padding")
+def _convolution_3d(
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:  # fmt: skip
+    if groups != 1:
+        return _by_groups(_convolution_3d, input, weight, bias, groups, (stride, padding, dilation))
+    steps, wide = sizes_of(stride, 3), sizes_of(dilation, 3)
+    filters = made("Transpose", weight, perm=[2, 3, 4, 1, 0])
+    found: Any = padded(input, _amounts(weight, padding, wide))
+    how = {"strides": steps, "padding": "VALID", "data_format": "NCDHW", "dilations": wide}
+    found = made("Conv3D", found, filters, **how)
+    result: Tensor = found if bias is None else made("Add", found, reshaped(bias, [1, -1, 1, 1, 1]))
+    return result
+
+
+def _by_groups(
+    convolve: Any, input: Tensor, weight: Tensor, bias: Tensor | None, groups: int, how: Sequence[Any], axis: int = 0
+) -> Tensor:
+    """Returns a convolution of each group of channels beside the others; filters are divided along an axis."""
+    parts = [made("Split", item, num_or_size_splits=groups, axis=place) for item, place in ((input, 1), (weight, axis))]
+    found: Any = made("Concat", *(convolve(x, part, None, *how) for x, part in zip(*parts, strict=True)), axis=1)
+    result: Tensor = found if bias is None else made("Add", found, reshaped(bias, [1, -1, *[1] * (found.ndim - 2)]))
+    return result
+
+
 @operation("conv_transpose2d.input")
 def _transposed(
     input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = (1, 1), padding: Any = (0, 0),
     output_padding: Any = (0, 0), groups: int = 1, dilation: Any = (1, 1),
 ) -> Tensor:  # fmt: skip
-    if groups != 1 or _pair(dilation) != [1, 1]:
-        raise ModelRefusal("a transposed convolution with groups or dilation has no block")
-    steps, cut, more = _pair(stride), _pair(padding), _pair(output_padding)
+    if groups != 1:
+        return _by_groups(_transposed, input, weight, bias, groups, (stride, padding, output_padding, 1, dilation))
+    steps, cut, more, wide = (sizes_of(item, 2) for item in (stride, padding, output_padding, dilation))
     count, _, *sizes = input.shape
-    whole = [(size - 1) * step + width for size, step, width in zip(sizes, steps, weight.shape[2:], strict=True)]
+    widths = [gap * (width - 1) + 1 for gap, width in zip(wide, weight.shape[2:], strict=True)]
+    whole = [(size - 1) * step + width for size, step, width in zip(sizes, steps, widths, strict=True)]
     wanted = [size - 2 * less + extra for size, less, extra in zip(whole, cut, more, strict=True)]
     last, filters = (
         made("Transpose", item, perm=order) for item, order in ((input, [0, 2, 3, 1]), (weight, [2, 3, 1, 0]))
     )
     channels = weight.shape[1]
-    found: Any = made(
-        "Conv2DTranspose", last, filters, output_shape=[count, *whole, channels], strides=steps, padding="VALID"
-    )
+    how = {"output_shape": [count, *whole, channels], "strides": steps, "padding": "VALID", "dilations": wide}
+    found: Any = made("Conv2DTranspose", last, filters, **how)
     found = made("Transpose", found, perm=[0, 3, 1, 2])
     beyond = [max(0, less + size - full) for less, size, full in zip(cut, wanted, whole, strict=True)]
-    found = _padded(found, [[0, size] for size in beyond])
+    found = padded(found, [[0, size] for size in beyond])
     found = made("Slice", found, begin=[0, 0, *cut], size=[count, channels, *wanted])
     result: Tensor = found if bias is None else made("BiasAdd", found, bias, data_format="NCHW")
     return result
 
 
-def _windows(
-    x: Tensor, kernel_size: Any, stride: Any, padding: Any, ceil_mode: bool, fill: float
-) -> tuple[Tensor, list[int], list[int]]:
-    """Returns the padded pictures, and the sizes; with `ceil_mode` the last window may reach beyond."""
-    sizes, steps, around = _pair(kernel_size), _pair(stride or kernel_size), _pair(padding)
-    beyond = [0, 0]
-    for axis, (size, step, more) in enumerate(zip(sizes, steps, around, strict=True)):
-        length = x.shape[2 + axis]
-        room = length + 2 * more - size
-        count = (-(-room // step) if ceil_mode else room // step) + 1
-        # A window has to begin inside.
-        count -= int(ceil_mode and (count - 1) * step >= length + more)
-        beyond[axis] = max(0, (count - 1) * step + size - length - 2 * more)
-    return _padded(x, [[more, more + extra] for more, extra in zip(around, beyond, strict=True)], fill), sizes, steps
-
-
-@operation("max_pool2d.default")
-def _largest(
-    self: Tensor,
-    kernel_size: Any,
-    stride: Any = (),
-    padding: Any = (0, 0),
-    dilation: Any = (1, 1),
-    ceil_mode: bool = False,
-) -> Tensor:
-    if _pair(dilation) != [1, 1]:
-        raise ModelRefusal("max_pool2d with dilation has no block")
-    # Pad takes no infinity.
-    x, sizes, steps = _windows(self, kernel_size, stride, padding, ceil_mode, float(np.finfo(self.dtype).min))
-    found: Tensor = made("MaxPool2D", x, ksize=sizes, strides=steps, padding="VALID", data_format="NCHW")
-    return found
-
-
-@operation("max_pool1d.default")
-def _largest_1d(
-    self: Tensor, kernel_size: Any, stride: Any = (), padding: Any = (0,), dilation: Any = (1,), ceil_mode: bool = False
-) -> Tensor:
-    flat = made("ExpandDims", self, axis=2)
-    sides = [[*item] for item in (kernel_size, stride or kernel_size, padding, dilation)]
-    found = _largest(flat, [1, *sides[0]], [1, *sides[1]], [0, *sides[2]], [1, *sides[3]], ceil_mode)
+@operation("conv_transpose1d.default")
+def _transposed_1d(
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
+    output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
+) -> Tensor:  # fmt: skip
+    (step,), (cut,), (more,), (wide,) = (sizes_of(item, 1) for item in (stride, padding, output_padding, dilation))
+    flat, filters = (made("ExpandDims", item, axis=2) for item in (input, weight))
+    found = _transposed(flat, filters, bias, [1, step], [0, cut], [0, more], groups, [1, wide])
     result: Tensor = made("Squeeze", found, axis=[2])
     return result
-
-
-@operation("avg_pool2d.default")
-def _mean(
-    self: Tensor, kernel_size: Any, stride: Any = (), padding: Any = (0, 0), ceil_mode: bool = False,
-    count_include_pad: bool = True, divisor_override: int | None = None,
-) -> Tensor:  # fmt: skip
-    if ceil_mode or divisor_override:
-        raise ModelRefusal("avg_pool2d with ceil_mode or a divisor of its own has no block")
-    x, sizes, steps = _windows(self, kernel_size, stride, padding, False, 0.0)
-    how = {"ksize": sizes, "strides": steps, "padding": "VALID", "data_format": "NCHW"}
-    found: Tensor = made("AvgPool2D", x, **how)
-    if count_include_pad or not any(_pair(padding)):
-        return found
-    ones, _, _ = _windows(np.ones((1, 1, *self.shape[2:]), self.dtype), kernel_size, stride, padding, False, 0.0)
-    result: Tensor = made("Divide", found, made("AvgPool2D", ones, **how))
-    return result
-
-
-@operation("avg_pool1d.default")
-def _mean_1d(
-    self: Tensor, kernel_size: Any, stride: Any = (), padding: Any = (0,), ceil_mode: bool = False,
-    count_include_pad: bool = True,
-) -> Tensor:  # fmt: skip
-    flat = made("ExpandDims", self, axis=self.ndim - 1)
-    sides = [[*item] for item in (kernel_size, stride or kernel_size, padding)]
-    found = _mean(flat, [1, *sides[0]], [1, *sides[1]], [0, *sides[2]], ceil_mode, count_include_pad)
-    result: Tensor = made("Squeeze", found, axis=[self.ndim - 1])
-    return result
-
-
-@operation("adaptive_max_pool2d.default")
-def _adaptive_largest(self: Tensor, output_size: Sequence[int]) -> tuple[Tensor, None]:
-    if list(output_size) != [1, 1]:
-        raise ModelRefusal("adaptive_max_pool2d to another size than 1 has no block")
-    found: Tensor = made("ReduceMax", self, axis=[-2, -1], keepdims=True)
-    return found, None
-
-
-@operation("adaptive_avg_pool2d.default", "adaptive_avg_pool1d.default")
-def _adaptive(self: Tensor, output_size: Sequence[int]) -> Tensor:
-    axes = list(range(self.ndim - len(output_size), self.ndim))
-    if all(size == 1 for size in output_size):
-        found: Tensor = made("ReduceMean", self, axis=axes, keepdims=True)
-        return found
-    result = product(self, _shares(self.shape[-1], output_size[-1], self).T.copy())
-    if len(output_size) > 1:
-        rows = _shares(self.shape[-2], output_size[-2], self)
-        result = product(broadcast(rows, [*self.shape[:-2], *rows.shape]), result)
-    return result
-
-
-def _shares(length: int, count: int, like: Tensor) -> Array:
-    """Returns a matrix that takes the means of parts of an axis. Shape: (count, length)."""
-    weights = np.zeros((count, length), like.dtype)
-    for row in range(count):
-        first, last = row * length // count, -(-(row + 1) * length // count)
-        weights[row, first:last] = 1 / (last - first)
-    return weights
 
 
 @operation("upsample_nearest2d.vec", "upsample_bilinear2d.vec")
@@ -201,8 +130,21 @@ def _resized(
     sizes = output_size or [int(size * factor) for size, factor in zip(input.shape[2:], scale_factors, strict=True)]
     last = made("Transpose", input, perm=[0, 2, 3, 1])
     if align_corners:
-        raise ModelRefusal("upsampling with align_corners has no block")
+        return _between_corners(input, sizes)
     # Only the bilinear form has align_corners among its arguments.
     block = "ResizeNearest" if align_corners is None else "ResizeBilinear"
     found: Tensor = made("Transpose", made(block, last, size=list(sizes)), perm=[0, 3, 1, 2])
     return found
+
+
+def _between_corners(x: Tensor, sizes: Sequence[int]) -> Tensor:
+    """Returns pictures in another size; the pixels at the corners stay where they are."""
+    rows, columns = (_weights(old, new, x) for old, new in zip(x.shape[2:], sizes, strict=True))
+    found = product(x, columns.T.copy())
+    return product(broadcast(rows, [*x.shape[:2], *rows.shape]), found)
+
+
+def _weights(length: int, count: int, like: Tensor) -> Array:
+    """Returns a matrix that reads an axis at places between its ends. Shape: (count, length)."""
+    places = np.linspace(0, length - 1, count) if count > 1 else np.zeros(count)
+    return np.asarray(np.maximum(0, 1 - np.abs(places[:, None] - np.arange(length))), like.dtype)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -58,6 +57,15 @@ def _group_norm(
     return result
 
 
+@operation("_weight_norm.default")
+def _weight_norm(v: Tensor, g: Tensor, dim: int = 0) -> Tensor:
+    axes = [axis for axis in range(v.ndim) if dim < 0 or axis != dim]
+    length = made("Sqrt", made("ReduceSum", made("Square", v), axis=axes, keepdims=True))
+    scale = made("Divide", g, length if dim >= 0 else reshaped(length, g.shape))
+    found: Tensor = made("Multiply", v, scale)
+    return found
+
+
 @operation("batch_norm.default")
 def _batch_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None,
@@ -71,12 +79,3 @@ def _batch_norm(
     scale, shift = _by_channel(weight, rank), _by_channel(bias, rank)
     found: Tensor = made("BatchNormalization", input, mean, variance, shift, scale, variance_epsilon=float(eps))
     return found
-
-
-@operation("pixel_shuffle.default")
-def _shuffled(self: Tensor, upscale_factor: int) -> Tensor:
-    *lead, channels, height, width = self.shape
-    step = upscale_factor
-    parts = reshaped(self, [math.prod(lead), channels // step**2, step, step, height, width])
-    moved = made("Transpose", parts, perm=[0, 1, 4, 2, 5, 3])
-    return reshaped(moved, [*lead, channels // step**2, height * step, width * step])

@@ -38,6 +38,23 @@ def _cross_entropy(
     return _by_class(shares, target, weight, reduction, ignore_index, label_smoothing)
 
 
+@operation("multi_margin_loss.default")
+def _margins(
+    self: Tensor, target: Tensor, p: float = 1, margin: float = 1, weight: Tensor | None = None, reduction: int = 1
+) -> Tensor:
+    if self.ndim < 2:
+        self, target = made("ExpandDims", self, axis=0), made("ExpandDims", target, axis=0)
+        return mean_of(_margins(self, target, p, margin, weight, 0), reduction or 2)
+    is_right = made("OneHot", target, depth=self.shape[1], dtype=np.dtype(self.dtype).name)
+    right = made("ReduceSum", made("Multiply", self, is_right), axis=1, keepdims=True)
+    short = made("Relu", made("Add", made("Subtract", self, right), number(margin, self)))
+    short = made("Multiply", short, made("Subtract", number(1.0, self), is_right))
+    each = made("ReduceMean", short if p == 1 else made("Square", short), axis=1)
+    if weight is not None:
+        each = made("Multiply", each, made("Gather", weight, target, axis=0))
+    return mean_of(each, reduction)
+
+
 @operation("nll_loss.default", "nll_loss_nd.default", "nll_loss2d.default", "nll_loss_forward.default")
 def _likelihood(
     self: Tensor, target: Tensor, weight: Tensor | None = None, reduction: int = 1, ignore_index: int = -100

@@ -172,6 +172,19 @@ def _cholesky(self: Tensor, upper: bool = False) -> Tensor:
     return transposed(found) if upper else found
 
 
+@operation("slogdet.default", "linalg_slogdet.default")
+def _logarithm_of_determinant(self: Tensor | None = None, A: Tensor | None = None) -> Any:  # noqa: N803  # the schema's
+    return made("Slogdet", self if A is None else A)
+
+
+@operation("logdet.default")
+def _log_determinant(self: Tensor) -> Tensor:
+    sign, logarithm = made("Slogdet", self)
+    is_negative = made("Less", sign, number(0.0, sign))
+    found: Tensor = made("Where", is_negative, np.asarray(np.nan, self.dtype), logarithm)
+    return found
+
+
 @operation("linalg_det.default", "det.default")
 def _determinant(self: Tensor | None = None, A: Tensor | None = None) -> Tensor:  # noqa: N803  # the schema's name
     found: Tensor = made("MatrixDeterminant", self if A is None else A)

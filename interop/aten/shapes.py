@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from gradwire.interop.aten.operations import operation
-from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.models.tensors import Tensor, axis_of, broadcast, cast, made
 
 
@@ -202,6 +202,21 @@ def _split(
     return list(made("Split", self, num_or_size_splits=list(sizes), axis=dim)) if len(sizes) > 1 else [self]
 
 
+@operation("tensor_split.indices")
+def _split_at(self: Tensor, indices: Sequence[int], dim: int = 0) -> list[Tensor]:
+    length = self.shape[dim]
+    bounds = [0, *(min(max(index + length * (index < 0), 0), length) for index in indices), length]
+    parts = itertools.pairwise(bounds)
+    return [sliced(self, dim, begin, max(begin, end)) for begin, end in parts]
+
+
+@operation("tensor_split.sections")
+def _split_evenly(self: Tensor, sections: int, dim: int = 0) -> list[Tensor]:
+    each, more = divmod(self.shape[dim], sections)
+    sizes = [each + 1] * more + [each] * (sections - more)
+    return list(made("Split", self, num_or_size_splits=sizes, axis=dim)) if sections > 1 else [self]
+
+
 @operation("unbind.int")
 def _unbound(self: Tensor, dim: int = 0) -> list[Tensor]:
     return list(made("Unstack", self, axis=dim))
@@ -219,19 +234,6 @@ def _rolled(self: Tensor, shifts: Sequence[int], dims: Sequence[int] = ()) -> Te
 @operation("flip.default")
 def _flipped(self: Tensor, dims: Sequence[int]) -> Tensor:
     found: Tensor = made("Reverse", self, axis=list(dims))
-    return found
-
-
-@operation("constant_pad_nd.default", "pad.default")
-def _padded(self: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = 0.0) -> Tensor:
-    pairs = [[pad[place], pad[place + 1]] for place in range(len(pad) - 2, -1, -2)]
-    around = [[0, 0]] * (self.ndim - len(pairs)) + pairs
-    if any(amount < 0 for pair in around for amount in pair):
-        raise ModelRefusal("a padding below 0 cuts off; slice instead")
-    if mode not in ("constant", "reflect"):
-        raise ModelRefusal(f"padding by {mode} has no block")
-    how = {"mode": "REFLECT"} if mode == "reflect" else {"constant_values": float(value or 0.0)}
-    found: Tensor = made("Pad", self, paddings=around, **how)
     return found
 
 

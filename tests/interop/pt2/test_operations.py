@@ -21,7 +21,7 @@ from tests.interop.pt2.recorded import Recorded, compare
 OPERATIONS = Recorded("operations")
 PARTS = 8
 # No block does what these do.
-REFUSED = {"median", "mml", "sinc", "unfold"}
+REFUSED = {"median", "sinc"}
 
 
 @pytest.mark.parametrize("part", range(PARTS))
