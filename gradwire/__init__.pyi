@@ -25,6 +25,7 @@ from gradwire.tools import Check as Check, Data as Data, advice as advice, block
 from gradwire.engine.learning.state import State
 from gradwire.engine.learning.trained_run import TrainedRun
 from gradwire.engine.learning.training import Training
+from gradwire.interop.why.finding import Report
 __version__: str
 HOME: Path
 float16: np.dtype[Any]
@@ -36,7 +37,7 @@ int32: np.dtype[Any]
 int64: np.dtype[Any]
 uint8: np.dtype[Any]
 bool: np.dtype[Any]
-__all__ = ['AnyRun', 'Check', 'Constant', 'Data', 'Expression', 'GradwireError', 'Graph', 'Input', 'Run', 'Status', 'UpdateRule', 'Variable', 'adam', 'advice', 'block', 'check', 'check_gradients', 'descent', 'diff', 'evaluate', 'export', 'from_code', 'from_pt2', 'from_torch', 'graph', 'layers', 'linalg', 'load', 'momentum', 'no_grad', 'notices', 'render', 'save', 'show', 'svg', 'train', 'training']
+__all__ = ['AnyRun', 'Check', 'Constant', 'Data', 'Expression', 'GradwireError', 'Graph', 'Input', 'Run', 'Status', 'UpdateRule', 'Variable', 'adam', 'advice', 'block', 'check', 'check_gradients', 'descent', 'diff', 'evaluate', 'export', 'from_code', 'from_pt2', 'from_torch', 'graph', 'layers', 'linalg', 'load', 'momentum', 'no_grad', 'notices', 'render', 'save', 'show', 'svg', 'train', 'training', 'why']
 
 def Input(value: object, *, name: str | None=None, minimum: builtins.float | None=None, maximum: builtins.float | None=None) -> Expression:
     """A tensor that is fed in; Python numbers become float64, NumPy arrays keep their dtype."""
@@ -76,6 +77,9 @@ def from_pt2(path: str | PathLike[str] | bytes, inputs: Mapping[str, Any] | None
 
 def from_torch(target: Any, *arguments: Any, check: builtins.bool=True, **keywords: Any) -> Graph:
     """Returns the graph of a module, a function or an exported program of PyTorch, called with these arguments."""
+
+def why(target: Any, *arguments: Any, **keywords: Any) -> Report:
+    """Returns why parameters do not learn: each whose gradient is zero, blocked, NaN, exploding, or nearly nothing."""
 
 def notices(graph: Graph) -> list[str]:
     """Returns a line for each thing that was left out, drawn or decided when the graph came in from outside."""

@@ -18,7 +18,7 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.held import holding
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.evaluation.evaluate import evaluate as _evaluate
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
 from gradwire.engine.explain.wire_table import loss_line, status_text, wire_table
 from gradwire.engine.graph.block_parameters import value_of, with_parameters
@@ -38,13 +38,14 @@ class AnyRun:
     """
 
     graph: Graph
+    evaluation: Evaluation
     snapshot: Snapshot
     notes: tuple[str, ...]
 
     def __init__(
-        self, graph: Graph, snapshot: Snapshot, ports: Mapping[Expression, PortName], notes: Iterable[str] = ()
+        self, graph: Graph, evaluation: Evaluation, ports: Mapping[Expression, PortName], notes: Iterable[str] = ()
     ) -> None:
-        self.graph, self.snapshot, self._ports = graph, snapshot, ports
+        self.graph, self.evaluation, self.snapshot, self._ports = graph, evaluation, evaluation.snapshot, ports
         self.notes = tuple(notes)
 
     @property
@@ -275,10 +276,10 @@ def evaluate(
     given, notes = _with_files(_fed(whole, feed or {}, ports), folder)
     names = [without] if isinstance(without, str) else list(without)
     ignored = None if ignore_stop else frozenset(_stop(given, name) for name in names)
-    snapshot = _evaluate(given, ignored)
+    evaluation = run_graph(given, ignored)
     if not strict:
-        return AnyRun(whole, snapshot, ports, notes)
-    run = Run(whole, snapshot, ports, notes)
+        return AnyRun(whole, evaluation, ports, notes)
+    run = Run(whole, evaluation, ports, notes)
     run._refuse_missing(asked)
     return run
 

@@ -95,9 +95,11 @@ def variance(
     count = math.prod(self.shape[axis] for axis in chosen)
     less = (1 if correction is None else correction) if unbiased else 0
     found: Tensor = made("ReduceVariance", self, axis=chosen, keepdims=keepdim)
-    if less:
-        factor = count / (count - less) if count > less else math.nan
-        found = made("Multiply", found, number(factor, self))
+    if count <= less:
+        # 0 / 0, so that what is NaN has a reason.
+        found = made("Divide", made("Multiply", found, number(count, self)), number(0, self))
+    elif less:
+        found = made("Multiply", found, number(count / (count - less), self))
     return found
 
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any, Final
 
 from gradwire.engine.autodiff.graph_from_expressions import trace
 from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
-from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.graph import Block, Graph
 from gradwire.interop.models.names import block_name
 from gradwire.interop.models.pages import with_pages
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.models.tensors import made
 
-# Where a block says which line or node of the model it comes from.
+# Where a block says which line or node of the model it comes from, what stands there, and the operation called.
 ORIGIN: Final = "origin"
+CODE: Final = "code"
+OPERATION: Final = "operation"
+# Where a Variable has the name that the model gives it.
+PARAMETER: Final = "parameter"
 # Where a graph has the lines about how it came in.
 NOTICES: Final = "notices"
 
@@ -31,21 +35,36 @@ class Model:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where blocks come from: a line of source or a node of the file, and the path of the module."""
+    """Where blocks come from: a line of source or a node of the file, and the path of the module.
+
+    `code` is what stands in that line, and `operation` is called there.
+    """
 
     text: str
     module: str = ""
+    code: str = ""
+    operation: str = ""
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """What a block keeps of it."""
+        notes = {ORIGIN: self.text, CODE: self.code, OPERATION: self.operation}
+        return {key: note for key, note in notes.items() if note} if self.text else {}
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a reader found in a file: outputs and leaves by name, and where the applications come from."""
+    """What a reader found in a file: outputs and leaves by name, and where the applications come from.
+
+    `ends` has where the trace of a leaf ends that no output depends on.
+    """
 
     file: str
     outputs: Mapping[str, Expression]
     leaves: Mapping[str, Expression]
     origins: Mapping[Application, Origin]
     notices: tuple[str, ...]
+    ends: Mapping[str, Origin] = field(default_factory=dict)
 
 
 class Origins(dict[Application, Origin]):
@@ -91,12 +110,20 @@ def _graph_of(found: Found, loss: str | None) -> Graph:
         block = names.get(application)
         if block is not None:
             modules[block] = origin.module
-            if origin.text:
-                blocks[block] = replace(blocks[block], extra={**blocks[block].extra, ORIGIN: origin.text})
+            blocks[block] = _noted(blocks[block], origin.notes)
+    for path, leaf in found.leaves.items():
+        if leaf.application.type.is_variable:
+            end = found.ends[path].notes if path in found.ends else {}
+            block = names[leaf.application]
+            blocks[block] = _noted(blocks[block], {**end, PARAMETER: path})
     for item in found.outputs.values():
         # What nobody reads would be no output of its page.
         modules.pop(names[item.application], None)
     return with_pages(replace(traced.graph, pages=(replace(page, blocks=blocks),)), modules)
+
+
+def _noted(block: Block, notes: Mapping[str, str]) -> Block:
+    return replace(block, extra={**block.extra, **notes}) if notes else block
 
 
 def _of_variables(found: Found) -> dict[Application, Origin]:

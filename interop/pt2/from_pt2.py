@@ -13,6 +13,7 @@ from gradwire.interop.models.inputs import Drawn, Given
 from gradwire.interop.pt2.archive import Archive
 from gradwire.interop.pt2.program import Program
 from gradwire.interop.pt2.reading import Reading
+from gradwire.interop.pt2.unread import ends_of
 from gradwire.interop.pt2.weights import read_weights
 
 _LOST_RULE: Final = "the gradient rule of an autograd.Function is not in the file"
@@ -68,7 +69,7 @@ def found_in(reading: Reading, rules_are_known: bool = False) -> Found:
     lost = [] if rules_are_known else [f"{line or 'The model'}: {_LOST_RULE}." for line, _ in reading.own_rules]
     notices = (*reading.notices, *dict.fromkeys(lost), f"Saved by PyTorch {reading.program.version}.")
     name = reading.program.archive.name
-    return Found(name, _named_outputs(reading), reading.leaves, reading.origins, notices)
+    return Found(name, _named_outputs(reading), reading.leaves, reading.origins, notices, ends_of(reading))
 
 
 def _named_outputs(reading: Reading) -> dict[str, Expression]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -14,13 +14,14 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
 from gradwire.interop.aten.operations import find
-from gradwire.interop.models.graphs import Origin, Origins
+from gradwire.interop.models.graphs import Origins
 from gradwire.interop.models.inputs import Drawn, Given, Inputs
 from gradwire.interop.models.limits import MOST_OF_TENSOR
 from gradwire.interop.models.names import LONGEST, block_name, listed
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.pt2.program import (
     GRADIENT_MODE,
+    NO_GRAD,
     Node,
     Program,
     Record,
@@ -184,11 +185,15 @@ class Reading:
         Where gradients are off, what is made inside and leaves is stopped; what only passes through is not.
         """
         nodes = nodes_of(graph)
-        needs, made, views = needs_of(graph, nodes), set[str](), Views()
+        needs, made, views = needs_of(graph, nodes), dict[str, Node](), Views()
 
         def leaving(name: str | None, value: Any) -> Any:
             is_stopped = not with_gradients and name in made and isinstance(value, Expression)
-            return library["StopGradient"](value) if is_stopped and value.dtype.kind == "f" else value
+            if name is None or not is_stopped or value.dtype.kind != "f":
+                return value
+            stopped = library["StopGradient"](value)
+            self.origins.add(stopped, replace(made[name].origin, operation=NO_GRAD))
+            return stopped
 
         for place, node in enumerate(nodes):
             if place not in needs.places:
@@ -197,7 +202,7 @@ class Reading:
                 results = self._inner(node, values, leaving)
             else:
                 results = self._called(node, values)
-                made.update(node.made)
+                made.update(dict.fromkeys(node.made, node))
             self._note(node, results, values, graph["tensor_values"], needs.last)
             if node.writes_in_place:
                 # The name now means the result.
@@ -260,7 +265,7 @@ class Reading:
                     self._check(node, results[number], metas.get(name) if name in last else None)
                 number += 1
         for result in results:
-            self.origins.add(result, Origin(node.line, node.module))
+            self.origins.add(result, node.origin)
 
     def _check(self, node: Node, result: Any, meta: Record | None) -> None:
         if not isinstance(result, Expression | np.ndarray):

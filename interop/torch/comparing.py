@@ -79,7 +79,7 @@ def _run(call: Call, is_by_arguments: bool) -> Run:
     torch = pytorch()
     tree = torch.utils._pytree
     flat, shape = tree.tree_flatten((call.arguments, dict(call.keywords)))
-    is_leaf = [is_by_arguments and _is_float(torch, item) for item in flat]
+    is_leaf = [is_by_arguments and is_float(torch, item) for item in flat]
     leaves = [
         item.detach().clone().requires_grad_() if is_wanted else None
         for item, is_wanted in zip(flat, is_leaf, strict=True)
@@ -99,7 +99,7 @@ def _run(call: Call, is_by_arguments: bool) -> Run:
         except FAULTS as error:
             raise ModelRefusal(f"The model does not run in PyTorch: {first_line(error)}.") from error
     return Run(
-        [array_of(item) if _is_float(torch, item) else None for item in outputs],
+        [array_of(item) if is_float(torch, item) else None for item in outputs],
         {name: next(found) for name in trained},
         [None if leaf is None else next(found) for leaf in leaves],
     )
@@ -250,7 +250,8 @@ def _largest(arrays: Iterable[Array]) -> float:
     return max((float(array.max()) for array in finite if array.size), default=0.0)
 
 
-def _is_float(torch: Torch, item: Any) -> bool:
+def is_float(torch: Torch, item: Any) -> bool:
+    """Returns whether something is a tensor of floats."""
     return isinstance(item, torch.Tensor) and item.is_floating_point()
 
 

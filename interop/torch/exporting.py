@@ -5,19 +5,25 @@ from __future__ import annotations
 import copy
 import inspect
 import io
-from collections.abc import Callable, Mapping
+import traceback
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from types import FunctionType, MethodType
 from typing import Any, Final
 
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.interop.models.refusals import ModelRefusal
+from gradwire.interop.pt2.program import is_of_pytorch, line_of
+from gradwire.interop.torch.tracing import plain_detaching, quiet, whole_stacks
 
 # What the code of a model and PyTorch raise for what does not fit.
 FAULTS: Final = (RuntimeError, ValueError, TypeError, AttributeError, LookupError, AssertionError, ArithmeticError)
 _OLDEST: Final = (2, 9)
+# Lines of these files are no lines of a model.
+_HERE: Final = Path(__file__).parents[1]
 Torch = Any  # Any: whatever PyTorch is installed
 
 
@@ -68,17 +74,43 @@ def call_of(target: Torch, arguments: tuple[Any, ...], keywords: Mapping[str, An
     return Call(module, bound.args, bound.kwargs)
 
 
-def exported(call: Call) -> Torch:
-    """Returns the program of a call, as `torch.export.export` gives it.
+def exported(call: Call, decisions: Sequence[tuple[str, Any]] | None = None, is_exact: bool = False) -> Torch:
+    """Returns the program of a call, as `torch.export.export` gives it; `decisions` are those of a run of it.
 
-    Raises: ModelRefusal, with PyTorch's reason, for what it cannot export.
+    If it `is_exact`, floats that it takes out of tensors are those of that run too, and no longer tensors.
+
+    Raises: ModelRefusal, with PyTorch's reason and the line, for what it cannot export.
     """
     if call.program is not None:
         return call.program
+    torch = pytorch()
     try:
-        return pytorch().export.export(call.module, call.arguments, dict(call.keywords), strict=False)
+        with quiet(), plain_detaching(torch, decisions, is_exact), whole_stacks(torch):
+            return torch.export.export(call.module, call.arguments, dict(call.keywords), strict=False)
     except FAULTS as error:
-        raise ModelRefusal(f"PyTorch cannot export the model: {first_line(error)}.") from error
+        where = line_of_error(error)
+        reason = f"PyTorch cannot export the model: {_reason(error)}."
+        raise ModelRefusal(f"{where}: {reason}" if where else reason) from error
+
+
+def _reason(error: BaseException) -> str:
+    """Returns the first line of an error; PyTorch's about a decision has another reader in mind."""
+    found = first_line(error)
+    if "data-dependent" in found:
+        return "it decides by the numbers of a tensor, as if does; write torch.where, or give a number of Python"
+    return found
+
+
+def line_of_error(error: BaseException) -> str:
+    """Returns the innermost line of a model's source in the trace of an error, "" if there is none."""
+    files = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    own = [(file, number) for file, number in files if not is_foreign(file)]
+    return line_of(own[-1][0], own[-1][1] or 0) if own else ""
+
+
+def is_foreign(file: str) -> bool:
+    """Returns whether lines of a file are no lines of a model, but of PyTorch or of this room."""
+    return is_of_pytorch(file) or _HERE in Path(file).parents
 
 
 def saved(program: Torch) -> bytes:

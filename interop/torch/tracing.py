@@ -1,0 +1,109 @@
+"""Regions for a run or an export: what stands in for calls that an export cannot take, and the lines that it notes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Final
+
+Torch = Any  # Any: whatever PyTorch is installed
+# Calls that turn a tensor into a number, on which the program then decides.
+DECISIONS: Final = ("__bool__", "__int__", "__index__", "__float__", "item")
+# Calls that draw numbers; a graph has those of one run.
+DRAWS: Final = ("rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial",
+                "rand_like", "randn_like", "randint_like")  # fmt: skip
+_DROPOUTS: Final = ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout")
+
+
+def function_mode(torch: Torch, call: Callable[[Any, Any, Any], Any]) -> AbstractContextManager[Any]:
+    """Returns a region in which `call(function, arguments, keywords)` stands in for each function of tensors."""
+
+    class Mode(torch.overrides.TorchFunctionMode):  # type: ignore[misc]  # PyTorch may be missing
+        def __torch_function__(self, function: Any, types: Any, arguments: Any = (), keywords: Any = None) -> Any:
+            return call(function, arguments, keywords or {})
+
+    mode: AbstractContextManager[Any] = Mode()
+    return mode
+
+
+def plain_detaching(
+    torch: Torch, decisions: Sequence[tuple[str, Any]] | None = None, is_exact: bool = False
+) -> AbstractContextManager[Any]:
+    """Returns a region in which `.data` and `.item()` are `.detach()`, which an export knows.
+
+    `decisions` are the numbers that a run of the same program took out of tensors or drew, in order: the program then
+    decides as it did there. Floats of `.item()` are numbers again only if it `is_exact`.
+    """
+    waiting = iter(decisions or ())
+
+    def call(function: Any, arguments: Any, keywords: Any) -> Any:
+        name = getattr(function, "__name__", "")
+        if decisions is not None and name in DRAWS:
+            return _next(waiting, name)
+        if decisions is not None and name in DECISIONS:
+            value = _next(waiting, name)
+            return (
+                value if is_exact or name != "item" or not arguments[0].is_floating_point() else arguments[0].detach()
+            )
+        if function == torch.Tensor.data.__get__ or function is torch.Tensor.item:
+            return arguments[0].detach()
+        return function(*arguments, **keywords)
+
+    return function_mode(torch, call)
+
+
+def without_dropout(torch: Torch) -> AbstractContextManager[Any]:
+    """Returns a region in which dropout passes on what it receives."""
+
+    def call(function: Any, arguments: Any, keywords: Any) -> Any:
+        name = getattr(function, "__name__", "")
+        if name in _DROPOUTS:
+            return arguments[0] if arguments else keywords["input"]
+        if name == "scaled_dot_product_attention":
+            # Its dropout is the fifth argument.
+            arguments = (*arguments[:4], *(0.0 for _ in arguments[4:5]), *arguments[5:])
+            keywords = {**keywords, "dropout_p": 0.0} if "dropout_p" in keywords else keywords
+        return function(*arguments, **keywords)
+
+    return function_mode(torch, call)
+
+
+def _next(waiting: Iterator[tuple[str, Any]], wanted: str) -> Any:
+    name, value = next(waiting, ("", None))
+    if name != wanted:
+        raise RuntimeError("the model decides otherwise in an export than in a run")
+    return value
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keeps what an export logs about its failure off the screen; the refusal says it."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+@contextmanager
+def whole_stacks(torch: Torch) -> Iterator[None]:
+    """Makes an export note all lines from the first `forward` on, not only those in functions of this name."""
+    tracer = torch.fx.proxy.TracerBase
+    chosen = getattr(tracer, "_filter_traceback_frames", None)
+    if chosen is None:
+        yield
+        return
+
+    def all_frames(self: Any, stack: Any) -> Any:
+        is_narrow, self._record_forward_stack_traces_only = self._record_forward_stack_traces_only, False
+        found = chosen(self, stack)
+        self._record_forward_stack_traces_only = is_narrow
+        return type(found).from_list([frame for frame in found if frame.filename != __file__])
+
+    tracer._filter_traceback_frames = all_frames
+    try:
+        yield
+    finally:
+        tracer._filter_traceback_frames = chosen

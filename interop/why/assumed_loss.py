@@ -1,0 +1,58 @@
+"""The loss of a model that has several outputs, or one that is no number: what is assumed, and the line about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.library import library
+from gradwire.interop.pt2.reading import Reading
+from gradwire.interop.torch.comparing import weights_of
+
+ASSUMED: Final = (
+    "The model returns no single number, so the loss is assumed: a mean of its outputs, with weights near 1. "
+    "Give a function that returns your loss: gw.why(lambda x, y: loss(model(x), y), x, y)."
+)
+# Shape of an output, and whether it is of floats; None for what is no tensor.
+Spec = tuple[tuple[int, ...], bool] | None
+_CHOSEN: Final = "Of several outputs the only single number is the loss."
+
+
+def loss_places(specs: Sequence[Spec]) -> list[int]:
+    """Returns the places of the outputs that make the loss: the only scalar of floats, or else all of floats.
+
+    `specs` has shape and whether it is of floats for each output, None for what is no tensor.
+    """
+    floats = [place for place, spec in enumerate(specs) if spec is not None and spec[1]]
+    scalars = [place for place in floats if not (specs[place] or ((1,), False))[0]]
+    return scalars if len(scalars) == 1 else floats
+
+
+def loss_note(specs: Sequence[Spec]) -> str:
+    """Returns a line about the loss that is assumed, "" for a model that returns it alone."""
+    places = loss_places(specs)
+    is_scalar = len(places) == 1 and not (specs[places[0]] or ((1,), False))[0]
+    if not places or (is_scalar and len(specs) == 1):
+        return ""
+    return _CHOSEN if is_scalar else ASSUMED
+
+
+def choose_loss(reading: Reading) -> str:
+    """Makes the loss the only output of a program, and returns a line about what was assumed."""
+    outputs = reading.outputs
+    specs = [(item.shape, item.spec.is_differentiable) if isinstance(item, Expression) else None for item in outputs]
+    chosen = [outputs[place] for place in loss_places(specs)]
+    if not chosen:
+        return ""
+    if len(chosen) == 1 and chosen[0].shape == ():
+        reading.outputs = chosen
+        return loss_note(specs)
+    count = max(1, sum(math.prod(item.shape) for item in chosen))
+    terms = [library["ReduceSum"](library["Multiply"](item, weights_of(item) / count)) for item in chosen]
+    total = terms[0]
+    for term in terms[1:]:
+        total = library["Add"](total, term)
+    reading.outputs = [total]
+    return loss_note(specs)

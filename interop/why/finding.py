@@ -1,0 +1,174 @@
+"""Findings about parameters, and the report of them as text."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+# A group names so many parameters; the findings have them all.
+_MOST_NAMED: Final = 6
+
+
+class State(enum.StrEnum):
+    """State of a parameter's gradient, the most important first; the last ones are no faults."""
+
+    FAILED = "failed"
+    EXPLODING = "exploding"
+    NONFINITE = "nonfinite"
+    BLOCKED = "blocked"
+    NON_DIFFERENTIABLE = "non_differentiable"
+    ZERO = "zero"
+    VANISHING = "vanishing"
+    UNREGISTERED = "unregistered"
+    UNUSED = "unused"
+    UNKNOWN = "unknown"
+    IN_EVAL = "in_eval"
+    AT_REST = "at_rest"
+    HARMLESS = "harmless"
+    FROZEN = "frozen"
+
+
+_WORDS: Final[Mapping[State, str]] = {
+    State.FAILED: "does not run in PyTorch",
+    State.NONFINITE: "NaN or infinite",
+    State.BLOCKED: "blocked, no gradient arrives",
+    State.NON_DIFFERENTIABLE: "no gradient, a step has no derivative",
+    State.ZERO: "zero gradient",
+    State.EXPLODING: "exploding gradient",
+    State.VANISHING: "vanishing gradient",
+    State.UNREGISTERED: "not registered",
+    State.UNUSED: "unused, no gradient",
+    State.UNKNOWN: "unknown",
+    State.IN_EVAL: "of unusual size in eval mode",
+    State.AT_REST: "zero gradient, nothing is wrong",
+    State.HARMLESS: "zero gradient, without effect",
+    State.FROZEN: "frozen",
+}
+_NOTES: Final = (State.IN_EVAL, State.AT_REST, State.HARMLESS, State.FROZEN)
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A place in a script: its line `model.py:12`, the text there, and the operation; for a graph the block's path."""
+
+    where: str = ""
+    code: str = ""
+    operation: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A parameter that does not learn as it should, or "loss" for a loss that is no number.
+
+    `status` is a state, `cause` a finer key such as `saturated`, `where` the line `model.py:12` with its text `code`,
+    `operation` the guilty operation there, `reason` a sentence that holds for all parameters of this cause.
+    """
+
+    parameter: str
+    status: State
+    cause: str
+    reason: str
+    spot: Spot = Spot()
+
+    @property
+    def where(self) -> str:
+        """The line of source, `model.py:12`; the path of the block where there is no source."""
+        return self.spot.where
+
+    @property
+    def operation(self) -> str:
+        """The guilty operation, as PyTorch calls it."""
+        return self.spot.operation
+
+    @property
+    def code(self) -> str:
+        """The text of the line."""
+        return self.spot.code
+
+    @property
+    def is_note(self) -> bool:
+        """Whether it is no fault: frozen on purpose, or without effect."""
+        return self.status in _NOTES
+
+    @property
+    def sentence(self) -> str:
+        """One sentence or two with all of it."""
+        place = f" ({self.where})" if self.where and self.where not in self.reason else ""
+        return f"{self.parameter}: {_WORDS[self.status]}{place}. {self.reason}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What keeps parameters from learning, the most important first; its text is for people.
+
+    `findings` has a record for each parameter, `parameters` counts all trainable ones, `notes` say what was assumed.
+    """
+
+    findings: tuple[Finding, ...]
+    parameters: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """True if every trainable parameter receives a sound gradient, or one whose absence has no effect."""
+        return all(finding.is_note for finding in self.findings)
+
+    def __str__(self) -> str:
+        return "\n".join([self._head(), *_groups(self.findings), *(f"Note: {line}" for line in self.notes)])
+
+    __repr__ = __str__
+
+    def _head(self) -> str:
+        faulty = {item.parameter for item in self.findings if not item.is_note and item.parameter != "loss"}
+        is_loss_broken = any(item.parameter == "loss" for item in self.findings)
+        loss = "The loss is not a finite number. " if is_loss_broken else ""
+        count = f"{self.parameters} parameter{'s' * (self.parameters != 1)}"
+        if faulty == {"model"}:
+            return "There are no gradients."
+        if not self.parameters:
+            return loss + "There is no parameter that is to be trained."
+        if not faulty:
+            return loss + f"Every gradient flows, to {count}."
+        verb = "does not learn as it should" if len(faulty) == 1 else "do not learn as they should"
+        return loss + f"{len(faulty)} of {count} {verb}:"
+
+
+def report_of(findings: Iterable[Finding], parameters: int, notes: Iterable[str]) -> Report:
+    """Returns the report of some findings; gradients whose sizes say little in eval mode are a note."""
+    found = [*findings]
+    in_eval = [item for item in found if item.status is State.IN_EVAL]
+    said = [f"{len(in_eval)} gradients are far smaller or larger than others. {in_eval[0].reason}"] if in_eval else []
+    rest = _ordered(item for item in found if item.status is not State.IN_EVAL)
+    return Report(rest, parameters, (*said, *filter(None, notes)))
+
+
+def _ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Returns the findings in groups of one cause, the most important first: by state, then by number."""
+    groups: dict[tuple[State, str, Spot], list[Finding]] = {}
+    for item in findings:
+        groups.setdefault(_key(item), []).append(item)
+    states = [*State]
+    first = sorted(groups.values(), key=lambda group: (_rank(group, states), -len(group)))
+    return tuple(item for group in first for item in group)
+
+
+def _rank(group: list[Finding], states: list[State]) -> tuple[bool, int]:
+    return all(item.parameter != "loss" for item in group), states.index(group[0].status)
+
+
+def _key(item: Finding) -> tuple[State, str, Spot]:
+    return item.status, item.reason, item.spot
+
+
+def _groups(findings: tuple[Finding, ...]) -> Iterable[str]:
+    groups: dict[tuple[State, str, Spot], list[str]] = {}
+    for item in findings:
+        groups.setdefault(_key(item), []).append(item.parameter)
+    for number, ((state, reason, spot), names) in enumerate(groups.items(), 1):
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        yield f"\n{number}. {', '.join(names[:_MOST_NAMED])}{more}: {_WORDS[state]}"
+        if spot.where:
+            yield f"   {spot.where}" + (f"  {spot.code}" if spot.code else "")
+        yield f"   {reason}"

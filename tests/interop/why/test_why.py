@@ -1,0 +1,83 @@
+"""`gw.why` without PyTorch: models that it has saved with one mistake each, and graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradwire as gw
+from tests.interop.pt2.recorded import Recorded
+
+BROKEN, MODELS = Recorded("broken"), Recorded("models")
+
+
+@pytest.mark.parametrize("row", BROKEN.rows(), ids=lambda row: row["id"])
+def test_a_saved_mistake_is_named_with_its_parameters_and_its_line(row: Mapping[str, Any]) -> None:
+    report = gw.why(BROKEN.model(row["id"]))
+    first = report.findings[0]
+    found, wanted = {item.parameter for item in report.findings if not item.is_note} - {"loss"}, {*row["parameters"]}
+    # Where a gradient becomes too small is a matter of degree.
+    assert found >= wanted if row["status"] == "vanishing" else found == wanted, str(report)
+    assert (str(first.status), first.where) == (row["status"], row["where"] or first.where), str(report)
+    assert any(row["words"].replace("60 ", "") in item.reason for item in report.findings), str(report)
+    assert first.where in first.sentence and first.parameter in str(report)
+
+
+@pytest.mark.parametrize("name", ["mlp", "attention", "conv_batch_norm", "two_outputs"])
+def test_a_sound_model_gives_no_alarm(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.pt2"
+    path.write_bytes(MODELS.model(name))
+    report = gw.why(path)
+    assert report.ok and not report.findings, str(report)
+    assert any("the loss is assumed" in note for note in report.notes) == (name == "two_outputs")
+
+
+def test_a_graph_names_blocks_where_it_has_no_lines() -> None:
+    w, v = gw.Variable([1.0, 2.0], name="w"), gw.Variable([1.0], name="v")
+    loss = gw.Loss(gw.ReduceSum(gw.StopGradient(w * 2, name="stop")) + v * 0.0, name="loss")
+    found = gw.why(gw.graph(loss)).findings
+    assert [(item.parameter, str(item.status), item.where) for item in found] == [
+        ("w", "blocked", "main/stop"),
+        ("v", "zero", "main/Multiply_1"),
+    ]
+    assert 'StopGradient "stop" cuts every path' in found[0].sentence
+
+
+def test_an_expression_and_a_run_have_the_findings_of_their_numbers() -> None:
+    w = gw.Variable([2.0], name="w")
+    loss = gw.relu(w)
+    assert gw.why(loss).ok
+    run = gw.evaluate(loss, feed={"w": np.array([-2.0])})
+    (found,) = gw.why(run).findings
+    assert (found.cause, found.parameter) == ("not_selected", "w")
+    assert "x = -2" in found.reason
+
+
+def test_a_saved_graph_keeps_parameters_and_lines(tmp_path: Path) -> None:
+    graph = gw.from_pt2(BROKEN.model("DetachedInTheMiddle"))
+    gw.save(graph, tmp_path / "model.graph")
+    assert str(gw.why(tmp_path / "model.graph")) == str(gw.why(graph))
+    assert "fc1.bias, fc1.weight: blocked" in str(gw.why(graph))
+
+
+def test_inputs_stand_in_where_there_are_no_variables() -> None:
+    x = gw.Input([0.0, 4.0], name="x")
+    (found,) = gw.why(gw.sqrt(x)).findings
+    assert (found.parameter, str(found.status)) == ("x", "nonfinite")
+
+
+def test_a_minimum_is_a_note() -> None:
+    w = gw.Variable([3.0], name="w")
+    report = gw.why((w - 3.0) ** 2)
+    assert report.ok
+    assert [str(item.status) for item in report.findings] == ["at_rest"]
+    assert str(report).startswith("Every gradient flows, to 1 parameter.")
+
+
+def test_a_graph_without_a_loss_is_refused() -> None:
+    with pytest.raises(gw.GradwireError, match="has no Loss"):
+        gw.why(gw.graph(gw.Variable([1.0]) * 2))
