@@ -20,6 +20,7 @@ from gradwire.engine.blocktypes.primitives import BroadcastTo, Constant, Identit
 from gradwire.engine.edits.edits import normal_parameters
 from gradwire.engine.graph.graph import NAME, Block, Frame, Graph, Page, Port, Wire
 from gradwire.engine.graph.lookup import FreeNames, free_name
+from gradwire.engine.graph.paths import flat_name
 from gradwire.engine.layout.layout import CANVAS, Outline, arrange
 
 FORWARD, BACKWARD = "forward", "backward"
@@ -281,5 +282,5 @@ def _free_start(names: Iterable[str]) -> str:
 
 def _short(path: str) -> str:
     """Returns a path as the name of a block: `main/use/x` becomes `use_x`."""
-    name = path.partition("/")[2].replace("/", "_")[:_LONGEST]
+    name = flat_name(path)[:_LONGEST]
     return name if NAME.fullmatch(name) else f"b_{name}"

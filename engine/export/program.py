@@ -20,6 +20,7 @@ from gradwire.engine.export.operation_lines import OperationLines
 from gradwire.engine.export.program_lines import Dialect, Lines
 from gradwire.engine.export.program_text import CHECKED, FreeNames, array_text, identifier, text_literal
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.paths import flat_name
 
 # Modules that programs for every target may use.
 _MODULES = {"math": "import math", "base64": "import base64"}
@@ -184,7 +185,7 @@ class Program:
         for port, expression in self.lowered.ports.items():
             instance = self.lowered.inferred.expanded.instances[port.path]
             if instance.role is not Role.REROUTE:
-                name = "_".join(port.path.split("/")[1:])
+                name = flat_name(port.path)
                 is_one = len(self.lowered.inferred.outputs[port.path]) == 1
                 wanted[expression] = identifier(name if is_one else f"{name}_{port.port}")
         return wanted

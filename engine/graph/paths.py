@@ -52,6 +52,11 @@ def whole_path(path: str) -> str:
     return path[: path.rindex("[")] if path.endswith("]") else path
 
 
+def flat_name(path: str) -> str:
+    """Returns the path of a block without its first page as one word: `rec_3_cell` for `main/rec[3]/cell`."""
+    return path.partition("/")[2].replace("/", "_").replace("[", "_").replace("]", "")
+
+
 def first_rounds(path: str) -> str:
     """Returns the path with the first round of every loop in place of another."""
     return _ROUND.sub("[0]", path) if "[" in path else path

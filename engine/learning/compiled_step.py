@@ -170,8 +170,11 @@ class CompiledStep:
     def _gradients_of(self, listed: frozenset[str] | None) -> dict[str, Expression]:
         """Returns the gradient of each variable that the step trains: listed, trainable, and reached by a gradient."""
         totals, found = self._lowered.backward.totals, dict[str, Expression]()
+        # Pages that become one loop, or the rounds of one, change the order of uses but must not change sums.
+        places = {item: place for place, item in enumerate(self._lowered.backward.order)}
         for name, uses in self.sources.items():
-            gradients = [totals[use] for use in uses if use in totals]
+            reached = sorted((use for use in uses if use in totals), key=lambda use: places[use.application])
+            gradients = [totals[use] for use in reached]
             is_asked = self.step.rule is not None and (listed is None or name in listed)
             if is_asked and gradients and uses[0].application.parameters.get("trainable"):
                 found[name] = functools.reduce(operator.add, gradients)

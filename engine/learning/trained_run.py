@@ -145,7 +145,7 @@ def _stops(graph: Graph, names: Iterable[str]) -> Iterator[str]:
     instances = expand(graph).instances
     stops = [path for path, item in instances.items() if item.role is Role.STOP]
     for name in names:
-        path = _full(graph, name)
+        path = name if name in stops else f"{graph.pages[0].name}/{name}"
         if path not in stops:
             raise NameUnknownError(f"There is no StopGradient {path}{_near(path, stops)}.")
         yield path
