@@ -154,7 +154,7 @@ def newton(x: Tensor, w1: Tensor, w2: Tensor, damping: Tensor) -> Found:
     curvature = tf.reshape(outer.jacobian(slope, w1), [count, count])
     damped = curvature + tf.eye(count, dtype=w1.dtype) * damping
     after = w1 - tf.reshape(tf.linalg.solve(damped, tf.reshape(slope, [count, 1])), w1.shape)
-    values = {"gradient.g_0": slope, "newton/matrix.y": curvature, "next.z": after, "after.y": loss_of(after)}
+    values = {"gradient.g_0": slope, "newton/matrix.y": curvature, "next.z": after, "net2.loss": loss_of(after)}
     return of_loss(inner, loss, values, w1=w1)
 
 

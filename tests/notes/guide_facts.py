@@ -209,12 +209,12 @@ def guide_11_newton(s: Shown) -> Facts:
         "and only the damping, 0.001 on the diagonal, lets the equation be solved.",
         [s.value("newton/damped.z")[1, 1]] if is_refused else False,
     )
-    yield "One step takes the loss from 1.318 to 0.0013.", [s.loss, s.losing("after").loss]
+    yield "One step takes the loss from 1.318 to 0.0013.", [s.loss, s.value("net2.loss")]
     careful = s.given(damping=1)
     shorter = np.linalg.norm(careful.value("newton.step")) < np.linalg.norm(s.value("newton.step"))
     yield (
         "Raise the damping to 1: the step is more careful and ends at 0.239.",
-        [1, careful.losing("after").loss] if shorter else False,
+        [1, careful.value("net2.loss")] if shorter else False,
     )
     yield "Set it to 0: the page reports a singular matrix.", is_refused
     x, w2 = s.value("net/x.y"), s.value("net/w2.y")
