@@ -37,7 +37,7 @@ int32: np.dtype[Any]
 int64: np.dtype[Any]
 uint8: np.dtype[Any]
 bool: np.dtype[Any]
-__all__ = ['AnyRun', 'Check', 'Constant', 'Data', 'Expression', 'GradwireError', 'Graph', 'Input', 'Run', 'Status', 'UpdateRule', 'Variable', 'adam', 'advice', 'block', 'check', 'check_gradients', 'descent', 'diff', 'evaluate', 'export', 'from_code', 'from_pt2', 'from_torch', 'graph', 'layers', 'linalg', 'load', 'momentum', 'no_grad', 'notices', 'render', 'save', 'show', 'svg', 'train', 'training', 'why']
+__all__ = ['AnyRun', 'Check', 'Constant', 'Data', 'Expression', 'GradwireError', 'Graph', 'Input', 'Run', 'Status', 'UpdateRule', 'Variable', 'adam', 'advice', 'block', 'check', 'check_gradients', 'descent', 'diff', 'evaluate', 'export', 'from_code', 'from_onnx', 'from_pt2', 'from_torch', 'graph', 'layers', 'linalg', 'load', 'momentum', 'no_grad', 'notices', 'render', 'save', 'show', 'svg', 'train', 'training', 'why']
 
 def Input(value: object, *, name: str | None=None, minimum: builtins.float | None=None, maximum: builtins.float | None=None) -> Expression:
     """A tensor that is fed in; Python numbers become float64, NumPy arrays keep their dtype."""
@@ -71,6 +71,9 @@ def load(path: str | PathLike[str]) -> Graph:
 
 def from_code(text: str, *, rest: builtins.bool=False) -> Graph:
     """Returns the graph of a formula, or of lines of NumPy, PyTorch, TensorFlow, JAX or Keras; nothing of it is run."""
+
+def from_onnx(path: str | PathLike[str] | bytes, inputs: Mapping[str, Any] | None=None, *, train: builtins.bool=True) -> Graph:
+    """Returns the graph of an ONNX model; needs no library of ONNX, and runs nothing of the file."""
 
 def from_pt2(path: str | PathLike[str] | bytes, inputs: Mapping[str, Any] | None=None) -> Graph:
     """Returns the graph of a model that `torch.export.save` has written; needs no PyTorch, and runs nothing of it."""

@@ -66,6 +66,7 @@ __all__ = [
     "evaluate",
     "export",
     "from_code",
+    "from_onnx",
     "from_pt2",
     "from_torch",
     "graph",
@@ -266,6 +267,23 @@ def from_code(text: str, *, rest: bool = False) -> Graph:
     from gradwire.interop.code.from_code import from_code as read  # scripts without it do without the table of names
 
     return read(text, rest)
+
+
+def from_onnx(
+    path: str | PathLike[str] | bytes,
+    inputs: Mapping[str, Any] | None = None,  # Any: as NumPy's
+    *,
+    train: bool = True,
+) -> Graph:
+    """Returns the graph of an ONNX model; needs no library of ONNX, and runs nothing of the file.
+
+    Weights are Variables (with `train=False` constants), scopes pages, and each block keeps the name of its node.
+    `inputs` has the numbers of inputs by name; others are drawn with seed 0. A scalar output is the Loss.
+    Raises: GradwireError, with what to do, for what cannot come in.
+    """
+    from gradwire.interop.onnx.from_onnx import from_onnx as read  # scripts without it do without ONNX's operators
+
+    return read(path if isinstance(path, bytes) else Path(path), inputs, train=train)
 
 
 def from_pt2(path: str | PathLike[str] | bytes, inputs: Mapping[str, Any] | None = None) -> Graph:  # Any: as NumPy's

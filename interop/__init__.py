@@ -1,6 +1,6 @@
 """What comes in from outside: text as numbers, formulas, programs and models as blocks.
 
 It knows blocks by their names and no Qt; the app and `gradwire` itself enter.
-The way in is `code.from_code.from_code` for programs, `pt2.from_pt2.from_pt2` for models;
+The way in is `code.from_code.from_code` for programs, `model_files.formats.read_model` for models;
 `typed.tensor_text.read_array` reads numbers.
 """

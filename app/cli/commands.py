@@ -265,7 +265,7 @@ def _code(parser: Parser) -> None:
 
 
 def _import(parser: Parser) -> None:
-    parser.reads(parser.add_argument("model", metavar="MODEL", help="a .pt2 file"))
+    parser.reads(parser.add_argument("model", metavar="MODEL", help="a .pt2 or .onnx file"))
     text = "out.graph; by default standard output"
     parser.writes(parser.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), GRAPH)
     text = "numbers of an input: NAME=JSON, NAME=FILE.npy or NAME=random:SEED; others are drawn"
@@ -385,10 +385,11 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         ),
         Command(
             "import",
-            "read a model that PyTorch has saved with torch.export.save (.pt2) as a graph; nothing of it is run",
+            "read a model of PyTorch (.pt2, by torch.export.save) or ONNX (.onnx) as a graph; nothing of it is run",
             _import,
             (
                 "gradwire import model.pt2 -o model.graph",
+                "gradwire import model.onnx --loss logits -o model.graph",
                 "gradwire import model.pt2 --input x=[[1,2]] --input mask=mask.npy | gradwire run -",
             ),
         ),

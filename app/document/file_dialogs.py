@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
 from gradwire.app.document.messages import Messages, ask_buttons
+from gradwire.app.document.models.importing import SUFFIXES as MODELS
 from gradwire.app.document.recovery_files import SUFFIX
 from gradwire.app.document.shown_document import ShownDocument
 
@@ -21,8 +22,9 @@ class FileDialogs:
         self._parent, self._document, self._settings, self._messages = parent, document, settings, messages
 
     def ask_open(self, title: str, with_models: bool = False) -> Path | None:
-        """Asks for a file to be read: a graph, or a model of PyTorch where those are taken."""
-        shown = f"{tr('Graphs and models')} (*.graph *.pt2);;{files_filter()}" if with_models else files_filter()
+        """Asks for a file to be read: a graph, or a model of another program where those are taken."""
+        models = " ".join(f"*{suffix}" for suffix in MODELS)
+        shown = f"{tr('Graphs and models')} (*.graph {models});;{files_filter()}" if with_models else files_filter()
         name, _ = QFileDialog.getOpenFileName(self._parent, title, str(self.folder()), shown)
         return Path(name) if name else None
 

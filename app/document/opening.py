@@ -19,7 +19,7 @@ from gradwire.app.document.conflict_questions import ask_opened_twice
 from gradwire.app.document.document_file import DocumentFile
 from gradwire.app.document.file_dialogs import FileDialogs
 from gradwire.app.document.messages import Messages
-from gradwire.app.document.models.importing import SUFFIX as MODELS
+from gradwire.app.document.models.importing import SUFFIXES as MODELS
 from gradwire.app.document.models.importing import Importing
 from gradwire.app.document.recovery_files import SUFFIX, Copy
 from gradwire.app.document.repairing import Repairing
@@ -89,7 +89,7 @@ class Opening:
         if (other := self._window_showing(path)) is not None:
             other.come_forward()
             return True
-        is_model = path.suffix.casefold() == MODELS
+        is_model = path.suffix.casefold() in MODELS
         if not (is_model and self._shows_model(path)) and not self._saving.may_leave():
             return False
         if is_model:

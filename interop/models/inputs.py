@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 import numpy as np
 
-from gradwire.engine.base.limits import size_text
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression
-from gradwire.interop.models.limits import MOST_OF_TENSOR
 from gradwire.interop.models.names import block_name
 from gradwire.interop.models.refusals import ModelRefusal
-from gradwire.interop.models.tensors import made
+from gradwire.interop.models.tensors import made, refuse_large
 
 SEED: Final = 0
 # The numbers of an input: what NumPy takes for an array, or those that are drawn.
@@ -110,9 +107,7 @@ class Inputs:
             raise ModelRefusal(f'There is no input "{min(unknown)}"; there are: {", ".join(self.made) or "none"}.')
 
     def _filled(self, name: str, shape: list[int], dtype: np.dtype[Any], given: Drawn | None) -> Array:
-        wanted = math.prod(shape) * dtype.itemsize
-        if wanted > MOST_OF_TENSOR:
-            raise ModelRefusal(f"{name} wants {wanted:,} bytes, and {size_text(MOST_OF_TENSOR)} are the limit.")
+        refuse_large(name, shape, dtype)
         drawn = self.drawn if given is None else given
         if given is None:
             self.notices.append(f"Nobody gave {name}: its numbers are {drawn.how(dtype)}.")

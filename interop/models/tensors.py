@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.base.limits import size_text
+from gradwire.engine.base.tensor_spec import Array, spec_of
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
+from gradwire.interop.models.limits import MOST_OF_TENSOR
+from gradwire.interop.models.refusals import ModelRefusal
 
 Tensor = Expression | Array
 
 
 def made(block: str, *inputs: Any, **parameters: Any) -> Any:  # Any: one tensor, or a tuple of them
-    """Returns what a block makes of tensors; of arrays alone it computes at once."""
-    return library[block](*inputs, **parameters)
+    """Returns what a block makes of tensors; of arrays alone it computes at once.
+
+    Raises: ModelRefusal for arrays that would be too large, before they are made.
+    """
+    block_type = library[block]
+    if block_type.infer is not None and inputs and all(isinstance(item, np.ndarray | None) for item in inputs):
+        specs = [None if item is None else spec_of(item) for item in inputs]
+        for spec in block_type.infer_outputs(specs, block_type.normalize(parameters)):
+            refuse_large(block, spec.shape, spec.dtype)
+    return block_type(*inputs, **parameters)
+
+
+def refuse_large(what: str, shape: Sequence[int], dtype: np.dtype[Any]) -> None:
+    """Refuses a tensor that would be too large, before it is made."""
+    # An empty tensor is made of steps that are not.
+    size = math.prod(max(1, length) for length in shape) * dtype.itemsize
+    if size > MOST_OF_TENSOR:
+        raise ModelRefusal(f"{what} wants {size:,} bytes, and {size_text(MOST_OF_TENSOR)} are the limit.")
 
 
 def is_tensor(value: object) -> TypeGuard[Tensor]:

@@ -9,17 +9,14 @@ from typing import Any, Final
 
 from gradwire.interop.models.graphs import Origin
 from gradwire.interop.models.limits import DEEPEST_GRAPH, MOST_NODES
+from gradwire.interop.models.source_lines import innermost_line
 from gradwire.interop.pt2.archive import Archive
 
 Record = Mapping[str, Any]  # Any: as the file has it
 _SYMBOL: Final = re.compile(r"Symbol\('(\w+)'|^(\w+)$")
-_SEPARATOR: Final = re.compile(r"[/\\\\]")
-_FRAME: Final = re.compile(r'File "([^"]*)", line (\d+)(?:, in [^\n]*\n *([^\n]*))?')
-_OF_PYTORCH: Final = re.compile(r"(?:^|(?:site|dist)-packages[/\\])torch[/\\]")
 GRADIENT_MODE: Final = "higher_order.wrap_with_set_grad_enabled"
 # What computes without gradients has no operation of its own.
 NO_GRAD: Final = "no_grad"
-_MOST_OF_CODE: Final = 160
 
 
 @dataclass(frozen=True)
@@ -191,23 +188,10 @@ def needed_targets(program: Program) -> Iterator[tuple[Node, int]]:
                 waiting.append((node.inner, depth + 1))
 
 
-def is_of_pytorch(file: str) -> bool:
-    """Returns whether a file belongs to PyTorch itself."""
-    return _OF_PYTORCH.search(file) is not None
-
-
-def line_of(file: str, number: int | str) -> str:
-    """Returns a line of source as it is written for people: `model.py:12`."""
-    return f"{_SEPARATOR.split(file)[-1]}:{number}"
-
-
 def _node(record: Record) -> Node:
     notes = record.get("metadata") or {}
     trace = notes.get("stack_trace") or ""
-    frames = _FRAME.findall(trace)
-    own = [frame for frame in frames if not is_of_pytorch(frame[0])] or frames
-    line = line_of(own[-1][0], own[-1][1]) if own else ""
-    code = "".join(filter(str.isprintable, own[-1][2]))[:_MOST_OF_CODE] if own else ""
+    line, code = innermost_line(trace)
     modules = [part.split(",") for part in (notes.get("nn_module_stack") or "").split(";")]
     module = modules[-1][1] if len(modules[-1]) > 2 else ""
     arguments = tuple((str(item["name"]), item["arg"]) for item in record["inputs"])

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.interop.models.refusals import ModelRefusal
-from gradwire.interop.pt2.program import is_of_pytorch, line_of
+from gradwire.interop.models.source_lines import is_of_pytorch, line_of
 from gradwire.interop.torch.tracing import plain_detaching, quiet, whole_stacks
 
 # What the code of a model and PyTorch raise for what does not fit.

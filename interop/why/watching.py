@@ -18,7 +18,7 @@ import numpy as np
 
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.interop.models.refusals import ModelRefusal
-from gradwire.interop.pt2.program import line_of
+from gradwire.interop.models.source_lines import line_of
 from gradwire.interop.torch.comparing import is_float, weights_of
 from gradwire.interop.torch.exporting import FAULTS, Call, Torch, array_of, first_line, is_foreign, pytorch
 from gradwire.interop.torch.tracing import DECISIONS, DRAWS, function_mode, without_dropout

@@ -14,9 +14,9 @@ from gradwire.engine.base.errors import FileError, GradwireError, UsageError
 from gradwire.engine.files.files import dumps, load, save_output
 from gradwire.engine.files.outputs import Output
 from gradwire.engine.graph.graph import Graph
+from gradwire.interop.model_files.formats import read_model
 from gradwire.interop.models.again import kept_from
 from gradwire.interop.models.inputs import Drawn, Given
-from gradwire.interop.pt2.from_pt2 import read_pt2
 
 _RANDOM = "random:"
 
@@ -28,7 +28,7 @@ def import_model(options: argparse.Namespace) -> int:
     """
     inputs = dict(_given(text) for text in options.input)
     before = _before(options.output)
-    read = read_pt2(options.model, inputs, options.loss)
+    read = read_model(Path(options.model), inputs, options.loss)
     if before is not None:
         read = kept_from(before, read)
     if options.output is not None:

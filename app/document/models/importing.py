@@ -15,7 +15,7 @@ from gradwire.app.document.models.reading_process import Answer, Choices, Open
 from gradwire.engine.base.processes.python_process import helper_command
 from gradwire.interop.models.graphs import Model
 
-SUFFIX = ".pt2"
+SUFFIXES = (".pt2", ".onnx")
 _SERVE = "gradwire.app.document.models.reading_process:serve"
 
 

@@ -13,10 +13,9 @@ from pathlib import Path
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.base.errors import GradwireError
+from gradwire.interop.model_files.formats import free_sizes, read_model
 from gradwire.interop.models.graphs import Model
 from gradwire.interop.models.inputs import Drawn, FreeSize
-from gradwire.interop.pt2.free_sizes import free_sizes
-from gradwire.interop.pt2.from_pt2 import read_pt2
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def answer(path: Path, choices: Choices | None) -> Answer:
         if choices is None and (found := free_sizes(path)):
             return Open(tuple(found))
         chosen = choices or Choices()
-        return read_pt2(path, sizes=chosen.sizes, drawn=Drawn(chosen.seed, chosen.number))
+        return read_model(path, sizes=chosen.sizes, drawn=Drawn(chosen.seed, chosen.number))
     except GradwireError as error:
         return Refused(str(error))
     except MemoryError:

@@ -18,7 +18,7 @@ from gradwire.engine.graph.graph import Graph
         ("net.PTH", "It is a pickle of PyTorch"),
         ("model.h5", "It is a model of Keras, .* gradwire code PROGRAM.py"),
         ("model.keras", "It is a model of Keras, .* gradwire code PROGRAM.py"),
-        ("model.onnx", 'It is a model in ONNX, .*"model.pt2"'),
+        ("model.onnx", "It is a model in ONNX; gradwire import model.onnx -o model.graph"),
         ("model.pt2", "It is a model of PyTorch; gradwire import model.pt2 -o model.graph"),
     ],
 )

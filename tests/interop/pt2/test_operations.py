@@ -39,10 +39,14 @@ def test_what_has_no_block_is_named_with_the_number_of_its_nodes() -> None:
             Reading(program, read_weights(program.archive), {}).run()
 
 
+def blocks_named_in(folder: Path) -> set[str]:
+    """Returns names of blocks in the source: one that is missing would show only where its operation is used."""
+    texts = [path.read_text(encoding="utf-8") for path in folder.glob("*.py")]
+    return {name for text in texts for name in re.findall(r'made\(\s*"(\w+)"', text)}
+
+
 def test_every_operation_is_made_of_blocks_that_there_are() -> None:
-    """Looks names of blocks up in the source: one that is missing would show only where its operation is used."""
-    texts = [path.read_text(encoding="utf-8") for path in Path(HOME / "interop" / "aten").glob("*.py")]
-    named = {name for text in texts for name in re.findall(r'made\(\s*"(\w+)"', text)}
+    named = blocks_named_in(Path(HOME / "interop" / "aten"))
     assert len(named) > 80
     assert {name for name in named if library.get(name) is None} == set()
 

@@ -1,0 +1,221 @@
+"""Convolutions of one, two and three axes, channels first, and their transposes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradwire.interop.aten.shapes import reshaped
+from gradwire.interop.models.refusals import ModelRefusal
+from gradwire.interop.models.tensors import Tensor, made, refuse_large
+from gradwire.interop.opset.operators import Numbers, operator
+from gradwire.interop.opset.shapes import padded
+
+_LAYOUTS = {1: "NCW", 2: "NCHW"}
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Windows that move over the axes behind the channels; `around` is the padding before and behind each axis."""
+
+    sizes: list[int]
+    strides: list[int]
+    dilations: list[int]
+    around: list[tuple[int, int]]
+
+    @property
+    def reach(self) -> list[int]:
+        """How many elements of an axis a window spans."""
+        return [step * (size - 1) + 1 for step, size in zip(self.dilations, self.sizes, strict=True)]
+
+    @property
+    def is_dilated(self) -> bool:
+        """Whether elements inside a window are left out."""
+        return max(self.dilations) > 1
+
+
+def windows(
+    x: Tensor, sizes: Sequence[int], strides: list[int] | None, dilations: list[int] | None, pads: list[int] | None,
+    auto_pad: str, ceil_mode: int = 0,
+) -> Windows:  # fmt: skip
+    """Returns the windows over a tensor; with `ceil_mode` the last one may reach beyond the padding."""
+    rank = x.ndim - 2
+    if rank < 1 or len(sizes) != rank:
+        raise ModelRefusal(f"windows of {len(sizes)} axes do not fit a tensor of {x.ndim} axes")
+    steps, wide, amounts = strides or [1] * rank, dilations or [1] * rank, pads or [0] * (2 * rank)
+    if min(*steps, *wide, *sizes) < 1:
+        raise ModelRefusal("a window has a stride, a dilation or a size below 1")
+    found = Windows(list(sizes), steps, wide, [(amounts[place], amounts[place + rank]) for place in range(rank)])
+    rows = zip(x.shape[2:], found.reach, steps, found.around, strict=True)
+    if auto_pad == "VALID":
+        around = [(0, 0)] * rank
+    elif auto_pad.startswith("SAME"):
+        # The odd element stands behind, or before with SAME_LOWER.
+        whole = [max(0, (-(-size // step) - 1) * step + reach - size) for size, reach, step, _ in rows]
+        halves = [(total // 2, total - total // 2) for total in whole]
+        around = halves if auto_pad == "SAME_UPPER" else [(last, first) for first, last in halves]
+    elif ceil_mode:
+        around = [_reaching(size, reach, step, pair) for size, reach, step, pair in rows]
+    else:
+        around = found.around
+    return Windows(found.sizes, steps, wide, around)
+
+
+def _reaching(size: int, reach: int, step: int, pair: tuple[int, int]) -> tuple[int, int]:
+    """Returns the padding with which the last window, which has to begin inside, is whole."""
+    before, behind = pair
+    count = -(-(size + before + behind - reach) // step) + 1
+    count -= int((count - 1) * step >= size + before)
+    return before, max(behind, (count - 1) * step + reach - size - before)
+
+
+def framed(x: Tensor, around: Sequence[tuple[int, int]], fill: float = 0.0) -> Tensor:
+    """Returns a tensor with numbers around the axes behind the channels."""
+    return padded(x, [(0, 0), (0, 0), *around], fill)
+
+
+def _convolved(x: Tensor, filters: Tensor, how: Windows, group: int) -> Tensor:
+    """Returns a convolution without padding. Shapes: filters (out, in / group, ...)."""
+    rank = x.ndim - 2
+    last = made("Transpose", filters, perm=[*range(2, rank + 2), 1, 0])
+    wide = {"dilations": how.dilations} if how.is_dilated else {}
+    if rank == 3:
+        return _convolved_3d(x, last, how, group)
+    if rank not in _LAYOUTS:
+        raise ModelRefusal(f"a convolution over {rank} axes has no block")
+    steps = {"stride": how.strides} if rank == 1 else {"strides": how.strides}
+    # The block sees from the sizes how many groups there are.
+    found: Tensor = made(f"Conv{rank}D", x, last, padding="VALID", data_format=_LAYOUTS[rank], **steps, **wide)
+    return found
+
+
+def _convolved_3d(x: Tensor, filters: Tensor, how: Windows, group: int) -> Tensor:
+    moved = made("Transpose", x, perm=[0, 2, 3, 4, 1])
+    settings = {"strides": [1, *how.strides, 1], "padding": "VALID", "dilations": [1, *how.dilations, 1]}
+    if group == 1:
+        found = made("Conv3D", moved, filters, **settings)
+    else:
+        parts = zip(*(made("Split", item, num_or_size_splits=group, axis=4) for item in (moved, filters)), strict=True)
+        found = made("Concat", *(made("Conv3D", *part, **settings) for part in parts), axis=4)
+    result: Tensor = made("Transpose", found, perm=[0, 4, 1, 2, 3])
+    return result
+
+
+def _with_bias(x: Tensor, bias: Tensor | None) -> Tensor:
+    if bias is None:
+        return x
+    if x.ndim == 4:
+        found: Tensor = made("BiasAdd", x, bias, data_format="NCHW")
+    else:
+        found = made("Add", x, reshaped(bias, [-1, *[1] * (x.ndim - 2)]))
+    return found
+
+
+@operator("Conv")
+def _convolution(
+    x: Tensor, w: Tensor, b: Tensor | None = None, *, kernel_shape: list[int] | None = None,
+    strides: list[int] | None = None, dilations: list[int] | None = None, pads: list[int] | None = None,
+    auto_pad: str = "NOTSET", group: int = 1,
+) -> Tensor:  # fmt: skip
+    how = windows(x, w.shape[2:], strides, dilations, pads, auto_pad)
+    if w.shape[1] * group != x.shape[1]:
+        raise ModelRefusal(f"{group} groups of {w.shape[1]} channels do not fit {x.shape[1]} channels")
+    return _with_bias(_convolved(framed(x, how.around), w, how, group), b)
+
+
+@operator("ConvTranspose")
+def _transposed(
+    x: Tensor, w: Tensor, b: Tensor | None = None, *, kernel_shape: list[int] | None = None,
+    strides: list[int] | None = None, dilations: list[int] | None = None, pads: list[int] | None = None,
+    auto_pad: str = "NOTSET", group: int = 1, output_padding: list[int] | None = None,
+    output_shape: list[int] | None = None,
+) -> Tensor:  # fmt: skip
+    how = windows(x, w.shape[2:], strides, dilations, pads, "NOTSET")
+    more = output_padding or [0] * len(how.sizes)
+    whole = [(size - 1) * step + reach for size, step, reach in zip(x.shape[2:], how.strides, how.reach, strict=True)]
+    cut, wanted = [first for first, _ in how.around], output_shape
+    if wanted is None and auto_pad.startswith("SAME"):
+        wanted = [size * step for size, step in zip(x.shape[2:], how.strides, strict=True)]
+    if wanted is None:
+        rows = zip(whole, how.around, more, strict=True)
+        wanted = [size - sum(pair) + extra for size, pair, extra in rows]
+    else:
+        wanted = wanted[-len(whole) :]
+        totals = [max(0, size + extra - want) for size, extra, want in zip(whole, more, wanted, strict=True)]
+        cut = [total // 2 if auto_pad == "SAME_UPPER" else total - total // 2 for total in totals]
+    found = _whole_transposed(x, w, how, group, whole)
+    beyond = [(0, max(0, less + size - full)) for less, size, full in zip(cut, wanted, whole, strict=True)]
+    found = framed(found, beyond)
+    if cut != [0] * len(cut) or list(found.shape[2:]) != wanted:
+        found = made("Slice", found, begin=[0, 0, *cut], size=[*found.shape[:2], *wanted])
+    return _with_bias(found, b)
+
+
+def _whole_transposed(x: Tensor, w: Tensor, how: Windows, group: int, whole: list[int]) -> Tensor:
+    """Returns all that the transposed convolution reaches. Shapes: w (in, out / group, ...)."""
+    rank = x.ndim - 2
+    if rank == 2 and group == 1 and not how.is_dilated:
+        filters = made("Transpose", w, perm=[2, 3, 1, 0])
+        shape = [x.shape[0], w.shape[1], *whole]
+        found: Tensor = made(
+            "Conv2DTranspose", x, filters, output_shape=shape, strides=how.strides, padding="VALID", data_format="NCHW"
+        )
+        return found
+    # Zeros between the elements, then a convolution with filters that are turned around.
+    for axis, step in enumerate(how.strides, start=2):
+        x = _spaced(x, axis, step)
+    sizes = list(w.shape[2:])
+    parts = reshaped(w, [group, w.shape[0] // group, w.shape[1], *sizes])
+    parts = made("Transpose", parts, perm=[0, 2, 1, *range(3, rank + 3)])
+    parts = reshaped(parts, [group * w.shape[1], w.shape[0] // group, *sizes])
+    turned = made("Reverse", parts, axis=list(range(2, rank + 2)))
+    plain = Windows(sizes, [1] * rank, how.dilations, [])
+    return _convolved(framed(x, [(reach - 1, reach - 1) for reach in how.reach]), turned, plain, group)
+
+
+def _spaced(x: Tensor, axis: int, step: int) -> Tensor:
+    """Returns a tensor with `step - 1` zeros between the elements of an axis."""
+    if step == 1:
+        return x
+    size, shape = x.shape[axis], list(x.shape)
+    around = [(0, step - 1) if place == axis + 1 else (0, 0) for place in range(x.ndim + 1)]
+    wide = reshaped(
+        padded(made("ExpandDims", x, axis=axis + 1), around), [*shape[:axis], size * step, *shape[axis + 1 :]]
+    )
+    ends = [max(0, (size - 1) * step + 1) if place == axis else -1 for place in range(x.ndim)]
+    found: Tensor = made("Slice", wide, begin=[0] * x.ndim, size=ends)
+    return found
+
+
+@operator("Col2Im")
+def _images(
+    x: Tensor, image_shape: Numbers, block_shape: Numbers, *, dilations: list[int] | None = None,
+    pads: list[int] | None = None, strides: list[int] | None = None,
+) -> Tensor:  # fmt: skip
+    image, block = [int(size) for size in image_shape], [int(size) for size in block_shape]
+    refuse_large("Col2Im", [*image, *block], np.dtype(np.int64))
+    channels = x.shape[1] // int(np.prod(block))
+    frame = np.zeros((1, 1, *image))
+    how = windows(frame, block, strides, dilations, pads, "NOTSET")
+    wide = [size + sum(pair) for size, pair in zip(image, how.around, strict=True)]
+    refuse_large("Col2Im", wide, np.dtype(np.int64))
+    places = np.arange(int(np.prod(wide))).reshape(wide)
+    # The place in the padded image of each element, by its place in the block and the block's place.
+    counts = [(size - reach) // step + 1 for size, reach, step in zip(wide, how.reach, how.strides, strict=True)]
+    if math.prod(counts) != x.shape[2]:
+        raise ModelRefusal(f"{math.prod(counts)} blocks fit its image, and it has {x.shape[2]}")
+    for axis, count in enumerate(counts):
+        inside = np.arange(block[axis])[:, None] * how.dilations[axis] + np.arange(count) * how.strides[axis]
+        places = np.take(places, inside, axis=2 * axis)
+    rank = len(block)
+    order = [*range(0, 2 * rank, 2), *range(1, 2 * rank, 2)]
+    flat = places.transpose(order).reshape(-1, 1)
+    rows = made("Transpose", reshaped(x, [x.shape[0] * channels, -1]), perm=[1, 0])
+    summed = made("ScatterNd", flat, rows, shape=[int(np.prod(wide)), x.shape[0] * channels])
+    found = reshaped(made("Transpose", summed, perm=[1, 0]), [x.shape[0], channels, *wide])
+    begin = [first for first, _ in how.around]
+    result: Tensor = made("Slice", found, begin=[0, 0, *begin], size=[x.shape[0], channels, *image])
+    return result
