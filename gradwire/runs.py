@@ -115,7 +115,9 @@ class AnyRun:
         if found.status is Status.UNKNOWN:
             return f"{where}: {self._error_before(name) or LOOKS[found.status].sentence}"
         if found.status is Status.FLOW:
-            return f"{where}: The gradient flows; its length is {_length(found.gradient):.6g}."
+            own = found.own if isinstance(found, WireResult) else None
+            by = "" if own is None else f" It is that of the own gradient of {own}."
+            return f"{where}: The gradient flows; its length is {_length(found.gradient):.6g}.{by}"
         return f"{where}: {LOOKS[found.status].sentence.format(by=', '.join(found.by))}"
 
     def __repr__(self) -> str:
@@ -139,6 +141,7 @@ class AnyRun:
             "gradient": gradient,
             "length": None if gradient is None else _length(gradient),
             "status": str(wire.status),
+            "rule": None if wire.own is None else "own",
             "reason": status_text(wire),
         }
 

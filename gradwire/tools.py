@@ -52,17 +52,25 @@ class Check:
 @holding(is_on=False)
 def check(target: Target) -> Check:
     """Checks a graph as `gradwire check` does: its run, gradients by differences, its own checks, and advice."""
-    from gradwire.app.cli.check_report import contract_sentence, mismatch_sentences  # words of the command
+    from gradwire.app.cli.check_report import (
+        contract_sentence,
+        meant_sentences,
+        mismatch_sentences,
+    )  # words of the command
     from gradwire.engine.evaluation.evaluate import run_graph
     from gradwire.engine.explain.checks.check import check_gradients
     from gradwire.engine.explain.contracts import run_checks
 
     whole = graph_of(target)
     run = run_graph(whole)
+    compared = check_gradients(whole)
     contracts = (item for item in run_checks(whole, run.snapshot) if not item.holds)
     return Check(
-        tuple(map(_sentence, run.snapshot.problems)),
-        tuple(f"error: {at}: {sentence}" for at, sentence in mismatch_sentences(check_gradients(whole))),
+        (
+            *map(_sentence, run.snapshot.problems),
+            *(f"info: {at}: {sentence}" for at, sentence in meant_sentences(compared)),
+        ),
+        tuple(f"error: {at}: {sentence}" for at, sentence in mismatch_sentences(compared)),
         tuple(f"error: {contract_sentence(item)}" for item in contracts),
         tuple(advice(whole)),
         run.snapshot.has_errors,

@@ -88,6 +88,8 @@ def _wire(link: Link, result: WireResult) -> Json:
         found["by"] = list(result.by)
     if result.withheld is not None:
         found["withheld"] = _tensor(result.withheld)
+    if result.own is not None:
+        found["rule"] = "own"
     return found | _reasons(result)
 
 

@@ -13,6 +13,7 @@ from gradwire.app.cli.check_report import (
     Report,
     TriedFix,
     contract_sentence,
+    meant_sentences,
     mismatch_sentences,
     remarks,
 )
@@ -21,6 +22,7 @@ from gradwire.app.cli.graph_files import named, print_error, print_json, print_p
 from gradwire.app.cli.sarif import sarif
 from gradwire.engine.base.problems import listed
 from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain
+from gradwire.engine.explain.checks.check import Mismatch
 
 Reports = Iterable[Report | Fault]
 LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
@@ -38,9 +40,11 @@ def print_text(reports: Reports, is_quiet: bool) -> None:
 def _print_report(report: Report, is_quiet: bool) -> None:
     file, compared, contracts = report.file, report.compared, report.contracts
     print_problems(file, report.loaded, report.snapshot.problems, is_quiet)
-    agree = compared.elements - len(compared.mismatches)
+    agree = compared.elements - len(compared.mismatches) - len(compared.meant)
     skipped = f", {compared.skipped} skipped (kink, tie, NaN or infinity)" if compared.skipped else ""
     say(f"{named(file)}: {agree} of {compared.elements} gradient elements on {compared.wires} wires agree{skipped}")
+    for at, sentence in meant_sentences(compared):
+        say(f"{named(file)}: {at} {sentence}")
     for _, sentence in mismatch_sentences(compared):
         print_error(file, 0, 0, sentence)
     if contracts:
@@ -65,17 +69,9 @@ def print_json_lines(reports: Reports, is_quiet: bool) -> None:
 
 def _json(report: Report) -> Json:
     compared = report.compared
-    mismatches = [
-        {
-            "from": str(item.link.source),
-            "to": str(item.link.target),
-            "index": list(item.index),
-            "gradient": item.gradient,
-            "difference": item.difference,
-            **({} if item.by is None else {"by": item.by.path, "reason": item.by.reason}),
-        }
-        for item in compared.mismatches
-    ]
+    found: Json = {"mismatches": list(map(_mismatch_json, compared.mismatches))}
+    if compared.meant:
+        found["on_purpose"] = list(map(_mismatch_json, compared.meant))
     counts = {"wires": compared.wires, "elements": compared.elements, "skipped": compared.skipped}
     checks = [
         {"title": item.title, "at": item.place, "ok": item.holds, "message": item.message} for item in report.contracts
@@ -84,11 +80,23 @@ def _json(report: Report) -> Json:
         "file": report.file,
         "ok": report.is_fine,
         "problems": problems_json(report.snapshot.problems),
-        "gradient_check": {**counts, "mismatches": mismatches},
+        "gradient_check": {**counts, **found},
         "checks": checks,
         "advice": [finding_json(finding) for finding in report.advice],
         **({"failed_on": report.failed_on} if report.failed_on else {}),
         **({"tried_fixes": [_tried_json(fix) for fix in report.tried]} if report.tried else {}),
+    }
+
+
+def _mismatch_json(item: Mismatch) -> Json:
+    return {
+        "from": str(item.link.source),
+        "to": str(item.link.target),
+        "index": list(item.index),
+        "gradient": item.gradient,
+        "difference": item.difference,
+        **({} if item.by is None else {"by": item.by.path, "reason": item.by.reason}),
+        **({"by": item.own} if item.own else {}),
     }
 
 

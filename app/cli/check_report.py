@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gradwire.engine.learning.side_by_side import SideBySide  # training is imported where it is asked for
 
 UNREADABLE_RULE, FAULT_RULE, GRADIENT_RULE, CHECK_RULE = "unreadable", "fault", "gradient_mismatch", "failed_check"
+OWN_RULE = "own_gradient"
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,9 @@ def remarks(report: Report | Fault) -> list[Remark]:
         rule = UNREADABLE_RULE if report.code > 1 else FAULT_RULE
         return [Remark(rule, "error", report.message, "", report.line, report.column)]
     places = ProblemPlaces(report.loaded)
-    return [_remark(problem, places) for problem in (*listed(report.snapshot.problems), *failures_of(report))]
+    meant = (Problem("info", at, OWN_RULE, sentence) for at, sentence in meant_sentences(report.compared))
+    problems = (*listed(report.snapshot.problems), *failures_of(report), *meant)
+    return [_remark(problem, places) for problem in problems]
 
 
 def failures_of(report: Report) -> Iterator[Problem]:
@@ -125,6 +128,17 @@ def _known_sentence(path: str, items: Sequence[Mismatch], elements: int) -> str:
     assert by is not None
     count = f"{len(items)} of {elements} elements"
     return f"{path} {by.reason}. So {count} differ from their difference quotients. {by.elsewhere}"
+
+
+def meant_sentences(compared: GradientCheck) -> Iterator[tuple[str, str]]:
+    """Yields the path of a use and a sentence for each page whose own gradient differs on purpose."""
+    known: dict[str, list[Mismatch]] = {}
+    for item in compared.meant:
+        known.setdefault(item.own, []).append(item)
+    for path, items in known.items():
+        here = [item for item in items if item.link.target.path == path] or items
+        most = max(here, key=lambda item: abs(item.gradient - item.difference))
+        yield path, f"differs on purpose, by its own gradient: {mismatch_sentence(most)}"
 
 
 def mismatch_sentence(item: Mismatch) -> str:

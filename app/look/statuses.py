@@ -74,7 +74,8 @@ LOOKS = {
         name="blocked by StopGradient",
         spoken="gradient 0, blocked by {by}",
         sentence="Every path to the loss is blocked by {by}.",
-        help="Every path from here to the loss passes a StopGradient: the gradient is 0 for all inputs.",
+        help="Every path from here to the loss passes a StopGradient, or a page whose own gradient leaves this out: "
+        "the gradient is 0 for all inputs.",
         token="text.primary",
         border="text.primary",
         terminal="magenta",

@@ -34,6 +34,8 @@ class Lowered:
     without an edge carries nothing. `owners` maps each application to its block: it is the block's own work, or for a
     Gradients block part of the derivative. `is_partial` is true if an error hides one of the losses. A page that gives
     a gradient is lowered once more for each walk, into a result whose `outer` has the blocks that all of them share.
+    Of a wire into a page with an own gradient, `readers` has the edge at which the page reads it, by the edge that its
+    gradient comes from.
     """
 
     inferred: Inferred
@@ -46,6 +48,7 @@ class Lowered:
     backward: Backward = field(default_factory=lambda: Backward([]))
     is_partial: bool = False
 
+    readers: dict[Edge, Edge] = field(default_factory=dict)
     outer: Lowered | None = None
 
     @property
@@ -56,6 +59,10 @@ class Lowered:
     def beside(self) -> Lowered:
         """Returns an empty result for expressions that are no blocks of this graph."""
         return Lowered(self.inferred, outer=self.outermost)
+
+    def reader(self, edge: Edge) -> Edge:
+        """Returns the edge at which the value of a wire is read; its gradient may come from elsewhere."""
+        return self.readers.get(edge, edge)
 
     def forward_ports(self) -> tuple[list[Expression], list[Expression]]:
         """Returns the expressions of all ports, and apart from them those that depend on incoming gradients."""

@@ -7,9 +7,9 @@ Source: tf.custom_gradient; Bradbury et al., JAX (2018), `jax.custom_vjp`. Cost:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from gradwire.engine.autodiff.backward import Edge, filled
 from gradwire.engine.autodiff.expand import Instance, PortName
@@ -17,8 +17,9 @@ from gradwire.engine.autodiff.own_rules import OwnRule, incoming_name, problems_
 from gradwire.engine.base.errors import GradientError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import ANY, Role, block
-from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.expression import Application, Expression, constant
 from gradwire.engine.blocktypes.parameters import Kind
+from gradwire.engine.blocktypes.plan import make_plan, run
 from gradwire.engine.blocktypes.primitives import Identity
 from gradwire.engine.graph.paths import is_in_gradient
 
@@ -91,10 +92,17 @@ def OwnGradient(*tensors: Array, rule: Rule) -> tuple[Array, ...]:
 
 
 @OwnGradient.gradient
-def _gradients(
-    gs: Sequence[Expression], tensors: list[Expression], values: Sequence[Expression], *, rule: PageRule
-) -> list[Expression | None]:
-    return rule.gradients(gs, tensors)
+def _gradients(gs: Sequence[Any], tensors: Sequence[Any], values: Sequence[Any], *, rule: PageRule) -> list[Any]:
+    if any(isinstance(item, Expression) for item in (*gs, *tensors)):
+        return list(rule.gradients(gs, tensors))
+    parts = rule.gradients(list(map(constant, gs)), list(map(constant, tensors)))
+    found = run(make_plan(part for part in parts if part is not None))
+    return [None if part is None else found[part] for part in parts]
+
+
+def uses_among(applications: Iterable[Application]) -> list[str]:
+    """Returns the uses of pages with own gradients among some applications, by their paths."""
+    return [item.parameters["rule"].own.use for item in applications if item.type is OwnGradient]
 
 
 def pass_on(expression: Expression, path: str, result: Lowered) -> Expression:
@@ -129,7 +137,9 @@ def lower_with_rule(instance: Instance, own: OwnRule, result: Lowered, lower_blo
     for slot, name in enumerate(inputs):
         port = instances[name].port
         if name in wired and port is not None:
-            result.edges[port] = Edge(application, slot)
+            edge = Edge(application, slot)
+            result.readers[edge] = result.edges[port]
+            result.edges[port] = edge
 
 
 def lower_giving_pages(result: Lowered, lower_block: LowerBlock) -> None:

@@ -15,7 +15,7 @@ from gradwire.engine.graph.own_gradients import (
     gradient_outputs,
     mistakes,
 )
-from gradwire.engine.graph.paths import gradient_path
+from gradwire.engine.graph.paths import GRADIENT, gradient_path
 from gradwire.engine.graph.ports import gradient_page, page_ports
 
 
@@ -36,6 +36,11 @@ class OwnRule(NamedTuple):
     given: Mapping[str, str]
     results: Mapping[str, str]
     is_faulty: bool
+
+    @property
+    def use(self) -> str:
+        """Path of the use; "" where the giving page is not expanded."""
+        return self.prefix.removesuffix(GRADIENT)
 
     @property
     def sources(self) -> dict[str, str]:

@@ -238,14 +238,16 @@ class _Reader:
         return PortResult(value, gradient, status, place.by, inner, zero, tie, self._origins.of_port(place.value))
 
     def _wire(self, link: Link, place: PortEntry) -> WireResult:
-        if place.value is None or not self._results.has(place.value):
-            return WireResult()
-        gradient, status, zero = self._gradient(place)
         edge = self._lowered.edges.get(link.target)
+        is_own = edge is not None and edge.application.type is OwnGradient
+        own = self._lowered.owners[edge.application] if edge is not None and is_own else None
+        if place.value is None or not self._results.has(place.value):
+            return WireResult(own=own)
+        gradient, status, zero = self._gradient(place)
         withheld = None if place.withheld is None else self._arriving(place.withheld)
         tie = None if edge is None else self._tie(edge.application)
         origin = self._origins.of_wire(place.value, edge)
-        return WireResult(gradient, status, place.by, withheld, zero, tie, origin)
+        return WireResult(gradient, status, place.by, withheld, zero, tie, origin, own)
 
     def _gradient(self, place: PortEntry) -> tuple[Later, Status, ZeroCause | None]:
         """Returns the gradient of a port or wire, its status, and the cause of its zeros."""

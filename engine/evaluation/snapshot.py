@@ -91,7 +91,8 @@ class PortResult:
 class WireResult:
     """Result of a wire:
 
-    `gradient` is its own cotangent, `withheld` the gradient that a StopGradient withholds from it.
+    `gradient` is its own cotangent, `withheld` the gradient that a StopGradient withholds from it. `own` is the use of
+    a page where it ends, if that page has a gradient of its own.
     """
 
     gradient: Tensor = Tensor()
@@ -101,6 +102,7 @@ class WireResult:
     zero: ZeroCause | None = None
     tie: Tie | None = None
     origin: Origin | None = None
+    own: str | None = None
 
 
 @dataclass(frozen=True)

@@ -232,6 +232,8 @@ class _Writer:
             yield f"incoming: {name}{style.text(_sum_text(item))}"
         if instance.role is Role.STOP and not instance.is_muted:
             yield "StopGradient is treated as a constant: the incoming gradient is withheld"
+        elif instance.rule is not None:
+            yield f"rule: its own gradient, given by page {style.name(instance.rule.backward)}"
         elif instance.type is not None and instance.type.gradient_formula:
             yield f"rule: ${instance.type.gradient_formula}$"
         for link, back in stage.back:

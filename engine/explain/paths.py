@@ -1,7 +1,7 @@
 """Paths from a port or a wire to the loss: their number, and the contribution of each to the gradient.
 
 The gradient of a port is the sum over all its paths, and each path contributes the product of the local derivatives
-along it.
+along it. The own gradient of a page need be no product: a path ends there, with all that lies behind.
 
 Source: Bauer, Computational Graphs and Rounding Error (1974). Cost: O(applications + edges) for counting; for each
 listed path at most one VJP for each of its edges.
@@ -18,6 +18,7 @@ import numpy as np
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.lower import Lowered, lower
+from gradwire.engine.autodiff.own_gradients import OwnGradient
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression
@@ -36,6 +37,11 @@ class Step(NamedTuple):
 
     edge: Edge
     output: Expression
+
+    @property
+    def is_last(self) -> bool:
+        """True if a path ends by the step, at the own gradient of a page."""
+        return self.edge.application.type is OwnGradient
 
 
 @dataclass(frozen=True)
@@ -150,6 +156,7 @@ class PathCounts:
     """
 
     def __init__(self, lowered: Lowered, avoided: Collection[Application] = ()) -> None:
+        self._backward = lowered.backward
         self.steps: dict[Expression, list[Step]] = {}
         self.counts: dict[Expression, int] = dict.fromkeys(lowered.losses, 1)
         for application in reversed(lowered.backward.order):
@@ -157,14 +164,23 @@ class PathCounts:
                 continue
             for slot, source in enumerate(application.inputs):
                 edge = Edge(application, slot)
-                if source is not None and edge in lowered.backward.edges:
-                    self._add(source, [Step(edge, output) for output in application.outputs])
+                if source is None or edge not in lowered.backward.edges:
+                    continue
+                steps = [Step(edge, output) for output in application.outputs]
+                self._add(source, [next(filter(self._is_reached, steps))] if steps[0].is_last else steps)
+
+    def _is_reached(self, step: Step) -> bool:
+        return step.output in self._backward.totals
 
     def _add(self, source: Expression, steps: list[Step]) -> None:
-        open_steps = [step for step in steps if self.counts.get(step.output)]
+        open_steps = [step for step in steps if self.count_after(step)]
         if open_steps:
             self.steps.setdefault(source, []).extend(open_steps)
-            self.counts[source] = self.counts.get(source, 0) + sum(self.counts[step.output] for step in open_steps)
+            self.counts[source] = self.counts.get(source, 0) + sum(map(self.count_after, open_steps))
+
+    def count_after(self, step: Step) -> int:
+        """Returns the number of paths that go on by a step."""
+        return 1 if step.is_last else self.counts.get(step.output, 0)
 
 
 @dataclass(frozen=True)
@@ -213,6 +229,10 @@ class _Forest:
         if prefix.first is not None and not prefix.steps:
             return sum(map(self.count, self._children(prefix)))
         return self._count_from(prefix.end, prefix.is_wanted)
+
+    def _count_after(self, step: Step, is_wanted: bool) -> int:
+        every = self._all.count_after(step)
+        return every if is_wanted else every - self._avoiding.count_after(step)
 
     def _count_from(self, end: Expression, is_wanted: bool) -> int:
         every = self._all.counts.get(end, 0)
@@ -265,7 +285,7 @@ class _Forest:
         found: list[Step | None] = [
             step
             for step in self._all.steps.get(end, ())
-            if (first is None or step.edge == first) and self._count_from(step.output, self._wants(step, is_wanted))
+            if (first is None or step.edge == first) and self._count_after(step, self._wants(step, is_wanted))
         ]
         return [*found, None] if end in self._ends and first is None and is_wanted else found
 
@@ -276,7 +296,7 @@ class _Forest:
         """Returns a beginning with more steps, appended all at once: a path may have 100,000."""
         taken = [step for step in steps if step is not None]
         is_wanted = prefix.is_wanted or any(self._wants(step, False) for step in taken)
-        is_ended = prefix.is_ended or len(taken) < len(steps)
+        is_ended = prefix.is_ended or len(taken) < len(steps) or any(step.is_last for step in taken[-1:])
         return replace(prefix, steps=(*prefix.steps, *taken), is_wanted=is_wanted, is_ended=is_ended)
 
     def _forked(self, prefix: _Prefix) -> list[_Prefix]:
@@ -289,7 +309,7 @@ class _Forest:
         while len(following) == 1:
             step = following[0]
             steps.append(step)
-            if step is None:
+            if step is None or step.is_last:
                 break
             is_wanted = self._wants(step, is_wanted)
             following = self._steps_from(step.output, None, is_wanted)
@@ -297,14 +317,18 @@ class _Forest:
 
     def amounts(self, prefix: _Prefix) -> list[Array | None]:
         """Returns the gradient at the end of a beginning, then the contributions along its steps, backwards."""
-        if prefix.is_ended:
+        backward, last = self._lowered.backward, prefix.steps[-1:]
+        if prefix.is_ended and not (last and last[0].is_last):
             g: Array | None = self._seeds[prefix.end]
         else:
-            total = self._lowered.backward.totals.get(prefix.end)
+            total = backward.totals.get(prefix.end)
             g = None if total is None else self._values(total)
         found = [g]
         for step in reversed(prefix.steps):
-            g = None if g is None else self._back.along(step.edge, step.output, g)
+            if step.is_last:
+                g = self._values(backward.edges[step.edge])
+            else:
+                g = None if g is None else self._back.along(step.edge, step.output, g)
             found.append(g)
         return found
 

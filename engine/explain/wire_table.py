@@ -47,8 +47,10 @@ def array_text(array: Array) -> str:
 
 
 def status_text(wire: WireResult) -> str:
-    """Returns the status of a wire with its reason: the cause of a zero, or the cuts."""
+    """Returns the status of a wire with its reason: the own gradient of a page, the cause of a zero, or the cuts."""
     text = str(wire.status)
+    if wire.own is not None and not wire.by:
+        text += f", own gradient of {wire.own}"
     if wire.status is Status.ZERO and wire.zero is not None:
         text += f": {wire.zero.cause.word} at {wire.zero.at}"
     if wire.by:

@@ -6,7 +6,7 @@ from gradwire.app.base.translation import grouped, tr, tr_count
 from gradwire.app.look.numbers import fmt
 from gradwire.engine.explain.checks.element_check import ElementCheck, PlaceCheck, Verdict
 
-_WORST_FIRST = (Verdict.DIFFERS, Verdict.KINK, Verdict.JUMP, Verdict.UNKNOWN)
+_WORST_FIRST = (Verdict.DIFFERS, Verdict.MEANT, Verdict.KINK, Verdict.JUMP, Verdict.UNKNOWN)
 
 
 def verdict_text(verdict: Verdict) -> str:
@@ -16,6 +16,7 @@ def verdict_text(verdict: Verdict) -> str:
         Verdict.KINK: tr("kink"),
         Verdict.JUMP: tr("jump"),
         Verdict.DIFFERS: tr("differs"),
+        Verdict.MEANT: tr("differs on purpose"),
         Verdict.UNKNOWN: tr("not finite"),
     }
     return words[verdict]
@@ -25,7 +26,10 @@ def look_of(check: PlaceCheck) -> tuple[str, str]:
     """Returns the icon and the colour token of the outcome: fine, a warning, or an error."""
     if check.count(Verdict.DIFFERS):
         return "error", "error"
-    return ("check-circle", "ok") if check.count(Verdict.AGREES) == len(check.elements) else ("warn", "warn")
+    if check.count(Verdict.AGREES) == len(check.elements):
+        return "check-circle", "ok"
+    is_meant = check.count(Verdict.AGREES) + check.count(Verdict.MEANT) == len(check.elements)
+    return ("info", "text.secondary") if is_meant else ("warn", "warn")
 
 
 def outcome(check: PlaceCheck) -> str:
@@ -47,6 +51,14 @@ def _share(check: PlaceCheck, verdict: Verdict, count: int) -> str:
         Verdict.DIFFERS: (
             tr("It differs from its central difference."),
             tr("{count} of {all} elements differ from central differences.", count=len(found), all=count),
+        ),
+        Verdict.MEANT: (
+            tr("It differs on purpose: a page has a gradient of its own."),
+            tr(
+                "{count} of {all} elements differ on purpose: a page has a gradient of its own.",
+                count=len(found),
+                all=count,
+            ),
         ),
         Verdict.KINK: (
             tr("It is within {step} of a kink.", step=step),

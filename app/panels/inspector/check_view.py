@@ -36,6 +36,7 @@ from gradwire.engine.explain.checks.element_check import ElementCheck, PlaceChec
 ROW_HEIGHT, ROWS_SHOWN, MEASURED, TRUE = 22, 8, 2, 3
 _TOKENS = {
     Verdict.AGREES: "ok",
+    Verdict.MEANT: "text.secondary",
     Verdict.KINK: "warn",
     Verdict.JUMP: "warn",
     Verdict.DIFFERS: "error",

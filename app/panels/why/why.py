@@ -25,6 +25,7 @@ from gradwire.app.panels.why.why_zero import Step, cut_steps, steps_of, zero_sen
 from gradwire.engine.advice.trials import Trial
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.learning.side_by_side import SideBySide
 
@@ -130,7 +131,12 @@ def _flow(facts: Facts, found: Explanation) -> str:
 
 
 def _wire_flow(facts: Facts, link: Link, gradient: Reading) -> str:
-    back = tr("{block} returns {amount}.", block=facts.title(link.target.path), amount=_amount(gradient))
+    title, amount = facts.title(link.target.path), _amount(gradient)
+    back = tr("{block} returns {amount}.", block=title, amount=amount)
+    instance = facts.instances.get(link.target.path)
+    if instance is not None and instance.rule is not None:
+        by = plain(instance.rule.backward)
+        back = tr("{block} returns {amount}, by its own gradient on page {page}.", block=title, amount=amount, page=by)
     total = None if facts.results is None else facts.results.port(link.source)
     block = facts.name(link.source.path)
     if total is None or total.gradient is None or len(_wires_from(facts, link.source)) < 2:
@@ -224,6 +230,9 @@ def _cut(facts: Facts, path: str) -> str:
     title, role = facts.title(path), facts.role(path)
     if role is Role.GRADIENTS:
         return tr("{block}, which has no gradient of its own", block=title)
+    instance = facts.instances.get(path)
+    if instance is not None and instance.rule is not None:
+        return tr("{block}, whose own gradient leaves this out", block=title)
     if role is not Role.STOP:
         return tr("{block}, which has no derivative", block=title)
     reading = None if facts.results is None else facts.results.port(PortName(path, "y"))

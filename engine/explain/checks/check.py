@@ -18,6 +18,7 @@ import numpy as np
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
+from gradwire.engine.autodiff.own_gradients import uses_among
 from gradwire.engine.autodiff.status import find_cuts
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression, read_only
@@ -38,6 +39,7 @@ from gradwire.engine.explain.checks.differences import (
 from gradwire.engine.explain.checks.nudged_loss import NudgedLoss
 from gradwire.engine.graph.block_parameters import with_numbers
 from gradwire.engine.graph.graph import Block, Graph
+from gradwire.engine.graph.paths import is_in_gradient
 
 ELEMENTS_PER_WIRE = 32
 RUNS_OF_STEPS = 2_000_000
@@ -51,6 +53,7 @@ class Mismatch:
     """Element whose gradient differs from its central difference.
 
     `by` is the block on the path to the loss whose rule is known to deviate from the derivative here, None without one.
+    `own` is the use of a page on this path whose own gradient differs on purpose, "" without one.
     """
 
     link: Link
@@ -58,16 +61,21 @@ class Mismatch:
     gradient: float
     difference: float
     by: Deviating | None = None
+    own: str = ""
 
 
 @dataclass(frozen=True)
 class GradientCheck:
-    """Outcome of a check: numbers of wires and elements compared and elements skipped, and the mismatches."""
+    """Outcome of a check: numbers of wires and elements compared and elements skipped, and the mismatches.
+
+    `meant` are the elements that differ on purpose, because of the own gradient of a page.
+    """
 
     wires: int
     elements: int
     skipped: int
     mismatches: tuple[Mismatch, ...]
+    meant: tuple[Mismatch, ...] = ()
 
 
 def check_gradients(graph: Graph) -> GradientCheck:
@@ -81,9 +89,16 @@ def check_gradients(graph: Graph) -> GradientCheck:
     checker = _Checker(lowered)
     for link in lowered.inferred.expanded.links:
         edge = lowered.edges.get(link.target)
-        if edge is not None:
+        if edge is not None and not is_replaced(link, lowered):
             checker.check(link, edge)
-    return GradientCheck(checker.wires, checker.elements, checker.skipped, checker.explained())
+    mismatches, meant = checker.explained()
+    return GradientCheck(checker.wires, checker.elements, checker.skipped, mismatches, meant)
+
+
+def is_replaced(place: Link | PortName, lowered: Lowered) -> bool:
+    """Returns whether a wire or port lies in a page whose own gradient replaces its gradient."""
+    path = place.target.path if isinstance(place, Link) else place.path
+    return any(path.startswith(f"{use}/") for use in lowered.inferred.expanded.rules)
 
 
 def in_double(graph: Graph) -> Graph:
@@ -140,6 +155,9 @@ class _Checker:
     def __init__(self, lowered: Lowered) -> None:
         self.wires = self.elements = self.skipped = 0
         self.mismatches: list[Mismatch] = []
+        # Pages with own gradients behind each mismatch, and those whose own gradient is not known as the derivative.
+        self._passed: list[list[str]] = []
+        self._doubtful = set(filter(is_in_gradient, lowered.inferred.expanded.rules))
         self._lowered = lowered
         self._cuts = find_cuts(lowered.backward)
         backward = lowered.backward
@@ -152,25 +170,35 @@ class _Checker:
 
     def check(self, link: Link, edge: Edge) -> None:
         """Compares the elements of one wire."""
-        source = edge.application.inputs[edge.slot]
+        source, reader = edge.application.inputs[edge.slot], self._lowered.reader(edge)
         gradient = self._gradient(edge, source)
-        value = self._nudged.value(edge)
+        value = self._nudged.value(reader)
         if gradient is None or value is None or value.size == 0:
+            if gradient is not None and gradient.any():
+                self._doubtful.update(uses_among([edge.application]))
             return
         self.wires += 1
         chosen = np.unique(np.linspace(0, value.size - 1, min(value.size, self._limit)).astype(int))
-        loss = self._nudged.compile(edge, value, LOSSES_PER_ELEMENT * len(chosen))
-        wire = _Wire(link, edge, gradient, value, loss, self._nudged.unmoved(edge, value))
+        loss = self._nudged.compile(reader, value, LOSSES_PER_ELEMENT * len(chosen))
+        wire = _Wire(link, reader, gradient, value, loss, self._nudged.unmoved(reader, value))
         for index in chosen.tolist():
-            self._check_element(wire, index)
+            if not self._check_element(wire, index):
+                self._doubtful.update(uses_among([edge.application]))
 
-    def explained(self) -> tuple[Mismatch, ...]:
-        """Returns the mismatches; a block is to blame only if its derivative equals the quotients at its own input."""
+    def explained(self) -> tuple[tuple[Mismatch, ...], tuple[Mismatch, ...]]:
+        """Returns the mismatches, and those that are meant.
+
+        A block is to blame only if its derivative equals the quotients at its own input, the own gradient of a page
+        only if it does not equal them there.
+        """
         wrong = {item.by.path for item in self.mismatches if item.by is not None and _is_elsewhere(item, item.by)}
-        return tuple(
+        found = [
             dataclasses.replace(item, by=None) if item.by is not None and item.by.path in wrong else item
             for item in self.mismatches
-        )
+        ]
+        own = [next((use for use in uses if use in self._doubtful), "") for uses in self._passed]
+        found = [dataclasses.replace(item, own=use) for item, use in zip(found, own, strict=True)]
+        return tuple(item for item in found if not item.own), tuple(item for item in found if item.own)
 
     def _gradient(self, edge: Edge, source: Expression | None) -> Array | None:
         """Returns the gradient to compare: zeros behind a cut; None where no comparison is possible."""
@@ -181,11 +209,12 @@ class _Checker:
             return self._results[part]
         return np.zeros(source.shape) if edge in self._cuts.edges else None
 
-    def _check_element(self, wire: _Wire, index: int) -> None:
+    def _check_element(self, wire: _Wire, index: int) -> bool:
+        """Compares one element; returns whether it agrees."""
         gradient, at = float(wire.gradient.flat[index]), float(wire.value.flat[index])
         if not all(map(math.isfinite, (gradient, wire.here, at))):
             self.skipped += 1
-            return
+            return False
         found = self._quotients(wire, index, gradient, at)
         agrees = found.confirm(gradient)
         if not agrees and (mirror := self._mirror(wire, index)) is not None:
@@ -196,11 +225,13 @@ class _Checker:
         is_kink = not found.is_smooth(gradient)
         if is_kink or (not agrees and meets_kink(self._nudged, wire.edge, wire.value, index, _step(at))):
             self.skipped += 1
-            return
+            return False
         self.elements += 1
         if not agrees:
             place = tuple(int(item) for item in np.unravel_index(index, wire.value.shape))
+            self._passed.append(self._own_gradients(wire))
             self.mismatches.append(Mismatch(wire.link, place, gradient, found.wide.slope, self._deviation(wire.edge)))
+        return agrees
 
     def _quotients(self, wire: _Wire, element: Element, gradient: float, at: float) -> Quotients:
         share = 1 / len(element) if isinstance(element, tuple) else 1.0
@@ -212,6 +243,11 @@ class _Checker:
         if pair is None or not any(item.type.takes_symmetric for item in self._nudged.applications_after(wire.edge)):
             return None
         return pair
+
+    def _own_gradients(self, wire: _Wire) -> list[str]:
+        """Returns the pages with own gradients on the path to the loss, first one where the wire ends."""
+        here = self._lowered.edges[wire.link.target].application
+        return uses_among([here, *self._nudged.applications_after(wire.edge)])
 
     def _deviation(self, edge: Edge) -> Deviating | None:
         """Returns the first block on the path to the loss whose rule deviates from the derivative."""

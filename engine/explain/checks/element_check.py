@@ -9,19 +9,20 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.backward import Edge, source_of
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
+from gradwire.engine.autodiff.own_gradients import uses_among
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.plan import make_plan
 from gradwire.engine.executors.rematerialization import Keeping, run_within
-from gradwire.engine.explain.checks.check import in_double
+from gradwire.engine.explain.checks.check import in_double, is_replaced
 from gradwire.engine.explain.checks.differences import (
     ATOL,
     RTOL,
@@ -37,20 +38,24 @@ from gradwire.engine.explain.checks.differences import (
 )
 from gradwire.engine.explain.checks.nudged_loss import NudgedLoss, Place
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.paths import is_in_gradient
 
 ELEMENTS = 20
+# Elements by which the own gradient of a page is judged, for each wire into the page.
+OWN_ELEMENTS = 5
 # Losses for one element: in the middle, two on each side, and two with nothing frozen.
 LOSSES_PER_ELEMENT = 7
 STEPS_IN_ALL = 200_000
 
 
 class Verdict(enum.StrEnum):
-    """Verdict of the comparison of one element."""
+    """Verdict of the comparison of one element; it is MEANT to differ where a page has a gradient of its own."""
 
     AGREES = "agrees"
     KINK = "kink"
     JUMP = "jump"
     DIFFERS = "differs"
+    MEANT = "meant"
     UNKNOWN = "unknown"
 
 
@@ -105,13 +110,53 @@ def check_place(graph: Graph, place: Link | PortName, keeping: Keeping | None = 
     if not lowered.losses or lowered.is_partial:
         raise GradwireError("There is no loss whose changes could be watched.")
     found = _place(lowered, place)
-    gradient, value = _gradient_and_value(lowered, found, keeping)
     frozen, free = (NudgedLoss(lowered, freezes, keeping) for freezes in (True, False))
-    steps = max(1, free.steps_after(found)) * LOSSES_PER_ELEMENT
-    count = min(value.size, ELEMENTS, max(1, STEPS_IN_ALL // steps))
-    elements = (_compared(found, value, gradient, index, frozen, free) for index in range(count))
+    size, elements = _elements(lowered, found, ELEMENTS, frozen, free, keeping)
+    if any(item.verdict is Verdict.DIFFERS for item in elements) and (
+        is_replaced(place, lowered) or _passes_no_derivative(lowered, found, frozen, free, keeping)
+    ):
+        elements = [_meant(item) if item.verdict is Verdict.DIFFERS else item for item in elements]
     stops = any(item.role is Role.STOP for item in lowered.inferred.expanded.instances.values())
-    return PlaceCheck(value.size, tuple(elements), stops)
+    return PlaceCheck(size, tuple(elements), stops)
+
+
+def _elements(
+    lowered: Lowered, place: Place, most: int, frozen: NudgedLoss, free: NudgedLoss, keeping: Keeping | None
+) -> tuple[int, list[ElementCheck]]:
+    """Returns the size of a place and its first elements, compared."""
+    gradient, value = _gradient_and_value(lowered, place, keeping)
+    read = lowered.reader(place) if isinstance(place, Edge) else place
+    steps = max(1, free.steps_after(read)) * LOSSES_PER_ELEMENT
+    count = min(value.size, most, max(1, STEPS_IN_ALL // steps))
+    return value.size, [_compared(read, value, gradient, index, frozen, free) for index in range(count)]
+
+
+def _passes_no_derivative(
+    lowered: Lowered, place: Place, frozen: NudgedLoss, free: NudgedLoss, keeping: Keeping | None
+) -> bool:
+    """Returns whether a page between a place and the loss has an own gradient that is not the derivative.
+
+    Of a page on one that gives a gradient, which is met by a second derivative, this is not known.
+    """
+    here = [place.application] if isinstance(place, Edge) else []
+    read = lowered.reader(place) if isinstance(place, Edge) else place
+    uses = set(uses_among([*here, *free.applications_after(read)]))
+    edges = [edge for edge in lowered.readers if lowered.owners.get(edge.application) in uses]
+    return any(map(is_in_gradient, uses)) or not all(
+        _is_derivative(lowered, edge, frozen, free, keeping) for edge in edges
+    )
+
+
+def _is_derivative(lowered: Lowered, edge: Edge, frozen: NudgedLoss, free: NudgedLoss, keeping: Keeping | None) -> bool:
+    """Returns whether the own gradient of a page is the derivative where a wire leads into the page."""
+    if not source_of(edge).spec.is_differentiable or edge in lowered.backward.hidden_edges:
+        return True
+    _, elements = _elements(lowered, edge, OWN_ELEMENTS, frozen, free, keeping)
+    return all(item.verdict is Verdict.AGREES for item in elements)
+
+
+def _meant(element: ElementCheck) -> ElementCheck:
+    return replace(element, verdict=Verdict.MEANT)
 
 
 def _place(lowered: Lowered, place: Link | PortName) -> Place:
