@@ -101,6 +101,7 @@ bench: $(VENV)/installed ## time the engine, the canvas, a dragged slider, arran
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m benchmarks.layout
 	@$(BIN)/python -m benchmarks.start
 	@$(BIN)/python -m benchmarks.data_files
+	@$(BIN)/python -m benchmarks.interop
 	@$(BIN)/python -m benchmarks.learning
 	@$(BIN)/python -m benchmarks.peers
 

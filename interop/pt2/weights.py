@@ -100,7 +100,10 @@ def _array(archive: Archive, name: str, part: str, meta: Mapping[str, Any]) -> A
     if last >= numbers.size:
         raise archive.refusal(f"{name} reaches beyond its part: number {last + 1:,} of {numbers.size:,}")
     steps = [stride * dtype.itemsize for stride in strides]
-    return np.array(np.lib.stride_tricks.as_strided(numbers[offset:], shape, steps, writeable=False))
+    array: Array = np.array(np.lib.stride_tricks.as_strided(numbers[offset:], shape, steps, writeable=False))
+    # A block would copy what can be written into.
+    array.setflags(write=False)
+    return array
 
 
 def _whole(archive: Archive, name: str, item: Any) -> int:

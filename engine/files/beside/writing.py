@@ -48,7 +48,8 @@ def write_beside(
             remove(target.parent / weights.name)
         raise
     # Another program may have swept them away before a text named them.
-    _write_weights(weights, target)
+    if weights and not (target.parent / weights.name).exists():
+        _write_weights(weights, target)
     remove_unnamed(target.parent, before - names_in(content).keys())
     return written
 
