@@ -9,7 +9,7 @@ from typing import Any, Final
 
 Torch = Any  # Any: whatever PyTorch is installed
 # Calls that turn a tensor into a number, on which the program then decides.
-DECISIONS: Final = ("__bool__", "__int__", "__index__", "__float__", "item")
+DECISIONS: Final = ("__bool__", "__int__", "__index__", "__float__", "item", "tolist", "numpy", "__array__")
 # Calls that draw numbers; a graph has those of one run.
 DRAWS: Final = ("rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial",
                 "rand_like", "randn_like", "randint_like")  # fmt: skip

@@ -15,6 +15,7 @@ ASSUMED: Final = (
     "The model returns no single number, so the loss is assumed: a mean of its outputs, with weights near 1. "
     "Give a function that returns your loss: gw.why(lambda x, y: loss(model(x), y), x, y)."
 )
+NO_FLOATS: Final = "The model returns no tensor of floats, so it has no loss."
 # Shape of an output, and whether it is of floats; None for what is no tensor.
 Spec = tuple[tuple[int, ...], bool] | None
 _CHOSEN: Final = "Of several outputs the only single number is the loss."
@@ -34,7 +35,9 @@ def loss_note(specs: Sequence[Spec]) -> str:
     """Returns a line about the loss that is assumed, "" for a model that returns it alone."""
     places = loss_places(specs)
     is_scalar = len(places) == 1 and not (specs[places[0]] or ((1,), False))[0]
-    if not places or (is_scalar and len(specs) == 1):
+    if not places:
+        return NO_FLOATS
+    if is_scalar and len(specs) == 1:
         return ""
     return _CHOSEN if is_scalar else ASSUMED
 

@@ -25,6 +25,7 @@ class State(enum.StrEnum):
     UNUSED = "unused"
     UNKNOWN = "unknown"
     IN_EVAL = "in_eval"
+    ZERO_AT_FIRST = "zero_at_first"
     AT_REST = "at_rest"
     HARMLESS = "harmless"
     FROZEN = "frozen"
@@ -42,11 +43,13 @@ _WORDS: Final[Mapping[State, str]] = {
     State.UNUSED: "unused, no gradient",
     State.UNKNOWN: "unknown",
     State.IN_EVAL: "of unusual size in eval mode",
+    State.ZERO_AT_FIRST: "zero gradient in this step",
     State.AT_REST: "zero gradient, nothing is wrong",
     State.HARMLESS: "zero gradient, without effect",
     State.FROZEN: "frozen",
 }
-_NOTES: Final = (State.IN_EVAL, State.AT_REST, State.HARMLESS, State.FROZEN)
+_WITHOUT_NEED: Final = (State.ZERO_AT_FIRST, State.AT_REST, State.HARMLESS)
+_NOTES: Final = (State.IN_EVAL, *_WITHOUT_NEED, State.FROZEN)
 
 
 @dataclass(frozen=True)
@@ -112,8 +115,8 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """True if every trainable parameter receives a sound gradient, or one whose absence has no effect."""
-        return all(finding.is_note for finding in self.findings)
+        """True if there are trainable parameters, and each receives a sound gradient, or needs none."""
+        return self.parameters > 0 and all(finding.is_note for finding in self.findings)
 
     def __str__(self) -> str:
         return "\n".join([self._head(), *_groups(self.findings), *(f"Note: {line}" for line in self.notes)])
@@ -129,6 +132,10 @@ class Report:
             return "There are no gradients."
         if not self.parameters:
             return loss + "There is no parameter that is to be trained."
+        zero = {item.parameter for item in self.findings if item.status in _WITHOUT_NEED}
+        if not faulty and zero:
+            verb = "receives" if len(zero) == 1 else "receive"
+            return loss + f"Nothing is wrong, though {len(zero)} of {count} {verb} a gradient of 0 now:"
         if not faulty:
             return loss + f"Every gradient flows, to {count}."
         verb = "does not learn as it should" if len(faulty) == 1 else "do not learn as they should"

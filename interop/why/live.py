@@ -155,8 +155,9 @@ class _Verdict:
 
     def _cut(self, name: str) -> Finding:
         call = self._watched.cut(name)
-        if call is None and self._watched.reads(name):
-            return Finding(name, State.UNUSED, "no_path", "Nothing uses for the loss what is computed from it.")
+        if call is None and (last := self._watched.last(name)) is not None:
+            reason = f"The loss does not depend on it: nothing uses the result of {_named(last)}."
+            return Finding(name, State.UNUSED, "no_path", reason, last.spot)
         if call is None:
             return Finding(name, State.UNUSED, "no_path", "The loss does not depend on it: no call reads it.")
         if call.is_without_gradients:

@@ -12,6 +12,7 @@ import numpy as np
 from gradwire.engine.autodiff.expand import Instance, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.evaluation.snapshot import PortResult
 from gradwire.engine.explain.claims.claims import Claim
@@ -108,8 +109,7 @@ class RunFindings:
         return Finding(name, State.UNKNOWN, "unknown", "An error hides its gradient; run gw.evaluate on the graph.")
 
     def _zero(self, name: str, port: PortName) -> Finding:
-        chain = why_zero(self._run, port)
-        root = _ended(chain[-1])
+        root = self._root(port)
         spot, reason = self._words.zero(root)
         state = State.ZERO
         if root.kind is Kind.AT_OPTIMUM and Claim.INDEPENDENT not in root.claims:
@@ -117,7 +117,19 @@ class RunFindings:
         elif root.kind is Kind.CANCELLED and self._is_shift(port, root):
             state = State.HARMLESS
             reason = "Its terms cancel: what follows takes the same amount away again, so it has no effect on the loss."
+        elif (gate := self._words.zero_parameter(root)) is not None and self._result(gate).status is Status.FLOW:
+            state = State.ZERO_AT_FIRST
+            reason = f"{reason} That receives a gradient, so this ends with the first step."
         return Finding(name, state, str(root.kind), reason, spot)
+
+    def _root(self, port: PortName) -> Reason:
+        """Returns the root of a gradient's zeros; one factor that is 0 everywhere explains all of them."""
+        zero = self._result(port).zero
+        if zero is not None and zero.cause is not Cause.ZERO_FACTOR and Cause.ZERO_FACTOR in zero.details:
+            factor = _ended(why_zero(self._run, port, Cause.ZERO_FACTOR)[-1])
+            if factor.zero is not None and factor.zero.is_all:
+                return factor
+        return _ended(why_zero(self._run, port)[-1])
 
     def _is_shift(self, port: PortName, root: Reason) -> bool:
         """Returns whether a gradient cancels only where it is summed for this parameter, as that of a bias before a

@@ -47,6 +47,8 @@ class Words:
             return Spot(path)
         instance = self._instances[self._flow.inner(path)]
         path, extra = instance.path, instance.block.extra
+        if PARAMETER in extra and ORIGIN not in extra:
+            return Spot()
         where, code, operation = (str(extra.get(key, "")) for key in (ORIGIN, CODE, OPERATION))
         return Spot(where or path, code, operation or instance.block.type)
 
@@ -56,6 +58,8 @@ class Words:
             return path
         path = self._flow.inner(path)
         instance = self._instances[path]
+        if PARAMETER in instance.block.extra:
+            return self.parameter(path)
         if ORIGIN in instance.block.extra:
             spot = self.spot(path)
             is_cast = instance.block.type == "Cast"
@@ -125,6 +129,16 @@ class Words:
         if root.kind is Kind.AT_OPTIMUM:
             return spot, f"The derivative of {named} itself is 0: the loss is at an optimum, and nothing is wrong."
         return spot, f"{named} returns a gradient of 0."
+
+    def zero_parameter(self, root: Reason) -> PortName | None:
+        """Returns the parameter whose zeros are the root of a zero, if one is."""
+        instance = self._instances.get(root.at[0])
+        if root.kind is not Kind.ZERO_FACTOR or root.zero is None or instance is None:
+            return None
+        source = instance.inputs.get(root.zero.port)
+        maker = None if source is None else self._maker(source)
+        kind = None if maker is None else self._instances[maker.path].type
+        return maker if kind is not None and kind.is_variable else None
 
     def _renamed(self, birth: Birth | None) -> Birth | None:
         return None if birth is None else replace(birth, title=self.named(birth.at))

@@ -40,11 +40,12 @@ IN_EVAL: Final = (
 
 @dataclass(frozen=True)
 class _Change:
-    """A spot that changes a gradient on its path, e to the power of `total` times in `count` steps."""
+    """A spot that changes a gradient on its path, e to the power of `total` times in `count` steps from `first` on."""
 
     spot: Spot
     total: float
     count: int
+    first: str = ""
 
     @property
     def how_often(self) -> str:
@@ -100,13 +101,26 @@ class Sizes:
         return f"{_enlarges(worst)}. {size}."
 
     def _vanishing(self, worst: _Change, name: str) -> str:
+        factor = self._factor(worst)
         share = f"That of {name} is {self._size(name) / self._top:.1g} of the largest gradient"
         if worst.count < 1:
             return f"{share}; training hardly moves it."
+        if factor is not None:
+            small = f"{_titled(worst.spot)} multiplies it by what has vanished before: by {factor:.1g} at most."
+            return f"{small} {share}; training hardly moves it."
         is_saturated = worst.spot.operation in _SQUASHING and worst.total / worst.count > _SATURATED
         how = "is saturated and leaves" if is_saturated else "leaves"
         left = f"{_titled(worst.spot)} {how} {math.exp(-worst.total):.1g} of the gradient {worst.how_often}."
         return f"{left} {share}; training hardly moves it."
+
+    def _factor(self, worst: _Change) -> float | None:
+        """Returns the size of the numbers by which one product shrinks a gradient; None if that is not what does it."""
+        kind = self._flow.instances[worst.first].type if worst.count == 1 else None
+        if kind is None or not kind.sums_products:
+            return None
+        run = self._flow.run
+        sizes = [largest(run.tensor(port, is_gradient=False)) for port in self._flow.inputs(worst.first)]
+        return min(sizes) if 0 < min(sizes) < math.exp(-worst.total / 2) else None
 
     def _worst(self, steps: list[Step], way: int) -> _Change:
         """Returns the spot that enlarges (1) or shrinks (-1) a gradient most."""
@@ -116,7 +130,7 @@ class Sizes:
             if change > 0:
                 spot = self._words.spot(step.at)
                 before = sums.get(spot, _Change(spot, 0.0, 0))
-                sums[spot] = _Change(spot, before.total + change, before.count + 1)
+                sums[spot] = _Change(spot, before.total + change, before.count + 1, before.first or step.at)
         often = [item for item in sums.values() if item.count >= _LEAST_STEPS and item.total > _SPOKEN_OF]
         return max(often or sums.values(), key=lambda item: item.total, default=_Change(Spot(), 0.0, 0))
 

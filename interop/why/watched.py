@@ -84,9 +84,11 @@ class Watched:
                     return call
         return None
 
-    def reads(self, name: str) -> bool:
-        """Returns whether any call reads a parameter."""
-        return any(item is self.parameters[name] for call in self.calls for item in call.inputs)
+    def last(self, name: str) -> Noted | None:
+        """Returns the last call that reads what is made of a parameter; None if none reads the parameter."""
+        made_of = behind(self.calls, {id(self.parameters[name])})
+        reading = [call for call in self.calls if any(id(item) in made_of for item in call.inputs)]
+        return reading[-1] if reading else None
 
     def _needed(self, ends: set[int]) -> set[int]:
         """Returns the tensors that some are computed from, and these."""

@@ -47,7 +47,7 @@ def watch(call: Call) -> Watched:
     tree, module = torch.utils._pytree, call.module
     flat, shape = tree.tree_flatten((call.arguments, dict(call.keywords)))
     trained = {name: item for name, item in module.named_parameters() if item.requires_grad}
-    is_of_inputs = not trained and not any(_wants_gradient(torch, item) for item in flat)
+    is_of_inputs = not any(True for _ in module.parameters()) and not any(_wants_gradient(torch, item) for item in flat)
     if is_of_inputs:
         flat = [item.clone().requires_grad_() if is_float(torch, item) else item for item in flat]
     trained |= {
@@ -110,7 +110,8 @@ def _noting(torch: Torch) -> _Noting:
     def call(function: Any, arguments: Any, keywords: Any) -> Any:
         given = _tensors(torch, (arguments, keywords))
         result = function(*arguments, **keywords)
-        made, name = _tensors(torch, result), _name(torch, function)
+        name = _name(torch, function)
+        made = given[:1] if name == "__setitem__" else _tensors(torch, result)
         if made or name in TO_NUMBERS:
             note(name, given, made)
         if name in (*DECISIONS, *DRAWS):
@@ -154,7 +155,7 @@ def _noting_own_rules(torch: Torch, note: Callable[[str, Sequence[Any], Sequence
 
 def _note(states: dict[int, str], key: int) -> Callable[[Any], None]:
     def hook(gradient: Any) -> None:
-        states[key] = _state(array_of(gradient))
+        states[key] = ZERO if gradient is None else _state(array_of(gradient))
 
     return hook
 
@@ -225,7 +226,8 @@ def _backward_stop(error: BaseException, calls: Sequence[Noted]) -> DoesNotRun:
     said = first_line(error)
     written = [call for call in calls if any(item is made for item in call.inputs for made in call.outputs)]
     if "inplace" not in said or not written:
-        return DoesNotRun(f"The backward pass stops: {said}.", _spot_of(error))
+        named = [call.spot for call in calls if len(call.spot.operation) > 2 and call.spot.operation in said]
+        return DoesNotRun(f"The backward pass stops: {said}.", named[-1] if named else _spot_of(error))
     spot = written[-1].spot
     sentence = f"{spot.operation} at {spot.where} writes into a tensor that the backward pass needs as it was"
     return DoesNotRun(f"The backward pass stops: {sentence}; write y = x + 1 instead of x += 1.", spot)
@@ -245,9 +247,12 @@ def _unregistered(module: Torch, calls: Sequence[Noted], known: set[int], taken:
     made_of, found, seen = behind(calls, known), dict[str, _Outside](), set[int]()
     for noted in calls:
         for item in noted.inputs:
-            if item.is_leaf and item.requires_grad and id(item) not in made_of | seen:
+            if item.requires_grad and id(item) not in made_of | seen:
                 seen.add(id(item))
                 place = kept_at(module, item)
+                if not item.is_leaf and not place.path:
+                    # Made by what notes no call.
+                    continue
                 path = place.path or f"a {list(item.shape)} tensor"
                 name = path if place.path and path not in taken else f"{path} made at {noted.spot.where}"
                 found[name] = _Outside(item, noted, place.is_in_module)

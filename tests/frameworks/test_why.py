@@ -42,7 +42,7 @@ def test_a_healthy_model_gives_no_alarm(name: str) -> None:
     model, arguments = HEALTHY[name]()
     report = gw.why(model, *arguments)
     assert report.ok, str(report)
-    assert str(report).startswith("Every gradient flows")
+    assert str(report).startswith(("Every gradient flows", "Nothing is wrong"))
 
 
 def test_a_model_stays_as_it_was() -> None:
@@ -67,6 +67,55 @@ def test_a_note_says_what_is_without_effect_and_what_is_frozen() -> None:
         "model.2.weight": "frozen",
     }
     assert report.ok
+
+
+def test_a_gate_that_opens_with_the_first_step_is_a_note() -> None:
+    class Model(Net):
+        def prepare(self) -> None:
+            self.gate, self.more = nn.Parameter(torch.zeros(1)), nn.Linear(5, 5)
+
+        def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            hidden = self.hidden(x)
+            return functional.mse_loss(self.fc2(hidden + self.gate * self.more(hidden)), y)
+
+    report = gw.why(Model(), X, Y)
+    assert {item.parameter: str(item.status) for item in report.findings} == {
+        "more.weight": "zero_at_first",
+        "more.bias": "zero_at_first",
+    }
+    assert report.ok
+    assert "by gate, which is 0 everywhere" in report.findings[0].reason
+
+
+def test_a_model_that_is_frozen_altogether_has_nothing_to_train() -> None:
+    report = gw.why(nn.Linear(4, 2).requires_grad_(False), X)
+    assert not report.ok
+    assert str(report).startswith("There is no parameter that is to be trained.")
+    assert {str(item.status) for item in report.findings} == {"frozen"}
+
+
+def test_a_parameter_that_a_cast_has_made_a_tensor_is_not_registered() -> None:
+    class Model(Net):
+        def prepare(self) -> None:
+            self.scale = nn.Parameter(torch.ones(5, dtype=torch.float64)).float()
+
+        def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            return functional.mse_loss(self.fc2(self.hidden(x) * self.scale), y)
+
+    assert [(item.parameter, str(item.status)) for item in gw.why(Model(), X, Y).findings] == [
+        ("scale", "unregistered")
+    ]
+
+
+def test_a_sample_has_no_gradient_and_one_by_a_formula_has() -> None:
+    class Model(Net):
+        def forward(self, x: torch.Tensor, y: torch.Tensor, is_sampled: bool) -> torch.Tensor:
+            spread = torch.distributions.Normal(self.fc1(x), 1.0)
+            return functional.mse_loss(self.fc2(spread.sample() if is_sampled else spread.rsample()), y)
+
+    found = gw.why(Model(), X, Y, True).findings
+    assert {item.parameter: str(item.status) for item in found} == dict.fromkeys(("fc1.weight", "fc1.bias"), "blocked")
+    assert gw.why(Model(), X, Y, False).ok
 
 
 def test_functions_name_what_they_read_from_outside() -> None:

@@ -75,7 +75,7 @@ def test_a_minimum_is_a_note() -> None:
     report = gw.why((w - 3.0) ** 2)
     assert report.ok
     assert [str(item.status) for item in report.findings] == ["at_rest"]
-    assert str(report).startswith("Every gradient flows, to 1 parameter.")
+    assert str(report).startswith("Nothing is wrong, though 1 of 1 parameter receives a gradient of 0 now:")
 
 
 def test_a_graph_without_a_loss_is_refused() -> None:
