@@ -14,6 +14,14 @@ def _uses(window: WindowParts) -> bool:
     return window.has_document and bool(window.pages.selected())
 
 
+def _foldable(window: WindowParts) -> bool:
+    return window.has_document and bool(window.pages.selected_chain())
+
+
+def _loops(window: WindowParts) -> bool:
+    return window.has_document and bool(window.pages.selected_loops())
+
+
 def _inside(window: WindowParts) -> bool:
     return window.has_document and len(window.session.view.trail) > 1
 
@@ -32,6 +40,11 @@ PAGES: tuple[Command, ...] = (
             tip="Move the selected blocks to a page; one block represents it"),
     Command("ungroup", "Ungroup", "Graph", lambda w: w.pages.ungroup(), ("Ctrl+Shift+G",), "", 2,
             on_canvas=True, is_possible=_uses, tip="Replace the block by the contents of its page"),
+    Command("fold", "Fold into a Scan", "Graph", lambda w: w.pages.fold(), ("Ctrl+Alt+G",), "refresh", 2,
+            on_canvas=True, is_possible=_foldable,
+            tip="One block that repeats a page, in place of a chain of blocks that use it"),
+    Command("unroll", "Unroll", "Graph", lambda w: w.pages.unroll(), ("Ctrl+Alt+Shift+G",), "", 2,
+            on_canvas=True, is_possible=_loops, tip="A block for each round, in place of the Scan"),
     Command("enter", "Enter the page", "Graph", lambda w: w.pages.enter(), (), "folder", 2, is_possible=_uses),
     Command("leave", "Leave the page", "Graph", lambda w: w.pages.leave(), ("Backspace",), "", 2, on_canvas=True,
             is_possible=_inside, tip="Go back to the page around this one"),

@@ -18,6 +18,7 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.edits import edits
 from gradwire.engine.explain.backward_page import add_page_of, arranged
 from gradwire.engine.graph.graph import Block, Page
+from gradwire.engine.graph.loops import is_loop
 from gradwire.engine.graph.ports import role_of
 
 
@@ -56,6 +57,32 @@ class Pages:
         )
         if ids:
             session.select(Selection(frozenset(ids)))
+
+    def fold(self) -> None:
+        """Replaces the chain of selected Page blocks by one block that repeats their page."""
+        session = self._session
+        chosen = [block.id for block in self.selected_chain()]
+        made = apply_with_room(
+            self._canvas, tr("Fold into a Scan"), page_editing.fold_chain, session.page_name, chosen, apart=0.0
+        )
+        if made is not None:
+            session.select(Selection(frozenset([made])))
+
+    def unroll(self) -> None:
+        """Replaces each selected loop by a chain of blocks, one for each round."""
+        session = self._session
+        chosen = [block.id for block in self.selected_loops()]
+        ids = apply_with_room(self._canvas, tr("Unroll"), page_editing.unroll_all, session.page_name, chosen, apart=0.0)
+        if ids:
+            session.select(Selection(frozenset(ids)))
+
+    def selected_chain(self) -> list[Block]:
+        """Returns the selected blocks that use a page once."""
+        return [block for block in self.selected() if not is_loop(block)]
+
+    def selected_loops(self) -> list[Block]:
+        """Returns the selected blocks that repeat a page."""
+        return [block for block in self.selected() if is_loop(block)]
 
     def selected(self) -> list[Block]:
         """Returns the selected Page blocks."""

@@ -62,13 +62,20 @@ def loop_of(block: Block) -> Loop | None:
     return loop
 
 
+def sound_loop(block: Block) -> Loop | None:
+    """Returns the settings of a loop; None for any other block, and for a loop that cannot run."""
+    try:
+        return loop_of(block)
+    except BlockError:
+        return None
+
+
 def rounds_of(block: Block) -> int:
     """Returns how often a block uses its page: 1 for a block that is no loop, 0 for a loop that cannot run."""
-    try:
-        loop = loop_of(block)
-    except BlockError:
-        return 0
-    return 1 if loop is None else loop.times
+    if not is_loop(block):
+        return 1
+    loop = sound_loop(block)
+    return 0 if loop is None else loop.times
 
 
 def stops_at(graph: Graph, path: str) -> bool:
@@ -78,10 +85,7 @@ def stops_at(graph: Graph, path: str) -> bool:
     block = pages[-1].blocks.get(name) if len(pages) > 1 else None
     if number is None or block is None or role_of(block) is not Role.PAGE_INPUT:
         return False
-    try:
-        loop = loop_of(pages[-2].blocks[split_path(prefix)[1]])
-    except BlockError:
-        return False
+    loop = sound_loop(pages[-2].blocks[split_path(prefix)[1]])
     is_carried = block.parameters.get("name") in carried_names(pages[-1])
     return is_carried and loop is not None and loop.stops_before(number)
 

@@ -11,12 +11,11 @@ from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.base.errors import BlockError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.graph.graph import Block
-from gradwire.engine.graph.loops import Loop, carried_names, loop_of
+from gradwire.engine.graph.loops import Loop, carried_names, sound_loop
 from gradwire.engine.graph.paths import part_path
 from gradwire.engine.graph.ports import page_ports, used_page
 
@@ -73,7 +72,7 @@ class LoopReadings:
 
     def _port_names(self, block: Block) -> list[list[PortName]]:
         """Returns the ports by input and by round."""
-        page, loop = used_page(self._session.graph, block), settings_of(block)
+        page, loop = used_page(self._session.graph, block), sound_loop(block)
         if page is None or loop is None:
             return []
         path, key = self._path(block), (page, loop)
@@ -87,29 +86,22 @@ class LoopReadings:
         return known[1]
 
     def _read(self, block: Block, path: str, results: Results) -> LoopNorms | None:
-        loop, names = settings_of(block), self._port_names(block)
+        loop, names = sound_loop(block), self._port_names(block)
         if loop is None or not names:
             return None
         key, rows = results.port_rows, self._rows.get(path)
         if rows is None or rows[0] is not key or rows[1].shape != (len(names), loop.times):
             found = [[key.get(name, -1) for name in by_round] for by_round in names]
             rows = self._rows[path] = key, np.array(found, np.int64)
-        status = results.port_status[rows[1]]
-        is_unknown = (rows[1] < 0) | (status == _UNKNOWN)
-        norms = np.where(is_unknown, np.nan, results.gradients.rows["norm"][rows[1]])
+        # Row -1 is that of what the run did not know.
+        status = np.append(results.port_status, np.uint8(_UNKNOWN))[rows[1]]
+        norms = np.append(results.gradients.rows["norm"], np.nan)[rows[1]]
+        norms[status == _UNKNOWN] = np.nan
         lets_pass = results is not self._session.results and self._session.runs.ignores_stops
         stops = () if lets_pass else tuple(filter(loop.stops_before, range(loop.times)))
         watched = tuple(_watched(block, loop, self._session))
         # Not the root of a sum of squares, which might overflow or vanish.
         return LoopNorms(watched, np.hypot.reduce(norms, axis=0), stops, bool((status != _NO_PATH).any()))
-
-
-def settings_of(block: Block) -> Loop | None:
-    """Returns the settings of a loop; None for other blocks, and for one that cannot run."""
-    try:
-        return loop_of(block)
-    except BlockError:
-        return None
 
 
 def _watched(block: Block, loop: Loop, session: Session) -> list[str]:

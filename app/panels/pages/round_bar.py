@@ -12,9 +12,8 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme, font
-from gradwire.engine.base.errors import BlockError
 from gradwire.engine.base.untrusted_text import plain
-from gradwire.engine.graph.loops import loop_of
+from gradwire.engine.graph.loops import sound_loop
 
 _UNDO, _REDO = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
 HEIGHT, BUTTON, FIELD = 32, 24, 24
@@ -237,9 +236,5 @@ class _RoundField(QSpinBox):
 
 
 def _stops(loop: LoopShown) -> list[int]:
-    try:
-        settings = loop_of(loop.block)
-    except BlockError:
-        return []
-    every = 0 if settings is None else settings.stop_every
-    return list(range(every, loop.times, every)) if every > 0 else []
+    settings = sound_loop(loop.block)
+    return [] if settings is None else list(filter(settings.stops_before, range(loop.times)))

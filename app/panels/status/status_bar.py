@@ -30,7 +30,9 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.executors.chosen import EXECUTOR, NOTICE
-from gradwire.engine.graph.graph import Graph, Page, keeps_blocks
+from gradwire.engine.graph.graph import Block, Graph, Page, keeps_blocks
+from gradwire.engine.graph.loops import carried_names, is_loop, sound_loop
+from gradwire.engine.graph.ports import used_page
 
 HEIGHT = 26
 # A shorter run shows no state: it would flicker at every edit.
@@ -63,7 +65,7 @@ class StatusBar(QStatusBar):
         super().__init__(parent)
         self._session, self._appearance = session, appearance
         # The graph whose StopGradients have been counted, and how many they are.
-        self._counted: tuple[Graph | None, int] = None, 0
+        self._counted: tuple[Graph | None, int, list[tuple[str, str]]] = None, 0, []
         self._first_alarm: Link | None = None
         self.setObjectName("status_bar")
         self.setSizeGripEnabled(False)
@@ -246,10 +248,12 @@ class StatusBar(QStatusBar):
 
     def _counts(self, graph: Graph) -> Counts:
         """Returns the size of a graph; StopGradients are not counted again while its blocks stay."""
-        counted, stops = self._counted
+        counted, stops, loops = self._counted
         if counted is None or not keeps_blocks(counted, graph):
             stops = sum(map(_stops_of, graph.pages))
-        self._counted = graph, stops
+            loops = [(page.name, block.id) for page in graph.pages for block in page.blocks.values() if is_loop(block)]
+        self._counted = graph, stops, loops
+        stops += sum(_stops_in(graph, graph.page(page).blocks[name]) for page, name in loops)
         wires = sum(len(page.wires) + len(page.surplus) for page in graph.pages)
         return Counts(sum(len(page.blocks) for page in graph.pages), wires, stops)
 
@@ -327,6 +331,14 @@ def _progress_text(walk: StepMode, wires: int) -> str:
 def _stops_of(page: Page) -> int:
     kinds = Counter(map(attrgetter("type"), page.blocks.values()))
     return sum(count for name, count in kinds.items() if name in library and library[name].role is Role.STOP)
+
+
+def _stops_in(graph: Graph, block: Block) -> int:
+    """Returns how many StopGradient blocks a loop stands for."""
+    loop, used = sound_loop(block), used_page(graph, block)
+    if loop is None or used is None or block.is_muted:
+        return 0
+    return len(carried_names(used)) * sum(map(loop.stops_before, range(loop.times)))
 
 
 def _passes_text(results: Results) -> str:

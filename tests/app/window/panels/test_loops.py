@@ -15,9 +15,13 @@ from gradwire.app.live.selection import Selection
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.app.panels.pages.round_bar import RoundBar
 from gradwire.engine.edits import edits
+from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.graph import Graph, Port
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import MAIN, decay
+
+CTRL_ALT = Mod.ControlModifier | Mod.AltModifier
+CTRL_ALT_SHIFT = CTRL_ALT | Mod.ShiftModifier
 
 pytestmark = pytest.mark.usefixtures("one_window")
 
@@ -337,3 +341,120 @@ def test_ports_are_chosen_by_switches(user: Driver) -> None:
     spec = user.session.spec(Port("rec", "h"))
     assert spec is not None and spec.shape == (3,)
     assert user.window.findChild(Switch, "each_h") is None
+
+
+# Folding and unrolling
+
+
+def types(user: Driver) -> list[str]:
+    return sorted(block.type for block in user.page.blocks.values())
+
+
+def test_unroll_and_fold_are_inverse_and_one_entry_each(user: Driver) -> None:
+    user.show(decay(4, 2))
+    graph, before = user.graph, norms(user)
+    user.hand.click(user.points.title("rec"))
+    user.key(Key.Key_G, CTRL_ALT_SHIFT)
+    assert types(user).count("Page") == 4 and types(user).count("StopGradient") == 1
+    assert not overlaps(user)
+    loss = user.session.results
+    assert loss is not None and loss.loss is not None and float(np.asarray(loss.loss.value)) == 0.5**4
+    user.key(Key.Key_G, CTRL_ALT)
+    (made,) = [block for block in user.page.blocks.values() if block.type == "Scan"]
+    assert dict(made.parameters) == {"page": "cell", "times": 4, "stop_every": 2}
+    assert user.selection.blocks == {made.id} and user.places()["loss"] == (560, 0)
+    assert norms(user, made.id) == before
+    user.undo()
+    user.undo()
+    assert user.graph is graph
+
+
+def overlaps(user: Driver) -> bool:
+    mirror = user.canvas.mirror
+    boxes = [mirror.rect(name) for name in mirror.ids]
+    return any(one.intersects(other) for place, one in enumerate(boxes) for other in boxes[:place])
+
+
+def test_one_page_block_becomes_a_scan_of_one_round(user: Driver) -> None:
+    user.show(with_page_block())
+    user.hand.click(user.points.title("once"))
+    user.key(Key.Key_G, CTRL_ALT)
+    assert dict(user.block(user.only("Scan")).parameters) == {"page": "cell", "times": 1}
+    user.undo()
+    assert user.block("once").type == "Page"
+
+
+def test_what_is_no_chain_is_refused_with_a_sentence(user: Driver) -> None:
+    graph = with_page_block()
+    graph = edits.add_block(graph, MAIN, "Page", id="other", at=(280, 200), parameters={"page": "cell"})[0]
+    user.show(graph)
+    said = user.listen()
+    user.session.select(Selection(frozenset(["once", "other"])))
+    user.settle()
+    user.key(Key.Key_G, CTRL_ALT)
+    assert user.graph is graph
+    assert len(said) == 1 and said[0].startswith("These blocks are no chain")
+
+
+def with_page_block() -> Graph:
+    """Returns the graph of `decay` with a Page block `once` in place of its Scan."""
+    graph = edits.remove_blocks(decay(1), MAIN, ["rec"])
+    graph = edits.add_block(graph, MAIN, "Page", id="once", at=(280, 0), parameters={"page": "cell"})[0]
+    for source, target in (("start.y", "once.h"), ("w.y", "once.w"), ("once.h", "loss.x")):
+        graph = edits.connect(graph, MAIN, Port(*source.split(".")), Port(*target.split(".")))
+    return graph
+
+
+def test_the_menu_of_a_block_offers_what_it_can_become(user: Driver) -> None:
+    user.show(decay(3))
+    assert user.popups.menu_of(user.points.title("rec")).keys() & {"fold", "unroll"} == {"unroll"}
+    user.show(with_page_block())
+    assert user.popups.menu_of(user.points.title("once")).keys() & {"fold", "unroll"} == {"fold"}
+
+
+# Files, the clipboard and training
+
+
+def test_a_saved_scan_is_the_same_when_it_is_opened(user: Driver) -> None:
+    user.show(decay(20, 5))
+    text = dumps(user.graph)
+    user.show(loads(text).graph)
+    assert dumps(user.graph) == text
+    assert norms(user)[15:] == [0.5 ** (20 - number) for number in range(15, 20)]
+
+
+def test_a_copy_repeats_the_same_page(user: Driver) -> None:
+    user.show(decay(3))
+    user.hand.click(user.points.title("rec"))
+    user.ctrl(Key.Key_C)
+    user.ctrl(Key.Key_V)
+    copies = [block for block in user.page.blocks.values() if block.type == "Scan"]
+    assert [dict(block.parameters) for block in copies] == [{"page": "cell", "times": 3}] * 2
+
+
+def test_it_is_pasted_with_its_page_into_another_graph(user: Driver) -> None:
+    user.show(decay(3))
+    user.hand.click(user.points.title("rec"))
+    user.ctrl(Key.Key_C)
+    user.show(Graph())
+    user.ctrl(Key.Key_V)
+    assert user.block(user.only("Scan")).parameters["times"] == 3
+    assert user.graph.has_page("cell")
+
+
+def test_only_the_canvas_keeps_the_slider(inside: Driver) -> None:
+    inside.trigger("only_canvas")
+    assert bar(inside).isVisible() and not inside.window.parts.tabs.isVisible()
+    to_round(inside, 3)
+    assert inside.session.prefix == "main/rec[3]"
+    inside.trigger("only_canvas")
+
+
+def test_the_status_bar_counts_the_stops_of_a_loop(user: Driver) -> None:
+    user.show(decay(20, 5))
+    texts = [label.text() for label in user.window.parts.status.findChildren(QLabel)]
+    assert any(text.startswith("3 StopGradients") for text in texts)
+    user.session.apply("stop", edits.set_parameter, MAIN, "rec", "stop_every", 10)
+    user.settle()
+    texts = [label.text() for label in user.window.parts.status.findChildren(QLabel)]
+    assert any(text.startswith("1 StopGradient,") for text in texts)
