@@ -334,8 +334,9 @@ def notices(graph: Graph) -> list[str]:
     """
     if not isinstance(graph, Graph):
         raise GradwireError(f"Give a graph, not {type(graph).__name__}.")
-    found = graph.extra.get("notices", ())
-    return [str(line) for line in found] if isinstance(found, tuple | list) else []
+    from gradwire.interop.models.graphs import notices_of  # what only models need
+
+    return notices_of(graph)
 
 
 def save(target: Graph | Expression, path: str | PathLike[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
@@ -27,13 +27,14 @@ from gradwire.app.document.saving import Saving
 from gradwire.app.document.shown_document import ShownDocument
 from gradwire.app.document.unreadable import unreadable_sentence
 from gradwire.app.document.window_list import OpenWindow
+from gradwire.app.live.file_status import IMPORTED
 from gradwire.app.live.process.evaluator import Spare
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.files.files import Loaded, load
 from gradwire.engine.graph.graph import Graph
 from gradwire.interop.models.again import kept_from
-from gradwire.interop.models.graphs import NOTICES, Model
+from gradwire.interop.models.graphs import NOTICES, Model, notices_of
 
 _LOG = logger(__name__)
 
@@ -146,7 +147,7 @@ class Opening:
         session, is_again = self._document.session, self._shows_model(path)
         if is_again:
             model = kept_from(session.graph, model)
-        notices = tuple(Problem("info", "", "import", sentence) for sentence in model.notices)
+        notices = _of_import(model.notices)
         if is_again:
             session.file.notices = listed(notices)
             text = tr("Import {name} again", name=path.name)
@@ -202,9 +203,15 @@ def _is_missing(path: Path) -> bool:
     return False
 
 
+def _of_import(sentences: Iterable[str]) -> tuple[Problem, ...]:
+    return tuple(Problem("info", "", IMPORTED, sentence) for sentence in sentences)
+
+
 def _notices(loaded: Loaded) -> tuple[Problem, ...]:
+    """Returns what reading a file has found, and how a model came in that it holds."""
+    found = (*loaded.notices, *_of_import(notices_of(loaded.graph)))
     if not loaded.unknown_needs:
-        return loaded.notices
+        return found
     needs = ", ".join(loaded.unknown_needs)
     sentence = tr("The file needs {needs}, which this version does not have: it is read-only here.", needs=needs)
-    return (*loaded.notices, Problem("warning", "", "needs", sentence))
+    return (*found, Problem("warning", "", "needs", sentence))

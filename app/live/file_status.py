@@ -15,6 +15,8 @@ from gradwire.engine.graph.document import Document
 
 # The change of a document's file on the disk: none, another content, or it is gone.
 FileState = Literal["", "changed", "vanished"]
+# The code of lines about how a model came in.
+IMPORTED = "import"
 
 
 class FileStatus(QObject):
@@ -42,8 +44,9 @@ class FileStatus(QObject):
         """Notes that the file holds the graph as it is now."""
         self._document.path = path
         self._document.mark_saved()
-        # They were about the file as it was.
-        self.notices, self.lines = (), {}
+        # All others were about the file as it was.
+        self.notices = tuple(notice for notice in self.notices if notice.code == IMPORTED)
+        self.lines = {}
         self.path_changed.emit(path)
         self.saved_changed.emit(True)
 

@@ -80,6 +80,12 @@ class Origins(dict[Application, Origin]):
                 waiting += [item.application for item in application.inputs if item is not None]
 
 
+def notices_of(graph: Graph) -> list[str]:
+    """Returns the lines of a graph about how it came in; none for one that was made here."""
+    found = graph.extra.get(NOTICES, ())
+    return [str(line) for line in found] if isinstance(found, tuple | list) else []
+
+
 def model_of(found: Found, loss: str | None = None) -> Model:
     """Returns the graph of a model with its notices; `loss` names the output whose sum is the loss.
 

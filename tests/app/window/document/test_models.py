@@ -13,6 +13,8 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.document.models.importing import Importing
 from gradwire.app.live.selection import Selection
 from gradwire.engine.edits.edits import move_blocks
+from gradwire.engine.files.files import save
+from gradwire.interop.pt2.from_pt2 import from_pt2
 from tests.app.window.driver import Driver
 from tests.interop.pt2.recorded import Recorded
 
@@ -55,6 +57,17 @@ def test_a_model_is_shown_unsaved_with_its_notices_and_lines(
     user.settle()
     shown = user.window.findChild(QLineEdit, "inspector_origin")
     assert shown is not None and shown.text() == block.extra["origin"]
+
+
+def test_a_saved_model_says_again_how_it_came_in(user: Driver, tmp_path: Path) -> None:
+    path = tmp_path / "kinks.graph"
+    save(from_pt2(MODELS.model("kinks")), path)
+    assert user.window.parts.documents.opening.open(path)
+    user.settle()
+    before = [problem.message for problem in user.session.problems if problem.code == "import"]
+    assert any("of two equal numbers the first has the whole gradient here" in sentence for sentence in before)
+    user.session.file.mark_saved(path)
+    assert [problem.message for problem in user.session.problems if problem.code == "import"] == before
 
 
 def test_the_same_model_comes_in_again_by_an_edit(
