@@ -68,7 +68,7 @@ class PageShown(QObject):
         """The loops around the page shown, the outermost first."""
         parts, found = self.prefix.split("/"), []
         for page, number in zip(pages_along(self._document.graph, self.prefix), range(1, len(parts)), strict=False):
-            name, part = segment_of(parts[number])
+            name, part, _ = segment_of(parts[number])
             if part:
                 block, path = page.blocks[name], "/".join([*parts[:number], name])
                 found.append(LoopShown(block, path, int(part), rounds_of(block)))
@@ -132,9 +132,10 @@ class PageShown(QObject):
         """Returns a path in which no loop is in a round that it does not have."""
         parts, pages = prefix.split("/"), pages_along(self._document.graph, first_rounds(prefix))
         for page, number in zip(pages, range(1, len(parts)), strict=False):
-            name, part = segment_of(parts[number])
-            if part:
-                parts[number] = part_path(name, min(int(part), rounds_of(page.blocks[name]) - 1))
+            segment = segment_of(parts[number])
+            if segment.round is not None:
+                last = rounds_of(page.blocks[segment.block]) - 1
+                parts[number] = str(segment._replace(part=str(min(segment.round, last))))
         return "/".join(parts)
 
     # After an edit
@@ -175,7 +176,10 @@ class PageShown(QObject):
         return bool(pages) and pages[-1].name == self.name and not any(block.is_muted for block in users)
 
     def _uses(self, name: str) -> Iterator[str]:
-        """Yields the paths of all uses of a page, of each loop that of the round that was looked at last."""
+        """Yields the paths of all uses of a page, of each loop that of the round that was looked at last.
+
+        After them come the uses of pages whose gradient it gives.
+        """
         graph = self._document.graph
         for path, instance in self._expanded().instances.items():
             # A loop stands for its rounds.
@@ -183,3 +187,4 @@ class PageShown(QObject):
                 page, block = used_page(graph, instance.block), instance.block
                 if page is not None and page.name == name:
                     yield part_path(path, self._round_of(path, block)) if is_loop(block) else path
+        yield from (rule.prefix for rule in self._expanded().rules.values() if rule.backward == name and rule.prefix)

@@ -25,6 +25,7 @@ from gradwire.engine.base.problems import Problem, row_text
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.edits import edits
+from gradwire.engine.edits.page_edits import set_gradient
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from gradwire.engine.graph.lookup import page_of
 from gradwire.engine.graph.paths import whole_path
@@ -188,10 +189,17 @@ def _without_surplus(graph: Graph, page: Page) -> Graph:
 
 
 def fix_of_circle(problem: Problem, graph: Graph, expanded: Expanded) -> Fix | None:
-    """Returns the fix for a cycle: it removes the wire that runs back furthest, or mutes pages inside themselves."""
+    """Returns the fix for a cycle: it removes the wire that runs back furthest, or mutes pages inside themselves.
+
+    A page that lies inside itself by its own gradient is left to its blocks.
+    """
     uses = PageUses(graph)
-    ring = uses.rings.get(pages_along(graph, problem.at.rpartition("/")[0])[-1].name, ())
-    if ring and problem.message == ring_sentence(ring):
+    ring = next((ring for ring in uses.rings.values() if problem.message == ring_sentence(ring)), ())
+    if ring:
+        giving = [page for page, name in graph.gradients.items() if page in ring and name in ring]
+        if giving:
+            edit = partial(set_gradient, page_name=giving[0], gradient=None)
+            return Fix(f"Leave the gradient of page {giving[0]} to its blocks", edit)
         back = uses.leading_back(ring)
         names = row_text(itertools.chain.from_iterable(back.values()), ", ")
         return Fix(f"Mute {names}", partial(_mute, blocks=back))

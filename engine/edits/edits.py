@@ -50,8 +50,8 @@ from gradwire.engine.graph.lookup import (
     free_name,
     ids_of,
     page_of,
+    pages_used_by,
     title_of,
-    users_of,
     whole_px,
     with_blocks,
 )
@@ -151,7 +151,7 @@ def remove_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> Gra
 def _without_layers(graph: Graph, gone: Iterable[Block]) -> Graph:
     """Returns the graph without the pages of layers that only blocks used which are gone: they came with these."""
     names = {used.name for block in gone if (used := used_page(graph, block)) is not None and used.template is not None}
-    unused = {name for name in names if not any(users_of(page, name) for page in graph.pages)}
+    unused = {name for name in names if not any(name in pages_used_by(page) for page in graph.pages)}
     return (
         dataclasses.replace(graph, pages=tuple(item for item in graph.pages if item.name not in unused))
         if unused

@@ -52,13 +52,16 @@ def with_pages(graph: Graph, pages: Iterable[Page]) -> tuple[Graph, dict[str, st
 
 
 def with_pages_renamed(page: Page, names: Mapping[str, str]) -> Page:
-    """Returns the page with its Page blocks renamed to the new names of pages."""
+    """Returns the page with its Page blocks, and the page of its gradient, renamed to the new names of pages."""
     changed = {}
     for block in page.blocks.values():
         old = page_used_by(block)
         if old is not None and names.get(old, old) != old:
             changed[block.id] = dataclasses.replace(block, parameters={**block.parameters, "page": names[old]})
-    return dataclasses.replace(page, blocks={**page.blocks, **changed}) if changed else page
+    gradient = None if page.gradient is None else names.get(page.gradient, page.gradient)
+    if not changed and gradient == page.gradient:
+        return page
+    return dataclasses.replace(page, blocks={**page.blocks, **changed}, gradient=gradient)
 
 
 def _alike(graph: Graph, name: str) -> list[Page]:

@@ -7,11 +7,16 @@ from collections.abc import Mapping, Sequence
 
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.library import library
 from gradwire.engine.edits.renames import with_stops
 from gradwire.engine.edits.wiring import cut
-from gradwire.engine.graph.graph import Graph, Page, Port, same_value
-from gradwire.engine.graph.lookup import block_of, check_name, free_name, page_of, users_of
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, same_value
+from gradwire.engine.graph.lookup import block_of, check_name, check_page_use, free_name, page_of, users_of
+from gradwire.engine.graph.own_gradients import gradient_inputs, gradient_outputs
 from gradwire.engine.graph.ports import page_ports, role_of
+
+# Letters of a name that leave room for what is added to it; distances between ports. Units: px at 100 %.
+_LONGEST, _BETWEEN_PORTS = 50, (480, 96)
 
 
 def add_page(graph: Graph, name: str | None = None) -> tuple[Graph, str]:
@@ -25,7 +30,7 @@ def add_page(graph: Graph, name: str | None = None) -> tuple[Graph, str]:
 
 
 def remove_page(graph: Graph, page_name: str) -> Graph:
-    """Returns the graph without a page; checks that name it stay.
+    """Returns the graph without a page; checks that name it stay, and no page has its gradient from there any more.
 
     Raises: EditError if it is the only page, or some block uses it.
     """
@@ -37,8 +42,41 @@ def remove_page(graph: Graph, page_name: str) -> Graph:
         if users and page is not gone:
             raise EditError(f'Page "{page_name}" is used by {page.name}/{users[0]}; remove that block first.')
     is_loss_there = graph.loss is not None and graph.loss.partition("/")[0] == page_name
-    pages = tuple(page for page in graph.pages if page is not gone)
+    left = (page for page in graph.pages if page is not gone)
+    pages = tuple(dataclasses.replace(page, gradient=None) if page.gradient == page_name else page for page in left)
     return dataclasses.replace(graph, pages=pages, loss=None if is_loss_there else graph.loss)
+
+
+def set_gradient(graph: Graph, page_name: str, gradient: str | None) -> Graph:
+    """Returns the graph with a page that gives the gradient of another one; None leaves it to the blocks of that page.
+
+    Raises: EditError if there is no such page, or a page would come to contain itself.
+    """
+    page = page_of(graph, page_name)
+    if gradient is not None:
+        check_page_use(graph, page, page_of(graph, gradient).name)
+    return graph if page.gradient == gradient else graph.with_page(dataclasses.replace(page, gradient=gradient))
+
+
+def add_gradient_page(graph: Graph, page_name: str) -> tuple[Graph, str]:
+    """Returns the graph with a new page, with all ports, that gives the gradient of another one, and its name.
+
+    Raises: EditError if there is no such page.
+    """
+    page = page_of(graph, page_name)
+    name = free_name(f"{page_name[:_LONGEST]}_gradient", [item.name for item in graph.pages])
+    kinds = {role: library.with_role(role).name for role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT)}
+    blocks: dict[str, Block] = {}
+    for role, names, x in (
+        (Role.PAGE_INPUT, gradient_inputs(page), 0),
+        (Role.PAGE_OUTPUT, gradient_outputs(page), _BETWEEN_PORTS[0]),
+    ):
+        for place, port in enumerate(sorted(names)):
+            block_id = free_name(port[:_LONGEST], blocks)
+            at = (x, place * _BETWEEN_PORTS[1])
+            blocks[block_id] = Block(block_id, kinds[role], at=at, parameters={"name": port})
+    graph = graph.with_page(dataclasses.replace(page, gradient=name))
+    return dataclasses.replace(graph, pages=(*graph.pages, Page(name, blocks))), name
 
 
 def move_page(graph: Graph, page_name: str, place: int) -> Graph:

@@ -11,8 +11,9 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.graph import Block, Frame, Graph, Page, Port, Wire, same_value
 from gradwire.engine.graph.lookup import block_of, check_name, page_of, users_of, with_blocks
 from gradwire.engine.graph.loops import with_ports_renamed
+from gradwire.engine.graph.own_gradients import PREFIX, pages_with_gradient
 from gradwire.engine.graph.paths import segment_of
-from gradwire.engine.graph.ports import page_inside, pages_along, role_of
+from gradwire.engine.graph.ports import gradient_page, page_inside, page_ports, pages_along, role_of
 
 # Returns a new path for `main/use/x.y`; the second argument is True for an input port.
 Rewrite = Callable[[str, bool], str]
@@ -133,8 +134,10 @@ def with_ends_rewritten(graph: Graph, page_name: str, new_end: Callable[[str, bo
 def rename_page_port(graph: Graph, page_name: str, role: Role, old: str, new: str) -> Graph:
     """Returns the graph with a page's port renamed wherever the page is used; `role` names its side.
 
-    The caller renames the PageInput or PageOutput block itself.
+    The caller renames the PageInput or PageOutput block itself. On the page that gives the gradient of this one alone,
+    the ports of the same name and of its gradient follow.
     """
+    graph = _with_gradient_ports_renamed(graph, page_name, role, old, new)
     for name in [page.name for page in graph.pages]:
         page = graph.page(name)
         users = users_of(page, page_name)
@@ -143,6 +146,21 @@ def rename_page_port(graph: Graph, page_name: str, role: Role, old: str, new: st
         ports = {Port(user, old): Port(user, new) for user in users}
         side = Renaming(name, inputs=ports) if role is Role.PAGE_INPUT else Renaming(name, outputs=ports)
         graph = renamed(graph, side)
+    return graph
+
+
+def _with_gradient_ports_renamed(graph: Graph, page_name: str, role: Role, old: str, new: str) -> Graph:
+    giving = gradient_page(graph, page_of(graph, page_name))
+    if giving is None or giving.name == page_name or len(pages_with_gradient(graph, giving.name)) > 1:
+        return graph
+    gradient_role = Role.PAGE_OUTPUT if role is Role.PAGE_INPUT else Role.PAGE_INPUT
+    for side, before, after in ((Role.PAGE_INPUT, old, new), (gradient_role, PREFIX + old, PREFIX + new)):
+        known = {port.name: port.block for port in page_ports(giving, side)}
+        if before in known and after not in known:
+            graph = rename_page_port(graph, giving.name, side, before, after)
+            block = graph.page(giving.name).blocks[known[before].id]
+            named = dataclasses.replace(block, parameters={**block.parameters, "name": after})
+            graph = with_blocks(graph, graph.page(giving.name), {block.id: named})
     return graph
 
 
@@ -193,9 +211,11 @@ def _with_page_renamed(page: Page, old: str, new: str) -> Page:
         user: dataclasses.replace(page.blocks[user], parameters={**page.blocks[user].parameters, "page": new})
         for user in users_of(page, old)
     }
-    if page.name != old and not changed:
+    gradient = new if page.gradient == old else page.gradient
+    if page.name != old and not changed and gradient == page.gradient:
         return page
-    return dataclasses.replace(page, name=new if page.name == old else page.name, blocks={**page.blocks, **changed})
+    name = new if page.name == old else page.name
+    return dataclasses.replace(page, name=name, blocks={**page.blocks, **changed}, gradient=gradient)
 
 
 def _with_id(block: Block, renaming: Renaming) -> Block:
@@ -277,4 +297,6 @@ def _rewritten_path(graph: Graph, path: str, is_input: bool, renaming: Renaming)
         parts.append(str(segment._replace(block=renaming.block(segment.block)) if here else segment))
         block = None if page is None else page.blocks.get(segment.block)
         page = None if block is None else page_inside(graph, block)
+        if page is not None and segment.is_gradient:
+            page = gradient_page(graph, page)
     return "/".join(parts) + dot + port_name

@@ -15,7 +15,7 @@ from gradwire.engine.edits.grouping import middle_of
 from gradwire.engine.edits.renames import with_ends_rewritten, with_stops
 from gradwire.engine.edits.wiring import cut
 from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire
-from gradwire.engine.graph.lookup import block_of, page_of, title_of, users_of, whole_px
+from gradwire.engine.graph.lookup import block_of, page_of, pages_used_by, title_of, whole_px
 from gradwire.engine.graph.loops import is_loop
 from gradwire.engine.graph.ports import page_ports, role_of, used_page
 
@@ -53,7 +53,7 @@ def ungroup(graph: Graph, page_name: str, block_id: str) -> tuple[Graph, tuple[s
     opened, lost = _opened_page(opening)
     check_derivatives(opened, set(opening.ids.values()))
     changed = cut(_with_checks(graph, opening), opened, lost)
-    is_used = any(users_of(item, opening.used.name) for item in changed.pages)
+    is_used = any(opening.used.name in pages_used_by(item) for item in changed.pages)
     pages = tuple(item for item in changed.pages if is_used or item.name != opening.used.name)
     return dataclasses.replace(changed, pages=pages), tuple(opening.ids.values())
 
@@ -64,6 +64,8 @@ def _page_to_open(graph: Graph, block: Block) -> Page:
         raise EditError(f"{title_of(block)} uses no page; choose a block that does.")
     if is_loop(block):
         raise EditError(f"{title_of(block)} uses its page in rounds; unroll it first.")
+    if used.gradient is not None:
+        raise EditError(f'Page "{used.name}" has a gradient of its own, which its blocks alone would not have.')
     if block.is_muted:
         raise EditError(f"{title_of(block)} is muted; unmute it first, or the numbers would change.")
     for inner in used.blocks.values():

@@ -121,8 +121,9 @@ def whole_px(pair: tuple[float, float], what: str = "A position") -> tuple[int, 
 
 
 def pages_used_by(page: Page) -> set[str]:
-    """Returns the names in the Page blocks of a page, even of missing pages."""
-    return {used for block in page.blocks.values() if (used := page_used_by(block)) is not None}
+    """Returns the names in the Page blocks of a page, and that of the page of its gradient, even of missing pages."""
+    used = {used for block in page.blocks.values() if (used := page_used_by(block)) is not None}
+    return used if page.gradient is None else used | {page.gradient}
 
 
 def page_used_by(block: Block) -> str | None:

@@ -11,18 +11,22 @@ import re
 from typing import NamedTuple
 
 GRADIENT = "[gradient]"
-_SEGMENT = re.compile(r"([^\[\]]*)(?:\[([^\[\]]+)\])?(?:\[gradient\])?")
+_SEGMENT = re.compile(r"([^\[\]]*)(?:\[([^\[\]]+)\])??(\[gradient\])?")
 _ROUND = re.compile(r"\[\d+\]")
 
 
 class Segment(NamedTuple):
-    """Part of a path: the id of a block, and what stands in brackets behind it, "" without any."""
+    """Part of a path: the id of a block, and what stands in brackets behind it, "" without any.
+
+    It `is_gradient` if the page that gives the gradient of the block follows.
+    """
 
     block: str
     part: str = ""
+    is_gradient: bool = False
 
     def __str__(self) -> str:
-        return f"{self.block}[{self.part}]" if self.part else self.block
+        return self.block + (f"[{self.part}]" if self.part else "") + GRADIENT * self.is_gradient
 
     @property
     def round(self) -> int | None:
@@ -33,7 +37,7 @@ class Segment(NamedTuple):
 def segment_of(text: str) -> Segment:
     """Returns one part of a path taken apart; a part that is malformed stays whole."""
     found = _SEGMENT.fullmatch(text)
-    return Segment(text) if found is None else Segment(found[1], found[2] or "")
+    return Segment(text) if found is None else Segment(found[1], found[2] or "", bool(found[3]))
 
 
 def split_path(path: str) -> tuple[str, str]:

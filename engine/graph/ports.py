@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Block, Graph, Page
-from gradwire.engine.graph.paths import GRADIENT, is_gradient, segment_of
+from gradwire.engine.graph.paths import is_gradient, segment_of
 
 
 class PagePort(NamedTuple):
@@ -117,7 +117,7 @@ def block_along(page: Page, segment: str) -> Block | None:
 
     Only a loop has rounds, `rec[3]`, as many as it runs, and helpers at its ports, `rec[xs]`.
     """
-    name, part = segment_of(segment.removesuffix(GRADIENT))
+    name, part, _ = segment_of(segment)
     block = page.blocks.get(name)
     if block is None or not part:
         return block

@@ -80,7 +80,10 @@ class Breadcrumb(QWidget):
 
 
 def _short(path: str) -> str:
-    """Returns the last name of a path, elided to the available width; the round of a loop stands apart: `rec [3]`."""
-    name, part = segment_of(path.rpartition("/")[2])
+    """Returns the last name of a path, elided to the available width.
+
+    The round of a loop stands apart, `rec [3]`, and so does the page that gives a gradient, `clip ∂`.
+    """
+    name, part, is_gradient = segment_of(path.rpartition("/")[2])
     shown = QFontMetrics(font("ui", 12)).elidedText(name, Qt.TextElideMode.ElideRight, WIDEST)
-    return f"{shown} [{part}]" if part else shown
+    return shown + (f" [{part}]" if part else "") + " ∂" * is_gradient

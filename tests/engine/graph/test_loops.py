@@ -24,7 +24,16 @@ from tests.engine.loop_graphs import recurrence
 
 
 def test_segments_are_taken_apart() -> None:
-    assert [segment_of(text) for text in ("rec", "rec[3]", "rec[xs]")] == [("rec", ""), ("rec", "3"), ("rec", "xs")]
+    texts = ("rec", "rec[3]", "rec[xs]", "rec[3][gradient]", "use[gradient]")
+    assert [segment_of(text)[:2] for text in texts] == [
+        ("rec", ""),
+        ("rec", "3"),
+        ("rec", "xs"),
+        ("rec", "3"),
+        ("use", ""),
+    ]
+    assert [segment_of(text).is_gradient for text in texts] == [False, False, False, True, True]
+    assert [str(segment_of(text)) for text in texts] == list(texts)
     assert [segment_of(text).round for text in ("rec", "rec[3]", "rec[xs]")] == [None, 3, None]
     assert split_path("main/a[2]/b[5]") == ("main/a[2]", "b")
     assert whole_path("main/a[2]/b[5]") == "main/a[2]/b"
