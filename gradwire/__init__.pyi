@@ -21,7 +21,7 @@ from gradwire.engine.blocktypes.update_rule import UpdateRule as UpdateRule
 from gradwire.engine.explain.checks.check import GradientCheck
 from gradwire.engine.graph.graph import Graph as Graph
 from gradwire.runs import AnyRun as AnyRun, Run as Run, evaluate as evaluate
-from gradwire.tools import Check as Check, Data as Data, advice as advice, block as block, check as check, diff as diff, export as export, render as render, show as show
+from gradwire.tools import Check as Check, Data as Data, advice as advice, block as block, check as check, diff as diff, export as export, html as html, render as render, show as show
 from gradwire.engine.learning.state import State
 from gradwire.engine.learning.trained_run import TrainedRun
 from gradwire.engine.learning.training import Training
@@ -37,7 +37,7 @@ int32: np.dtype[Any]
 int64: np.dtype[Any]
 uint8: np.dtype[Any]
 bool: np.dtype[Any]
-__all__ = ['AnyRun', 'Check', 'Constant', 'Data', 'Expression', 'GradwireError', 'Graph', 'Input', 'Run', 'Status', 'UpdateRule', 'Variable', 'adam', 'advice', 'block', 'check', 'check_gradients', 'descent', 'diff', 'evaluate', 'export', 'from_code', 'from_onnx', 'from_pt2', 'from_torch', 'graph', 'layers', 'linalg', 'load', 'momentum', 'no_grad', 'notices', 'render', 'save', 'show', 'svg', 'train', 'training', 'why']
+__all__ = ['AnyRun', 'Check', 'Constant', 'Data', 'Expression', 'GradwireError', 'Graph', 'Input', 'Run', 'Status', 'UpdateRule', 'Variable', 'adam', 'advice', 'block', 'check', 'check_gradients', 'descent', 'diff', 'evaluate', 'export', 'from_code', 'from_onnx', 'from_pt2', 'from_torch', 'graph', 'html', 'layers', 'linalg', 'load', 'momentum', 'no_grad', 'notices', 'render', 'save', 'show', 'svg', 'train', 'training', 'why']
 
 def Input(value: object, *, name: str | None=None, minimum: builtins.float | None=None, maximum: builtins.float | None=None) -> Expression:
     """A tensor that is fed in; Python numbers become float64, NumPy arrays keep their dtype."""

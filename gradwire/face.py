@@ -33,7 +33,20 @@ from gradwire.engine.files.files import load as _load
 from gradwire.engine.files.files import save as _save
 from gradwire.engine.graph.graph import Graph
 from gradwire.runs import AnyRun, Run, evaluate, expression_of, with_loss
-from gradwire.tools import Check, Data, advice, block, check, diff, export, render, show, update_rule, without_contents
+from gradwire.tools import (
+    Check,
+    Data,
+    advice,
+    block,
+    check,
+    diff,
+    export,
+    html,
+    render,
+    show,
+    update_rule,
+    without_contents,
+)
 
 if TYPE_CHECKING:
     from gradwire.engine.learning.state import State
@@ -70,6 +83,7 @@ __all__ = [
     "from_pt2",
     "from_torch",
     "graph",
+    "html",
     "layers",
     "linalg",
     "load",

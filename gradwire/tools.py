@@ -25,6 +25,9 @@ from gradwire.engine.graph.block_parameters import with_parameters
 from gradwire.engine.graph.graph import Graph
 from gradwire.runs import graph_of
 
+# The title of a page whose graph has no name.
+TITLE = "Gradwire"
+
 Target = Graph | Expression
 Framework = Literal["numpy", "tensorflow", "torch", "jax"]
 
@@ -115,15 +118,32 @@ def render(
 ) -> None:
     """Draws a page with values and gradients into a PNG, SVG or PDF, the first page if none is named.
 
+    A file that ends in .html becomes a page that runs in a browser, as `html` gives it.
     Raises: FileError if the file has another ending or cannot be written, NameUnknownError if there is no such page.
     """
     from gradwire.app.cli.rendering import render as draw  # loads Qt, which scripts do without
-    from gradwire.engine.files.outputs import PICTURE, Output
+    from gradwire.app.cli.rendering import render_page
+    from gradwire.engine.files.outputs import LIVING, PICTURE, Output
 
     whole = graph_of(target)
     if page is not None:
         whole.page(page)
-    draw(whole, Output(output, PICTURE), page, theme)
+    made = Output(output, PICTURE)
+    if made.path.suffix.lower() == LIVING:
+        render_page(whole, made, page, TITLE, False)
+    else:
+        draw(whole, made, page, theme)
+
+
+@holding(is_on=False)
+def html(target: Target, *, embed: bool = False, title: str = TITLE) -> str:
+    """Returns a graph as one file of HTML that runs in a browser: a reader moves numbers, and all gradients follow.
+
+    It asks nothing of the internet. `embed` leaves title and table out, for a frame in an article.
+    """
+    from gradwire.app.cli.rendering import html_text  # loads Qt, which scripts do without
+
+    return html_text(graph_of(target), title, embed)
 
 
 @overload

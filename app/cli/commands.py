@@ -360,10 +360,11 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     "write files": (
         Command(
             "render",
-            "draw a page as the editor shows it: SVG, PNG or PDF",
+            "draw a page as the editor shows it: SVG, PNG or PDF, or as HTML that runs",
             _render,
             (
                 "gradwire render net.graph -o net.svg",
+                "gradwire render net.graph -o net.html",
                 "gradwire render net.graph -o net.png --page main --theme dark",
                 "gradwire render net.graph --window 1366x768 --report",
             ),

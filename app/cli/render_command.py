@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from gradwire.app.base.terminal import say
 from gradwire.app.cli.graph_files import (
@@ -21,12 +22,17 @@ from gradwire.app.cli.render_options import check_render_options, window_size
 from gradwire.app.startup.qt_libraries import missing_library_sentence
 from gradwire.engine.base.errors import FileError, NameUnknownError
 from gradwire.engine.files.files import Loaded
+from gradwire.engine.files.outputs import LIVING
 
 
 def render_file(options: argparse.Namespace) -> int:
     """Draws a graph, or the states of blocks and wires."""
     try:
-        from gradwire.app.cli.rendering import render, render_states  # loads Qt, whose libraries may be missing
+        from gradwire.app.cli.rendering import (
+            render,
+            render_page,
+            render_states,
+        )  # loads Qt, whose libraries may be missing
     except ImportError as error:
         say(f"gradwire: {missing_library_sentence(error)}", sys.stderr)
         return UNREADABLE
@@ -43,7 +49,13 @@ def render_file(options: argparse.Namespace) -> int:
     if options.window is not None:
         return _render_window(options, loaded)
     with progress(f"Drawing {options.file}", options.quiet):
-        problems = render(loaded.graph, options.output, options.page, options.theme)
+        if options.output.path.suffix.lower() == LIVING:
+            title = Path(options.output.path if options.file == "-" else options.file).stem
+            problems, refusal = render_page(loaded.graph, options.output, options.page, title, options.embed)
+        else:
+            problems, refusal = render(loaded.graph, options.output, options.page, options.theme), ""
+    if refusal and not options.quiet:
+        say(f"gradwire: {options.file}: {refusal}", sys.stderr)
     print_problems(options.file, loaded, [*loaded.notices, *problems], options.quiet)
     disable_faulty(problems)
     return PROBLEMS if any(problem.severity == "error" for problem in (*loaded.notices, *problems)) else FINE

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from gradwire.app.cli.parser import Parser
 from gradwire.engine.base.errors import UsageError
-from gradwire.engine.files.outputs import PICTURE
+from gradwire.engine.files.outputs import LIVING, PICTURE
 
 # The window itself is never smaller; a picture of more px has no room in memory everywhere.
 NARROWEST, LOWEST, LARGEST = 1024, 640, 8192
@@ -23,10 +23,11 @@ def add_render_options(parser: Parser) -> None:
     drawn.add_argument(
         "--states", choices=("blocks", "wires"), help="draw every state of blocks or wires (PNG) instead"
     )
-    text = "out.svg, out.png or out.pdf"
+    text = "out.svg, out.png or out.pdf, or out.html: a page that runs in a browser"
     parser.writes(parser.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), PICTURE)
     parser.add_argument("--page", metavar="NAME", help="the page to draw; by default the first")
     parser.add_argument("--theme", choices=("dark", "light"), default="light", help="by default light")
+    parser.add_argument("--embed", action="store_true", help="with out.html: without title and table, for a frame")
     parser.add_argument("--window", metavar="WxH", help="draw the whole window at this size (PNG)")
     parser.add_argument(
         "--report", action="store_true", help="with --window: print as JSON which numbers and names can be read"
@@ -46,6 +47,11 @@ def check_render_options(options: argparse.Namespace) -> None:
         raise UsageError("--report needs the size of a window, such as --window 1366x768.")
     if options.output is None and not options.report:
         raise UsageError("There is nowhere to draw; give -o OUT.")
+    is_living = options.output is not None and options.output.path.suffix.lower() == LIVING
+    if options.embed and not is_living:
+        raise UsageError("--embed belongs to a page that runs; give -o OUT.html.")
+    if options.states is not None and is_living:
+        raise UsageError(f'"{options.output.path.name}" must end in .png: states are drawn as PNG only.')
     if options.window is not None:
         window_size(options.window)
         if options.output is not None and options.output.path.suffix.lower() != ".png":

@@ -37,6 +37,29 @@ def render(graph: Graph, target: Output, page: str | None, theme_name: ThemeName
     return problems
 
 
+def render_page(
+    graph: Graph, target: Output, page: str | None, title: str, is_embedded: bool
+) -> tuple[Sequence[Problem], str]:
+    """Writes a graph as a page that runs; returns its problems, and why the page does not run, "" if it does.
+
+    Raises: FileError if it cannot be written.
+    """
+    from gradwire.app.web.html_page import html_page  # what pictures do without
+
+    _start_qt()
+    made = html_page(graph, title, page, is_embedded)
+    target.write(made.text.encode("utf-8", "backslashreplace"))
+    return made.problems, made.refusal
+
+
+def html_text(graph: Graph, title: str, is_embedded: bool) -> str:
+    """Returns a graph as a page that runs."""
+    from gradwire.app.web.html_page import html_page  # what pictures do without
+
+    _start_qt()
+    return html_page(graph, title, None, is_embedded).text
+
+
 def render_states(subject: Literal["blocks", "wires"], target: Output, theme_name: ThemeName) -> None:
     """Draws every state of blocks or of wires into a PNG.
 

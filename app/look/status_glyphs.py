@@ -44,6 +44,7 @@ _GLYPHS: dict[str, Glyph] = {
     Cause.AT_OPTIMUM: Glyph((((0.5, 4.4), (7.5, 4.4)),), curve=((0, -4), (4, 8.5), (8, -4))),
     TIE: Glyph((((1, -2), (8, -2)), ((1, 2), (8, 2)))),
 }  # fmt: skip
+MARKS = tuple(_GLYPHS)
 
 
 def draw_mark(painter: QPainter, at: QPointF, color: QColor, mark: str) -> None:

@@ -145,6 +145,8 @@ class Machine {
     this.walk(view, isBig(view[3]) ? at => out.push(Number(a[at])) : at => out.push(a[at]));
     return out;
   }
+  // Returns the digits of the first integers of 64 bits.
+  texts(view, count) { const a = this.array(view[3]), out = []; this.walk(view, at => { if (out.length < count) out.push(String(a[at])); }); return out; }
   set(view, numbers) {
     const a = this.array(view[3]), as = casting('float64', view[3]);
     this.walk(view, (at, n) => { a[at] = as(numbers[n]); });

@@ -52,7 +52,14 @@ GRAPH = Kind(
 )
 STATE = Kind("a training state", (".npz",), lambda head: head[:4] == b"PK\3\4" and head[30:43] == _STATE_MARK)
 PROGRAM = Kind("a program", (".py",), _begins(b'"""A graph of Gradwire as a program', b"#!", b"import ", b"from "))
-PICTURE = Kind("a picture", (".png", ".svg", ".pdf"), _begins(b"\x89PNG", b"%PDF", b"<svg", b"<?xml"), must_end=True)
+PICTURE = Kind(
+    "a picture",
+    (".png", ".svg", ".pdf", ".html"),
+    _begins(b"\x89PNG", b"%PDF", b"<svg", b"<?xml", b"<!doctype html"),
+    must_end=True,
+)
+# A page that runs is a picture, too.
+LIVING = ".html"
 TENSOR = Kind("numbers", (".npy", ".csv", ".tsv"), _begins(b"\x93NUMPY"))
 TEXT = Kind("text", (".md", ".tex", ".txt"), lambda _: False)
 # Formats that Gradwire reads or others write, and never writes itself; a state is an archive too, and comes first.

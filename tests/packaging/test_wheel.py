@@ -70,7 +70,17 @@ def test_the_wheel_holds_the_program_its_assets_and_examples(archives: Archives)
     assets = [path for path in ROOT.glob("assets/**/*") if path.is_file()]
     expected = {path.relative_to(ROOT).as_posix() for path in sources}
     expected |= {f"gradwire/{path.relative_to(ROOT).as_posix()}" for path in [*parts, *assets]}
-    assert {path.suffix for path in assets} == {".graph", ".json", ".qss", ".svg", ".otf", ".ttf", ".txt", ".js"}
+    assert {path.suffix for path in assets} == {
+        ".graph",
+        ".json",
+        ".qss",
+        ".svg",
+        ".otf",
+        ".ttf",
+        ".txt",
+        ".js",
+        ".css",
+    }
     assert expected <= names
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"gradwire"}
     assert not [name for name in names if name.endswith(HEADERS_AND_SOURCES)]

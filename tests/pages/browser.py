@@ -24,7 +24,8 @@ import pytest
 MISSING = "There is no Chromium here: pages were not opened"
 # How an element is named in messages.
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-_OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-device-scale-factor=1"]
+_OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+_OPTIONS += ["--force-device-scale-factor=1", "--window-size=1366,900"]
 KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "Tab": "\ue004", "Space": " ", "Shift": "\ue008", "End": "\ue010"}
 KEYS |= {"Home": "\ue011", "ArrowLeft": "\ue012", "ArrowUp": "\ue013", "ArrowRight": "\ue014", "ArrowDown": "\ue015"}
 KEYS |= {"PageUp": "\ue00e", "PageDown": "\ue00f"}

@@ -25,6 +25,7 @@ from PySide6.QtGui import (
 
 from gradwire.app.look.icons import IconPainter, icon_source
 from gradwire.app.look.svg.svg_styles import Styles, number
+from gradwire.app.look.theme import load_fonts
 
 _NO_PEN = QPen(Qt.PenStyle.NoPen)
 _ICON = re.compile(r"<svg[^>]*?(viewBox=\"[^\"]*\")[^>]*>(.*)</svg>", re.S)
@@ -213,7 +214,10 @@ class SvgPainter(IconPainter):
         anchor = {0.0: "", 0.5: "middle", 1.0: "end"}[share]
         look = self.styles.text(self.pen().color(), self.font(), scale, self.opacity(), anchor)
         place = f'x="{number(at.x())}" y="{number(at.y())}"'
-        self.parts.append(f'<text class="{look}" {place} textLength="{number(width)}">{escape(text)}</text>')
+        wide = f'textLength="{number(width)}"'
+        # Letters of other fonts are as wide as each other in fixed pitch; others would stand too near to each other.
+        wide += "" if self.font().family() == load_fonts()["mono"] else ' lengthAdjust="spacingAndGlyphs"'
+        self.parts.append(f'<text class="{look}" {place} {wide}>{escape(text)}</text>')
 
     def _wrapped(self, width: float, text: str) -> list[str]:
         """Returns the lines into which Qt breaks a text."""

@@ -35,16 +35,16 @@ def plain_paint(color: QColor) -> tuple[str, float]:
 
 
 class Styles:
-    """Classes by what they say; `paint` writes colours."""
+    """Classes by what they say; `paint` writes colours, and names begin with `prefix`."""
 
-    def __init__(self, paint: Paint = plain_paint) -> None:
-        self._paint = paint
+    def __init__(self, paint: Paint = plain_paint, prefix: str = "") -> None:
+        self._paint, self._prefix = paint, prefix
         self._names: dict[str, str] = {}
 
     def name(self, text: str) -> str:
         """Returns the class of some declarations."""
         if text not in self._names:
-            self._names[text] = _name(len(self._names))
+            self._names[text] = self._prefix + _name(len(self._names))
         return self._names[text]
 
     def css(self, scope: str = "") -> str:

@@ -104,7 +104,7 @@ def test_an_unknown_page_is_refused(render: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["out.gif", "out", "png"])
 def test_an_unknown_ending_is_refused(render: Any, tmp_path: Path, name: str) -> None:
     outcome = render(SOFTMAX, "-o", tmp_path / name)
-    assert outcome == (2, f'gradwire: "{name}" must end in .png, .svg or .pdf; choose one of them.\n')
+    assert outcome == (2, f'gradwire: "{name}" must end in .png, .svg, .pdf or .html; choose one of them.\n')
     assert list(tmp_path.iterdir()) == []
 
 

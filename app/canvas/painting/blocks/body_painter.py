@@ -48,9 +48,7 @@ class BodyPainter:
         if is_passed:
             self._draw_passing()
             return
-        if self._shape.type is not None and self._shape.type.name == "Variable":
-            self._draw_training()
-        draw_field(self._painter, self._look, self._block, self._shape)
+        self.draw_settings(row)
         found = notice(self._mirror, self._block.id)
         if self._shape.body is Body.MESSAGE or (found is not None and self._has_room()):
             self._draw_message(found)
@@ -60,6 +58,13 @@ class BodyPainter:
         _DRAWN.get(self._shape.body, BodyPainter._draw_value)(self)
         if self._look.is_stale and self._shape.body is not Body.HINT:
             self._draw_stale()
+
+    def draw_settings(self, row: int) -> None:
+        """Draws what stands above the values: whether a Variable is trained, and the main setting."""
+        self._shape, self._block = self._mirror.shapes[row], self._mirror.blocks[row]
+        if self._shape.type is not None and self._shape.type.name == "Variable":
+            self._draw_training()
+        draw_field(self._painter, self._look, self._block, self._shape)
 
     def _has_room(self) -> bool:
         """Returns whether a sentence fits; beside the wall of a StopGradient it does not, there the card tells it."""

@@ -32,7 +32,7 @@ class BranchDots:
         """Draws the dots of some wires, each in the colour of the more important of the two wires that part there."""
         if look.level is Level.MAP or not 1 < len(self._mirror.wires) <= MANY or is_curve(self._mirror.points):
             return
-        found = self._found()
+        found = self.branches()
         if not len(found.at):
             return
         ranks = importance(self._mirror, look, found.pairs.reshape(-1)).reshape(-1, 2)
@@ -46,7 +46,8 @@ class BranchDots:
             painter.setBrush(importance_color(self._mirror, look, rank))
             painter.drawEllipse(QPointF(x, y), radius, radius)
 
-    def _found(self) -> Branches:
+    def branches(self) -> Branches:
+        """Returns the points at which wires part, and the pairs of their rows."""
         mirror = self._mirror
         if self._geometry != mirror.geometry:
             self._geometry = mirror.geometry

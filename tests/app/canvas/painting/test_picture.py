@@ -122,7 +122,7 @@ def is_sentence(text: str) -> bool:
 def test_another_ending_is_refused_in_a_sentence(picture: PagePicture, tmp_path: Path, name: str) -> None:
     with pytest.raises(FileError) as caught:
         picture.save(Output(tmp_path / name, PICTURE), theme("dark"))
-    assert is_sentence(str(caught.value)) and ".png, .svg or .pdf" in str(caught.value)
+    assert is_sentence(str(caught.value)) and ".png, .svg, .pdf or .html" in str(caught.value)
     assert not list(tmp_path.iterdir())
 
 

@@ -1,0 +1,201 @@
+"""A graph as one file of HTML that runs: pictures of its pages, its programs as data, and the script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.picture import with_places
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.session import Session
+from gradwire.app.look.numbers import fmt
+from gradwire.app.look.svg.svg_painter import SvgPainter
+from gradwire.app.look.svg.svg_styles import Styles
+from gradwire.app.look.theme import ASSETS
+from gradwire.app.web.condensed import condensed
+from gradwire.app.web.labels import marks
+from gradwire.app.web.picture import Picture, PictureWriter
+from gradwire.app.web.sources import Sources
+from gradwire.app.web.style import page_style
+from gradwire.app.web.table import table_rows
+from gradwire.app.web.texts import attributes, exact, quoted
+from gradwire.app.web.token_theme import TokenTheme
+from gradwire.app.web.words import page_words
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.export.live.program import LARGEST_MEMORY, LiveProgram, live_program
+from gradwire.engine.graph.graph import Graph
+
+SCRIPTS = ("engine", "live", "draw", "page")
+
+
+class HtmlPage(NamedTuple):
+    """A page as text with the problems of its graph; `refusal` is why it does not live, "" if it does."""
+
+    text: str
+    problems: tuple[Problem, ...]
+    refusal: str = ""
+
+
+def html_page(graph: Graph, title: str, page: str | None = None, is_embedded: bool = False) -> HtmlPage:
+    """Returns a graph as a page; `page` is the page of the graph that is seen first."""
+    session = Session(with_places(graph), InlineEvaluator)
+    session.wait_for_pages()
+    try:
+        program = live_program(session.graph)
+        refusal = _refusal(program)
+        return _Writer(session, program, title, page, is_embedded, refusal).page()
+    finally:
+        session.close()
+
+
+def _refusal(program: LiveProgram) -> str:
+    """Returns why the script is not given the programs of a graph; "" if it is."""
+    if program.run.snapshot.has_errors:
+        return tr("This graph has an error, so the numbers on this page stay as they are.")
+    if sum(map(len, program.memories)) > LARGEST_MEMORY:
+        return tr("This graph has more numbers than a page can run; open it in Gradwire.")
+    return ""
+
+
+class _Writer:
+    """Writer of one page."""
+
+    def __init__(
+        self, session: Session, program: LiveProgram, title: str, first: str | None, is_embedded: bool, refusal: str
+    ) -> None:
+        self._session, self._program, self._title = session, program, plain(title)
+        self._first, self._is_embedded, self._refusal = first, is_embedded, refusal
+        self._dress = TokenTheme()
+        self._styles = Styles(self._dress.paint, "x")
+
+    def page(self) -> HtmlPage:
+        """Returns the page."""
+        painter = SvgPainter(self._styles)
+        with painter:
+            glyphs = marks(painter, self._dress)
+            pictures = list(self._pictures(painter))
+            symbols = "".join(painter.symbols.values()).replace("xlink:href", "href")
+            clips = "".join(painter.clips)
+        bodies = "".join(self._picture(number, item, len(pictures)) for number, item in enumerate(pictures))
+        shared = (
+            f'<svg width="0" height="0" aria-hidden="true" class="defs"><defs>{symbols}{clips}{glyphs}</defs></svg>'
+        )
+        script = "" if self._refusal else condensed("\n".join(map(_script, SCRIPTS)))
+        style = page_style(self._styles, self._dress)
+        without_script = quoted(tr("Without its script the numbers on this page stay as they are."))
+        text = "\n".join(
+            [
+                f'<!doctype html>\n<html lang="en"{" data-live=no" if self._refusal else ""}>',
+                f'<meta charset="utf-8">{_policy(script, style)}',
+                '<meta name="viewport" content="width=device-width,initial-scale=1">',
+                '<meta name="generator" content="Gradwire">',
+                f"<title>{quoted(self._title)}</title><style>{style}</style>",
+                f"<body{attributes(class_='embed') if self._is_embedded else ''}>",
+                self._header(pictures),
+                f"<main>{shared}{bodies}<div id=card hidden></div></main>",
+                f"<noscript><p class=note>{without_script}</p></noscript>",
+                f"<p id=say role=status>{quoted(self._refusal)}</p>",
+                self._table(),
+                "" if self._refusal else self._data(pictures, script),
+                "</html>\n",
+            ]
+        )
+        results = self._session.results
+        return HtmlPage(text, () if results is None else results.problems, self._refusal)
+
+    def _pictures(self, painter: SvgPainter) -> Iterator[Picture]:
+        """Yields the pages of the graph, with the results of the first use of each."""
+        sources = Sources(self._session.graph, self._program)
+        for number, page in enumerate(self._session.graph.pages):
+            self._session.view.show(page.name)
+            mirror = Mirror(self._session)
+            mirror.rebuild()
+            yield PictureWriter(mirror, painter, Look(self._dress), self._program, sources, number).picture()
+
+    def _picture(self, number: int, picture: Picture, count: int) -> str:
+        said = tr("{title}: a graph with the value and the gradient on every wire", title=plain(picture.name))
+        box = " ".join(map(exact, picture.box))
+        sides = attributes(id=f"g{number}", viewBox=box, role="group", aria_label=said)
+        name = f"<h2>{quoted(plain(picture.name))}</h2>" if count > 1 else ""
+        definitions = f"<defs>{picture.definitions}</defs>"
+        return f"{name}<svg{sides}>{definitions}{picture.markup.replace('xlink:href', 'href')}</svg>"
+
+    def _header(self, pictures: list[Picture]) -> str:
+        tabs = ""
+        if len(pictures) > 1:
+            names = "".join(f"<button role=tab>{quoted(plain(item.name))}</button>" for item in pictures)
+            tabs = f"<div{attributes(role='tablist', aria_label=tr('pages'))}>{names}</div>"
+        buttons = "".join(
+            f"<button{attributes(type='button', data_do=key, title=said or None)}>{quoted(text)}</button>"
+            for key, text, said in (
+                ("back", "‹", tr("One step less")),
+                ("on", tr("Step backward ›"), ""),
+                ("all", tr("All"), tr("All gradients")),
+                ("reset", tr("Reset"), ""),
+                ("fit", tr("Fit"), ""),
+                ("nearer", "+", tr("Zoom in")),
+                ("farther", "−", tr("Zoom out")),
+            )
+        )
+        loss = f"<span id=loss>{self._loss()}</span>"
+        return f"<header><h1>{quoted(self._title)}</h1>{tabs}{loss}<div id=tools>{buttons}</div></header>"
+
+    def _loss(self) -> str:
+        loss = self._program.run.loss
+        value = None if loss is None else loss.value
+        return "" if loss is None else f"L = {'?' if value is None else fmt(float(value))}"
+
+    def _table(self) -> str:
+        titles = (tr("Wire"), tr("Value"), tr("Gradient"), tr("Status"))
+        heads = "".join(f"<th scope=col>{quoted(title)}" for title in titles)
+        rows = "".join(table_rows(self._session, self._program))
+        summary = quoted(tr("All wires as a table"))
+        return f"<details><summary>{summary}</summary><table><thead><tr>{heads}<tbody>{rows}</table></details>"
+
+    def _data(self, pictures: list[Picture], script: str) -> str:
+        lowered = self._program.run.lowered
+        names = [item.name for item in pictures]
+        more: dict[str, object] = {
+            "called": list(self._program.called),
+            "first": names.index(self._first) if self._first in names else 0,
+            "losses": list(lowered.inferred.losses),
+            "order": _backward_order(self._program),
+            "pages": [item.script for item in pictures],
+            "words": page_words(),
+        }
+        told = attributes(data_no=tr("This browser cannot run the page; the numbers stay as they are."))
+        return f"<script type=text/plain id=data{told}>{self._program.packed(more)}</script><script>{script}</script>"
+
+
+def _backward_order(program: LiveProgram) -> list[str]:
+    """Returns the blocks in the order in which gradients arrive at them, the losses first."""
+    lowered = program.run.lowered
+    owners = [lowered.owners[item] for item in reversed(lowered.backward.order) if item in lowered.owners]
+    return list(dict.fromkeys([*lowered.inferred.losses, *owners]))
+
+
+def _script(name: str) -> str:
+    return (ASSETS / "web" / f"{name}.js").read_text(encoding="utf-8")
+
+
+def _policy(script: str, style: str) -> str:
+    """Returns the rule that lets a browser run this script and this style alone, and load nothing."""
+    parts = [
+        "default-src 'none'",
+        f"style-src {_digest(style)}",
+        "img-src data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+    ]
+    parts += [f"script-src {_digest(script)}"] if script else []
+    return f'<meta http-equiv="Content-Security-Policy" content="{";".join(parts)}">'
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

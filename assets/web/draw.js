@@ -1,0 +1,273 @@
+// Texts and shapes as the program writes them: letter for letter those of app/look/numbers and app/web.
+const MINUS = '\u2212', NEAR = 1e-5, FEW = 4, KEPT = 16;
+const finite = Number.isFinite;
+const safe = text => String(text).replace(/[&<>"]/g, c => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'})[c]);
+const r2 = x => String(Math.floor(x * 100 + 0.5) / 100);
+const exact = x => finite(x) ? String(x) : x !== x ? 'nan' : x > 0 ? 'inf' : '-inf';
+let words = {decimal: '.', group: ','};
+const filled = (text, fields) => text.replace(/\{(\w+)\}/g, (_, key) => fields[key]);
+const grouped = n => String(n).replace(/\B(?=(\d{3})+$)/g, words.group);
+
+// Returns the digits of a size and its exponent; exact ties go to the even digit, as in Python.
+function digitsOf(size, count) {
+  let [mantissa, exponent] = size.toExponential(count - 1).split('e');
+  const [more] = size.toExponential(100).split('e'), plain = more.replace('.', '');
+  if (/^50*$/.test(plain.slice(count)) && +plain[count - 1] % 2 === 0) return [plain.slice(0, count), +size.toExponential(100).split('e')[1]];
+  return [mantissa.replace('.', ''), +exponent];
+}
+function fixed(digits, exponent) {
+  if (exponent < 0) return '0.' + '0'.repeat(-exponent - 1) + digits;
+  const whole = digits.padEnd(exponent + 1, '0');
+  return exponent + 1 < whole.length ? whole.slice(0, exponent + 1) + '.' + whole.slice(exponent + 1) : whole;
+}
+const stripped = text => text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+const general = (size, count) => stripped(fixed(...digitsOf(size, count)));
+const isExact = (text, size) => Math.abs(+text - size) <= NEAR * size;
+const twoDigits = (text, size) => text.replace('.', '').replace(/^0+/, '').length >= 2 || isExact(text, size) ? text : fixed(...digitsOf(size, 2));
+const signed = (text, x) => ((x < 0 ? MINUS : '') + text).replace('.', words.decimal);
+const withoutZero = (text, x) => signed(text.startsWith('0.') && words.decimal === '.' ? text.slice(1) : text, x);
+function fmt(x) {
+  if (x !== x) return 'NaN';
+  const size = Math.abs(x);
+  if (size === Infinity) return x > 0 ? 'inf' : MINUS + 'inf';
+  if (!size) return '0';
+  const text = twoDigits(general(size, size >= 1 ? 4 : 3), size);
+  if (+text >= 0.001 && +text < 10000) return signed(text, x);
+  const [digits, exponent] = digitsOf(size, 2), mantissa = digits[0] + '.' + digits[1], short = mantissa.replace('.0', '');
+  const told = isExact(short + 'e' + exponent, size) ? short : mantissa;
+  return signed(`${told}e${String(exponent).replace('-', MINUS)}`, x);
+}
+function shortest(x) {
+  const [digit, exponent] = digitsOf(Math.abs(x), 1);
+  return `${x < 0 ? MINUS : ''}${digit}e${exponent < 0 ? MINUS : ''}${Math.abs(exponent)}`;
+}
+function fmtShort(x) {
+  const size = Math.abs(x);
+  if (!finite(x) || !size || !(size >= 0.01 && size < 1000)) return size > 0 && size < 0.01 ? shortest(x) : fmt(x);
+  return withoutZero(size < 100 ? twoDigits(general(size, 2), size) : fixed(...digitsOf(size, size < 999.5 ? 3 : 4)), x);
+}
+function fmtBrief(x) {
+  const size = Math.abs(x);
+  if (!(size > 0 && size < 0.01)) return fmtShort(x);
+  const [digit, exponent] = digitsOf(size, 1);
+  if (isExact(`${digit}e${exponent}`, size)) return fmtShort(x);
+  return size >= 0.001 ? withoutZero(fixed(...digitsOf(size, 2)), x) : fmt(x);
+}
+const shapeText = shape => shape.join('\u00d7');
+
+// The summary of a tensor.
+function summary(items, shape, dtype) {
+  let sum = 0, squares = 0, nan = 0, infinite = 0;
+  for (const x of items) {
+    if (x !== x) nan++;
+    else if (!finite(x)) infinite++;
+    else { sum += x; squares += x * x; }
+  }
+  const count = items.length, known = count - nan - infinite, mean = known ? sum / known : 0;
+  let spread = 0;
+  for (const x of items) spread += (x - mean) ** 2;
+  return {items, shape, dtype, count, nan, infinite, sum, norm: nan ? NaN : infinite ? Infinity : Math.sqrt(squares),
+    spread: nan || infinite ? NaN : Math.sqrt(spread / known)};
+}
+const broken = r => {
+  if (r.count === 1) return fmt(r.items[0]);
+  const say = (name, count) => filled(words.some, {name, count: grouped(count), size: grouped(r.count)});
+  return r.nan ? say('NaN', r.nan) + (r.infinite ? ', inf ' + grouped(r.infinite) : '') : say('inf', r.infinite);
+};
+function valueText(r) {
+  const {count, items} = r, shape = shapeText(r.shape);
+  if (r.dtype === 'bool') return count <= FEW ? Array.from(items, x => x ? 'T' : 'F').join(' ') : `${shape} ${grouped(r.sum)} ${words.true}`;
+  if (count === 1) return fmt(items[0]);
+  if (count && count <= FEW) return Array.from(items, fmtBrief).join(' ');
+  if (!count) return `${shape} ${words.empty}`;
+  return r.nan || r.infinite ? `${shape} ${broken(r)}` : `${shape} \u03c3 ${fmt(r.spread)}`;
+}
+function briefValue(r) {
+  if (r.count === 1) return '';
+  if (r.nan || r.infinite) return r.nan ? 'NaN' : 'inf';
+  return r.dtype === 'bool' || !r.count ? `[${shapeText(r.shape)}]` : '\u03c3 ' + fmtBrief(r.spread);
+}
+// The row of a gradient in a label; `cause` is what the program found, as long as nothing has moved.
+function gradientText(status, r, [mark, said] = ['', '']) {
+  if (status === 'no_gradient_dtype') return null;
+  const look = {status, text: words.labels[status], isBoxed: words.boxed.includes(status), bars: [], mark: '', said: '', number: ''};
+  if (look.isBoxed && status !== 'nonfinite') look.number = '0';
+  if (status === 'nonfinite') return {...look, text: broken(r), isBoxed: true, number: r.nan ? 'NaN' : 'inf'};
+  if (status === 'zero') {
+    const text = r.norm === 0 ? '0' : '\u2248 0';
+    return {...look, text: '\u2202L ' + text, number: text, mark, said};
+  }
+  if (status !== 'flow') return look;
+  if (!r.count) return {...look, text: '\u2202L ' + words.empty, number: words.empty, mark};
+  const size = fmt(r.norm), extreme = r.norm > 0 && r.norm < 1e-7 ? ' \u2193' : r.norm > 1e3 ? ' \u2191' : '';
+  if (r.count === 1) return {...look, text: `\u2202L ${fmt(r.items[0])}${extreme}`, number: fmt(r.items[0]), mark};
+  return {...look, text: `|\u2202L| ${size}${extreme}`, bars: r.count <= KEPT ? Array.from(r.items) : [], number: size, mark};
+}
+
+// Labels: forms from 0 (whole) to 5 (the number of the gradient alone), and where the rows stand.
+const ARROW = 14, BARS = 26, BETWEEN = 4, GAP = 5, ROW = 15, BESIDE = 8, PLAIN = 2, SHORT = 4, ALONE = 5;
+const rowMargin = form => form <= PLAIN ? 4 : 2;
+const valueShown = (label, form) => form === ALONE && label.gradient ? '' : form >= SHORT ? label.brief || label.value : label.value;
+const gradientShown = (g, form) => !form && g.said ? `${g.text} ${g.said}` : form <= PLAIN ? g.text : g.number || g.text;
+const glyphCount = (g, form) => form <= PLAIN ? g.mark && g.status === 'flow' ? 2 : 1 :
+  words.signed.includes(g.status) || (g.status === 'zero' && form === 3) ? 1 : 0;
+const gradientMargin = (g, form) => g.isBoxed ? 5 : rowMargin(form);
+function widthsOf(label, form) {
+  const value = valueShown(label, form), g = label.gradient, letter = words.look.letter;
+  const above = value ? letter * value.length + (form <= PLAIN ? ARROW : 0) + 2 * rowMargin(form) : 0;
+  if (!g) return [above, 0];
+  const bars = g.bars.length && form <= 1 ? BARS : 0;
+  return [above, letter * gradientShown(g, form).length + glyphCount(g, form) * ARROW + bars + 2 * gradientMargin(g, form)];
+}
+function rowBoxes(pose, [value, gradient], [across, down]) {
+  const box = (left, top, width) => [left, top, left + width, top + ROW], centred = (width, top) => box(-width / 2, top, width);
+  const above = -GAP - ROW, below = GAP;
+  if (!value || !gradient) {
+    const width = value || gradient, isAbove = pose === 'ABOVE' || pose === 'OVER' || (pose === 'ACROSS' && value);
+    const lone = pose === 'RIGHT' ? box(BESIDE, -ROW / 2, width) : pose === 'LEFT' ? box(-BESIDE - width, -ROW / 2, width) :
+      pose === 'LEADER' ? box(across - width / 2, down - ROW / 2, width) : centred(width, isAbove ? above : below);
+    return value ? [lone, null] : [null, lone];
+  }
+  if (pose === 'ACROSS') return [centred(value, above), centred(gradient, below)];
+  if (pose === 'ABOVE' || pose === 'BELOW') {
+    const top = pose === 'ABOVE' ? above : below, left = -(value + BETWEEN + gradient) / 2;
+    return [box(left, top, value), box(left + value + BETWEEN, top, gradient)];
+  }
+  if (pose === 'OVER' || pose === 'UNDER') {
+    const top = pose === 'OVER' ? above - ROW : below;
+    return [centred(value, top), centred(gradient, top + ROW)];
+  }
+  if (pose === 'RIGHT') return [box(BESIDE, -ROW, value), box(BESIDE, 0, gradient)];
+  if (pose === 'LEFT') return [box(-BESIDE - value, -ROW, value), box(-BESIDE - gradient, 0, gradient)];
+  return [box(across - value / 2, down - ROW, value), box(across - gradient / 2, down, gradient)];
+}
+function componentBars(numbers, left, top) {
+  const kept = numbers.filter(finite), most = Math.max(0, ...kept.map(Math.abs));
+  if (!most) return '';
+  const low = Math.min(...numbers), high = Math.max(...numbers), both = low < 0 && high > 0;
+  const base = both ? top + 5.5 : high > 0 ? top + 11 : top, reach = both ? 5.5 : 11;
+  const each = 22 / numbers.length, width = Math.max(each - 0.6, 0.8);
+  const data = numbers.map((x, k) => { const h = x / most * reach;
+    return finite(x) ? `M${r2(left + k * each)} ${r2(Math.min(base, base - h))}h${r2(width)}v${r2(Math.max(Math.abs(h), 1))}h${r2(-width)}z` : ''; });
+  return `<path class="lb" d="${data.join('')}"></path>`;
+}
+// Returns the elements of a label; where its texts have grown, in a shorter form that has room.
+function labelMarkup({form, pose, apart, room}, label) {
+  const {base} = words.look;
+  let widths = widthsOf(label, form);
+  while (form < ALONE && widths.some((width, k) => width > room[k] + 8)) widths = widthsOf(label, ++form);
+  const [value, gradient] = rowBoxes(pose, widths, apart), g = label.gradient, margin = rowMargin(form);
+  const middle = box => (box[1] + box[3]) / 2;
+  const plate = (box, look = 'pl') => `<rect class="${look}" x="${r2(box[0])}" y="${r2(box[1])}" width="${r2(box[2] - box[0])}" height="${r2(box[3] - box[1])}" rx="4"></rect>`;
+  const mark = (left, box, name) => `<use href="#m-${name}" x="${r2(left)}" y="${r2(middle(box))}"></use>`;
+  const text = (look, left, box, said) => `<text class="${look}" x="${r2(left)}" y="${r2(middle(box) + base)}">${safe(said)}</text>`;
+  let found = '';
+  if (pose === 'LEADER') {
+    const half = Math.max(...widths) / 2, tall = (widths.every(Boolean) ? 1 : 0.5) * ROW;
+    const end = (way, most) => way - Math.sign(way) * Math.min(Math.abs(way), most);
+    found += `<path class="ld" d="M0 0L${r2(end(apart[0], half))} ${r2(end(apart[1], tall))}"></path><circle class="dt" r="1.8"></circle>`;
+  }
+  if (value) {
+    found += plate(value) + (form <= PLAIN ? mark(value[0] + margin, value, 'value') : '');
+    found += text('lv', value[0] + margin + (form <= PLAIN ? ARROW : 0), value, valueShown(label, form));
+  }
+  if (gradient && g) {
+    const own = gradientMargin(g, form), left = gradient[0] + own, glyphs = glyphCount(g, form);
+    const marks = [...(!g.mark || g.status === 'flow' ? [g.status] : []), ...(g.mark ? [g.mark] : [])];
+    found += plate(gradient, g.isBoxed ? 'pl bx' : 'pl');
+    if (glyphs) found += marks.map((name, k) => mark(left + k * ARROW, gradient, name)).join('');
+    found += text('lg', left + glyphs * ARROW, gradient, gradientShown(g, form));
+    if (g.bars.length && form <= 1) found += componentBars(g.bars, gradient[2] - own - 22, gradient[1] + 2);
+  }
+  return found;
+}
+
+// Values in blocks.
+const cross = (x, y) => `M${r2(x - 4)} ${r2(y - 4)}l8 8m0 -8l-8 8`;
+const word = (look, x, y, text) => `<text class="${look}" x="${r2(x)}" y="${r2(y)}">${text}</text>`;
+function barsMarkup(items, [left, top, width, height], hasNumbers, token) {
+  const numbers = Array.from(items.slice(0, KEPT));
+  if (!numbers.length) return '';
+  const room = width / numbers.length + 2;
+  let texts = hasNumbers ? numbers.map(fmtShort) : [];
+  if (texts.some(text => text.length * 6 > room)) texts = [];
+  const tall = height - (texts.length ? 14 : 4), kept = numbers.filter(finite);
+  const high = Math.max(0, ...kept), span = high - Math.min(0, ...kept) || 1;
+  const zero = top + 2 + tall * high / span, each = width / numbers.length, inset = Math.min(2, each / 6), wide = each - 2 * inset;
+  let bars = '', crosses = '';
+  numbers.forEach((v, k) => {
+    const x = left + k * each + inset, h = tall * v / span;
+    if (!finite(v)) { crosses += cross(x + wide / 2, top + 2 + tall / 2); return; }
+    const isSeen = Math.abs(h) >= 1;
+    bars += `M${r2(x)} ${r2(isSeen ? Math.min(zero, zero - h) : zero - 0.5)}h${r2(wide)}v${r2(isSeen ? Math.abs(h) : 1)}h${r2(-wide)}z`;
+  });
+  return `<path class="ba${token}" d="${bars}"></path>` + (crosses ? `<path class="al" d="${crosses}"></path>` : '') +
+    `<path class="zl" d="M${r2(left)} ${r2(zero)}h${r2(width)}"></path>` +
+    texts.map((text, k) => word('m', left + (k + 0.5) * each, top + height - 2.41, text)).join('');
+}
+const cuts = (length, count) => Array.from({length: count}, (_, k) => Math.floor(k * (length / count)));
+function means(items, count) {
+  if (items.length <= count) return Array.from(items);
+  const starts = [...cuts(items.length, count), items.length];
+  return starts.slice(0, -1).map((start, k) => { let sum = 0; for (let j = start; j < starts[k + 1]; j++) sum += items[j]; return sum / (starts[k + 1] - start); });
+}
+function curveMarkup(points, [left, top, width, height], token) {
+  const ground = `<rect class="sk" x="${r2(left)}" y="${r2(top)}" width="${r2(width)}" height="${r2(height)}"></rect>`;
+  const kept = points.filter(finite);
+  if (!kept.length) return `${ground}<path class="al" d="${cross(left + width / 2, top + height / 2)}"></path>`;
+  const low = Math.min(...kept), span = Math.max(...kept) - low || 1, step = (width - 6) / Math.max(points.length - 1, 1);
+  let data = '', isOn = false;
+  points.forEach((v, k) => {
+    if (finite(v)) data += `${isOn ? 'L' : 'M'}${r2(left + 3 + k * step)} ${r2(top + height - 4 - (v - low) / span * (height - 8))}`;
+    isOn = finite(v);
+  });
+  return `${ground}<path class="cu${token}" d="${data}"></path>`;
+}
+function cellsMarkup(items, shape, [left, top, width, height]) {
+  const rows = shape.at(-2), columns = shape.at(-1), bands = [];
+  const starts = rows > 4 ? [...cuts(rows, 4), rows] : Array.from({length: rows + 1}, (_, k) => k);
+  for (let band = 0; band + 1 < starts.length; band++) {
+    const line = [];
+    for (let c = 0; c < columns; c++) {
+      let sum = 0;
+      for (let r = starts[band]; r < starts[band + 1]; r++) sum += items[r * columns + c];
+      line.push(sum / (starts[band + 1] - starts[band]));
+    }
+    bands.push(means(line, 13));
+  }
+  const wide = width / bands[0].length, tall = height / bands.length, notch = Math.min(wide, tall) * 0.35, paths = new Map();
+  const most = bands.flat().filter(finite).reduce((a, b) => Math.max(a, Math.abs(b)), 0) || 1;
+  let notches = '';
+  bands.forEach((line, r) => line.forEach((v, c) => {
+    const look = finite(v) ? `c${Math.floor(v / most * 10 + 0.5)}`.replace('-', 'm') : 'cx', x = left + c * wide, y = top + r * tall;
+    paths.set(look, `${paths.get(look) || ''}M${r2(x)} ${r2(y)}h${r2(wide - 1)}v${r2(tall - 1)}h${r2(1 - wide)}z`);
+    if (finite(v) && v < 0) { const end = r2(x + wide - 1); notches += `M${end} ${r2(y)}h${r2(-notch)}L${end} ${r2(y + notch)}z`; }
+  }));
+  return [...paths].map(([look, data]) => `<path class="${look}" d="${data}"></path>`).join('') + (notches ? `<path class="no" d="${notches}"></path>` : '');
+}
+function valuesMarkup(items, shape, box, hasNumbers, token = '') {
+  if (shape.length >= 2) return cellsMarkup(items, shape, box);
+  return shape.length === 1 && items.length > KEPT ? curveMarkup(means(items, 64), box, token) : barsMarkup(items, box, hasNumbers, token);
+}
+function trainableMarkup(value, gradient, shape, [left, top, width, height]) {
+  const half = (height - 8) / 2, area = [left, top + 14, width, half - 14], below = [left, top + 14 + half + 8, width, half - 14];
+  const found = valuesMarkup(value, shape, area, false);
+  if (!gradient) return found;
+  return found + word('gn', left + width, top + half + 18, `|\u2202L| ${fmt(norm(gradient))}`) + valuesMarkup(gradient, shape, below, false, ' g');
+}
+function arrowPath(x, y, across, down) {
+  const length = Math.abs(across) + Math.abs(down);
+  if (length < 0.5) return '';
+  const ux = across / length, uy = down / length, ex = x + across, ey = y + down, end = `${r2(ex)} ${r2(ey)}`;
+  return `M${r2(x)} ${r2(y)}L${end}M${r2(ex - ux * 3.5 - uy * 3)} ${r2(ey - uy * 3.5 + ux * 3)}L${end}L${r2(ex - ux * 3.5 + uy * 3)} ${r2(ey - uy * 3.5 - ux * 3)}`;
+}
+// Returns the filled part of a slider's track, its arrow, and the middle of its knob.
+function sliderParts(isLevel, [x, y, length], number, slope, [low, high]) {
+  const share = v => finite(v) ? Math.min(Math.max((v - low) / (high - low), 0), 1) : 0;
+  if (isLevel) {
+    const knob = x + share(number) * length;
+    return [`M${r2(x + share(0) * length)} ${r2(y)}H${r2(knob)}`, arrowPath(knob, y - 9, slope * 16, 0), r2(knob), r2(y)];
+  }
+  const knob = y + length - share(number) * length;
+  return [`M${r2(x)} ${r2(y + length - share(0) * length)}V${r2(knob)}`, arrowPath(x + 8, knob, 0, -slope * 16), r2(x), r2(knob)];
+}
