@@ -16,7 +16,7 @@ from gradwire.app.live import carrying, editing
 from gradwire.app.live.carrying import carried
 from gradwire.app.live.session import Session
 from gradwire.app.window.clipboard_text import code_fragment, copied_text, pasted_fragment
-from gradwire.engine.base.errors import EditError
+from gradwire.engine.base.errors import EditError, FileError
 from gradwire.engine.edits.edits import Fragment
 from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page
 from gradwire.engine.layout.free_space import GAP
@@ -38,18 +38,22 @@ class Clipboard:
     def _session(self) -> Session:
         return self._canvas.session
 
-    def copy(self) -> None:
-        """Copies the selection, with the contents of selected frames."""
+    def copy(self) -> bool:
+        """Copies the selection, with the contents of selected frames; False if there is too much for a text."""
         if self._has_something:
-            text = copied_text(self._session.graph, self._session.page_name, self._session.selection)
+            try:
+                text = copied_text(self._session.graph, self._session.page_name, self._session.selection)
+            except FileError as error:
+                self._session.refused.emit(tr_sentence(str(error)))
+                return False
             # Plain text: a QMimeData made here would outlive Python on the clipboard and crash the program at exit.
             QGuiApplication.clipboard().setText(text)
+        return True
 
     def cut(self) -> None:
         """Copies the selection, then deletes it."""
         session = self._session
-        if self._has_something:
-            self.copy()
+        if self._has_something and self.copy():
             everything = carried(session.page, session.selection)
             session.apply(tr("Cut"), editing.delete, session.page_name, everything)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,12 @@ class TensorPlace:
         return head | {"at": self.at, "bytes": self.size, "crc32": f"{self.crc32:08x}"}
 
 
-@dataclass(frozen=True)
-class AbsentTensor:
-    """Tensor whose numbers could not be taken from their file; its place stays in the graph, and is saved back.
+class AbsentTensor(dict[str, object]):
+    """Tensor whose numbers could not be taken from their file; as an object of JSON it stays in the graph.
 
     `reason` follows the name of the file: "is missing".
     """
 
-    place: TensorPlace
-    reason: str = field(compare=False)
+    def __init__(self, place: TensorPlace, reason: str) -> None:
+        super().__init__(place.to_json())
+        self.place, self.reason = place, reason
