@@ -37,7 +37,7 @@ int32: np.dtype[Any]
 int64: np.dtype[Any]
 uint8: np.dtype[Any]
 bool: np.dtype[Any]
-__all__ = ['AnyRun', 'Check', 'Constant', 'Data', 'Expression', 'GradwireError', 'Graph', 'Input', 'Run', 'Status', 'UpdateRule', 'Variable', 'adam', 'advice', 'block', 'check', 'check_gradients', 'descent', 'diff', 'evaluate', 'export', 'from_code', 'from_onnx', 'from_pt2', 'from_torch', 'graph', 'html', 'layers', 'linalg', 'load', 'momentum', 'no_grad', 'notices', 'render', 'save', 'show', 'svg', 'train', 'training', 'why']
+__all__ = ['AnyRun', 'Check', 'Constant', 'Data', 'Expression', 'GradwireError', 'Graph', 'Input', 'Run', 'Status', 'UpdateRule', 'Variable', 'adam', 'advice', 'block', 'check', 'check_gradients', 'descent', 'diff', 'evaluate', 'export', 'from_code', 'from_onnx', 'from_pt2', 'from_torch', 'graph', 'html', 'layers', 'linalg', 'load', 'momentum', 'no_grad', 'notices', 'render', 'save', 'show', 'svg', 'train', 'training', 'values', 'why']
 
 def Input(value: object, *, name: str | None=None, minimum: builtins.float | None=None, maximum: builtins.float | None=None) -> Expression:
     """A tensor that is fed in; Python numbers become float64, NumPy arrays keep their dtype."""
@@ -86,6 +86,9 @@ def why(target: Any, *arguments: Any, **keywords: Any) -> Report:
 
 def notices(graph: Graph) -> list[str]:
     """Returns a line for each thing that was left out, drawn or decided when the graph came in from outside."""
+
+def values(graph: Graph) -> dict[str, Array]:
+    """Returns the numbers of all Variables by `page/id`, those of a start written out: what goes back into a model."""
 
 def save(target: Graph | Expression, path: str | PathLike[str]) -> None:
     """Writes a `.graph` file, whole or not at all."""

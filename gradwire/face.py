@@ -20,9 +20,9 @@ from gradwire import layers
 from gradwire.blocks.update_rules import adam, descent, momentum  # with the package, plug-ins
 from gradwire.engine.autodiff.graph_from_expressions import trace as _trace
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.base.errors import AttributeUnknownError, FileError, GradwireError
+from gradwire.engine.base.errors import AttributeUnknownError, BlockError, FileError, GradwireError
 from gradwire.engine.base.nearest import nearest
-from gradwire.engine.base.tensor_spec import type_names
+from gradwire.engine.base.tensor_spec import Array, type_names
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.held import holding
 from gradwire.engine.blocktypes.library import library
@@ -96,6 +96,7 @@ __all__ = [
     "svg",
     "train",
     "training",
+    "values",
     "why",
 ]
 
@@ -351,6 +352,26 @@ def notices(graph: Graph) -> list[str]:
     from gradwire.interop.models.graphs import notices_of  # what only models need
 
     return notices_of(graph)
+
+
+def values(graph: Graph) -> dict[str, Array]:
+    """Returns the numbers of all Variables by `page/id`, those of a start written out: what goes back into a model.
+
+    Raises: GradwireError if something else is given, or the numbers of one are missing.
+    """
+    if not isinstance(graph, Graph):
+        raise GradwireError(f"Give a graph, not {type(graph).__name__}.")
+    found: dict[str, Array] = {}
+    for page in graph.pages:
+        for name, item in page.blocks.items():
+            block_type = library.get(item.type)
+            if block_type is None or not block_type.is_variable:
+                continue
+            try:
+                found[f"{page.name}/{name}"] = block_type.normalize(item.parameters)["value"]
+            except BlockError as error:
+                raise GradwireError(f"{page.name}/{name}: {error.sentence}") from error
+    return found
 
 
 def save(target: Graph | Expression, path: str | PathLike[str]) -> None:

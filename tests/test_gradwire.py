@@ -230,3 +230,16 @@ def test_show_gives_back_what_was_saved_in_the_window(monkeypatch: pytest.Monkey
     monkeypatch.setattr(subprocess, "run", save_another)
     assert gw.show(y) == other
     assert not files[0].exists()
+
+
+def test_values_are_those_of_all_variables_by_name(tmp_path: Path) -> None:
+    w = gw.Variable([1.0, 2.0], name="w")
+    drawn = gw.Variable(shape=(2,), start="ones", name="drawn")
+    graph = gw.graph(gw.Loss(w * drawn * gw.Input([3.0, 4.0], name="x")))
+    found = gw.values(graph)
+    assert {name: array.tolist() for name, array in found.items()} == {"main/w": [1, 2], "main/drawn": [1, 1]}
+    large = gw.graph(gw.Loss(gw.Variable(np.zeros(200_000), name="large")))
+    gw.save(large, tmp_path / "m.graph")
+    (tmp_path / "m.weights").unlink()
+    with pytest.raises(gw.GradwireError, match=r"main/large: Parameter value lies in m.weights, which is missing"):
+        gw.values(gw.load(tmp_path / "m.graph"))
