@@ -8,6 +8,7 @@ from benchmarks.peers import ours
 from benchmarks.peers.case import Case, Mode
 from benchmarks.peers.cases import CASES, graph_case, lstm
 from benchmarks.peers.goals import GOALS
+from benchmarks.peers.loops import as_loop
 from benchmarks.peers.one import worst_error
 from benchmarks.peers.table import ROWS
 
@@ -15,7 +16,9 @@ SMALL = [CASES[name]() for name in ("softmax_10", "chain_16", "mlp_32", "transfo
 GRAPHS = [graph_case(mode, 400) for mode in Mode if mode is not Mode.STEP]
 
 
-@pytest.mark.parametrize("case", [*SMALL, lstm(20), *GRAPHS], ids=lambda case: f"{case.name}, {case.mode}")
+@pytest.mark.parametrize(
+    "case", [*SMALL, lstm(20), as_loop(lstm(20), 20), *GRAPHS], ids=lambda case: f"{case.name}, {case.mode}"
+)
 def test_our_results_are_those_of_the_reference(case: Case) -> None:
     prepared = ours.prepare(case)
     # Raises if a result deviates by more than rounding.

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.peers.case import Array, Case, Mode, Watch, Wire
+from benchmarks.peers.loops import as_loop
 from gradwire.engine.graph.graph import Block, Graph, Page, Port
 from gradwire.engine.graph.graph import Wire as GraphWire
 from tests.random_graphs import ELEMENTS, UNARY, random_graph
@@ -239,6 +240,7 @@ CASES: Mapping[str, Callable[[], Case]] = {
     "transformer_16": functools.partial(transformer, 16, 32),
     "transformer_128": functools.partial(transformer, 128, 256),
     "lstm_1000": functools.partial(lstm, 1_000),
+    "scan_1000": lambda: as_loop(lstm(1_000), 1_000),
     "graph_gradients": functools.partial(graph_case, Mode.GRADIENTS),
     "graph_wires": functools.partial(graph_case, Mode.EVERY_WIRE),
     "graph_leaf": functools.partial(graph_case, Mode.ONE_LEAF),

@@ -42,4 +42,5 @@ GOALS = (
     Goal("transformer_16", OURS, 0.7, JAX),
     Goal("transformer_128", OURS, 0.7, JAX),
     Goal("lstm_1000", OURS, 2.0, JAX),
+    Goal("scan_1000", OURS, 2.0, JAX),
 )

@@ -21,6 +21,7 @@ ROWS = {
     "transformer_16": "transformer layer, 16 x 32, loss and gradients",
     "transformer_128": "the same, 128 x 256",
     "lstm_1000": "LSTM of 1,000 steps, loss and gradients",
+    "scan_1000": "the same as one Scan",
     "graph_gradients": "5,000 blocks, gradients of the inputs",
     "graph_wires": "5,000 blocks, every wire",
     "graph_leaf": "one leaf changed, 1 % affected, every wire",

@@ -189,6 +189,7 @@ def expand(graph: Graph, inside: int = EXPANDED_LIMIT, check: Check = unchecked)
     result = Expanded(unused=unused, inside=inside)
     tops, giving = uses.top_pages(), set(graph.gradients.values())
     entry = _Entry(graph, uses, tops, result)
+    broken = functools.cache(lambda name: _reasons_broken(graph, graph.page(name)))
     pending = [_Use(page, page.name, False, {}) for page in reversed(tops)]
     while pending:
         check()
@@ -197,7 +198,7 @@ def expand(graph: Graph, inside: int = EXPANDED_LIMIT, check: Check = unchecked)
         if rule is not None:
             result.rules[use.prefix] = rule
             pending.extend(_gradient_use(graph, rule))
-        inputs = _wire_up(graph, use, result)
+        inputs = _wire_up(use, broken(use.page.name), result)
         _report_ports_of_one_name(use, result)
         ports = page_ports(use.page, Role.PAGE_INPUT) if use.is_used else []
         bound = {port.block.id: use.bound[port.name] for port in ports if port.name in use.bound}
@@ -278,13 +279,18 @@ def can_be_muted(block: Block) -> bool:
     return block_type.role not in (Role.LOSS, Role.PAGE_OUTPUT) and bool(block_type.inputs)
 
 
-def _wire_up(graph: Graph, use: _Use, result: Expanded) -> dict[str, dict[str, PortName]]:
+def _reasons_broken(graph: Graph, page: Page) -> dict[Wire, str]:
+    """Returns the wires of a page that lead nowhere, each with the reason."""
+    return {wire: reason for wire in page.wires.values() if (reason := reason_broken(graph, page, wire))}
+
+
+def _wire_up(use: _Use, broken: Mapping[Wire, str], result: Expanded) -> dict[str, dict[str, PortName]]:
     inputs: dict[str, dict[str, PortName]] = {}
     names = PortNames(use.prefix)
     for wire in use.page.wires.values():
         link = Link(names[wire.source], names[wire.target])
-        reason = reason_broken(graph, use.page, wire)
-        if not reason:
+        reason = broken.get(wire) if broken else None
+        if reason is None:
             result.arriving.setdefault(link.target.path, []).append(link)
             inputs.setdefault(wire.target.block, {})[wire.target.name] = link.source
         else:

@@ -70,6 +70,7 @@ def infer_specs(
     for instance in result.expanded.instances.values():
         check()
         infer_instance(instance, result)
+    result.shared.clear()
     result.losses = connected(chosen_losses(graph, result.expanded), result.expanded)
     result.leading = blocks_before(result.expanded, result.losses)
     result.problems = all_problems(result)
@@ -117,7 +118,8 @@ def _unknown_sentence(type_name: str) -> str:
 
 
 def _infer_ordinary(instance: Instance, block_type: BlockType, result: Inferred) -> None:
-    parameters = result.parameters[instance.path] = block_type.normalize(instance.parameters)
+    parameters = result.parameters[instance.path] = _normal_parameters(instance, block_type, result)
+    outputs: Mapping[str, TensorSpec | None]
     if block_type.role is Role.PAGE_INPUT and instance.port is not None:
         arrivals = [Arrival(instance.port, instance.inputs["x"])]
         outputs = {"y": _known_spec(arrivals[0], instance, result)}
@@ -130,10 +132,39 @@ def _infer_ordinary(instance: Instance, block_type: BlockType, result: Inferred)
         if instance.loop:
             check_helper(instance, known)
         _check_stops(instance, block_type, parameters, result)
-        specs = _output_specs(instance, block_type, arrivals, known, result)
-        _check_passes(block_type, known, len(result.expanded.instances))
-        outputs = dict(zip(block_type.output_names(len(specs)), specs, strict=True))
+        outputs = _shared_outputs(instance, block_type, arrivals, known, result)
     _accept(instance, arrivals, outputs, result)
+
+
+def _normal_parameters(instance: Instance, block_type: BlockType, result: Inferred) -> dict[str, Any]:
+    """Returns the parameters in normal form; all uses of a block share them."""
+    if not instance.is_used or instance.is_helper:
+        return block_type.normalize(instance.parameters)
+    key = id(instance.block)
+    if key not in result.shared:
+        result.shared[key] = block_type.normalize(instance.parameters)
+    found: dict[str, Any] = result.shared[key]
+    return found
+
+
+def _shared_outputs(
+    instance: Instance,
+    block_type: BlockType,
+    arrivals: list[Arrival],
+    known: list[TensorSpec | None],
+    result: Inferred,
+) -> Mapping[str, TensorSpec]:
+    """Returns the specs of the outputs; uses of a block with inputs of the same specs share them."""
+    key = (id(instance.block), *known) if instance.is_used and not instance.is_helper and block_type.infer else None
+    if key is not None and key in result.shared:
+        found: Mapping[str, TensorSpec] = result.shared[key]
+        return found
+    specs = _output_specs(instance, block_type, arrivals, known, result)
+    _check_passes(block_type, known, len(result.expanded.instances))
+    outputs = dict(zip(block_type.output_names(len(specs)), specs, strict=True))
+    if key is not None:
+        result.shared[key] = outputs
+    return outputs
 
 
 def _output_specs(

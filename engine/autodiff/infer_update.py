@@ -83,6 +83,7 @@ def _copy(before: Inferred, graph: Graph, expanded: Expanded) -> Inferred:
         outputs=before.outputs.copy(),
         passing=before.passing.copy(),
         found=before.found.copy(),
+        shared={},
     )
 
 

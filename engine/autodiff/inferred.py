@@ -46,7 +46,8 @@ class Inferred:
     `specs` has every computable output port. For each computable block, `inputs` lists its producers in port order and
     `outputs` the names of its output ports; for a muted one, `passing` maps each output to the input that it forwards.
     `found` has the problems of single blocks, `problems` all problems. `losses` are the participating losses, `leading`
-    the blocks on which they depend. `watch` learns of running blocks.
+    the blocks on which they depend. `watch` learns of running blocks. `shared` has what uses of one block have in
+    common, during one inference.
     """
 
     graph: Graph
@@ -63,6 +64,7 @@ class Inferred:
     muted: MutedPages = field(default_factory=MutedPages)
     measure: Measure | None = None
     watch: Watch = unwatched
+    shared: dict[Any, Any] = field(default_factory=dict)  # Any: a block, perhaps with specs; parameters, or specs
 
     def is_computable(self, path: str) -> bool:
         """Returns whether the block at `path` and all its producers are free of errors."""

@@ -10,9 +10,13 @@ import numpy as np
 import pytest
 
 from gradwire.engine.autodiff.expand import LEFT_CLOSED, expand
+from gradwire.engine.autodiff.infer import Inferred, infer_specs
+from gradwire.engine.autodiff.infer_update import update_inference
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.evaluation.evaluate import evaluate
-from gradwire.engine.graph.graph import Block, Graph, Page
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import evaluate, run_graph
+from gradwire.engine.evaluation.rerun import Rerun, new_values
+from gradwire.engine.graph.graph import Block, Graph, Page, Port
 from tests.engine.loop_graphs import ByHand, entry, facts, leaving, page_from, random_loop, scan, source
 from tests.sweeps import a_third_of
 
@@ -171,12 +175,22 @@ def test_a_page_cannot_lie_in_itself_by_a_loop() -> None:
     assert [(item.at, item.code) for item in problems if item.severity == "error"] == [("ring/rec", "cycle")]
 
 
-def test_a_loop_has_at_most_200_000_blocks_with_all_pages_inside() -> None:
+def of_20_blocks() -> Page:
+    """Returns a page for a loop, with 20 blocks."""
     extra = [Block(f"k{number}", "Constant", parameters={"value": np.array(1.0)}) for number in range(13)]
     big = dataclasses.replace(cell(), blocks={**cell().blocks, **{block.id: block for block in extra}})
     assert len(big.blocks) == 20
-    most = expand(recurrence(scan("rec", "cell", 9_000), big, h=1, x=1, w=1))
+    return big
+
+
+@pytest.mark.long
+def test_a_loop_of_almost_200_000_blocks_is_expanded() -> None:
+    most = expand(recurrence(scan("rec", "cell", 9_000), of_20_blocks(), h=1, x=1, w=1))
     assert most.problems == [] and len(most.instances) > 180_000
+
+
+def test_a_loop_has_at_most_200_000_blocks_with_all_pages_inside() -> None:
+    big = of_20_blocks()
     (problem,) = expand(recurrence(scan("rec", "outer", 101), outer_of(big), big, h=1, x=1, w=1)).problems
     assert (problem.at, problem.code) == ("main/rec", "parameter")
     assert "101 rounds of 2," in problem.message
@@ -194,3 +208,51 @@ def test_rounds_count_where_pages_are_left_closed() -> None:
     (problem,) = expand(graph, inside=100).problems
     assert (problem.at, problem.code) == ("main/rec", LEFT_CLOSED)
     assert expand(graph, inside=1000).problems == []
+
+
+def edited(graph: Graph) -> list[Graph]:
+    """Returns a graph after each of several edits, one after the other."""
+    found = [edits.set_parameter(graph, "main", "w", "value", np.array([0.5, 1.5, 2.5]))]
+    found.append(edits.move_blocks(found[-1], "main", {"rec": (64, 96)}))
+    found.append(edits.set_label(found[-1], "main", "rec", "the loop"))
+    with_block, block_id = edits.add_block(found[-1], "main", "Tanh")
+    found.append(edits.connect(with_block, "main", Port("rec", "h"), Port(block_id, "x")))
+    found.append(edits.connect(found[-1], "main", Port(block_id, "y"), Port("loss", "x")))
+    found.append(edits.set_parameter(found[-1], "main", "w", "value", np.array(2.0)))
+    found.append(edits.disconnect(found[-1], "main", found[-1].page("main").wires[Port("rec", "x")]))
+    found.append(edits.set_parameter(found[-1], "main", "rec", "times", 3))
+    return found
+
+
+def test_edits_around_a_loop_are_followed_as_if_it_were_inferred_anew() -> None:
+    graph = recurrence(scan("rec", "cell", 4, stop_every=2), cell(value=np.ones(3)), h=np.ones(3), w=np.ones(3), x=1)
+    known = infer_specs(graph)
+    # The first edits change neither rounds nor specs.
+    kept = 0
+    for number, following in enumerate(edited(graph)):
+        updated = update_inference(known, following)
+        kept += updated is not None
+        assert updated is not None or number > 4
+        known = infer_specs(following) if updated is None else updated[0]
+        assert facts_of(known) == facts_of(infer_specs(following))
+    assert kept >= 5
+
+
+def facts_of(known: Inferred) -> object:
+    instances = {path: (item.block, item.inputs, item.port) for path, item in known.expanded.instances.items()}
+    return known.specs, known.inputs, known.outputs, set(known.leading), known.problems, instances
+
+
+def test_other_numbers_run_through_a_loop_without_a_new_plan() -> None:
+    graph = recurrence(scan("rec", "cell", 4, stop_every=2), cell(), h=np.ones(3), w=np.ones(3), x=np.ones(3))
+    rerun = Rerun(run_graph(graph))
+    moved = edits.set_parameter(graph, "main", "w", "value", np.array([0.5, 1.5, 2.5]))
+    values = new_values(graph, moved)
+    assert values is not None
+    again = rerun.run(moved, values)
+    assert again is not None
+    assert facts(again.snapshot) == facts(evaluate(moved))
+    rewired = edited(graph)[4]
+    updated = rerun.update(rewired)
+    assert updated is not None
+    assert facts(updated[0].snapshot) == facts(evaluate(rewired))
