@@ -98,14 +98,8 @@ def model_of(found: Found, loss: str | None = None) -> Model:
 
 def _graph_of(found: Found, loss: str | None) -> Graph:
     chosen = _chosen(found, loss)
-    for name, item in found.outputs.items():
-        # Blocks that make one output alone are called so.
-        if (
-            len(item.application.outputs) == 1
-            and not item.application.type.is_variable | item.application.type.is_input
-        ):
-            item.application.name = block_name(name)
-    roots = [*found.outputs.values(), *found.leaves.values()]
+    outputs = _named_outputs(found, chosen)
+    roots = [*outputs, *found.leaves.values()]
     roots = roots if chosen is None else [made("Loss", chosen, name="loss"), *roots]
     _make_names_differ(roots)
     traced = trace(roots)
@@ -122,10 +116,28 @@ def _graph_of(found: Found, loss: str | None) -> Graph:
             end = found.ends[path].notes if path in found.ends else {}
             block = names[leaf.application]
             blocks[block] = _noted(blocks[block], {**end, PARAMETER: path})
-    for item in found.outputs.values():
-        # What nobody reads would be no output of its page.
-        modules.pop(names[item.application], None)
     return with_pages(replace(traced.graph, pages=(replace(page, blocks=blocks),)), modules)
+
+
+def _named_outputs(found: Found, chosen: Expression | None) -> list[Expression]:
+    """Returns the outputs as blocks under their names.
+
+    What nobody reads would be no output of its page: an Identity beside the page reads it.
+    """
+    order = topological_order(found.outputs.values())
+    read = {source.application for application in order for source in application.inputs if source is not None}
+    outputs = []
+    for name, item in found.outputs.items():
+        application = item.application
+        origin = found.origins.get(application)
+        if origin is not None and origin.module and item is not chosen and application not in read:
+            item = made("Identity", item)
+        kind = item.application.type
+        # Blocks that make one output alone are called so.
+        if len(item.application.outputs) == 1 and not kind.is_variable | kind.is_input:
+            item.application.name = block_name(name)
+        outputs.append(item)
+    return outputs
 
 
 def _noted(block: Block, notes: Mapping[str, str]) -> Block:

@@ -14,7 +14,7 @@ from gradwire.interop.models.tensors import Tensor, made, refuse_large
 from gradwire.interop.opset.operators import Numbers, operator
 from gradwire.interop.opset.shapes import padded
 
-_LAYOUTS = {1: "NCW", 2: "NCHW"}
+_LAYOUTS = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
 
 
 @dataclass(frozen=True)
@@ -82,25 +82,15 @@ def _convolved(x: Tensor, filters: Tensor, how: Windows, group: int) -> Tensor:
     rank = x.ndim - 2
     last = made("Transpose", filters, perm=[*range(2, rank + 2), 1, 0])
     wide = {"dilations": how.dilations} if how.is_dilated else {}
-    if rank == 3:
-        return _convolved_3d(x, last, how, group)
     if rank not in _LAYOUTS:
         raise ModelRefusal(f"a convolution over {rank} axes has no block")
-    steps = {"stride": how.strides} if rank == 1 else {"strides": how.strides}
-    # The block sees from the sizes how many groups there are.
-    found: Tensor = made(f"Conv{rank}D", x, last, padding="VALID", data_format=_LAYOUTS[rank], **steps, **wide)
-    return found
-
-
-def _convolved_3d(x: Tensor, filters: Tensor, how: Windows, group: int) -> Tensor:
-    moved = made("Transpose", x, perm=[0, 2, 3, 4, 1])
-    settings = {"strides": [1, *how.strides, 1], "padding": "VALID", "dilations": [1, *how.dilations, 1]}
-    if group == 1:
-        found = made("Conv3D", moved, filters, **settings)
-    else:
-        parts = zip(*(made("Split", item, num_or_size_splits=group, axis=4) for item in (moved, filters)), strict=True)
-        found = made("Concat", *(made("Conv3D", *part, **settings) for part in parts), axis=4)
-    result: Tensor = made("Transpose", found, perm=[0, 4, 1, 2, 3])
+    settings = {"stride" if rank == 1 else "strides": how.strides, "padding": "VALID", "data_format": _LAYOUTS[rank]}
+    # Over pictures the block sees from the sizes how many groups there are.
+    count = group if rank == 3 else 1
+    parts = [list(made("Split", item, num_or_size_splits=count, axis=axis)) if count > 1 else [item]
+             for item, axis in ((x, 1), (last, rank + 1))]  # fmt: skip
+    found = [made(f"Conv{rank}D", *part, **settings, **wide) for part in zip(*parts, strict=True)]
+    result: Tensor = made("Concat", *found, axis=1) if count > 1 else found[0]
     return result
 
 

@@ -1,4 +1,4 @@
-"""`gradwire import` over a graph that is there already."""
+"""`gradwire import`: models of ONNX, and an import over a graph that is there already."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from gradwire.engine.edits import edits
 from gradwire.engine.files.files import load, save
 from gradwire.engine.graph.graph import Port
 from tests.app.cli.graphs import called
+from tests.interop.onnx.written import graph as onnx_graph
+from tests.interop.onnx.written import model as onnx_model
+from tests.interop.onnx.written import node, value
 from tests.interop.pt2.recorded import Recorded
 
 
@@ -51,3 +54,24 @@ def test_an_import_over_a_graph_that_cannot_be_read_writes_nothing(
     answer = called(capsys, "import", model, "-o", out)
     assert answer.code == 2 and "Traceback" not in answer.err
     assert out.read_bytes() == before
+
+
+def test_a_model_of_onnx_is_written_as_a_graph_with_the_chosen_loss(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = tmp_path / "net.onnx", tmp_path / "net.graph"
+    path.write_bytes(onnx_model(onnx_graph([node("Exp", ["x"], ["y"], "first")], [value("x", ["n"])], ["y"])))
+    answer = called(capsys, "import", path, "--input", "x=[1, 2, 3]", "--loss", "y", "-o", out)
+    assert answer.code == 0 and "An ONNX file does not say where gradients are stopped" in answer.err
+    blocks = load(out).graph.page("main").blocks
+    assert blocks["loss"].type == "Loss" and blocks["y"].extra["origin"] == "first"
+
+
+def test_a_model_of_onnx_that_cannot_come_in_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = tmp_path / "net.onnx", tmp_path / "net.graph"
+    path.write_bytes(onnx_model(onnx_graph([node("StringSplit", ["x"], ["y"])], [value("x", [3])], ["y"])))
+    answer = called(capsys, "import", path, "-o", out)
+    assert answer.code == 2 and not out.exists()
+    assert answer.err == "gradwire: net.onnx: it needs operations without blocks: StringSplit (1 node).\n"

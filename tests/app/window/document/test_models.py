@@ -11,11 +11,14 @@ from PySide6.QtWidgets import QComboBox, QDialog, QFileDialog, QLineEdit, QMessa
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.document.models.importing import Importing
+from gradwire.app.document.models.reading_process import Choices, Open, answer
 from gradwire.app.live.selection import Selection
 from gradwire.engine.edits.edits import move_blocks
 from gradwire.engine.files.files import save
+from gradwire.interop.models.graphs import Model
 from gradwire.interop.pt2.from_pt2 import from_pt2
 from tests.app.window.driver import Driver
+from tests.interop.onnx.test_from_onnx import layer
 from tests.interop.pt2.recorded import Recorded
 
 PATIENCE_MS = 20_000
@@ -151,4 +154,34 @@ def test_the_dialog_for_opening_shows_models(user: Driver, monkeypatch: pytest.M
 
     monkeypatch.setattr(QFileDialog, "getOpenFileName", cancel)
     user.trigger("open")
-    assert "*.pt2" in filters[0] and "*.graph" in filters[0]
+    assert all(ending in filters[0] for ending in ("*.pt2", "*.onnx", "*.graph"))
+
+
+def test_a_model_of_onnx_is_read_by_the_same_process(tmp_path: Path) -> None:
+    path = tmp_path / "layer.onnx"
+    path.write_bytes(layer())
+    asked = answer(path, None)
+    assert isinstance(asked, Open) and asked.sizes[0].symbol == "batch"
+    read = answer(path, Choices({"batch": 4}, number=1.0))
+    assert isinstance(read, Model)
+    np.testing.assert_array_equal(read.graph.page("main").blocks["x"].parameters["value"], np.ones((4, 3)))
+
+
+@pytest.mark.long
+def test_a_model_of_onnx_is_shown_unsaved_with_the_names_of_its_nodes(
+    user: Driver, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "layer.onnx"
+    path.write_bytes(layer())
+    assert user.window.parts.documents.opening.open(path)
+    qtbot.waitUntil(
+        lambda: dialog(user) is not None and dialog(user).findChild(QPushButton, "import_take") is not None,
+        timeout=PATIENCE_MS,
+    )
+    take = dialog(user).findChild(QPushButton, "import_take")
+    assert take is not None
+    take.click()
+    qtbot.waitUntil(lambda: dialog(user) is None, timeout=PATIENCE_MS)
+    user.settle()
+    assert user.window.shown_title.startswith("layer") and user.window.path is None
+    assert user.graph.block("main/Relu").extra["origin"] == "/Relu"
