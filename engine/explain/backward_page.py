@@ -55,7 +55,8 @@ def backward_page(lowered: Lowered, page_name: str, frames: tuple[str, str] = FR
     Sources of the pages it uses are included. Every application of a block type becomes a block. Forward blocks keep
     their names. The blocks from the gradient rule of block `e` are called `grad_e`, `grad_e_1` ... (`grad2_e` where
     forward blocks have such names already), and their labels name the gradients they hold. The gradient of source `x`
-    ends in the Identity `grad_x`. Blocks have no places yet.
+    ends in the Identity `grad_x`. Blocks have no places yet. A page with an own gradient becomes its blocks and those
+    of that gradient; the result differentiates both as they are.
     `frames` are the titles of the two frames.
     """
     writer = _Writer(lowered, page_name)
@@ -127,6 +128,7 @@ class _Writer:
         self._backward = lowered.backward
         self._start = "grad_"
         self.losses = [loss for loss in lowered.losses if self._is_here(lowered.owners[loss.application])]
+        self._names = FreeNames()
         self._ids: dict[Application, str] = {}
         self._ports: dict[Expression, Port] = {}
         self.blocks: dict[str, Block] = {}
@@ -167,7 +169,7 @@ class _Writer:
 
     def _name(self, needed: Sequence[Application], outputs: Iterable[str]) -> None:
         """Gives every application an id outside `outputs`; forward ones come first, so that they keep their names."""
-        names = FreeNames(outputs)
+        names = self._names = FreeNames(outputs)
         for application in needed:
             if application in self._lowered.owners:
                 self._ids[application] = names.take(_short(self._lowered.owners[application]))
@@ -216,6 +218,9 @@ class _Writer:
         if application.type is Constant and _is_one_number(application.parameters["value"]):
             self._write_filled(application, block_id, label)
             return
+        if application.type.role is Role.OWN_GRADIENT:
+            self._write_passed_on(application, block_id, label)
+            return
         self._place(Block(block_id, application.type.name, label, parameters=_parameters(application)), application)
         self._wire_inputs(application, block_id)
 
@@ -227,7 +232,7 @@ class _Writer:
         block_id = self._ids[application]
         self._place(Block(block_id, last.type.name, parameters=_parameters(last)), last)
         for part in parts:
-            name = free_name(f"{block_id}_{part.name or 'part'}", self.blocks)
+            name = self._names.take(f"{block_id}_{part.name or 'part'}")
             self._place(Block(name, part.type.name, parameters=_parameters(part)), part)
         for part in (*parts, last):
             self._wire_inputs(part, self._ports[part.outputs[0]].block)
@@ -236,11 +241,20 @@ class _Writer:
     def _write_filled(self, application: Application, block_id: str, label: str | None) -> None:
         """Writes a constant array as a broadcast number without allocating it; sums over it then agree bit for bit."""
         value = application.parameters["value"]
-        number = free_name(f"{block_id}_number", self.blocks)
+        number = self._names.take(f"{block_id}_number")
         self.blocks[number] = Block(number, Constant.name, parameters={"value": np.asarray(value.flat[0])})
         self.backward[number] = None
         self._place(Block(block_id, BroadcastTo.name, label, parameters={"shape": value.shape}), application)
         self.wires.append(Wire(Port(number, "y"), Port(block_id, "x")))
+
+    def _write_passed_on(self, application: Application, block_id: str, label: str | None) -> None:
+        """Writes the outputs of a page with an own gradient, which that gradient's blocks read, as copies."""
+        passed = application.inputs[-len(application.outputs) :]
+        for output, source in zip(application.outputs, passed, strict=True):
+            name = self._names.take(block_id) if block_id in self.blocks else block_id
+            self.blocks[name] = Block(name, Identity.name, label)
+            self._ports[output] = Port(name, "y")
+            self._wire(source, Port(name, "x"))
 
     def _write_output(self, source: str, gradient: Expression) -> None:
         name = free_name(f"{self._start}{source}", self.blocks)

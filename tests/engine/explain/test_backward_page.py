@@ -12,16 +12,18 @@ from gradwire.engine.blocktypes.expression import constant
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.plan import make_plan, run
 from gradwire.engine.edits import edits
-from gradwire.engine.evaluation.evaluate import Evaluation, evaluate
+from gradwire.engine.evaluation.evaluate import Evaluation, evaluate, run_graph
 from gradwire.engine.evaluation.snapshot import PortResult
 from gradwire.engine.explain.backward_page import add_backward_page, arranged, forward_of, partners_of
 from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.graph import Block, Graph, Page, Port
 from gradwire.engine.graph.ports import role_of
 from gradwire.engine.layout.layout import Outline
+from tests.engine.own_gradients import graph_of
 from tests.gallery import example, examples_of_each_wiring, run_of_example
+from tests.own_gradient_programs import program
 from tests.recorded import graphs_of_each_wiring, make_graph, run_of_recording
-from tests.sweeps import a_third_of
+from tests.sweeps import a_third_of, long
 
 
 def sources(graph: Graph) -> list[str]:
@@ -53,6 +55,12 @@ def test_the_page_of_a_recorded_graph_gives_the_gradients_of_the_engine_to_the_b
 @pytest.mark.parametrize("name", a_third_of(examples_of_each_wiring()))
 def test_the_page_of_an_example_gives_the_gradients_of_the_engine_to_the_bit(name: str) -> None:
     assert_same_bits(run_of_example(name))
+
+
+# In programs 101 and 203 outputs of pages have the names of other blocks' outputs, numbered.
+@pytest.mark.parametrize("seed", [*range(8), 101, 203, *map(long, range(8, 100))])
+def test_the_page_of_own_gradients_gives_those_of_the_engine_to_the_bit(seed: int) -> None:
+    assert_same_bits(run_graph(graph_of(program(seed))))
 
 
 def rosenbrock() -> Graph:
