@@ -148,7 +148,7 @@ def Page(*, page: PageName) -> Array:
 def Scan(
     *, page: PageName, times: int, stop_every: int = 0, each: PortNames = (), collect: PortNames = ()
 ) -> tuple[Array, ...]:
-    """A page used `times` rounds in a row, as a loop with carried values: a recurrence, an iteration, an RNN.
+    """A page used for several rounds in a row, as a loop with carried values: a recurrence, an iteration, an RNN.
 
     An input and an output of the page with one name are carried: round 0 gets what is wired in, each further round the
     result of the one before, and the port gives that of the last. Of the inputs in `each`, round i gets element i of

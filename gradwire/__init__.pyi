@@ -2240,7 +2240,7 @@ def Rsqrt(x: ArrayLike, /, *, name: str | None=None) -> Array:
     ...
 
 def Scan(*, page: str, times: builtins.int, stop_every: builtins.int=0, each: Sequence[str]=(), collect: Sequence[str]=(), name: str | None=None) -> tuple[()]:
-    """A page used `times` rounds in a row, as a loop with carried values: a recurrence, an iteration, an RNN."""
+    """A page used for several rounds in a row, as a loop with carried values: a recurrence, an iteration, an RNN."""
 
 @overload
 def ScatterAdd(ref: Expression, indices: Expression | ArrayLike, updates: Expression | ArrayLike, /, *, name: str | None=None) -> Expression:

@@ -8,6 +8,7 @@ from gradwire.app.base.translation import grouped, tr, tr_count
 from gradwire.app.lenses.base.rows import TableRow
 from gradwire.app.live.questions.path_questions import PathReading, PathsAnswer
 from gradwire.app.look.numbers import equals, fmt
+from gradwire.engine.graph.paths import name_in_rounds
 
 # A greater number of paths is written as a power of two.
 WRITTEN_OUT = 10**9
@@ -32,7 +33,7 @@ def path_rows(answer: PathsAnswer) -> list[TableRow]:
 
 
 def _row(answer: PathsAnswer, number: int, row: PathReading, top: float) -> TableRow:
-    names = " → ".join(path.rpartition("/")[2] for path in row.blocks)
+    names = " → ".join(name_in_rounds(path) for path in row.blocks)
     is_whole = row.count == 1
     text = names if is_whole else tr("{path} → … {paths}", path=names, paths=_counted(row.count))
     amount = "?" if row.amount is None else fmt(row.amount)
@@ -46,7 +47,7 @@ def _row(answer: PathsAnswer, number: int, row: PathReading, top: float) -> Tabl
 
 def _remark(answer: PathsAnswer, number: int, row: PathReading) -> str:
     if row.cuts:
-        return tr("blocked by {block}; without it", block=", ".join(path.rpartition("/")[2] for path in row.cuts))
+        return tr("blocked by {block}; without it", block=", ".join(name_in_rounds(path) for path in row.cuts))
     if row.partner is not None:
         return tr("cancels with row {row}", row=row.partner + 1)
     return tr("Press Enter for details") if row.count > 1 else ""

@@ -13,6 +13,7 @@ from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.numbers import fmt
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.explain.stop_effects import StopEffect, Verdict
+from gradwire.engine.graph.paths import name_in_rounds
 
 ELEMENTS = 4
 BLOCKS_NAMED = 3
@@ -25,7 +26,7 @@ def stop_text(path: str) -> str:
 
 
 def _short(path: str) -> str:
-    return path.rpartition("/")[2]
+    return name_in_rounds(path)
 
 
 def verdict_icon(verdict: Verdict) -> str:

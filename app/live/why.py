@@ -10,7 +10,6 @@ from gradwire.engine.autodiff.status import Status
 from gradwire.engine.causes.deviations import deviations_at
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.explain.why_zero import Reason, why_zero
-from gradwire.engine.graph.lookup import title_of
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class WhyDeviates:
         edges = [lowered.edges[target] for target in targets if target in lowered.edges]
         found = deviations_at(lowered, run.results.__getitem__, edges)
         instances = lowered.inferred.expanded.instances
-        return tuple(item.remark(title_of(instances[item.path].block)).message for item in found)
+        return tuple(item.remark(instances[item.path].title).message for item in found)
 
 
 def has_reasons(reading: PortReading | WireReading) -> bool:

@@ -18,7 +18,7 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.edits import edits
 from gradwire.engine.explain.backward_page import add_page_of, arranged
 from gradwire.engine.graph.graph import Block, Page
-from gradwire.engine.graph.loops import is_loop
+from gradwire.engine.graph.loops import is_loop, rounds_of
 from gradwire.engine.graph.ports import role_of
 
 
@@ -59,14 +59,18 @@ class Pages:
             session.select(Selection(frozenset(ids)))
 
     def fold(self) -> None:
-        """Replaces the chain of selected Page blocks by one block that repeats their page."""
+        """Replaces the chain of selected Page blocks by one block that repeats their page, and asks how often."""
         session = self._session
         chosen = [block.id for block in self.selected_chain()]
         made = apply_with_room(
             self._canvas, tr("Fold into a Scan"), page_editing.fold_chain, session.page_name, chosen, apart=0.0
         )
-        if made is not None:
-            session.select(Selection(frozenset([made])))
+        if made is None:
+            return
+        session.select(Selection(frozenset([made])))
+        if rounds_of(session.page.blocks[made]) == 1:
+            # One block alone does not say how many rounds are wanted.
+            self._canvas.page_actions.setting_requested.emit("times")
 
     def unroll(self) -> None:
         """Replaces each selected loop by a chain of blocks, one for each round."""

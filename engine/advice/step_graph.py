@@ -20,7 +20,7 @@ from gradwire.engine.blocktypes.expression import Application, Expression, topol
 from gradwire.engine.blocktypes.primitives import Identity
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.graph.graph import Graph, Port
-from gradwire.engine.graph.paths import is_in_loop, whole_path
+from gradwire.engine.graph.paths import is_in_loop, name_in_rounds, whole_path
 from gradwire.engine.graph.ports import pages_along
 
 SHAPING = ("BroadcastTo", "ExpandDims", "Reshape", "Squeeze")
@@ -236,7 +236,7 @@ class Flow:
 
     def title(self, step: Application) -> str:
         """Returns the name of the step's block for a sentence."""
-        return f'{step.type.name} "{self.path(step).rpartition("/")[2]}"'
+        return f'{step.type.name} "{name_in_rounds(self.path(step))}"'
 
     def page(self, *steps: Application) -> str | None:
         """Returns the name of the page with the blocks of all steps; None if they are on several."""

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gradwire.engine.autodiff.own_rules import OwnRule
+from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.graph.graph import Block
+from gradwire.engine.graph.paths import name_in_rounds
 
 
 class PortName(NamedTuple):
@@ -69,6 +71,11 @@ class Instance:
         if self.is_stop:
             return Role.STOP
         return None if self.type is None else self.type.role
+
+    @property
+    def title(self) -> str:
+        """Name of the block for a sentence, with the rounds that it is in: `Tanh "rec[3]/cell"`."""
+        return f'{plain(self.block.type)} "{name_in_rounds(self.path)}"'
 
     @property
     def is_helper(self) -> bool:

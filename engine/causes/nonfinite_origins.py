@@ -28,7 +28,6 @@ from gradwire.engine.causes.nonfinite_reasons import (
     step_reason,
 )
 from gradwire.engine.executors.magnitudes import NumberFacts
-from gradwire.engine.graph.lookup import title_of
 
 _NO_MORE, _UNEXPLAINED = "all of its inputs are finite", "why could not be worked out"
 
@@ -257,7 +256,7 @@ class Origins:
         return _UNEXPLAINED if reason is None else reason
 
     def _title(self, at: str) -> str:
-        return title_of(self._lowered.inferred.expanded.instances[at].block)
+        return self._lowered.inferred.expanded.instances[at].title
 
     def _noted(self, birth: Birth) -> Birth:
         self.backward.append(birth)

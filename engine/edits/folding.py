@@ -85,7 +85,10 @@ def fold(graph: Graph, page_name: str, ids: str | Iterable[str]) -> tuple[Graph,
     for port in page_ports(chain.used, Role.PAGE_OUTPUT):
         _plan_output(plan, port.name)
     if not plan.each and not carried_names(chain.used):
-        raise EditError("Nothing changes from block to block, so there is nothing to fold.")
+        raise EditError(
+            f'Nothing is carried from round to round: give an input and an output of page "{chain.used.name}" the same '
+            "name."
+        )
     check_wires(graph, page, plan.inside)
     check_no_way_back(page, plan.inside)
     check_derivatives(page, plan.inside)

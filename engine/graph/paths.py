@@ -61,6 +61,13 @@ def flat_name(path: str) -> str:
     return path.partition("/")[2].replace("/", "_").replace("[", "_").replace("]", "")
 
 
+def name_in_rounds(path: str) -> str:
+    """Returns the name of a block, behind the rounds of the loops around it: `rec[3]/cell` for `main/rec[3]/cell`."""
+    parts = path.split("/")
+    first = next((place for place, part in enumerate(parts[:-1]) if segment_of(part).round is not None), len(parts) - 1)
+    return "/".join(parts[first:])
+
+
 def first_rounds(path: str) -> str:
     """Returns the path with the first round of every loop in place of another."""
     return _ROUND.sub("[0]", path) if "[" in path else path

@@ -221,4 +221,7 @@ def _facts(item: Any, path: Any) -> object:
         return {key: _facts(part, path) for key, part in item.items()}
     if isinstance(item, tuple):
         return tuple(_facts(part, path) for part in item)
-    return path(item) if isinstance(item, str) and item.startswith("main/") else item
+    if not isinstance(item, str):
+        return item
+    # Sentences name a block behind its rounds, which pages one behind the other do not have.
+    return path(item) if item.startswith("main/") else re.sub(r'"[\w/\[\]]*\]/', '"', item)

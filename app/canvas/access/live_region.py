@@ -15,6 +15,7 @@ from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.app.look.numbers import MINUS
 from gradwire.engine.graph.graph import Graph, Page
+from gradwire.engine.graph.paths import name_in_rounds
 
 # While a slider is dragged, runs follow one another: only the last one is spoken of.
 PATIENCE_MS = 500
@@ -126,7 +127,7 @@ def alarm_sentence(results: Results) -> str:
     value = results.values[results.port_rows.get(broken[0].source, -1)]
     gradient = results.wires[row]
     what = "NaN" if any(item is not None and item.nan for item in (value, gradient)) else "Inf"
-    block = broken[0].source.path.rpartition("/")[2]
+    block = name_in_rounds(broken[0].source.path)
     return tr("{what} in {block}, wire {number}", what=what, block=block, number=row + 1)
 
 

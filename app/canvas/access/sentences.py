@@ -26,6 +26,7 @@ from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.graph import Port, Wire
+from gradwire.engine.graph.paths import name_in_rounds
 
 ELEMENTS = 8
 
@@ -283,7 +284,7 @@ def block_words(mirror: Mirror, path: str) -> str:
     """Returns the spoken name of the block at a path; of one on another page its name alone."""
     prefix, _, name = path.rpartition("/")
     row = mirror.rows.get(name) if prefix == mirror.session.prefix else None
-    return name if row is None else called(mirror.shapes[row])
+    return name_in_rounds(path) if row is None else called(mirror.shapes[row])
 
 
 def _listed(parts: Iterable[str]) -> str:

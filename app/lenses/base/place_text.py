@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.graph.paths import name_in_rounds
 
 
 def place_text(place: PortName | Link) -> str:
@@ -14,4 +15,4 @@ def place_text(place: PortName | Link) -> str:
 
 
 def _short(path: str) -> str:
-    return path.rpartition("/")[2]
+    return name_in_rounds(path)

@@ -14,7 +14,7 @@ from gradwire.engine.base.problems import Problem
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.explain.why_zero import Reason
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.graph.lookup import title_of
+from gradwire.engine.graph.paths import name_in_rounds
 
 Chain = tuple[Reason, ...]
 
@@ -35,12 +35,12 @@ class Facts:
     def title(self, path: str) -> str:
         """Returns the name of a block in a sentence: its type and name."""
         instance = self.instances.get(path)
-        return path if instance is None else tr_sentence(title_of(instance.block))
+        return path if instance is None else tr_sentence(instance.title)
 
     def name(self, path: str) -> str:
         """Returns the name of a block alone."""
         instance = self.instances.get(path)
-        return path if instance is None else instance.block.id
+        return path if instance is None else name_in_rounds(path)
 
     def role(self, path: str) -> Role | None:
         """Returns the role of a block, None if there is none."""

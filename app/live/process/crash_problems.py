@@ -6,13 +6,12 @@ from gradwire.app.live.process.evaluator import Died
 from gradwire.app.live.process.scheduler import DEATHS_ALLOWED
 from gradwire.engine.autodiff.inferred import Inferred
 from gradwire.engine.base.problems import Problem
-from gradwire.engine.graph.lookup import title_of
 
 
 def title_at(path: str, inferred: Inferred) -> str:
     """Returns the name of a block for a sentence, such as `Divide "p"`; its path if the block is gone."""
     instance = inferred.expanded.instances.get(path)
-    return path if instance is None else title_of(instance.block)
+    return path if instance is None else instance.title
 
 
 def problem_of(died: Died, inferred: Inferred) -> Problem:

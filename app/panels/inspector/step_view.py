@@ -32,6 +32,7 @@ from gradwire.app.panels.why.why_list import WhyList
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.explain.back_steps import Part
+from gradwire.engine.graph.paths import name_in_rounds
 
 
 class StepView(View):
@@ -88,7 +89,7 @@ class StepView(View):
             self._head.show_head(("step-back", "text.secondary"), tr("Step mode"), way, sentence * walk.has_outline)
             return
         formula = "" if block_type is None else short_formula(block_type)
-        kind = " · ".join(filter(None, (way, walk.path.rpartition("/")[2], formula)))
+        kind = " · ".join(filter(None, (way, name_in_rounds(walk.path), formula)))
         picture = icon_name(block_type), color_token(block_type)
         self._head.show_head(picture, heading(self._session), kind, meaning(self._session))
 

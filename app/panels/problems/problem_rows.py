@@ -20,6 +20,7 @@ from gradwire.engine.base.problems import Problem, Severity
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.paths import name_in_rounds
 
 WIRES_LISTED = 4
 # The code of a block type failed; no edit of the graph can repair that.
@@ -107,7 +108,7 @@ def _problem_row(problem: Problem, graph: Graph, fix: Fix | None, rule: str = ""
     subject = _subject(problem, graph)
     detail = f"{subject}: {rest}" if subject and rest else subject or rest
     if problem.code == FAULT:
-        name = problem.at.rpartition("/")[2]
+        name = name_in_rounds(problem.at)
         return Row(
             problem.severity, tr("{block} has failed", block=name), tr_sentence(problem.message), problem.at, FAULT
         )
@@ -123,7 +124,7 @@ def _subject(problem: Problem, graph: Graph) -> str:
     page_name, _, inner = problem.at.partition("/")
     page = graph.page(page_name) if graph.has_page(page_name) else None
     block = None if page is None or "/" in inner else page.blocks.get(inner)
-    words = [plain(block.type if block is not None else inner.rpartition("/")[2])]
+    words = [plain(block.type if block is not None else name_in_rounds(inner))]
     words += [tr("port {port}", port=problem.port)] if problem.port else []
     return ", ".join(word for word in words if word)
 
@@ -151,4 +152,4 @@ def _listed(links: list[Link]) -> str:
 
 
 def _name(path: str) -> str:
-    return path.rpartition("/")[2]
+    return name_in_rounds(path)

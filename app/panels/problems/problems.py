@@ -23,6 +23,7 @@ from gradwire.app.panels.problems.why_strip import WhyStrip
 from gradwire.engine.advice.finding import Fix
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.edits import page_edits
+from gradwire.engine.graph.paths import name_in_rounds
 
 # The list of an older graph may stay this long during an evaluation; a flickering list would be worse.
 PATIENCE_MS = 120
@@ -87,7 +88,7 @@ class ProblemsPanel(QWidget):
         if not self._model.rows:
             return "ok", self._list.message
         row = self._model.rows[0]
-        place = tr("at {place}", place=row.at.rpartition("/")[2]) if row.at else ""
+        place = tr("at {place}", place=name_in_rounds(row.at)) if row.at else ""
         return row.severity, ", ".join(part for part in (row.sentence.rstrip("."), place) if part)
 
     def set_session(self, session: Session) -> None:

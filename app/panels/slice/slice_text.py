@@ -10,6 +10,7 @@ from gradwire.app.base.table_text import exact_text
 from gradwire.app.base.translation import tr
 from gradwire.app.look.numbers import equals, fmt
 from gradwire.engine.explain.slices import Slice
+from gradwire.engine.graph.paths import name_in_rounds
 
 
 def element_name(block: str, index: tuple[int, ...]) -> str:
@@ -105,7 +106,7 @@ def _reason(slice: Slice, gradient: str) -> str:
         "but {gradient} {slope}: StopGradient on this path ({stops}) changes it.",
         gradient=gradient,
         slope=slope,
-        stops=", ".join(path.rpartition("/")[2] for path in slice.stops),
+        stops=", ".join(name_in_rounds(path) for path in slice.stops),
     )
 
 

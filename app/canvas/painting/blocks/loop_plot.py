@@ -55,11 +55,12 @@ def norm_scale(norms: Array) -> Scale:
 
 def _places(room: QRectF, norms: Array) -> tuple[Array, Array]:
     """Returns where the norms are drawn, those that are not finite at the upper edge."""
-    across = room.left() + np.arange(norms.size) / max(norms.size - 1, 1) * room.width()
+    shares = np.arange(norms.size) / max(norms.size - 1, 1) if norms.size > 1 else np.full(1, 0.5)
+    across = room.left() + shares * room.width()
     is_known = np.isfinite(norms)
-    shares = np.ones(norms.size)
-    shares[is_known] = norm_scale(norms).share(norms[is_known])
-    return across, room.bottom() - shares * room.height()
+    heights = np.ones(norms.size)
+    heights[is_known] = norm_scale(norms).share(norms[is_known])
+    return across, room.bottom() - heights * room.height()
 
 
 def _draw_norms(painter: QPainter, look: Look, room: QRectF, shown: LoopNorms) -> None:

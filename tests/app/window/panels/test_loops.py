@@ -380,6 +380,12 @@ def test_one_page_block_becomes_a_scan_of_one_round(user: Driver) -> None:
     user.hand.click(user.points.title("once"))
     user.key(Key.Key_G, CTRL_ALT)
     assert dict(user.block(user.only("Scan")).parameters) == {"page": "cell", "times": 1}
+    field = user.window.focusWidget()
+    assert field is not None and field.objectName() == "parameter_times"
+    QTest.keyClicks(field, "7")
+    QTest.keyClick(field, Key.Key_Return)
+    assert user.block(user.only("Scan")).parameters["times"] == 7
+    user.undo()
     user.undo()
     assert user.block("once").type == "Page"
 
@@ -458,3 +464,10 @@ def test_the_status_bar_counts_the_stops_of_a_loop(user: Driver) -> None:
     user.settle()
     texts = [label.text() for label in user.window.parts.status.findChildren(QLabel)]
     assert any(text.startswith("1 StopGradient,") for text in texts)
+
+
+def test_explanations_name_the_round_that_blocks(inside: Driver) -> None:
+    to_round(inside, 3)
+    (wire,) = [wire for wire in inside.page.wires.values() if wire.source.block == "scaled"]
+    facts = facts_of(inside.canvas.mirror, Target(wire=wire))
+    assert facts is not None and any('PageInput "rec[5]/h"' in sentence for sentence in facts.sentences)
