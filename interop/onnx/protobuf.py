@@ -21,6 +21,7 @@ MOST_MESSAGES: Final = 1_500_000
 DEEPEST_MESSAGE: Final = 64
 MOST_OF_TEXT: Final = 100_000
 _VARINT, _EIGHT_BYTES, _LENGTH, _FOUR_BYTES = 0, 1, 2, 5
+_SIZES: Final = {_EIGHT_BYTES: 8, _FOUR_BYTES: 4}
 _NUMBERS: Final = {"float": (_FOUR_BYTES, "<f4"), "double": (_EIGHT_BYTES, "<f8")}
 _LONGEST_VARINT: Final = 10
 M = TypeVar("M")
@@ -73,33 +74,20 @@ class _Decoder:
             raise ProtobufError(f"it has more than {MOST_MESSAGES:,} parts")
         if depth > DEEPEST_MESSAGE:
             raise ProtobufError(f"its parts lie more than {DEEPEST_MESSAGE} deep")
-        fields, found = _fields(message), dict[str, Any]()
-        place, end = 0, len(content)
-        while place < end:
-            key, place = _varint(content, place)
-            number, wire = key >> 3, key & 7
-            value: int | memoryview
-            if wire == _VARINT:
-                value, place = _varint(content, place)
-            else:
-                size = {_EIGHT_BYTES: 8, _FOUR_BYTES: 4}.get(wire)
-                if wire == _LENGTH:
-                    size, place = _varint(content, place)
-                if size is None or not number or place + size > end:
-                    raise ProtobufError("it is cut off, or damaged")
-                value = content[place : place + size]
-                place += size
+        fields, found, place = _fields(message), dict[str, Any](), 0
+        while place < len(content):
+            number, wire, value, place = _part(content, place)
             field = fields.get(number)
-            if field is not None:
-                item = self._value(field, wire, value, depth)
-                if field.is_many:
-                    found.setdefault(field.name, []).append(item)
-                else:
-                    found[field.name] = item
-        for field in fields.values():
-            if field.is_many and field.name in found:
-                items = found[field.name]
-                found[field.name] = np.concatenate(items) if isinstance(items[0], np.ndarray) else tuple(items)
+            if field is None:
+                continue
+            item = self._value(field, wire, value, depth)
+            if field.is_many:
+                found.setdefault(field.name, []).append(item)
+            else:
+                found[field.name] = item
+        for name, items in found.items():
+            if isinstance(items, list):
+                found[name] = np.concatenate(items) if isinstance(items[0], np.ndarray) else tuple(items)
         return message(**found)
 
     def _value(self, field: _Field, wire: int, value: int | memoryview, depth: int) -> Any:
@@ -133,6 +121,20 @@ def _fields(message: type) -> dict[int, _Field]:
     declared = dataclasses.fields(message)
     rows = ((item.metadata["number"], item.name, item.metadata["kind"], item.metadata["many"]) for item in declared)
     return {number: _Field(name, kind, is_many) for number, name, kind, is_many in rows}
+
+
+def _part(content: memoryview, place: int) -> tuple[int, int, int | memoryview, int]:
+    """Returns the number of a field, the form of its value, the value, and the place behind it."""
+    key, place = _varint(content, place)
+    number, wire = key >> 3, key & 7
+    if wire == _VARINT:
+        return number, wire, *_varint(content, place)
+    size = _SIZES.get(wire)
+    if wire == _LENGTH:
+        size, place = _varint(content, place)
+    if size is None or not number or place + size > len(content):
+        raise ProtobufError("it is cut off, or damaged")
+    return number, wire, content[place : place + size], place + size
 
 
 def _varint(content: memoryview, place: int) -> tuple[int, int]:

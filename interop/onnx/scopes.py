@@ -37,7 +37,7 @@ class Weight:
     def is_parameter(self) -> bool:
         """Whether it becomes a Variable: floats, but no single number that has no name of its own."""
         array = self.array
-        return self._is_trained and array.dtype.kind == "f" and (array.ndim > 0 or not _MADE_UP.fullmatch(self.name))
+        return self._is_trained and array.dtype.kind == "f" and (array.size > 1 or not _MADE_UP.fullmatch(self.name))
 
     @property
     def variable(self) -> Expression | None:

@@ -59,22 +59,29 @@ def _attention(
     window = left_window_size, 0 if is_causal else right_window_size
     closed = _closed(plain.shape, lengths, past, window)
     bias = _bias(plain, mask, closed)
-    capped = plain
-    if softcap:
-        cap = number(softcap, plain)
-        capped = made("Multiply", made("Tanh", made("Divide", plain, cap)), cap)
-    masked = capped if bias is None else made("Add", capped, bias)
-    shares = made("Softmax", masked, axis=-1)
-    if bias is not None and (kind(mask) == "b" if mask is not None else closed.all(axis=-1).any()):
-        # A query that may look nowhere reads nothing.
-        blind = made("ReduceAll", made("Equal", bias, number(-math.inf, bias)), axis=[-1], keepdims=True)
-        shares = made("Where", blind, number(0, shares), shares)
+    may_be_blind = (mask is not None and kind(mask) == "b") or bool(closed.all(axis=-1).any())
+    capped, masked, shares = _shares(plain, bias, softcap, may_be_blind)
     found: Tensor = product(shares, v)
     if is_flat:
         size = [found.shape[0], found.shape[2], heads * found.shape[3]]
         found = reshaped(made("Transpose", found, perm=[0, 2, 1, 3]), size)
     scores = (plain, capped, masked, shares)[qk_matmul_output_mode] if count > 3 else None
     return found if count == 1 else (found, *present, scores)
+
+
+def _shares(scores: Tensor, bias: Tensor | None, softcap: float, may_be_blind: bool) -> tuple[Tensor, ...]:
+    """Returns scores held below a bound, those with the bias, and how much of each value a query reads."""
+    capped: Any = scores
+    if softcap:
+        cap = number(softcap, scores)
+        capped = made("Multiply", made("Tanh", made("Divide", scores, cap)), cap)
+    masked = capped if bias is None else made("Add", capped, bias)
+    shares = made("Softmax", masked, axis=-1)
+    if bias is not None and may_be_blind:
+        # A query that may look nowhere reads nothing.
+        blind = made("ReduceAll", made("Equal", bias, number(-math.inf, bias)), axis=[-1], keepdims=True)
+        shares = made("Where", blind, number(0, shares), shares)
+    return capped, masked, shares
 
 
 def _closed(shape: Sequence[int], lengths: Numbers | None, past: int, window: tuple[int, int]) -> Array:

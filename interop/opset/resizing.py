@@ -163,17 +163,7 @@ def _resize(
         raise ModelRefusal(f"resizing by {mode[:20]} has no block")
     chosen = [axis % x.ndim for axis in (range(x.ndim) if axes is None else axes)]
     lengths = [x.shape[axis] for axis in chosen]
-    if sizes is not None and sizes.size:
-        wanted = [int(size) for size in sizes]
-        factors = [size / max(1, length) for size, length in zip(wanted, lengths, strict=True)]
-        if keep_aspect_ratio_policy != "stretch":
-            factor = (min if keep_aspect_ratio_policy == "not_larger" else max)(factors)
-            factors, wanted = [factor] * len(factors), [math.floor(factor * length + 0.5) for length in lengths]
-    elif scales is not None and scales.size:
-        factors = [float(factor) for factor in scales]
-        wanted = [math.floor(length * factor) for length, factor in zip(lengths, factors, strict=True)]
-    else:
-        raise ModelRefusal("neither its scales nor its sizes are known")
+    wanted, factors = _sizes(lengths, scales, sizes, keep_aspect_ratio_policy)
     shape = list(x.shape)
     for axis, size in zip(chosen, wanted, strict=True):
         shape[axis] = size
@@ -183,6 +173,23 @@ def _resize(
         crops = [(float(roi[place]), float(roi[place + len(chosen)])) for place in range(len(chosen))]
     rows = zip(chosen, lengths, wanted, factors, crops, strict=True)
     return _resized(x, [_Axis(*row) for row in rows], rule)
+
+
+def _sizes(
+    lengths: Sequence[int], scales: Numbers | None, sizes: Numbers | None, policy: str
+) -> tuple[list[int], list[float]]:
+    """Returns the new sizes of axes and their scales; one of both is given."""
+    if sizes is not None and sizes.size:
+        wanted = [int(size) for size in sizes]
+        factors = [size / max(1, length) for size, length in zip(wanted, lengths, strict=True)]
+        if policy != "stretch":
+            factor = (min if policy == "not_larger" else max)(factors)
+            return [math.floor(factor * length + 0.5) for length in lengths], [factor] * len(factors)
+        return wanted, factors
+    if scales is not None and scales.size:
+        factors = [float(factor) for factor in scales]
+        return [math.floor(length * factor) for length, factor in zip(lengths, factors, strict=True)], factors
+    raise ModelRefusal("neither its scales nor its sizes are known")
 
 
 @operator("Upsample")

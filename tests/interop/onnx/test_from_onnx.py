@@ -226,7 +226,7 @@ def test_shapes_that_inputs_decide_are_fixed_with_a_notice() -> None:
 
 def test_numbers_alone_that_an_exporter_has_named_are_constants() -> None:
     nodes = [node("Mul", ["x", "val_3"], ["s"]), node("Mul", ["s", "scale"], ["y"])]
-    weights = {"val_3": np.float32(2.0).reshape(()), "scale": np.float32(3.0).reshape(())}
+    weights = {"val_3": np.full(1, 2, np.float32), "scale": np.full((), 3, np.float32)}
     found = types(from_onnx(model(graph(nodes, [value("x", [2, 3])], ["y"], weights)), {"x": X}))
     assert [name for name, kind in found.items() if kind == "Variable"] == ["scale"]
 
