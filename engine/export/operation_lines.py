@@ -24,19 +24,19 @@ class OperationLines(Lines):
     def _stand_in(self, application: Application) -> str:
         if application.type.role is Role.PREVENT and not application.type.is_part:
             return ""
-        texts = [self._as_array(item) for item in application.inputs if item is not None]
+        texts = [self.as_array(item) for item in application.inputs if item is not None]
         return f"{self._define_operation(application)}({', '.join(texts)})"
 
     def _define_operation(self, application: Application) -> str:
         """Defines the operation of a block beside the program and returns its name."""
         define = self.functions.definitions.append
         if not self._wrapper:
-            self._wrapper = self.names.take("numpy_operation")
+            self._wrapper = self.functions.take_name("numpy_operation")
             define(self.dialect.operation.replace("{name}", self._wrapper))
         name = snake_case(application.type.name.rpartition(".")[2])
         given = [None if item is None else f"x{place}" for place, item in enumerate(application.inputs)]
         compute = f"lambda {', '.join(filter(None, given))}: {self.function_call(application, given)}"
-        gradient, operation = self._define_gradient(application, name), self.names.take(f"{name}_operation")
+        gradient, operation = self._define_gradient(application, name), self.functions.take_name(f"{name}_operation")
         define(f"{operation} = {self._wrapper}({compute}, {gradient})")
         return operation
 
@@ -57,7 +57,7 @@ class OperationLines(Lines):
         if lines.failed:
             self.failed[application] = next(iter(lines.failed.values()))
         arguments = ", ".join(lines.texts[item] for item in (*seeds.values(), *given, *alone.outputs))
-        gradient = self.names.take(f"gradient_of_{name}")
+        gradient = self.functions.take_name(f"gradient_of_{name}")
         self.functions.definitions.append(f"def {gradient}({arguments}):\n    " + "\n    ".join(body))
         return gradient
 

@@ -74,6 +74,8 @@ class Program:
             sentence = f"only a graph without errors can be exported; {errors[0].at}: {errors[0].message}"
             raise ExportError(sentence, errors[0].plugin)
         self.lowered: Lowered = run.lowered
+        # The blocks of pages that give gradients are part of what the library differentiates.
+        self._ports, _ = self.lowered.forward_ports()
         self.names = FreeNames(dialect.imports)
         self.lines = OperationLines(dialect, self.names) if dialect.operation else Lines(dialect, self.names)
         # The loss has this name at the end, whatever the blocks are called.
@@ -97,8 +99,8 @@ class Program:
         Raises: ExportError for blocks that the target has no line for.
         """
         held = {leaf.expression.application for leaf in self.leaves}
-        order = topological_order(self.lowered.ports.values(), known=held)
-        self.lines.write(order, self._wanted, self.lowered.ports.values(), given=self._given_names())
+        order = topological_order(self._ports, known=held)
+        self.lines.write(order, self._wanted, self._ports, given=self._given_names())
         self._check_refused()
         return self.lines.take_lines()
 
@@ -112,10 +114,10 @@ class Program:
     def backward(self) -> list[str]:
         """Returns the lines of the gradients of all differentiable leaves."""
         backward = self.lowered.backward
-        known = set(topological_order(self.lowered.ports.values()))
+        known = {*topological_order(self._ports), *(leaf.expression.application for leaf in self.leaves)}
         targets = [backward.totals[leaf.expression] for leaf in self.reached]
         named: dict[Expression, str] = {}
-        for expression in self.lowered.ports.values():
+        for expression in self._ports:
             total = backward.totals.get(expression)
             if total is not None and total.application not in known:
                 named.setdefault(total, f"g_{self.lines.texts[expression]}")
@@ -166,7 +168,8 @@ class Program:
     def _found(self) -> list[tuple[str, str, Array]]:
         loss = self._snapshot.loss
         if loss is None or loss.value is None:
-            ports = [(name, item) for name, item in self.lowered.ports.items() if item in self._wanted]
+            ports = [(name, item) for name, item in self.lowered.ports.items() if item in self.lines.texts]
+            ports = [(name, item) for name, item in ports if item in self._wanted]
             # Ends of pages have no results of their own.
             values = [
                 (name, item, self._snapshot.ports[name].value) for name, item in ports if name in self._snapshot.ports

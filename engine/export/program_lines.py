@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from gradwire.engine.autodiff.own_gradients import OwnGradient
 from gradwire.engine.base.errors import CodeError
 from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.block_type import Role, arrange_inputs
 from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.primitives import Constant, Identity
+from gradwire.engine.export.own_gradient_lines import own_call
 from gradwire.engine.export.program_text import (
     STOPPED,
     FreeNames,
@@ -42,6 +44,8 @@ class Dialect:
     `imports` has the import of each module name that lines use, `packages` those whose parts are imported one by one.
     With `has_functions` a block without a line of its own may be a function beside the program. `operation` is the
     source of a function that makes an operation of the library from a NumPy function and its gradient, called `{name}`.
+    `own_gradient` is that of one that passes `{values}` on with a gradient of its own, each written as `own_value`, and
+    `own_call` calls it; a library without one has its backward pass written out.
     `cast` takes a tensor and a wider dtype, where a library adds up none that differ. `constant` makes a constant for
     the gradient of a tensor, where a library sends zeros through functions for which Gradwire has no gradient. `zeros`
     is a remark on the signs of zeros that a library adds up; the first line of a program that adds has it.
@@ -54,6 +58,9 @@ class Dialect:
     packages: tuple[str, ...] = ()
     has_functions: bool = False
     operation: str = ""
+    own_gradient: str = ""
+    own_value: str = "{}"
+    own_call: str = "{name}({arguments})"
     cast: str = "{}"
     constant: str = ""
     zeros: str = ""
@@ -93,7 +100,7 @@ class Lines:
         uses = Counter(item for application in order for item in application.inputs if item is not None)
         uses.update(kept)
         for application in order:
-            if application.type is Identity or application.type.role in _PASSED_ON:
+            if self._is_passed_on(application):
                 self._pass_on(application, wanted, uses)
             elif application.type is Constant and application.outputs[0] not in wanted:
                 self._write_constant(application.outputs[0], application.parameters["value"], uses)
@@ -114,14 +121,20 @@ class Lines:
             self.lines.append(f"{self.texts[expression]} = {text}")
         return self.texts[expression]
 
+    def _is_passed_on(self, application: Application) -> bool:
+        if application.type is OwnGradient:
+            return not self.dialect.own_gradient
+        return application.type is Identity or application.type.role in _PASSED_ON
+
     def _pass_on(
         self, application: Application, wanted: Mapping[Expression, str], uses: Mapping[Expression, int]
     ) -> None:
-        source, output = application.inputs[0], application.outputs[0]
-        assert source is not None
-        self.texts[output] = self.texts[source]
-        if output in wanted or (uses[output] > 1 and not self.texts[source].isidentifier()):
-            self.lines.append(f"{self._assign(output, wanted)} = {self.texts[source]}")
+        sources = application.inputs[len(application.inputs) - len(application.outputs) :]
+        for source, output in zip(sources, application.outputs, strict=True):
+            assert source is not None
+            self.texts[output] = self.texts[source]
+            if output in wanted or (uses[output] > 1 and not self.texts[source].isidentifier()):
+                self.lines.append(f"{self._assign(output, wanted)} = {self.texts[source]}")
 
     def _write_constant(self, output: Expression, value: Array, uses: Mapping[Expression, int]) -> None:
         number = number_text(value)
@@ -136,6 +149,7 @@ class Lines:
         text = self._call(application)
         outputs, comment = application.outputs, self._comment(application)
         is_tuple = len(application.type.outputs) > 1 or application.type.outputs[0].variadic
+        is_tuple = is_tuple and not (application.type is OwnGradient and len(outputs) == 1)
         is_plain = not is_tuple and outputs[0] not in wanted and not comment
         if is_plain and uses[outputs[0]] <= 1 and is_short(text):
             self.texts[outputs[0]] = text
@@ -162,6 +176,8 @@ class Lines:
 
     def _call(self, application: Application) -> str:
         block_type = application.type
+        if block_type is OwnGradient:
+            return own_call(self, application)
         parameters = {name: _written(value) for name, value in application.parameters.items()}
         specs = [None if item is None else item.spec for item in application.inputs]
         try:
@@ -187,7 +203,7 @@ class Lines:
         is_sign = re.fullmatch(r"\{\w+\} [^\w\s]+ \{\w+\}", application.type.spelling.shown(self.dialect.key))
         # A sign between two plain numbers would give a number, which is no tensor.
         has_tensor = any(item is not None and not self._is_number(item) for item in application.inputs)
-        refer = self._text if is_sign and has_tensor else self._as_array
+        refer = self._text if is_sign and has_tensor else self.as_array
         hold = self._as_constant if self._has_no_gradient(application) else lambda _, text: text
         texts = [None if item is None else hold(item, _marked(refer(item))) for item in application.inputs]
         ports = application.type.inputs
@@ -205,7 +221,7 @@ class Lines:
         return text if is_constant or not item.spec.is_differentiable else self.dialect.constant.format(text)
 
     def _function_call(self, application: Application) -> str:
-        texts = [None if item is None else self._as_array(item) for item in application.inputs]
+        texts = [None if item is None else self.as_array(item) for item in application.inputs]
         return self.function_call(application, texts)
 
     def function_call(self, application: Application, texts: Iterable[str | None]) -> str:
@@ -217,7 +233,7 @@ class Lines:
                 arguments.append(f"{name}={_written(value)!r}")
         return f"{self.functions.name_of(application.type)}({', '.join(arguments)})"
 
-    def _as_array(self, item: Expression) -> str:
+    def as_array(self, item: Expression) -> str:
         """Returns the text of a function's input; a plain number, which has no shape, becomes an array."""
         if not self._is_number(item):
             return self.texts[item]

@@ -34,9 +34,16 @@ class FreeNames:
     def __init__(self, reserved: Iterable[str] = ()) -> None:
         self._taken = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *MODULES, *_OWN, *reserved}
 
-    def inside(self) -> FreeNames:
-        """Returns the names that are free inside a function of the program, which takes none from the program."""
-        return FreeNames(self._taken)
+    def inside(self, shadowed: Iterable[str] = ()) -> FreeNames:
+        """Returns the names that are free inside a function of the program, which takes none from the program.
+
+        The function may have `shadowed` names itself, for it never means what the program calls so.
+        """
+        return FreeNames(self._taken.difference(shadowed))
+
+    def reserve(self, name: str) -> None:
+        """Takes a name that may be taken already."""
+        self._taken.add(name)
 
     def take(self, wanted: str) -> str:
         """Returns `wanted`, or with a number behind it.

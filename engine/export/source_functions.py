@@ -28,10 +28,12 @@ class FunctionSources:
     """Definitions in the order in which a program needs them; `take_name` gives each a name that is free there."""
 
     def __init__(self, take_name: Callable[[str], str]) -> None:
-        self._take_name = take_name
+        self.take_name = take_name
         self._names: dict[int, str] = {}
         self._kept: list[object] = []  # an id means its object only as long as that lives
         self.definitions: list[str] = []
+        # Names of the functions for own gradients of pages, by their text.
+        self.own_gradients: dict[str, str] = {}
         self.imports: set[str] = set()
 
     def name_of(self, block_type: Operation) -> str:
@@ -57,7 +59,7 @@ class FunctionSources:
 
     def rename(self, name: str) -> str:
         """Returns a second name, for use where the first one means something else."""
-        other = self._take_name(name)
+        other = self.take_name(name)
         self.definitions.append(f"{other} = {name}")
         return other
 
@@ -106,7 +108,7 @@ class FunctionSources:
 
     def _register(self, value: object, wanted: str) -> str:
         self._kept.append(value)
-        self._names[id(value)] = self._take_name(wanted)
+        self._names[id(value)] = self.take_name(wanted)
         return self._names[id(value)]
 
     def _define(self, item: object, name: str, known: Mapping[str, Any]) -> None:

@@ -52,6 +52,27 @@ def {name}(compute, differentiate):
     return operation
 '''
 
+_OWN_GRADIENT = '''
+@jax.custom_vjp
+def {name}({arguments}):
+    """{about}"""
+    return {values}
+
+
+def {name}_forward({arguments}):
+    return {values}, ({arguments},)
+
+
+def {name}_backward(kept, gradients):
+    ({arguments},) = kept
+    {incoming} = gradients
+    {body}
+    return {parts}
+
+
+{name}.defvjp({name}_forward, {name}_backward)
+'''
+
 TARGET = Target(
     key="jax",
     zeros="here and below a zero that is a sum may have the other sign",
@@ -60,6 +81,7 @@ TARGET = Target(
     imports={"jax": "import jax", "jnp": "import jax.numpy as jnp"},
     packages=("jax.scipy",),
     operation=_OPERATION.strip(),
+    own_gradient=_OWN_GRADIENT.strip(),
     constant="jax.lax.stop_gradient({})",
     rank=3,
     body=_body,

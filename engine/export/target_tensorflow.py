@@ -49,12 +49,26 @@ def {name}(compute, differentiate):
     return operation
 '''
 
+_OWN_GRADIENT = '''
+@tf.custom_gradient
+def {name}({arguments}):
+    """{about}"""
+
+    def backward({incoming}):
+        {body}
+        return {parts}
+
+    return {values}, backward
+'''
+
 TARGET = Target(
     key="tensorflow",
     title="TensorFlow",
     array="tf.constant({})",
     imports={"tf": "import tensorflow as tf"},
     operation=_OPERATION.strip(),
+    own_gradient=_OWN_GRADIENT.strip(),
+    own_value="tf.identity({})",
     cast="tf.cast({}, tf.{})",
     rank=1,
     body=_body,

@@ -46,12 +46,31 @@ def {name}(compute, differentiate):
     return Computed.apply
 '''
 
+_OWN_GRADIENT = '''
+class {name}(torch.autograd.Function):
+    """{about}"""
+
+    @staticmethod
+    def forward(context, {arguments}):
+        context.save_for_backward({arguments})
+        return {values}
+
+    @staticmethod
+    def backward(context, {incoming}):
+        ({arguments},) = context.saved_tensors
+        {body}
+        return {parts}
+'''
+
 TARGET = Target(
     key="torch",
     title="PyTorch",
     array="torch.tensor({})",
     imports={"torch": "import torch"},
     operation=_OPERATION.strip(),
+    own_gradient=_OWN_GRADIENT.strip(),
+    own_value="{}.clone()",
+    own_call="{name}.apply({arguments})",
     constant="{}.detach()",
     rank=2,
     body=_body,
