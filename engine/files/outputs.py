@@ -187,8 +187,9 @@ def check_folder(path: str | PathLike[str]) -> None:
 def _with_beside(path: str | PathLike[str]) -> tuple[str, ...]:
     """Returns a path, and those of what may lie beside it if it is a graph."""
     name = os.fspath(path)
-    weights = os.path.splitext(name)[0] + WEIGHTS_BESIDE
-    return (name, weights, *(name + ending for ending in (STATE_BESIDE, NEW_STATE_BESIDE)))
+    stem, ending = os.path.splitext(name)
+    weights = (stem + WEIGHTS_BESIDE,) if ending.lower() in GRAPH.endings else ()
+    return (name, *weights, *(name + ending for ending in (STATE_BESIDE, NEW_STATE_BESIDE)))
 
 
 def _is_in(path: str, source: str | int) -> bool:

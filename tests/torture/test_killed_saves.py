@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+import os
+import random
+import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import gradwire.blocks  # noqa: F401  # it fills the library
+from gradwire.engine.files.files import load, save
+from gradwire.engine.graph.graph import Block, Graph, Page
 from tests.systems.marks import needs_forks
 from tests.torture.support.counts import count
 from tests.torture.support.running import report_of
@@ -53,3 +62,39 @@ def test_of_two_that_overwrite_whatever_is_there_one_wins_whole(tmp_path: Path) 
     rounds = count(15, 200)
     found = report_of("two", tmp_path, rounds, 0)
     assert found == {"statuses [0, 0]": rounds, "one of those that say so": rounds, "left": 0}
+
+
+def weighty(number: int) -> Graph:
+    """A graph with weights beside its file, which can be told from those of other numbers."""
+    value = np.arange(150_000) + float(number)
+    return Graph((Page("main", {"w": Block("w", "Variable", parameters={"value": value})}),))
+
+
+def save_for_ever(path: Path, first: int) -> None:
+    """Saves one graph after the other until the process is killed."""
+    try:
+        for number in itertools.count(first):
+            save(weighty(number), path)
+    finally:
+        os._exit(1)
+
+
+def test_a_graph_whose_writer_is_killed_has_its_own_weights(tmp_path: Path) -> None:
+    path, moments, seen = tmp_path / "m.graph", random.Random(3), set[int]()
+    save(weighty(0), path)
+    for _ in range(count(20, 500)):
+        writer = os.fork()
+        if not writer:
+            save_for_ever(path, max(seen, default=0) + 1)
+        time.sleep(moments.uniform(0.01, 0.15))
+        os.kill(writer, signal.SIGKILL)
+        os.waitpid(writer, 0)
+        found = load(path).graph
+        value = found.block("main/w").parameters["value"]
+        assert isinstance(value, np.ndarray), getattr(value, "reason", value)
+        assert found == weighty(int(value[0]))
+        seen.add(int(value[0]))
+    assert len(seen) > 5
+    save(weighty(1), path)
+    # One that was killed between its last two steps may leave the usual name.
+    assert len(list(tmp_path.iterdir())) <= 3

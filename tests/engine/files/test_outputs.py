@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gradwire.engine.base.errors import FileError
@@ -49,3 +50,16 @@ def test_an_output_that_was_allowed_is_written_through_links_with_nothing_left(t
     stamp = Output(tmp_path / "link.py", PROGRAM).write(b"import sys\n")
     assert stamp is not None and (tmp_path / "program.py").read_bytes() == b"import sys\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link.py", "program.py"]
+
+
+def test_the_weights_beside_a_graph_are_no_output_of_their_own(tmp_path: Path) -> None:
+    graph, weights = tmp_path / "a.graph", tmp_path / "a.weights"
+    block = Block("w", "Variable", parameters={"value": np.zeros(200_000)})
+    save(Graph((Page("main", {"w": block}),)), graph)
+    # A state, a program or a picture of the same name has no weights.
+    Output(tmp_path / "a.npz", STATE, [graph], others=[Output(tmp_path / "b.graph", GRAPH, [graph])])
+    Output(tmp_path / "b.npz", STATE, [graph], others=[Output(tmp_path / "b.graph", GRAPH, [graph])])
+    with pytest.raises(FileError, match=r"an input of this command|is the graph itself"):
+        Output(weights, TEXT, [graph])
+    with pytest.raises(FileError, match="written twice"):
+        Output(tmp_path / "b.weights", TEXT, others=[Output(tmp_path / "b.graph", GRAPH)])
