@@ -63,8 +63,9 @@ def chain_of(graph: Graph, page: Page, ids: str | Iterable[str]) -> Chain:
 
 def _check_chosen(chosen: list[Block], users: list[Block]) -> None:
     helpers = {Expression.operators[name].name for name in ("stack", "unstack", "stop")}
+    names = {block.id for block in users}
     for block in chosen:
-        if block not in users and block.type not in helpers:
+        if block.id not in names and block.type not in helpers:
             raise EditError(f"{title_of(block)} cannot be a round of a loop; leave it out of the selection.")
     if not users:
         raise EditError("There is no Page block to fold; select a chain of blocks that use one page.")
@@ -141,7 +142,8 @@ def _checked(page: Page, used: Page, order: list[str]) -> Chain:
         if every
         else set()
     )
-    readers = [wire.target for wire in page.wires.values() if wire.source.block in set(stops.values())]
+    ids = set(stops.values())
+    readers = [wire.target for wire in page.wires.values() if wire.source.block in ids]
     if stops.keys() != wanted or len(readers) != len(stops):
         raise EditError(
             "The StopGradients between these blocks must stop all that is carried, before every k-th block, and serve "

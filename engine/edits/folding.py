@@ -112,7 +112,8 @@ def _plan_input(plan: _Folding, name: str) -> None:
         raise EditError(
             f"Input {name} is connected in some of these blocks only; connect it in all of them, or in none."
         )
-    inner = next((source for source in sources if source.block in blocks), None)
+    members = set(blocks)
+    inner = next((source for source in sources if source.block in members), None)
     if inner is not None:
         raise EditError(
             f"Input {name} comes from {inner}, but only what has one name is carried; rename one of both ports."
@@ -146,34 +147,30 @@ def _taken_apart(plan: _Folding, sources: list[Port]) -> Port | None:
 
 def _reads_all(plan: _Folding, block_id: str) -> bool:
     """Returns whether only the chain reads a block, through one port."""
+    members = set(plan.chain.blocks)
     readers = [wire.target for wire in plan.page.wires.values() if wire.source.block == block_id]
-    return all(port.block in plan.chain.blocks for port in readers) and len({port.name for port in readers}) == 1
+    return all(port.block in members for port in readers) and len({port.name for port in readers}) == 1
 
 
 def _plan_output(plan: _Folding, name: str) -> None:
     """Plans where one output of the loop is read: the last result alone, or those of all rounds."""
-    blocks = plan.chain.blocks
-    sources = [Port(block_id, name) for block_id in blocks]
-    readers = [
-        wire for wire in plan.page.wires.values() if wire.source in set(sources) and _is_outside(plan, wire.target)
-    ]
-    stack = next((wire.target for wire in readers if _is_stack(plan, wire.target, sources)), None)
+    sources = [Port(block_id, name) for block_id in plan.chain.blocks]
+    own, inside = set(sources), {*plan.chain.blocks, *plan.chain.stops.values()}
+    readers = [wire for wire in plan.page.wires.values() if wire.source in own and wire.target.block not in inside]
+    candidates = dict.fromkeys(wire.target.block for wire in readers if wire.source == sources[0])
+    stack = next((block_id for block_id in candidates if _is_stack(plan, block_id, sources)), None)
     if stack is not None:
-        plan.together[name] = stack.block
-        readers = [wire for wire in readers if wire.target.block != stack.block]
+        plan.together[name] = stack
+        readers = [wire for wire in readers if wire.target.block != stack]
     if readers and (stack is not None or any(wire.source != sources[-1] for wire in readers)):
         plan.spread[name] = plan.names.take(f"{_stem(plan)}_{name}")
 
 
-def _is_outside(plan: _Folding, target: Port) -> bool:
-    return target.block not in plan.chain.blocks and target.block not in plan.chain.stops.values()
-
-
-def _is_stack(plan: _Folding, target: Port, sources: list[Port]) -> bool:
-    """Returns whether a port is that of a block that stacks exactly these sources."""
-    if not plan.is_of(target, "stack"):
+def _is_stack(plan: _Folding, block_id: str, sources: list[Port]) -> bool:
+    """Returns whether a block stacks exactly these sources."""
+    if not plan.is_of(Port(block_id, "y"), "stack"):
         return False
-    found = {port.name: wire.source for port, wire in plan.page.wires.items() if port.block == target.block}
+    found = {port.name: wire.source for port, wire in plan.page.wires.items() if port.block == block_id}
     return found == {f"values_{number}": source for number, source in enumerate(sources)}
 
 
@@ -244,7 +241,8 @@ def _new_wires(plan: _Folding, kept: Mapping[Port, Wire]) -> Iterator[Wire]:
 
 def _framed(plan: _Folding, frame: Frame) -> Frame:
     """Returns a frame with the loop in place of the chain, if the chain begins there."""
-    left = tuple(name for name in frame.blocks if name not in plan.inside)
+    inside = plan.inside
+    left = tuple(name for name in frame.blocks if name not in inside)
     has_loop = plan.chain.blocks[0] in frame.blocks
     return frame if left == frame.blocks else dataclasses.replace(frame, blocks=(*left, *[plan.loop_id] * has_loop))
 
