@@ -11,9 +11,9 @@ TEST := $(BIN)/pytest -n auto --dist worksteal
 # The tests start hundreds of programs: each would compile all modules again where the environment forbids to keep them.
 export PYTHONDONTWRITEBYTECODE :=
 # The tests have a process for each processor: threads of OpenBLAS would wait for each other, in each program anew.
-test test-all check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
+test test-all test-pages check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run example test test-all check static style types platforms contract most-tests all-tests near-tests test-install sanitize processors torture frameworks test-frameworks lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries clean
+.PHONY: help run example test test-all test-pages check static style types platforms contract most-tests all-tests near-tests test-install sanitize processors torture frameworks test-frameworks lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -34,6 +34,10 @@ test: $(VENV)/installed-for-tests ## set up, then check style, types and imports
 test-all: $(VENV)/installed-for-tests ## the same, with the tests that take long
 	@sh scripts/system_libraries.sh prepare
 	@$(MAKE) --no-print-directory --jobs=4 static all-tests
+
+test-pages: $(VENV)/installed-for-tests ## open every example as a page in Chromium, and use it
+	@sh scripts/system_libraries.sh prepare
+	@$(TEST) --long tests/pages tests/engine/export/live
 
 check: $(VENV)/installed-for-tests ## check style, types and imports, and run the tests near to what has changed
 	@sh scripts/system_libraries.sh prepare

@@ -99,7 +99,7 @@ class BlockBodies:
         tracks = [shape.slider_track(place) for place in range(value.size)]
         script: dict[str, object] = {
             "kind": _SLIDERS[shape.body],
-            "source": path,
+            "path": path,
             "range": bounds,
             "tracks": [[track.left(), track.top(), track.width() or track.height()] for track in tracks],
         }

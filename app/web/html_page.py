@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
+import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -14,11 +16,11 @@ from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.numbers import fmt
-from gradwire.app.look.svg.svg_painter import SvgPainter
+from gradwire.app.look.svg.svg_painter import SvgPainter, with_shared_paths
 from gradwire.app.look.svg.svg_styles import Styles
 from gradwire.app.look.theme import ASSETS
 from gradwire.app.web.condensed import condensed
-from gradwire.app.web.labels import marks
+from gradwire.app.web.labels import VALUE, marks
 from gradwire.app.web.picture import Picture, PictureWriter
 from gradwire.app.web.sources import Sources
 from gradwire.app.web.style import page_style
@@ -26,11 +28,21 @@ from gradwire.app.web.table import table_rows
 from gradwire.app.web.texts import attributes, exact, quoted
 from gradwire.app.web.token_theme import TokenTheme
 from gradwire.app.web.words import page_words
+from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.export.live.program import LARGEST_MEMORY, LiveProgram, live_program
 from gradwire.engine.graph.graph import Graph
 
+# Unpacks the script and adds it to the page, whose rules know its sum.
+STARTER = (
+    "(async()=>{const d=document,p=d.createElement('script'),b=atob(d.getElementById('code').textContent);try{"
+    "p.textContent=await new Response(new Blob([Uint8Array.from(b,c=>c.charCodeAt(0))]).stream().pipeThrough("
+    "new DecompressionStream('deflate-raw'))).text();d.body.append(p)}catch(e){d.documentElement.dataset.live='no';"
+    "d.getElementById('say').textContent=d.getElementById('data').dataset.no}})()"
+)
+# The class of a cell of a matrix.
+_CELL = re.compile(r"class=\"c(?:m?\d|x)")
 SCRIPTS = ("engine", "live", "draw", "page")
 
 
@@ -72,7 +84,7 @@ class _Writer:
         self._session, self._program, self._title = session, program, plain(title)
         self._first, self._is_embedded, self._refusal = first, is_embedded, refusal
         self._dress = TokenTheme()
-        self._styles = Styles(self._dress.paint, "x")
+        self._styles = Styles(self._dress.paint, "x", has_fonts=False)
 
     def page(self) -> HtmlPage:
         """Returns the page."""
@@ -82,12 +94,13 @@ class _Writer:
             pictures = list(self._pictures(painter))
             symbols = "".join(painter.symbols.values()).replace("xlink:href", "href")
             clips = "".join(painter.clips)
-        bodies = "".join(self._picture(number, item, len(pictures)) for number, item in enumerate(pictures))
-        shared = (
-            f'<svg width="0" height="0" aria-hidden="true" class="defs"><defs>{symbols}{clips}{glyphs}</defs></svg>'
-        )
+        drawn = "".join(self._picture(number, item, len(pictures)) for number, item in enumerate(pictures))
+        bodies, paths = with_shared_paths(drawn)
+        bodies = bodies.replace("xlink:href", "href")
+        shared = f"<defs>{symbols}{clips}{_used(glyphs, bodies)}{paths}</defs>"
+        shared = f'<svg width="0" height="0" aria-hidden="true">{shared}</svg>'
         script = "" if self._refusal else condensed("\n".join(map(_script, SCRIPTS)))
-        style = page_style(self._styles, self._dress)
+        style = page_style(self._styles, self._dress, _may_have_cells(pictures))
         without_script = quoted(tr("Without its script the numbers on this page stay as they are."))
         text = "\n".join(
             [
@@ -124,7 +137,7 @@ class _Writer:
         sides = attributes(id=f"g{number}", viewBox=box, role="group", aria_label=said)
         name = f"<h2>{quoted(plain(picture.name))}</h2>" if count > 1 else ""
         definitions = f"<defs>{picture.definitions}</defs>"
-        return f"{name}<svg{sides}>{definitions}{picture.markup.replace('xlink:href', 'href')}</svg>"
+        return f"{name}<svg{sides}>{definitions}{picture.markup}</svg>"
 
     def _header(self, pictures: list[Picture]) -> str:
         tabs = ""
@@ -170,7 +183,18 @@ class _Writer:
             "words": page_words(),
         }
         told = attributes(data_no=tr("This browser cannot run the page; the numbers stay as they are."))
-        return f"<script type=text/plain id=data{told}>{self._program.packed(more)}</script><script>{script}</script>"
+        data = f"<script type=text/plain id=data{told}>{self._program.packed(more)}</script>"
+        return f"{data}<script type=text/plain id=code>{_deflated(script)}</script><script>{STARTER}</script>"
+
+
+def _used(glyphs: dict[str, str], markup: str) -> str:
+    """Returns the glyphs that a page may show: those of all statuses, and of the causes that its labels say."""
+    always = {VALUE, *map(str, Status)}
+    return "".join(text for name, text in glyphs.items() if name in always or f'"#m-{name}"' in markup)
+
+
+def _may_have_cells(pictures: list[Picture]) -> bool:
+    return any(_CELL.search(item.markup) for item in pictures)
 
 
 def _backward_order(program: LiveProgram) -> list[str]:
@@ -178,6 +202,11 @@ def _backward_order(program: LiveProgram) -> list[str]:
     lowered = program.run.lowered
     owners = [lowered.owners[item] for item in reversed(lowered.backward.order) if item in lowered.owners]
     return list(dict.fromkeys([*lowered.inferred.losses, *owners]))
+
+
+def _deflated(text: str) -> str:
+    pack = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return base64.b64encode(pack.compress(text.encode()) + pack.flush()).decode()
 
 
 def _script(name: str) -> str:
@@ -193,7 +222,7 @@ def _policy(script: str, style: str) -> str:
         "base-uri 'none'",
         "form-action 'none'",
     ]
-    parts += [f"script-src {_digest(script)}"] if script else []
+    parts += [f"script-src {_digest(STARTER)} {_digest(script)}"] if script else []
     return f'<meta http-equiv="Content-Security-Policy" content="{";".join(parts)}">'
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from PySide6.QtCore import QPointF
+
 from gradwire.app.canvas.geometry.shapes import font_metrics
 from gradwire.app.canvas.painting.glyphs import draw_value_arrow
 from gradwire.app.canvas.painting.labels.label_places import leader_end
@@ -38,16 +40,14 @@ def metrics() -> dict[str, float]:
     return {"letter": label_width("0"), "base": (large.ascent() - large.descent()) / 4}
 
 
-def marks(painter: SvgPainter, dress: Theme) -> str:
-    """Returns the glyphs of all statuses, causes and ties, and the arrow of a value, as definitions."""
-    from PySide6.QtCore import QPointF  # names of Qt stay inside of painters elsewhere in this room
-
-    found = ""
+def marks(painter: SvgPainter, dress: Theme) -> dict[str, str]:
+    """Returns the glyphs of all statuses, causes and ties, and the arrow of a value, as definitions by their names."""
+    found = {}
     for mark in MARKS:
         draw_mark(painter, QPointF(0, 0), dress.color(mark_token(mark)), mark)
-        found += f'<g id="m-{mark}">{painter.take()}</g>'
+        found[mark] = f'<g id="m-{mark}">{painter.take()}</g>'
     draw_value_arrow(painter, QPointF(0, 0), dress.color("value"))
-    return found + f'<g id="m-{VALUE}">{painter.take()}</g>'
+    return {**found, VALUE: f'<g id="m-{VALUE}">{painter.take()}</g>'}
 
 
 def label_markup(placed: Placed) -> str:
@@ -114,15 +114,9 @@ def _leader(placed: Placed) -> str:
 
 
 def _plate(box: Box, look: str = "pl") -> str:
-    left, top, right, bottom = box
-    sides = attributes(
-        class_=look,
-        x=coordinate(left),
-        y=coordinate(top),
-        width=coordinate(right - left),
-        height=coordinate(bottom - top),
-        rx=4,
-    )
+    """Returns the ground of a row, whose height the style sheet has."""
+    left, top, right, _ = box
+    sides = attributes(class_=look, x=coordinate(left), y=coordinate(top), width=coordinate(right - left))
     return f"<rect{sides}></rect>"
 
 

@@ -10,7 +10,7 @@ from gradwire.app.look.svg.svg_styles import plain_paint
 from gradwire.app.look.theme import Theme, ThemeName, theme
 
 # Into how many steps each half of the scale of cells, and the whole one of magnitudes, are divided.
-CELL_STEPS, RAMP_STEPS = 10, 20
+CELL_STEPS, RAMP_STEPS = 10, 16
 _OFFSET = 1 << 12
 
 

@@ -2,7 +2,7 @@
 const MINUS = '\u2212', NEAR = 1e-5, FEW = 4, KEPT = 16;
 const finite = Number.isFinite;
 const safe = text => String(text).replace(/[&<>"]/g, c => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'})[c]);
-const r2 = x => String(Math.floor(x * 100 + 0.5) / 100);
+const r2 = x => String(floor(x * 100 + 0.5) / 100);
 const exact = x => finite(x) ? String(x) : x !== x ? 'nan' : x > 0 ? 'inf' : '-inf';
 let words = {decimal: '.', group: ','};
 const filled = (text, fields) => text.replace(/\{(\w+)\}/g, (_, key) => fields[key]);
@@ -22,13 +22,13 @@ function fixed(digits, exponent) {
 }
 const stripped = text => text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 const general = (size, count) => stripped(fixed(...digitsOf(size, count)));
-const isExact = (text, size) => Math.abs(+text - size) <= NEAR * size;
+const isExact = (text, size) => abs(+text - size) <= NEAR * size;
 const twoDigits = (text, size) => text.replace('.', '').replace(/^0+/, '').length >= 2 || isExact(text, size) ? text : fixed(...digitsOf(size, 2));
 const signed = (text, x) => ((x < 0 ? MINUS : '') + text).replace('.', words.decimal);
 const withoutZero = (text, x) => signed(text.startsWith('0.') && words.decimal === '.' ? text.slice(1) : text, x);
 function fmt(x) {
   if (x !== x) return 'NaN';
-  const size = Math.abs(x);
+  const size = abs(x);
   if (size === Infinity) return x > 0 ? 'inf' : MINUS + 'inf';
   if (!size) return '0';
   const text = twoDigits(general(size, size >= 1 ? 4 : 3), size);
@@ -38,16 +38,16 @@ function fmt(x) {
   return signed(`${told}e${String(exponent).replace('-', MINUS)}`, x);
 }
 function shortest(x) {
-  const [digit, exponent] = digitsOf(Math.abs(x), 1);
-  return `${x < 0 ? MINUS : ''}${digit}e${exponent < 0 ? MINUS : ''}${Math.abs(exponent)}`;
+  const [digit, exponent] = digitsOf(abs(x), 1);
+  return `${x < 0 ? MINUS : ''}${digit}e${exponent < 0 ? MINUS : ''}${abs(exponent)}`;
 }
 function fmtShort(x) {
-  const size = Math.abs(x);
+  const size = abs(x);
   if (!finite(x) || !size || !(size >= 0.01 && size < 1000)) return size > 0 && size < 0.01 ? shortest(x) : fmt(x);
   return withoutZero(size < 100 ? twoDigits(general(size, 2), size) : fixed(...digitsOf(size, size < 999.5 ? 3 : 4)), x);
 }
 function fmtBrief(x) {
-  const size = Math.abs(x);
+  const size = abs(x);
   if (!(size > 0 && size < 0.01)) return fmtShort(x);
   const [digit, exponent] = digitsOf(size, 1);
   if (isExact(`${digit}e${exponent}`, size)) return fmtShort(x);
@@ -66,12 +66,12 @@ function summary(items, shape, dtype) {
   const count = items.length, known = count - nan - infinite, mean = known ? sum / known : 0;
   let spread = 0;
   for (const x of items) spread += (x - mean) ** 2;
-  return {items, shape, dtype, count, nan, infinite, sum, norm: nan ? NaN : infinite ? Infinity : Math.sqrt(squares),
-    spread: nan || infinite ? NaN : Math.sqrt(spread / known)};
+  return {items, shape, dtype, count, nan, infinite, sum, norm: nan ? NaN : infinite ? Infinity : sqrt(squares),
+    spread: nan || infinite ? NaN : sqrt(spread / known)};
 }
 const broken = r => {
   if (r.count === 1) return fmt(r.items[0]);
-  const say = (name, count) => filled(words.some, {name, count: grouped(count), size: grouped(r.count)});
+  const say = (name, count) => filled(words.some, {name, count: grouped(count), 'size': grouped(r.count)});
   return r.nan ? say('NaN', r.nan) + (r.infinite ? ', inf ' + grouped(r.infinite) : '') : say('inf', r.infinite);
 };
 function valueText(r) {
@@ -142,13 +142,13 @@ function rowBoxes(pose, [value, gradient], [across, down]) {
   return [box(across - value / 2, down - ROW, value), box(across - gradient / 2, down, gradient)];
 }
 function componentBars(numbers, left, top) {
-  const kept = numbers.filter(finite), most = Math.max(0, ...kept.map(Math.abs));
+  const kept = numbers.filter(finite), most = max(0, ...kept.map(abs));
   if (!most) return '';
-  const low = Math.min(...numbers), high = Math.max(...numbers), both = low < 0 && high > 0;
+  const low = min(...numbers), high = max(...numbers), both = low < 0 && high > 0;
   const base = both ? top + 5.5 : high > 0 ? top + 11 : top, reach = both ? 5.5 : 11;
-  const each = 22 / numbers.length, width = Math.max(each - 0.6, 0.8);
+  const each = 22 / numbers.length, width = max(each - 0.6, 0.8);
   const data = numbers.map((x, k) => { const h = x / most * reach;
-    return finite(x) ? `M${r2(left + k * each)} ${r2(Math.min(base, base - h))}h${r2(width)}v${r2(Math.max(Math.abs(h), 1))}h${r2(-width)}z` : ''; });
+    return finite(x) ? `M${r2(left + k * each)} ${r2(min(base, base - h))}h${r2(width)}v${r2(max(abs(h), 1))}h${r2(-width)}z` : ''; });
   return `<path class="lb" d="${data.join('')}"></path>`;
 }
 // Returns the elements of a label; where its texts have grown, in a shorter form that has room.
@@ -158,13 +158,13 @@ function labelMarkup({form, pose, apart, room}, label) {
   while (form < ALONE && widths.some((width, k) => width > room[k] + 8)) widths = widthsOf(label, ++form);
   const [value, gradient] = rowBoxes(pose, widths, apart), g = label.gradient, margin = rowMargin(form);
   const middle = box => (box[1] + box[3]) / 2;
-  const plate = (box, look = 'pl') => `<rect class="${look}" x="${r2(box[0])}" y="${r2(box[1])}" width="${r2(box[2] - box[0])}" height="${r2(box[3] - box[1])}" rx="4"></rect>`;
+  const plate = (box, look = 'pl') => `<rect class="${look}" x="${r2(box[0])}" y="${r2(box[1])}" width="${r2(box[2] - box[0])}"></rect>`;
   const mark = (left, box, name) => `<use href="#m-${name}" x="${r2(left)}" y="${r2(middle(box))}"></use>`;
   const text = (look, left, box, said) => `<text class="${look}" x="${r2(left)}" y="${r2(middle(box) + base)}">${safe(said)}</text>`;
   let found = '';
   if (pose === 'LEADER') {
-    const half = Math.max(...widths) / 2, tall = (widths.every(Boolean) ? 1 : 0.5) * ROW;
-    const end = (way, most) => way - Math.sign(way) * Math.min(Math.abs(way), most);
+    const half = max(...widths) / 2, tall = (widths.every(Boolean) ? 1 : 0.5) * ROW;
+    const end = (way, most) => way - Math.sign(way) * min(abs(way), most);
     found += `<path class="ld" d="M0 0L${r2(end(apart[0], half))} ${r2(end(apart[1], tall))}"></path><circle class="dt" r="1.8"></circle>`;
   }
   if (value) {
@@ -192,20 +192,20 @@ function barsMarkup(items, [left, top, width, height], hasNumbers, token) {
   let texts = hasNumbers ? numbers.map(fmtShort) : [];
   if (texts.some(text => text.length * 6 > room)) texts = [];
   const tall = height - (texts.length ? 14 : 4), kept = numbers.filter(finite);
-  const high = Math.max(0, ...kept), span = high - Math.min(0, ...kept) || 1;
-  const zero = top + 2 + tall * high / span, each = width / numbers.length, inset = Math.min(2, each / 6), wide = each - 2 * inset;
+  const high = max(0, ...kept), span = high - min(0, ...kept) || 1;
+  const zero = top + 2 + tall * high / span, each = width / numbers.length, inset = min(2, each / 6), wide = each - 2 * inset;
   let bars = '', crosses = '';
   numbers.forEach((v, k) => {
     const x = left + k * each + inset, h = tall * v / span;
     if (!finite(v)) { crosses += cross(x + wide / 2, top + 2 + tall / 2); return; }
-    const isSeen = Math.abs(h) >= 1;
-    bars += `M${r2(x)} ${r2(isSeen ? Math.min(zero, zero - h) : zero - 0.5)}h${r2(wide)}v${r2(isSeen ? Math.abs(h) : 1)}h${r2(-wide)}z`;
+    const isSeen = abs(h) >= 1;
+    bars += `M${r2(x)} ${r2(isSeen ? min(zero, zero - h) : zero - 0.5)}h${r2(wide)}v${r2(isSeen ? abs(h) : 1)}h${r2(-wide)}z`;
   });
   return `<path class="ba${token}" d="${bars}"></path>` + (crosses ? `<path class="al" d="${crosses}"></path>` : '') +
     `<path class="zl" d="M${r2(left)} ${r2(zero)}h${r2(width)}"></path>` +
     texts.map((text, k) => word('m', left + (k + 0.5) * each, top + height - 2.41, text)).join('');
 }
-const cuts = (length, count) => Array.from({length: count}, (_, k) => Math.floor(k * (length / count)));
+const cuts = (length, count) => Array.from({length: count}, (_, k) => floor(k * (length / count)));
 function means(items, count) {
   if (items.length <= count) return Array.from(items);
   const starts = [...cuts(items.length, count), items.length];
@@ -215,7 +215,7 @@ function curveMarkup(points, [left, top, width, height], token) {
   const ground = `<rect class="sk" x="${r2(left)}" y="${r2(top)}" width="${r2(width)}" height="${r2(height)}"></rect>`;
   const kept = points.filter(finite);
   if (!kept.length) return `${ground}<path class="al" d="${cross(left + width / 2, top + height / 2)}"></path>`;
-  const low = Math.min(...kept), span = Math.max(...kept) - low || 1, step = (width - 6) / Math.max(points.length - 1, 1);
+  const low = min(...kept), span = max(...kept) - low || 1, step = (width - 6) / max(points.length - 1, 1);
   let data = '', isOn = false;
   points.forEach((v, k) => {
     if (finite(v)) data += `${isOn ? 'L' : 'M'}${r2(left + 3 + k * step)} ${r2(top + height - 4 - (v - low) / span * (height - 8))}`;
@@ -235,11 +235,11 @@ function cellsMarkup(items, shape, [left, top, width, height]) {
     }
     bands.push(means(line, 13));
   }
-  const wide = width / bands[0].length, tall = height / bands.length, notch = Math.min(wide, tall) * 0.35, paths = new Map();
-  const most = bands.flat().filter(finite).reduce((a, b) => Math.max(a, Math.abs(b)), 0) || 1;
+  const wide = width / bands[0].length, tall = height / bands.length, notch = min(wide, tall) * 0.35, paths = new Map();
+  const most = bands.flat().filter(finite).reduce((a, b) => max(a, abs(b)), 0) || 1;
   let notches = '';
   bands.forEach((line, r) => line.forEach((v, c) => {
-    const look = finite(v) ? `c${Math.floor(v / most * 10 + 0.5)}`.replace('-', 'm') : 'cx', x = left + c * wide, y = top + r * tall;
+    const look = finite(v) ? `c${floor(v / most * 10 + 0.5)}`.replace('-', 'm') : 'cx', x = left + c * wide, y = top + r * tall;
     paths.set(look, `${paths.get(look) || ''}M${r2(x)} ${r2(y)}h${r2(wide - 1)}v${r2(tall - 1)}h${r2(1 - wide)}z`);
     if (finite(v) && v < 0) { const end = r2(x + wide - 1); notches += `M${end} ${r2(y)}h${r2(-notch)}L${end} ${r2(y + notch)}z`; }
   }));
@@ -256,14 +256,14 @@ function trainableMarkup(value, gradient, shape, [left, top, width, height]) {
   return found + word('gn', left + width, top + half + 18, `|\u2202L| ${fmt(norm(gradient))}`) + valuesMarkup(gradient, shape, below, false, ' g');
 }
 function arrowPath(x, y, across, down) {
-  const length = Math.abs(across) + Math.abs(down);
+  const length = abs(across) + abs(down);
   if (length < 0.5) return '';
   const ux = across / length, uy = down / length, ex = x + across, ey = y + down, end = `${r2(ex)} ${r2(ey)}`;
   return `M${r2(x)} ${r2(y)}L${end}M${r2(ex - ux * 3.5 - uy * 3)} ${r2(ey - uy * 3.5 + ux * 3)}L${end}L${r2(ex - ux * 3.5 + uy * 3)} ${r2(ey - uy * 3.5 - ux * 3)}`;
 }
 // Returns the filled part of a slider's track, its arrow, and the middle of its knob.
 function sliderParts(isLevel, [x, y, length], number, slope, [low, high]) {
-  const share = v => finite(v) ? Math.min(Math.max((v - low) / (high - low), 0), 1) : 0;
+  const share = v => finite(v) ? min(max((v - low) / (high - low), 0), 1) : 0;
   if (isLevel) {
     const knob = x + share(number) * length;
     return [`M${r2(x + share(0) * length)} ${r2(y)}H${r2(knob)}`, arrowPath(knob, y - 9, slope * 16, 0), r2(knob), r2(y)];

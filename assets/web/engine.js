@@ -1,5 +1,6 @@
 'use strict';
 // Runs the instructions of Gradwire's arena over one piece of memory; see docs/live-pages.md for the format.
+const {abs, exp, floor, fround, log10, log1p, max, min, sqrt, trunc} = Math;
 const ARRAYS = {float64: Float64Array, float32: Float32Array, int64: BigInt64Array, uint64: BigUint64Array,
   int32: Int32Array, uint32: Uint32Array, int16: Int16Array, uint16: Uint16Array, int8: Int8Array, uint8: Uint8Array,
   bool: Uint8Array};
@@ -8,27 +9,27 @@ const size = dtype => ARRAYS[dtype].BYTES_PER_ELEMENT;
 const isNegative = x => x < 0 || Object.is(x, -0);
 
 // Python's and NumPy's rules where JavaScript has others.
-const rint = x => { const r = Math.round(x); return Math.abs(x % 1) === 0.5 && r % 2 ? r - 1 : r; };
+const rint = x => { const r = Math.round(x); return abs(x % 1) === 0.5 && r % 2 ? r - 1 : r; };
 const remainder = (a, b) => { const r = a % b; return r ? ((r < 0) !== (b < 0) ? r + b : r) : r !== r ? r : b < 0 ? -0 : 0; };
 const floorDivide = (a, b) => {
   if (!b) return a / b;
-  const whole = (a - remainder(a, b)) / b, floor = Math.floor(whole);
-  return whole - floor > 0.5 ? floor + 1 : floor;
+  const whole = (a - remainder(a, b)) / b, below = floor(whole);
+  return whole - below > 0.5 ? below + 1 : below;
 };
-const power = (a, b) => a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : Math.pow(a, b);
+const power = (a, b) => a === 1 || (a === -1 && abs(b) === Infinity) ? 1 : Math.pow(a, b);
 const logaddexp = (a, b) => {
   if (a === b) return a + Math.LN2;
   const d = a - b;
-  return d > 0 ? a + Math.log1p(Math.exp(-d)) : d <= 0 ? b + Math.log1p(Math.exp(d)) : d;
+  return d > 0 ? a + log1p(exp(-d)) : d <= 0 ? b + log1p(exp(d)) : d;
 };
 
 const ONE = {
   positive: a => a, negative: a => -a, absolute: a => a < 0 || Object.is(a, -0) ? -a : a, square: a => a * a,
-  sign: a => a > 0 ? 1 : a < 0 ? -1 : a, reciprocal: a => 1 / a, sqrt: Math.sqrt, cbrt: Math.cbrt,
-  exp: Math.exp, exp2: a => 2 ** a, expm1: Math.expm1, log: Math.log, log2: Math.log2, log10: Math.log10,
-  log1p: Math.log1p, sin: Math.sin, cos: Math.cos, tan: Math.tan, arcsin: Math.asin, arccos: Math.acos,
+  sign: a => a > 0 ? 1 : a < 0 ? -1 : a, reciprocal: a => 1 / a, sqrt, cbrt: Math.cbrt,
+  exp: exp, exp2: a => 2 ** a, expm1: Math.expm1, log: Math.log, log2: Math.log2, log10: log10,
+  log1p: log1p, sin: Math.sin, cos: Math.cos, tan: Math.tan, arcsin: Math.asin, arccos: Math.acos,
   arctan: Math.atan, sinh: Math.sinh, cosh: Math.cosh, tanh: Math.tanh, arcsinh: Math.asinh, arccosh: Math.acosh,
-  arctanh: Math.atanh, rint, floor: Math.floor, ceil: Math.ceil, trunc: Math.trunc, fabs: Math.abs,
+  arctanh: Math.atanh, rint, floor, ceil: Math.ceil, trunc, fabs: abs,
   isfinite: a => a - a === 0 ? 1 : 0, isnan: a => a !== a ? 1 : 0, isinf: a => a === Infinity || a === -Infinity ? 1 : 0,
   signbit: a => isNegative(a) ? 1 : 0, logical_not: a => a ? 0 : 1,
 };
@@ -51,33 +52,13 @@ const BIG = {
   isfinite: () => 1, isnan: () => 0, isinf: () => 0,
 };
 
-// Sums in the order of NumPy's, so that what cancels there cancels here.
-const pairwise = (x, at, step, count) => {
-  let sum = 0;
-  if (count < 8) { for (let k = 0; k < count; k++, at += step) sum += x[at]; return sum; }
-  if (count > 128) {
-    const half = (count >> 1) - (count >> 1) % 8;
-    return pairwise(x, at, step, half) + pairwise(x, at + half * step, step, count - half);
-  }
-  let a = x[at], b = x[at + step], c = x[at + 2 * step], d = x[at + 3 * step];
-  let e = x[at + 4 * step], f = x[at + 5 * step], g = x[at + 6 * step], h = x[at + 7 * step], k = 8;
-  for (; k < count - count % 8; k += 8) {
-    const i = at + k * step;
-    a += x[i]; b += x[i + step]; c += x[i + 2 * step]; d += x[i + 3 * step];
-    e += x[i + 4 * step]; f += x[i + 5 * step]; g += x[i + 6 * step]; h += x[i + 7 * step];
-  }
-  sum = ((a + b) + (c + d)) + ((e + f) + (g + h));
-  for (; k < count; k++) sum += x[at + k * step];
-  return sum;
-};
-// The same in float32, where every sum is rounded.
-const pairwise32 = (x, at, step, count) => {
-  const r = Math.fround;
+// Sums in the order of NumPy's, so that what cancels there cancels here; `r` rounds each sum to the dtype.
+const pairwise = (x, at, step, count, r) => {
   let sum = 0;
   if (count < 8) { for (let k = 0; k < count; k++, at += step) sum = r(sum + x[at]); return sum; }
   if (count > 128) {
     const half = (count >> 1) - (count >> 1) % 8;
-    return r(pairwise32(x, at, step, half) + pairwise32(x, at + half * step, step, count - half));
+    return r(pairwise(x, at, step, half, r) + pairwise(x, at + half * step, step, count - half, r));
   }
   const s = Array.from({length: 8}, (_, j) => x[at + j * step]);
   let k = 8;
@@ -91,13 +72,13 @@ const casting = (from, to) => {
   if (isBig(to)) {
     if (isBig(from)) return x => x;
     const least = -(2n ** 63n);
-    return x => Math.abs(x) < 2 ** 63 ? BigInt(Math.trunc(x)) : least;
+    return x => abs(x) < 2 ** 63 ? BigInt(trunc(x)) : least;
   }
   const number = isBig(from) ? Number : x => x;
   if (to === 'bool') return x => number(x) ? 1 : 0;
   if (isBig(from) && /int/.test(to)) return x => Number(BigInt.asIntN(32, x));
-  if (/int32/.test(to) && /float/.test(from)) return x => Math.abs(x) < 2 ** 31 ? Math.trunc(x) : -(2 ** 31);
-  return /int/.test(to) ? x => Math.trunc(number(x)) : number;
+  if (/int32/.test(to) && /float/.test(from)) return x => abs(x) < 2 ** 31 ? trunc(x) : -(2 ** 31);
+  return /int/.test(to) ? x => trunc(number(x)) : number;
 };
 const function1 = (name, from, to) => {
   if (name === 'invert') return from === 'bool' ? a => a ? 0 : 1 : a => ~a;
@@ -118,7 +99,7 @@ class Machine {
     this.known = {};
   }
   array(dtype) {
-    return this.known[dtype] ||= new ARRAYS[dtype](this.buffer, 0, Math.floor(this.buffer.byteLength / size(dtype)));
+    return this.known[dtype] ||= new ARRAYS[dtype](this.buffer, 0, floor(this.buffer.byteLength / size(dtype)));
   }
   // Calls `each` with the place in the array and the number of each element of a view, in C order.
   walk([offset, shape, strides, dtype], each) {
@@ -204,8 +185,8 @@ class Machine {
     const f = function2(name, kinds[0], kinds[2]);
     // The first operand is the result where elements are added up.
     if (name === 'add' && !sa && !sc && /float/.test(kinds[0])) {
-      const sum = kinds[0] === 'float64' ? pairwise : pairwise32;
-      return o => { const at = o[2] / k; if (o[0] === o[2]) Z[at] += sum(Y, o[1] / j, sb, n);
+      const r = kinds[0] === 'float64' ? v => v : fround;
+      return o => { const at = o[2] / k; if (o[0] === o[2]) Z[at] += pairwise(Y, o[1] / j, sb, n, r);
         else for (let t = 0, a = o[0] / i, b = o[1] / j; t < n; t++, b += sb) Z[at] = X[a] + Y[b]; };
     }
     return f && (o => {

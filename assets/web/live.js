@@ -2,7 +2,7 @@
 // A gradient is a rounding error, where the engine found one, up to this share of the largest on the page.
 const ROUNDING = 1e-13;
 const ZEROS = ['no_path', 'blocked', 'non_differentiable'];
-const norm = items => { let sum = 0; for (const v of items) sum += v * v; return Math.sqrt(sum); };
+const norm = items => { let sum = 0; for (const v of items) sum += v * v; return sqrt(sum); };
 
 class Live {
   // Returns the parts of a page's data: its document and the memory of each variant.
@@ -24,7 +24,7 @@ class Live {
   }
   constructor(doc, memories) {
     Object.assign(this, {doc, memories, views: doc.views});
-    this.machine = new Machine(Math.max(...memories.map(m => m.length)));
+    this.machine = new Machine(max(...memories.map(m => m.length)));
     this.programs = doc.variants.map(v => this.machine.bind(v.rows, doc.loops));
     this.machine.bytes.set(memories[0]);
     this.sources = new Map(doc.sources.map(([path, places, isFrozen]) => [path, {places, isFrozen}]));
@@ -75,7 +75,7 @@ class Live {
     let top = 0;
     for (const entry of Object.values(this.variant.wires)) {
       const found = this.read(entry);
-      if (found.status === 'flow') top = Math.max(top, norm(found.gradient));
+      if (found.status === 'flow') top = max(top, norm(found.gradient));
     }
     this.top = top;
   }
@@ -97,7 +97,7 @@ class Live {
   byNumbers(gradient, isRounded) {
     let most = 0;
     for (const x of gradient) {
-      const size = Math.abs(x);
+      const size = abs(x);
       if (!(size < Infinity)) return 'nonfinite';
       if (size > most) most = size;
     }

@@ -3,6 +3,7 @@ const $ = name => document.getElementById(name);
 const say = text => { $('say').textContent = text; };
 const EDITED = 64, LISTED = 8;
 const write = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+const $$ = selector => [...document.querySelectorAll(selector)];
 const put = (node, name, value) => { if (value == null) node.removeAttribute(name); else if (node.getAttribute(name) !== value) node.setAttribute(name, value); };
 
 // One page of the graph with its picture.
@@ -24,7 +25,7 @@ class Picture {
     const {script, live} = this, entries = live.variant.wires;
     const found = new Map(script.wires.map(key => [key, live.read(entries[key])]));
     const norms = [...found.values()].map(r => r.status === 'flow' ? norm(r.gradient) : 0).filter(x => x > 0 && finite(x));
-    this.scale = norms.length ? [Math.max(...norms), Math.min(Math.max(Math.log10(Math.max(...norms)) - Math.log10(Math.min(...norms)), 2), 6)] : [1, 2];
+    this.scale = norms.length ? [max(...norms), min(max(log10(max(...norms)) - log10(min(...norms)), 2), 6)] : [1, 2];
     const looks = script.wires.map((key, row) => this.lookOf(key, row, found.get(key), isMoved));
     if (!isFirst) {
       looks.forEach((look, row) => look && this.draw(this.wires[row], look));
@@ -45,15 +46,15 @@ class Picture {
   lookOf(key, row, r, isMoved) {
     if (!key) return null;
     const [top, span] = this.scale, size = r.status === 'flow' ? norm(r.gradient) : 0;
-    const t = size > 0 ? Math.min(Math.max(1 - (Math.log10(top) - Math.log10(size)) / span, 0), 1) : 0, width = 3 + 5 * t;
+    const t = size > 0 ? min(max(1 - (log10(top) - log10(size)) / span, 0), 1) : 0, width = 3 + 5 * t;
     const isBreaking = isMoved ? !!r.value && r.value.some(x => x !== x) : this.script.breaks.includes(row);
     const rank = isBreaking || r.status === 'nonfinite' ? 3 : r.status === 'flow' ? 1 + t : this.live.doc.statuses.indexOf(r.status) / 100;
-    return {rank, width, isLate: this.late.has(key), name: `${r.status} r${Math.floor(t * 20 + 0.5)}${width < 4 ? ' thin' : ''}${isBreaking ? ' breaks' : ''}`};
+    return {rank, width, isLate: this.late.has(key), name: `${r.status} r${floor(t * 16 + 0.5)}${width < 4 ? ' thin' : ''}${isBreaking ? ' breaks' : ''}`};
   }
   draw(node, {width, name, isLate}) {
     put(node, 'class', `w ${name}${isLate ? ' late' : ''}`);
-    put(node.children[1], 'stroke-width', r2(width + 4));
-    put(node.children[2], 'stroke-width', r2(width));
+    put(node.children[0], 'stroke-width', r2(width + 4));
+    put(node.children[1], 'stroke-width', r2(width));
   }
   textsOf(label, r, isMoved) {
     const value = r.value && summary(r.value, r.shape, r.dtype);
@@ -79,7 +80,7 @@ class Picture {
     if (next) put(next, 'x', r2(+text.getAttribute('x') + 9 * said.length + 12));
   }
   sliders(body, node, r) {
-    const isLevel = body.kind === 'level', top = r.gradient ? Math.max(0, ...Array.from(r.gradient, Math.abs).filter(finite)) : 0;
+    const isLevel = body.kind === 'level', top = r.gradient ? max(0, ...Array.from(r.gradient, abs).filter(finite)) : 0;
     body.tracks.forEach((track, k) => {
       const slider = node.children[k], x = r.value[k], g = r.gradient ? r.gradient[k] : 0;
       const [filled, arrow, across, down] = sliderParts(isLevel, track, x, top && finite(g) ? g / top : 0, body.range);
@@ -95,7 +96,7 @@ class Picture {
   // What is seen.
   look(box) { this.box = box; this.svg.setAttribute('viewBox', box.join(' ')); }
   zoom(factor, at = {x: this.box[0] + this.box[2] / 2, y: this.box[1] + this.box[3] / 2}) {
-    const [x, y, w, h] = this.box, by = Math.min(Math.max(factor, w / (8 * this.fit[2])), w / 40);
+    const [x, y, w, h] = this.box, by = min(max(factor, w / (8 * this.fit[2])), w / 40);
     this.look([at.x - (at.x - x) / by, at.y - (at.y - y) / by, w / by, h / by]);
   }
   at(event) { const m = this.svg.getScreenCTM().inverse(); return {x: event.clientX * m.a + m.e, y: event.clientY * m.d + m.f}; }
@@ -116,7 +117,7 @@ class Page {
   choose(k) {
     this.shown = k;
     this.pictures.forEach((picture, j) => { picture.svg.toggleAttribute('hidden', j !== k); });
-    document.querySelectorAll('[role=tab]').forEach((tab, j) => { tab.setAttribute('aria-selected', j === k); tab.tabIndex = j === k ? 0 : -1; });
+    $$('[role=tab]').forEach((tab, j) => { tab.setAttribute('aria-selected', j === k); tab.tabIndex = j === k ? 0 : -1; });
     if (this.isMoved) this.picture.show(true);
   }
   soon() {
@@ -145,7 +146,7 @@ class Page {
         put(row, name, !items ? null : isLong ? `[${this.live.machine.texts(this.live.views[view], EDITED)}]` : list(items));
         put(row, name + '-norm', items && items.length > EDITED ? exact(norm(items)) : null);
       };
-      row.dataset.status = r.status;
+      put(row, 'data-status', r.status);
       told('data-value', r.value, entry ? entry[0] : -1);
       told('data-gradient', r.gradient, -1);
       const g = gradientText(r.status, r.gradient && summary(r.gradient, r.shape, r.dtype));
@@ -166,28 +167,29 @@ class Page {
   // Step backward: gradients that the steps have not reached are faint.
   back(step) {
     const {order} = this.live.doc;
-    this.step = Math.max(-1, Math.min(step, order.length - 1));
+    this.step = max(-1, min(step, order.length - 1));
     const done = new Set(order.slice(0, this.step + 1)), isOn = this.step >= 0;
     for (const picture of this.pictures) {
       picture.blocks.forEach(b => b.classList.toggle('lit', isOn && (b.dataset.result || b.dataset.path) === order[this.step]));
       picture.late = new Set(picture.script.wires.filter(key => isOn && !done.has(key.split('>').pop().replace(/\.[^.]*$/, ''))));
       picture.show(this.isMoved);
     }
-    say(isOn ? filled(words.step, {step: this.step + 1, count: order.length, block: order[this.step]}) : '');
+    say(isOn ? filled(words.step, {step: this.step + 1, count: order.length, 'block': order[this.step]}) : '');
   }
 }
 
 function interact(page) {
   const {live} = page, main = document.querySelector('main'), card = $('card'), points = new Map();
   let drag = null, pinned = null, over = null;
+  const on = (at, kind, call) => at.addEventListener(kind, call, {passive: false});
   const pathOf = block => block.dataset.path, resultOf = block => block.dataset.result || block.dataset.path;
   const list = items => Array.from(items.slice(0, LISTED), fmt).join('  ') + (items.length > LISTED ? ` \u2026 (${items.length})` : '');
   const told = (title, r) => `<b>${safe(title)}</b> <span>${safe(r.dtype)} [${shapeText(r.shape)}]</span><dl><dt>${safe(words.value)}<dd>${r.value ? list(r.value) : '?'}<dt>\u2202L<dd>${safe(r.status === 'flow' || r.status === 'zero' || r.status === 'nonfinite' ? list(r.gradient) : words.labels[r.status])}</dl>${safe(words.sentences[r.status])}`;
   const near = box => {
     card.hidden = false;
     put(card, 'style', null);
-    const x = Math.max(4, Math.min(box.left, innerWidth - card.offsetWidth - 8));
-    const y = box.bottom + 10 + card.offsetHeight > innerHeight ? Math.max(4, box.top - card.offsetHeight - 10) : box.bottom + 10;
+    const x = max(4, min(box.left, innerWidth - card.offsetWidth - 8));
+    const y = box.bottom + 10 + card.offsetHeight > innerHeight ? max(4, box.top - card.offsetHeight - 10) : box.bottom + 10;
     card.style.transform = `translate(${x}px,${y}px)`;
   };
   const hide = () => { if (!pinned) { card.hidden = true; over = null; } };
@@ -212,15 +214,15 @@ function interact(page) {
     return {slider, body, n: [...slider.parentNode.children].indexOf(slider), isStuck: slider.getAttribute('aria-disabled') === 'true'};
   };
   const slide = ({body, n}, number) => {
-    const source = live.sources.get(body.source), numbers = Array.from(source.numbers), [low, high] = body.range;
+    const source = live.sources.get(body.path), numbers = Array.from(source.numbers), [low, high] = body.range;
     const whole = source.dtype.includes('int') ? Math.round(number) : number;
-    numbers[n] = Math.min(Math.max(finite(whole) ? whole : low, low), high);
-    page.change(body.source, numbers);
+    numbers[n] = min(max(finite(whole) ? whole : low, low), high);
+    page.change(body.path, numbers);
   };
   const byKey = (s, steps) => {
-    const source = live.sources.get(s.body.source), [low, high] = s.body.range, x = source.numbers[s.n];
+    const source = live.sources.get(s.body.path), [low, high] = s.body.range, x = source.numbers[s.n];
     let by = (high - low) * steps / 100;
-    if (source.dtype.includes('int') && Math.abs(by) < 1) by = Math.sign(by);
+    if (source.dtype.includes('int') && abs(by) < 1) by = Math.sign(by);
     slide(s, x + (source.dtype.includes('int') ? Math.round(by) : by));
   };
   // Fields for the numbers of other sources.
@@ -243,26 +245,26 @@ function interact(page) {
     const number = {nan: NaN, inf: Infinity, '-inf': -Infinity}[text.toLowerCase()] ?? (text ? Number(text.replace(MINUS, '-')) : NaN);
     const isKnown = /^nan$/i.test(text) || number === number, isWhole = !source.dtype.includes('int') || Number.isInteger(number);
     field.setAttribute('aria-invalid', !(isKnown && isWhole));
-    if (!isKnown || !isWhole) return say(filled(words.wrong, {text}));
+    if (!isKnown || !isWhole) return say(filled(words.wrong, {'text': text}));
     const numbers = Array.from(source.numbers);
     numbers[fields.indexOf(field)] = number;
     page.change(path, numbers);
     field.value = exact(live.sources.get(path).numbers[fields.indexOf(field)]);
   };
 
-  main.addEventListener('pointerdown', e => {
+  on(main, 'pointerdown', e => {
     if (e.target.closest('#card')) return;
     if (pinned) close();
     points.set(e.pointerId, e);
     hide();
     const s = sliderOf(e.target), block = e.target.closest('.b');
     drag = null;
-    if (s && !s.isStuck && e.button === 0) { s.slider.focus(); drag = {s, at: page.picture.at(e), from: live.sources.get(s.body.source).numbers[s.n]}; }
+    if (s && !s.isStuck && e.button === 0) { s.slider.focus(); drag = {s, at: page.picture.at(e), from: live.sources.get(s.body.path).numbers[s.n]}; }
     else if (s && s.isStuck) say(words.stuck);
     else if (!block) drag = {pan: page.picture.at(e)};
     if (drag) main.setPointerCapture(e.pointerId);
   });
-  main.addEventListener('pointermove', e => {
+  on(main, 'pointermove', e => {
     if (!points.has(e.pointerId)) {
       if (pinned || drag) return;
       const node = e.target.closest && e.target.closest('.l,.w,.b');
@@ -287,19 +289,19 @@ function interact(page) {
     }
   });
   const up = e => { points.delete(e.pointerId); drag = null; };
-  main.addEventListener('pointerup', up);
-  main.addEventListener('pointercancel', up);
-  main.addEventListener('pointerleave', hide);
-  main.addEventListener('click', e => { const stop = e.target.closest('.stop'); if (stop) { stop.focus(); page.toggle(stop); } });
-  main.addEventListener('dblclick', e => { const block = e.target.closest('.b'); if (block && !e.target.closest('.sl')) edit(block); });
-  main.addEventListener('wheel', e => {
+  on(main, 'pointerup', up);
+  on(main, 'pointercancel', up);
+  on(main, 'pointerleave', hide);
+  on(main, 'click', e => { const stop = e.target.closest('.stop'); if (stop) { stop.focus(); page.toggle(stop); } });
+  on(main, 'dblclick', e => { const block = e.target.closest('.b'); if (block && !e.target.closest('.sl')) edit(block); });
+  on(main, 'wheel', e => {
     if (document.body.classList.contains('embed') && !e.ctrlKey && !main.contains(document.activeElement)) return;
     e.preventDefault();
-    page.picture.zoom(Math.exp(-e.deltaY * (e.ctrlKey ? 0.01 : 0.0015)), page.picture.at(e));
-  }, {passive: false});
-  main.addEventListener('focusin', e => { if (!pinned && !drag && e.target.matches('.b:focus-visible')) show(e.target, e.target.getBoundingClientRect()); });
-  main.addEventListener('focusout', hide);
-  card.addEventListener('keydown', e => {
+    page.picture.zoom(exp(-e.deltaY * (e.ctrlKey ? 0.01 : 0.0015)), page.picture.at(e));
+  });
+  on(main, 'focusin', e => { if (!pinned && !drag && e.target.matches('.b:focus-visible')) show(e.target, e.target.getBoundingClientRect()); });
+  on(main, 'focusout', hide);
+  on(card, 'keydown', e => {
     if (e.key === 'Escape') close();
     else if (e.key === 'Enter' && e.target.matches('input')) apply(e.target);
     else return;
@@ -314,7 +316,7 @@ function interact(page) {
     else slide(s, s.body.range[e.key === 'Home' ? 0 : 1]);
     return true;
   };
-  document.addEventListener('keydown', e => {
+  on(document, 'keydown', e => {
     if (e.target.closest('input,button,summary,[role=tab]') && e.key !== 'Escape' && e.key !== ',' && e.key !== '.') return;
     const s = main.contains(e.target) && sliderOf(e.target), block = main.contains(e.target) && e.target.closest('.b');
     const [x, y, w, h] = page.picture.box, way = {ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0]}[e.key];
@@ -332,8 +334,8 @@ function interact(page) {
   });
   const actions = {back: () => page.back(page.step - 1), on: () => page.back(page.step + 1), all: () => page.back(-1), reset: () => page.reset(),
     fit: () => page.picture.look([...page.picture.fit]), nearer: () => page.picture.zoom(1.3), farther: () => page.picture.zoom(1 / 1.3)};
-  document.querySelectorAll('button[data-do]').forEach(button => { button.onclick = actions[button.dataset.do]; });
-  const tabs = [...document.querySelectorAll('[role=tab]')];
+  $$('button[data-do]').forEach(button => { button.onclick = actions[button.dataset.do]; });
+  const tabs = $$('[role=tab]');
   tabs.forEach((tab, k) => {
     tab.onclick = () => page.choose(k);
     tab.onkeydown = e => {
@@ -341,21 +343,21 @@ function interact(page) {
       if (next !== undefined && tabs[next]) { tabs[next].focus(); page.choose(next); }
     };
   });
-  page.details.addEventListener('toggle', () => { if (page.details.open) page.table(); });
+  on(page.details, 'toggle', () => { if (page.details.open) page.table(); });
   // A screen that is too small for the whole page begins where it can be read, at the loss.
-  const {picture} = page, shown = picture.svg.getBoundingClientRect(), [x, y, w, h] = picture.fit, scale = Math.min(shown.width / w, shown.height / h);
-  if (scale < 0.6 && shown.width) {
+  const {picture} = page, shown = picture.svg.getBoundingClientRect(), [x, y, w, h] = picture.fit, scale = min(shown.width / w, shown.height / h);
+  if (scale < 0.6 && shown.width && innerWidth < 700) {
     const loss = picture.blocks.find(b => live.doc.losses.includes(resultOf(b))) || picture.blocks.at(-1);
     const box = loss ? loss.getBBox() : {x, y, width: 0, height: 0}, m = loss ? loss.transform.baseVal[0].matrix : {e: 0, f: 0};
     const wide = shown.width / 0.85, tall = shown.height / 0.85;
-    picture.look([Math.min(Math.max(m.e + box.width / 2 - wide * 0.7, x), Math.max(x, x + w - wide)), Math.min(Math.max(m.f + box.height / 2 - tall / 2, y), Math.max(y, y + h - tall)), wide, tall]);
+    picture.look([min(max(m.e + box.width / 2 - wide * 0.7, x), max(x, x + w - wide)), min(max(m.f + box.height / 2 - tall / 2, y), max(y, y + h - tall)), wide, tall]);
   }
 }
 
 (async () => {
   try {
     const [doc, memories] = await Live.unpacked($('data').textContent);
-    words = doc.words;
+    words = doc['words'];
     const page = window.page = new Page(new Live(doc, memories));
     interact(page);
     document.documentElement.dataset.live = 'yes';

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,6 +90,19 @@ def test_numbers_typed_into_fields_are_those_of_a_feed(browser: Browser, tmp_pat
         browser.run("page.change(arguments[0], arguments[1])", path, other.ravel().astype(float).tolist())
     browser.frames()
     assert not faults(browser, graph)
+
+
+def test_a_page_and_its_script_are_small(qapp: object) -> None:
+    text = html_page(example("softmax_stable"), "softmax_stable").text
+    assert len(text.encode()) <= 60 * 1024
+    (code,) = re.findall(r"id=code>([^<]*)<", text)
+    assert len(zlib.decompress(base64.b64decode(code), -15)) <= 40 * 1024
+
+
+def test_the_same_graph_gives_the_same_page() -> None:
+    pages = [html_page(example("gan_stop"), "gan").text for _ in range(2)]
+    assert pages[0] == pages[1]
+    assert str(Path.home()) not in pages[0]
 
 
 def test_keys_move_a_slider_by_a_hundredth_and_a_tenth_of_its_range(browser: Browser, tmp_path: Path) -> None:

@@ -21,17 +21,20 @@ from PySide6.QtGui import (
     QPolygonF,
     QTextLayout,
     QTextOption,
+    QTransform,
 )
 
 from gradwire.app.look.icons import IconPainter, icon_source
-from gradwire.app.look.svg.svg_styles import Styles, number
+from gradwire.app.look.svg.svg_styles import Styles, coordinate
 from gradwire.app.look.theme import load_fonts
 
 _NO_PEN = QPen(Qt.PenStyle.NoPen)
 _ICON = re.compile(r"<svg[^>]*?(viewBox=\"[^\"]*\")[^>]*>(.*)</svg>", re.S)
-_PATH = re.compile(r"<path class=\"(\w+)\" d=\"([^\"]*)\"/>")
+_PATH = re.compile(r"<path class=\"(\w+)\" d=\"([^\"]*)\"( transform=\"[^\"]*\")?/>")
 # Letters of a path from which on a reference to it is shorter.
 _LONG = 24
+# Texts of so few letters are about as wide in any font.
+_FEW = 3
 _ROOT_OF_ICON = re.compile(r"\s(fill|stroke|stroke-width|stroke-linecap|stroke-linejoin)=\"[^\"]*\"")
 
 
@@ -48,6 +51,8 @@ class SvgPainter(IconPainter):
         self.parts: list[str] = []
         self.symbols: dict[str, str] = {}
         self.clips: list[str] = []
+        # How many parts there were after the last lines.
+        self._lines_end = -1
         # How many groups each `restore` closes.
         self._open = [0]
 
@@ -55,6 +60,7 @@ class SvgPainter(IconPainter):
         """Returns the elements since the last call."""
         text = "".join(self.parts)
         self.parts.clear()
+        self._lines_end = -1
         return text
 
     # Qt's names and overloads follow; Any: those of QPainter.
@@ -116,12 +122,12 @@ class SvgPainter(IconPainter):
         else:
             box = QRectF(*arguments)
         box = self.worldTransform().mapRect(box)
-        middle = f'cx="{number(box.center().x())}" cy="{number(box.center().y())}"'
+        middle = f'cx="{coordinate(box.center().x())}" cy="{coordinate(box.center().y())}"'
         look = self._shape(self.pen(), self.brush())
         if abs(box.width() - box.height()) < 0.01:
-            self.parts.append(f'<circle class="{look}" {middle} r="{number(box.width() / 2)}"/>')
+            self.parts.append(f'<circle class="{look}" {middle} r="{coordinate(box.width() / 2)}"/>')
         else:
-            radii = f'rx="{number(box.width() / 2)}" ry="{number(box.height() / 2)}"'
+            radii = f'rx="{coordinate(box.width() / 2)}" ry="{coordinate(box.height() / 2)}"'
             self.parts.append(f'<ellipse class="{look}" {middle} {radii}/>')
 
     def drawLine(self, *arguments: Any) -> None:
@@ -129,12 +135,19 @@ class SvgPainter(IconPainter):
         self.drawLines([QLineF(*arguments)])
 
     def drawLines(self, *arguments: Any) -> None:
-        """Draws several lines as one element."""
+        """Draws several lines as one element; those that follow lines of the same opaque look join them."""
         path = QPainterPath()
         for line in _lines(arguments[0]):
             path.moveTo(line.p1())
             path.lineTo(line.p2())
-        self._path(path, self.pen(), None)
+        pen, before = self.pen(), self._lines_end
+        self._path(path, pen, None)
+        is_opaque = pen.color().alpha() == 255 and self.opacity() >= 1 and pen.style() is Qt.PenStyle.SolidLine
+        if is_opaque and before == len(self.parts) - 1 > 0:
+            joined = _joined(*self.parts[-2:])
+            if joined:
+                self.parts[-2:] = [joined]
+        self._lines_end = len(self.parts) if is_opaque else -1
 
     def drawPolyline(self, *arguments: Any) -> None:
         """Draws a line through points."""
@@ -195,13 +208,17 @@ class SvgPainter(IconPainter):
         return self.styles.shape(pen, brush, self._scale(), self.opacity())
 
     def _path(self, path: QPainterPath, pen: QPen, brush: QBrush | None) -> None:
-        look, data = self._shape(pen, brush), path_data(self.worldTransform().map(path))
-        self.parts.append(f'<path class="{look}" d="{data}"/>')
+        look, to_page = self._shape(pen, brush), self.worldTransform()
+        # What is only moved keeps its letters: blocks of one size share their outlines.
+        is_moved = to_page.type() is QTransform.TransformationType.TxTranslate
+        data = path_data(path if is_moved else to_page.map(path))
+        moved = f' transform="translate({coordinate(to_page.dx())} {coordinate(to_page.dy())})"' if is_moved else ""
+        self.parts.append(f'<path class="{look}" d="{data}"{moved}/>')
 
     def _rect(self, box: QRectF, pen: QPen, brush: QBrush, radius: float = 0.0) -> None:
         seen = self.worldTransform().mapRect(box)
         round_by = min(radius, box.width() / 2, box.height() / 2) * self._scale()
-        corner = f' rx="{number(round_by)}"' if round_by else ""
+        corner = f' rx="{coordinate(round_by)}"' if round_by else ""
         self.parts.append(f'<rect class="{self._shape(pen, brush)}" {_box(seen)}{corner}/>')
 
     def _line(self, x: float, y: float, text: str, share: float = 0.0) -> None:
@@ -213,11 +230,13 @@ class SvgPainter(IconPainter):
         width = QFontMetricsF(self.font()).horizontalAdvance(text) * scale
         anchor = {0.0: "", 0.5: "middle", 1.0: "end"}[share]
         look = self.styles.text(self.pen().color(), self.font(), scale, self.opacity(), anchor)
-        place = f'x="{number(at.x())}" y="{number(at.y())}"'
-        wide = f'textLength="{number(width)}"'
-        # Letters of other fonts are as wide as each other in fixed pitch; others would stand too near to each other.
-        wide += "" if self.font().family() == load_fonts()["mono"] else ' lengthAdjust="spacingAndGlyphs"'
-        self.parts.append(f'<text class="{look}" {place} {wide}>{escape(text)}</text>')
+        place = f'x="{coordinate(at.x())}" y="{coordinate(at.y())}"'
+        # Of fixed pitch, other fonts are as wide.
+        is_mono = self.font().family() == load_fonts()["mono"]
+        wide = (
+            "" if is_mono or len(text) <= _FEW else f' textLength="{coordinate(width)}" lengthAdjust="spacingAndGlyphs"'
+        )
+        self.parts.append(f'<text class="{look}" {place}{wide}>{escape(text)}</text>')
 
     def _wrapped(self, width: float, text: str) -> list[str]:
         """Returns the lines into which Qt breaks a text."""
@@ -286,10 +305,18 @@ def with_shared_paths(content: str) -> tuple[str, str]:
 
     def shared(item: re.Match[str]) -> str:
         number = numbers.get(item[2])
-        return item[0] if number is None else f'<use class="{item[1]}" xlink:href="#p{number}"/>'
+        return item[0] if number is None else f'<use class="{item[1]}" xlink:href="#p{number}"{item[3] or ""}/>'
 
     definitions = "".join(f'<path id="p{number}" d="{data}"/>' for data, number in numbers.items())
     return _PATH.sub(shared, content), definitions
+
+
+def _joined(first: str, second: str) -> str:
+    """Returns two paths of one look as one; "" if they are none."""
+    one, two = _PATH.fullmatch(first), _PATH.fullmatch(second)
+    if one is None or two is None or one.group(1, 3) != two.group(1, 3):
+        return ""
+    return f'<path class="{one[1]}" d="{one[2]}{two[2]}"{one[3] or ""}/>'
 
 
 def hash_of(text: str) -> str:
@@ -314,11 +341,11 @@ def _symbol(name: str) -> str:
 
 def _box(box: QRectF) -> str:
     sides = zip(("x", "y", "width", "height"), (box.left(), box.top(), box.width(), box.height()), strict=True)
-    return " ".join(f'{name}="{number(value)}"' for name, value in sides)
+    return " ".join(f'{name}="{coordinate(value)}"' for name, value in sides)
 
 
 def _pair(item: Any) -> str:  # Any: an element of a path
-    return f"{number(item.x)} {number(item.y)}"
+    return f"{coordinate(item.x)} {coordinate(item.y)}"
 
 
 def _lines(given: Any) -> Iterable[QLineF]:  # Any: as QPainter.drawLines takes them

@@ -23,10 +23,15 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 Paint = Callable[[QColor], tuple[str, float]]
 
 
-def number(value: float) -> str:
-    """Returns a coordinate in few letters, to a hundredth of a px."""
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
+def number(value: float, digits: int = 2) -> str:
+    """Returns a size in few letters."""
+    text = f"{value:.{digits}f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
+
+
+def coordinate(value: float) -> str:
+    """Returns a coordinate in few letters, to a tenth of a px."""
+    return number(value, 1)
 
 
 def plain_paint(color: QColor) -> tuple[str, float]:
@@ -35,10 +40,13 @@ def plain_paint(color: QColor) -> tuple[str, float]:
 
 
 class Styles:
-    """Classes by what they say; `paint` writes colours, and names begin with `prefix`."""
+    """Classes by what they say; `paint` writes colours, and names begin with `prefix`.
 
-    def __init__(self, paint: Paint = plain_paint, prefix: str = "") -> None:
-        self._paint, self._prefix = paint, prefix
+    Without `has_fonts` texts are of fixed pitch unless they have the variable `--ui`: the sheet around says the rest.
+    """
+
+    def __init__(self, paint: Paint = plain_paint, prefix: str = "", has_fonts: bool = True) -> None:
+        self._paint, self._prefix, self._has_fonts = paint, prefix, has_fonts
         self._names: dict[str, str] = {}
 
     def name(self, text: str) -> str:
@@ -63,11 +71,15 @@ class Styles:
         """Returns the class of a text."""
         px = QFontInfo(font).pixelSize() * scale
         is_mono = font.family() == load_fonts()["mono"]
-        parts = [*self._color("fill", color), f"font:{font.weight().value} {number(px)}px {_families(is_mono)}"]
-        if is_mono:
-            parts.append('font-feature-settings:"calt" 0,"zero" 1')
+        parts = [*self._color("fill", color), *self._font(is_mono, f"{font.weight().value}", f"{number(px)}px")]
         parts += [f"text-anchor:{anchor}"] if anchor else []
         return self.name(";".join([*parts, *_opacity(opacity)]))
+
+    def _font(self, is_mono: bool, weight: str, size: str) -> list[str]:
+        if not self._has_fonts:
+            return [f"font-size:{size};font-weight:{weight}", *([] if is_mono else ["font-family:var(--ui)"])]
+        features = ['font-feature-settings:"calt" 0,"zero" 1'] if is_mono else []
+        return [f"font:{weight} {size} {_families(is_mono)}", *features]
 
     def icon(self, color: QColor, opacity: float) -> str:
         """Returns the class of an icon, whose strokes have the current colour."""

@@ -166,8 +166,11 @@ class BlockPainter:
         # Two offset copies stand for a blur of 5 px: a real one would cost more than the block.
         shadow = QColor(self._theme.color("shadow"))
         shadow.setAlpha(shadow.alpha() // 3)
-        for offset in (2.0, 4.0):
-            painter.fillPath(outline.translated(0, offset), shadow)
+        painter.save()
+        for _ in range(2):
+            painter.translate(0, 2)
+            painter.fillPath(outline, shadow)
+        painter.restore()
 
     def _border(self, block: Block, is_stop: bool, is_passed: bool) -> QPen:
         theme, look = self._theme, self._look

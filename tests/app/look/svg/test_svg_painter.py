@@ -57,7 +57,7 @@ def test_the_wall_of_a_stop_is_clipped_to_its_box(softmax: str) -> None:
     root = ElementTree.fromstring(softmax)
     (clip,) = root.iter(f"{SVG}clipPath")
     (walled,) = [item for item in root.iter(f"{SVG}g") if item.get("clip-path") == f"url(#{clip.get('id')})"]
-    assert len(walled) > 5
+    assert (walled[0].get("d") or "").count("M") > 5
     assert clip[0].get("width") == "13"
 
 
@@ -75,7 +75,7 @@ def test_a_path_that_is_drawn_twice_stands_once(painter: SvgPainter) -> None:
     path.cubicTo(10, 10, 20, 20, 33.333, 44.444)
     for width in (6, 2):
         painter.strokePath(path, QPen(RED, width))
-    assert [item.get("d") for item in drawn(painter).iter(f"{SVG}path")] == ["M0 0C10 10 20 20 33.33 44.44"]
+    assert [item.get("d") for item in drawn(painter).iter(f"{SVG}path")] == ["M0 0C10 10 20 20 33.3 44.4"]
 
 
 @pytest.mark.parametrize(
@@ -90,11 +90,11 @@ def test_a_text_is_as_wide_as_in_the_program(
     painter: SvgPainter, flag: Qt.AlignmentFlag, x: str, anchor: str | None
 ) -> None:
     painter.setFont(font("ui", 12, 600))
-    painter.drawText(QRectF(10, 0, 40, 20), flag, "Exp")
+    painter.drawText(QRectF(10, 0, 40, 20), flag, "Sigmoid")
     root = drawn(painter)
     (text,) = root.iter(f"{SVG}text")
-    assert text.text == "Exp" and text.get("x") == x
-    assert float(text.get("textLength", "nan")) == pytest.approx(text_width("ui", 12, 600, "Exp"), abs=0.01)
+    assert text.text == "Sigmoid" and text.get("x") == x
+    assert float(text.get("textLength", "nan")) == pytest.approx(text_width("ui", 12, 600, "Sigmoid"), abs=0.06)
     rules = root.findtext(f"{SVG}style") or ""
     assert (f"text-anchor:{anchor}" in rules) is (anchor is not None)
 
