@@ -150,11 +150,12 @@ def Scan(
 ) -> tuple[Array, ...]:
     """A page used for several rounds in a row, as a loop with carried values: a recurrence, an iteration, an RNN.
 
-    An input and an output of the page with one name are carried: round 0 gets what is wired in, each further round the
-    result of the one before, and the port gives that of the last. Of the inputs in `each`, round i gets element i of
-    axis 0; other inputs are the same in every round. The outputs in `collect` are those of all rounds, stacked on a new
-    axis 0. With `stop_every` k, what is carried into rounds k, 2k and so on passes a StopGradient: truncated
-    backpropagation through time. Values and gradients are those of the pages one behind the other.
+    There are `times` rounds. An input and an output of the page with one name are carried: round 0 receives what is
+    wired in, each further round the result of the one before, and the port gives that of the last. Of the inputs in
+    `each`, round i receives element i of axis 0; other inputs are the same in every round. The outputs in `collect` are
+    those of all rounds, stacked on a new axis 0. With `stop_every` k, what is carried into rounds k, 2k and so on
+    passes a StopGradient: truncated backpropagation through time. Values and gradients are those of the pages one
+    behind the other.
     """
     raise ValueProblem("it needs a graph that has the page")
 

@@ -212,7 +212,9 @@ class StatusBar(QStatusBar):
             blocked = int(np.count_nonzero(results.wire_status == STATUS_ROW[Status.BLOCKED]))
         stops = tr_count("{count} StopGradient", "{count} StopGradients", counts.stops)
         text = tr("{stops}, {wires} blocked", stops=stops, wires=_wires(blocked))
-        if self._session.runs.ignores_stops:
+        if not counts.stops:  # The rounds of a loop and pages with own gradients block wires, too.
+            text = tr("{wires} blocked", wires=_wires(blocked))
+        elif self._session.runs.ignores_stops:
             text = tr("{stops} ignored", stops=stops)
         if self._session.walk.is_on:
             self._items["stops"].show_text(tr("Step mode pauses editing"))

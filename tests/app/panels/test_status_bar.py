@@ -24,6 +24,7 @@ from gradwire.engine.edits import edits
 from gradwire.engine.executors.chosen import EXECUTOR
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
+from tests.engine.own_gradients import of_cube
 
 
 class Silent:
@@ -85,6 +86,14 @@ def test_a_graph_that_is_well(bar: StatusBar) -> None:
     assert text(bar, "device") == f"CPU, {EXECUTOR}"
     assert text(bar, "saved") == "Saved"
     assert not alarm_of(bar).isVisible()
+
+
+def test_what_a_page_with_its_own_gradient_blocks_is_no_stop(qtbot: QtBot) -> None:
+    session = Session(of_cube(), InlineEvaluator)
+    bar = StatusBar(session, Appearance("dark"))
+    qtbot.addWidget(bar)
+    assert re.fullmatch(r"\d+ wires? blocked", text(bar, "stops"))
+    session.close()
 
 
 def test_forward_and_backward_are_told_apart_from_the_whole(bar: StatusBar, session: Session, qtbot: QtBot) -> None:
