@@ -28,7 +28,13 @@ def made(block: str, *inputs: Any, **parameters: Any) -> Any:  # Any: one tensor
         specs = [None if item is None else spec_of(item) for item in inputs]
         for spec in block_type.infer_outputs(specs, block_type.normalize(parameters)):
             refuse_large(block, spec.shape, spec.dtype)
-    return block_type(*inputs, **parameters)
+    found = block_type(*inputs, **parameters)
+    return tuple(map(_kept, found)) if isinstance(found, tuple) else _kept(found)
+
+
+def _kept(found: Any) -> Any:
+    """Returns a result; NumPy makes a scalar of an array without axes, and numbers have other rules for dtypes."""
+    return np.asarray(found) if isinstance(found, np.generic) else found
 
 
 def refuse_large(what: str, shape: Sequence[int], dtype: np.dtype[Any]) -> None:

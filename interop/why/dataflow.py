@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Final
 
@@ -10,6 +10,8 @@ from gradwire.engine.autodiff.expand import Instance, Link, PortName
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.evaluation.evaluate import Evaluation
 
+# Blocks that give the numbers of their first input another shape.
+SHAPING: Final = ("Transpose", "Reshape", "ExpandDims", "Squeeze", "BroadcastTo", "Cast", "Slice")
 _BORDERS: Final = (Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT)
 
 
@@ -42,6 +44,20 @@ class Dataflow:
     def readers(self, port: PortName) -> list[Link]:
         """Returns the wires along which blocks read a port; borders of pages are none."""
         return self._readers.get(port, [])
+
+    def uses(self, port: PortName) -> Iterator[PortName]:
+        """Yields the ports of the blocks that compute with a port; those that change its shape alone are passed."""
+        for link in self.readers(port):
+            path = link.target.path
+            for output in self.outputs(path):
+                yield from self.uses(output) if self.instances[path].block.type in SHAPING else (output,)
+
+    def shown(self, port: PortName) -> PortName:
+        """Returns the port that only changed its shape on its way to another one."""
+        source = self.source(port)
+        while self.instances[source.path].block.type in SHAPING and self.inputs(source.path):
+            source = self.inputs(source.path)[0]
+        return source
 
     def inner(self, path: str) -> str:
         """Returns the first block that reads what a border of a page passes on; any other block itself."""

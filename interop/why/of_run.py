@@ -24,6 +24,7 @@ from gradwire.interop.why.sizes import Sizes
 
 LOSS: Final = "loss"
 FROZEN: Final = "It is not trained: requires_grad is False."
+SHIFT: Final = "Its terms cancel: what follows takes the same amount away again, so it has no effect on the loss."
 
 
 class RunFindings:
@@ -114,9 +115,9 @@ class RunFindings:
         state = State.ZERO
         if root.kind is Kind.AT_OPTIMUM and Claim.INDEPENDENT not in root.claims:
             state = State.AT_REST
-        elif root.kind is Kind.CANCELLED and self._is_shift(port, root):
+        elif root.kind is Kind.CANCELLED and self._is_shift(port):
             state = State.HARMLESS
-            reason = "Its terms cancel: what follows takes the same amount away again, so it has no effect on the loss."
+            reason = SHIFT
         elif (gate := self._words.zero_parameter(root)) is not None and self._result(gate).status is Status.FLOW:
             state = State.ZERO_AT_FIRST
             reason = f"{reason} That receives a gradient, so this ends with the first step."
@@ -131,12 +132,10 @@ class RunFindings:
                 return factor
         return _ended(why_zero(self._run, port)[-1])
 
-    def _is_shift(self, port: PortName, root: Reason) -> bool:
-        """Returns whether a gradient cancels only where it is summed for this parameter, as that of a bias before a
+    def _is_shift(self, port: PortName) -> bool:
+        """Returns whether a gradient cancels where it is summed for this parameter, as that of a bias before a
         normalisation does: what reads it receives a gradient."""
-        readers = {link.target.path for link in self._flow.readers(port)}
-        outputs = self._flow.outputs(root.at[0]) if root.at[0] in readers else []
-        return any(self._result(output).status is Status.FLOW for output in outputs)
+        return any(self._result(output).status is Status.FLOW for output in self._flow.uses(port))
 
     @cached_property
     def _sizes(self) -> Sizes:

@@ -23,7 +23,6 @@ _RECTIFIERS: Final = ("Relu", "Relu6")
 _CLIPS: Final = ("ClipByValue", "Relu6")
 # What writes over a tensor.
 _OVERWRITING: Final = ("zero_", "fill_", "copy_")
-_SHAPES: Final = ("Transpose", "Reshape", "ExpandDims", "Squeeze", "BroadcastTo", "Cast", "Slice")
 _NO_GRAD: Final = "no_grad"
 # What 0 / 0 means in an operation.
 _OF_LABELS: Final = "No label counts: all are ignore_index, or have the weight 0."
@@ -148,7 +147,7 @@ class Words:
         source = None if instance is None or zero is None else instance.inputs.get(zero.port)
         if zero is None or source is None:
             return spot, f"{named} multiplies the gradient by 0."
-        direct, source = self.shown(source), self._maker(source)
+        direct, source = self._flow.shown(source), self._maker(source)
         extent = "0 everywhere" if zero.is_all else "0 where it counts"
         maker = self._instances[source.path]
         is_variable = maker.type is not None and maker.type.is_variable
@@ -177,13 +176,6 @@ class Words:
             if not zeros or (len(zeros) < len(inputs) and not is_product):
                 return source
             source = zeros[0]
-
-    def shown(self, source: PortName) -> PortName:
-        """Returns the port that only changed its shape on its way to another one."""
-        source = self._flow.source(source)
-        while len(inputs := self._flow.inputs(source.path)) == 1 and self._instances[source.path].block.type in _SHAPES:
-            source = inputs[0]
-        return source
 
     def _value(self, name: PortName) -> Array | None:
         return self._run.tensor(name, is_gradient=False)

@@ -23,6 +23,8 @@ _FAINT: Final = 1e-6
 # A gradient explodes if it is so many times the parameter, and grew so much over steps that enlarge it; or if it is
 # enormous by itself. Units of the second: numbers, or times the parameter.
 _STEEP: Final = 1e3
+# Parameters that begin at 0 count as of this size.
+_SMALL: Final = 0.1
 _GROWN, _LEAST_STEPS = 1e5, 5
 _ENORMOUS: Final = 1e6
 # A spot that changes a gradient again and again is told first. Units: the logarithm of the ratio.
@@ -146,7 +148,7 @@ class Sizes:
         for path, instance in self._flow.instances.items():
             if self._words.spot(path).operation == "batch_norm" and instance.block.type == "BatchNormalization":
                 mean = self._flow.source(instance.inputs["mean"])
-                if self._flow.instances[self._words.shown(mean).path].role is Role.SOURCE:
+                if self._flow.instances[self._flow.shown(mean).path].role is Role.SOURCE:
                     return True
         return False
 
@@ -166,7 +168,7 @@ def is_unusual(size: float, top: float, weights: float) -> bool:
 
 
 def _is_large(size: float, weights: float) -> bool:
-    return size > max(1.0, _STEEP * weights)
+    return size > _STEEP * max(weights, _SMALL)
 
 
 def largest(array: Array | None) -> float:

@@ -83,6 +83,17 @@ def test_arguments_are_named_by_their_paths_and_blocks_have_lines() -> None:
     assert {block.extra.get("origin") for block in page.blocks.values()} >= {f"test_from_torch.py:{line}"}
 
 
+def test_a_batch_norm_that_is_called_twice_comes_in() -> None:
+    class Model(torch.nn.BatchNorm1d):  # type: ignore[name-defined, misc]  # PyTorch may be missing
+        def forward(self, x: Any) -> Any:
+            return super().forward(super().forward(x).square()).pow(3).sum()
+
+    model, x = Model(3), given(5, 3)
+    start = x.clone().requires_grad_()
+    model(start).backward()
+    np.testing.assert_allclose(gradients(gw.from_torch(Model(3), x))["x"], start.grad.numpy(), rtol=1e-4, atol=1e-4)
+
+
 def test_a_method_has_the_parameters_of_its_module() -> None:
     class Model(torch.nn.Linear):  # type: ignore[name-defined, misc]  # PyTorch may be missing
         def step(self, x: Any) -> Any:
