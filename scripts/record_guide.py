@@ -78,6 +78,19 @@ def stop_gradient(x: Tensor, y: Tensor) -> Found:
     return of_loss(tape, z, {"square.y": square}, x=x, y=y)
 
 
+def custom_gradient(v: Tensor) -> Found:
+    """Records a value that passes while its gradient is shortened."""
+
+    @tf.custom_gradient
+    def clip(x: Tensor) -> tuple[Tensor, Callable[[Tensor], Tensor]]:
+        return tf.identity(x), lambda arriving: tf.clip_by_norm(arriving, 0.5)
+
+    with tf.GradientTape() as tape:
+        clipped = clip(v * v)
+        y = clipped**2
+    return of_loss(tape, y, {"clip.y": clipped}, v=v)
+
+
 def two_tapes(x0: Tensor, x1: Tensor) -> Found:
     """Records one result on two tapes that watch one input each."""
     taped = {"watch_accessed_variables": False}
@@ -182,6 +195,7 @@ GUIDE: dict[str, Callable[..., Found]] = {
     "guide_1_stop_recording": stop_recording,
     "guide_2_reset": reset,
     "guide_3_stop_gradient": stop_gradient,
+    "guide_4_custom_gradient": custom_gradient,
     "guide_5_two_tapes": two_tapes,
     "guide_6_higher_order": higher_order,
     "guide_7_input_gradient": input_gradient,

@@ -60,6 +60,34 @@ def guide_3_stop_gradient(s: Shown) -> Facts:
     yield "Switch the stop off: y receives 18.", [s.off().gradient("y.y")]
 
 
+def guide_4_custom_gradient(s: Shown) -> Facts:
+    there = [s, *(s.given(v=v) for v in MOVED)]
+    pages = {page.name: page for page in s.graph.pages}
+    yield (
+        "The page clip lets every value pass, but has a rule of its own for the way back: another page, which shortens"
+        " what comes in to a length of 0.5.",
+        [np.abs(s.along("clip.x"))]
+        if pages["clip"].gradient == "clip_gradient" and all(i.value("clip.y") == i.value("square.y") for i in there)
+        else False,
+    )
+    v = s.value("v.y")
+    yield (
+        "8 comes in, 0.5 goes on, and v receives 2 where the slope of v to the power of 4 is 32.",
+        [s.along("fourth.x"), s.along("clip.x"), s.gradient("v.y"), 4, 4 * v**3],
+    )
+    yield "The rule is saved with the graph.", "own_gradients" in s.graph.saved_needs
+    small = s.given(v=0.4)
+    yield (
+        "Move v to 0.4: what comes in is shorter than 0.5, and nothing is cut.",
+        bool(small.along("fourth.x") < 0.5) and close(small.gradient("v.y"), 4 * 0.4**3),
+    )
+    yield "The value passes as it is.", all(i.value("clip.y") == i.value("square.y") for i in there)
+    yield (
+        "The incoming gradient, shortened to a length of 0.5 if it is longer.",
+        all(close(np.abs(i.along("clip.x")), min(0.5, np.abs(i.along("fourth.x")))) for i in (small, *there)),
+    )
+
+
 def guide_5_two_tapes(s: Shown) -> Facts:
     page = s.graph.pages[0]
     wired = {str(target): str(wire.source) for target, wire in page.wires.items()}
