@@ -23,7 +23,9 @@ NAMES = example_names()
 FOLDER = Path(__file__).parent
 # The examples of TensorFlow's guide are recorded by scripts/record_guide.py.
 GUIDE: dict[str, dict[str, Any]] = json.loads((FOLDER / "data" / "guide.json").read_text("utf-8"))
-RECORDED: dict[str, dict[str, Any]] = json.loads((FOLDER / "golden" / "gallery.json").read_text("utf-8")) | GUIDE
+# Pages with gradients of their own are recorded by scripts/record_own_examples.py.
+OWN: dict[str, dict[str, Any]] = json.loads((FOLDER / "data" / "own_examples.json").read_text("utf-8"))
+RECORDED: dict[str, dict[str, Any]] = json.loads((FOLDER / "golden" / "gallery.json").read_text("utf-8")) | GUIDE | OWN
 DRAWN = [key for key, found in RECORDED.items() if "grads" in found and key in NAMES]
 # Sums of exponentials over many terms: the order of the additions affects the last digits.
 ROUGHER = ("em_", "attention")
@@ -72,8 +74,9 @@ def test_the_values_inside_are_those_recorded(key: str) -> None:
         np.testing.assert_allclose(np.asarray(found), np.asarray(expected, float), rtol=1e-12, atol=1e-15)
 
 
-def test_every_example_of_the_guide_is_recorded() -> None:
-    assert GUIDE.keys() == {name for name in NAMES if example_topic(name) == "guide"}
+@pytest.mark.parametrize(("records", "topic"), [(GUIDE, "guide"), (OWN, "own_gradients")])
+def test_every_example_of_a_topic_is_recorded(records: dict[str, Any], topic: str) -> None:
+    assert records.keys() == {name for name in NAMES if example_topic(name) == topic}
 
 
 @pytest.mark.parametrize("name", NAMES)

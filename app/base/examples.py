@@ -52,6 +52,7 @@ _BEGINNINGS = {
     "newton": "second_order",
     "guide": "guide",
     "sg": "identities",
+    "own": "own_gradients",
     "where": "zeros",
     "causes": "zeros",
 }

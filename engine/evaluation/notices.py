@@ -26,7 +26,7 @@ def notices_of(lowered: Lowered, origins: Origins, seen: Mapping[Application, Ob
 
 
 def observations(lowered: Lowered, results: Results, faults: Faults) -> dict[Application, Observation]:
-    """Returns the observations of blocks about a successful run: their ties."""
+    """Returns the observations of blocks about a successful run: ties, but for those where nothing arrives by rule."""
     found = {}
     for application, path in lowered.owners.items():
         is_derivative = lowered.inferred.expanded.instances[path].role is Role.GRADIENTS
@@ -38,9 +38,15 @@ def observations(lowered: Lowered, results: Results, faults: Faults) -> dict[App
             continue
         arguments = [*arrange_inputs(application.type, inputs), *outputs]
         seen = faults.attempt(application, application.type.observed, *arguments, **application.parameters)
-        if seen is not None:
+        if seen is not None and not (seen.code == "tie" and _is_replaced(application, path, lowered)):
             found[application] = seen
     return found
+
+
+def _is_replaced(application: Application, path: str, lowered: Lowered) -> bool:
+    """Returns whether no gradient is shared or chosen at a block, because its page has a gradient of its own."""
+    is_inside = any(path.startswith(f"{use}/") for use in lowered.inferred.expanded.rules)
+    return is_inside and not any(output in lowered.backward.totals for output in application.outputs)
 
 
 def _unused_stops(lowered: Lowered) -> Iterator[Problem]:

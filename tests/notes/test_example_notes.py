@@ -11,6 +11,7 @@ from tests.notes import (
     digit_training_facts,
     fit_facts,
     guide_facts,
+    own_facts,
     player_facts,
     softmax_facts,
     stop_facts,
@@ -23,7 +24,17 @@ from tests.notes.trainings import training, training_names
 from tests.sweeps import a_third_of
 
 TRAININGS = (digit_training_facts, stopped_training_facts, training_facts)
-EXAMPLES = (attack_facts, chain_facts, fit_facts, guide_facts, player_facts, softmax_facts, stop_facts, trap_facts)
+EXAMPLES = (
+    attack_facts,
+    chain_facts,
+    fit_facts,
+    guide_facts,
+    own_facts,
+    player_facts,
+    softmax_facts,
+    stop_facts,
+    trap_facts,
+)
 
 
 @pytest.mark.parametrize("name", example_names())

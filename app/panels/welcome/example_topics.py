@@ -23,6 +23,7 @@ _TEXTS = {
     "second_order": "Second order",
     "guide": "TensorFlow's guide",
     "identities": "Identities",
+    "own_gradients": "Own gradients",
     "zeros": "Zeros and NaN",
     "other": "More",
 }
@@ -39,6 +40,7 @@ _COLORS = {
     "second_order": "cat.math",
     "guide": "cat.gradient",
     "identities": "cat.shape",
+    "own_gradients": "cat.reduce",
     "zeros": "alarm",
     "other": "text.tertiary",
 }
