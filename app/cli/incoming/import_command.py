@@ -34,11 +34,22 @@ def import_model(options: argparse.Namespace) -> int:
     if options.output is not None:
         save_output(read.graph, options.output)
     else:
-        say_text(dumps(read.graph).removesuffix("\n"))
+        say_text(_text_of(read.graph))
     if not options.quiet:
         for notice in read.notices:
             say(f"{named(options.model)}: {notice}", sys.stderr)
     return FINE
+
+
+def _text_of(graph: Graph) -> str:
+    """Returns the text of a graph, with all its numbers.
+
+    Raises: FileError if that is more than a file may have.
+    """
+    try:
+        return dumps(graph).removesuffix("\n")
+    except FileError as error:
+        raise FileError(f"{error} With -o OUT.graph large tensors lie beside the file.") from error
 
 
 def _before(output: Output | None) -> Graph | None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.edits import edits
-from gradwire.engine.files.files import load, save
+from gradwire.engine.files.files import dumps, load, save
 from gradwire.engine.graph.graph import Port
 from tests.app.cli.graphs import called
 from tests.interop.onnx.written import graph as onnx_graph
@@ -75,3 +76,12 @@ def test_a_model_of_onnx_that_cannot_come_in_is_one_sentence(
     answer = called(capsys, "import", path, "-o", out)
     assert answer.code == 2 and not out.exists()
     assert answer.err == "gradwire: net.onnx: it needs operations without blocks: StringSplit (1 node).\n"
+
+
+def test_a_model_that_is_too_large_for_a_text_goes_into_a_file(
+    model: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dumps, "__defaults__", (LIMITS._replace(file_bytes=1000), None))
+    answer = called(capsys, "import", model)
+    assert (answer.code, answer.out) == (2, "")
+    assert "With -o OUT.graph large tensors lie beside the file." in answer.err
