@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradwire.interop.aten.shapes import reshaped, sliced
+from gradwire.interop.models.limits import MOST_STEPS
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.models.tensors import Tensor, axis_of, broadcast, cast, made
 from gradwire.interop.opset.arithmetic import number
@@ -113,6 +114,8 @@ def _local(x: Tensor, *, size: int, alpha: float = 1e-4, beta: float = 0.75, bia
         found = made("LRN", last, depth_radius=size // 2, bias=bias, alpha=alpha / size, beta=beta)
         result: Tensor = made("Transpose", found, perm=[0, 3, 1, 2])
         return result
+    if size > MOST_STEPS:
+        raise ModelRefusal(f"a sum over {size} neighbours is unrolled, and {MOST_STEPS} are the limit")
     before = (size - 1) // 2
     around = [(before, size - 1 - before) if axis == 1 else (0, 0) for axis in range(x.ndim)]
     squares, channels = padded(made("Square", x), around), x.shape[1]

@@ -130,9 +130,9 @@ def _aligned(
     is_half = (coordinate_transformation_mode or default) == "half_pixel"
     sizes, pooled = x.shape[2:], (output_height, output_width)
     refuse_large("RoiAlign", [len(rois), *pooled, max(1, sampling_ratio) ** 2], _INT)
-    rows = [
-        _points(roi * spatial_scale - (0.5 if is_half else 0), sizes, pooled, sampling_ratio, is_half) for roi in rois
-    ]
+    # Several arrays of that size are made on the way.
+    shift, count = 0.5 if is_half else 0.0, len(rois)
+    rows = [_points(roi * spatial_scale - shift, 4 * count, sizes, pooled, sampling_ratio, is_half) for roi in rois]
     most = max((row[0].shape[-1] for row in rows), default=1)
     places, weights = (
         np.stack([_filled(row[item], most, is_mean=mode == "avg", is_weight=bool(item)) for row in rows])
@@ -142,7 +142,6 @@ def _aligned(
         # Four elements around each point.
         weights = weights / np.array([max(1, row[0].shape[-1] // 4) for row in rows])[:, None, None]
     chosen = made("Gather", reshaped(x, [*x.shape[:2], math.prod(sizes)]), batches.astype(_INT), axis=0)
-    count = len(rois)
     read = made("Gather", chosen, places.reshape(count, -1), axis=2, batch_dims=1)
     weighed = made("Multiply", read, weights.reshape(count, 1, -1).astype(x.dtype))
     parts = reshaped(weighed, [count, x.shape[1], *pooled, most])
@@ -150,16 +149,18 @@ def _aligned(
     return found
 
 
-def _points(roi: Array, sizes: Sequence[int], pooled: Sequence[int], ratio: int, is_half: bool) -> tuple[Array, Array]:
+def _points(
+    roi: Array, regions: int, sizes: Sequence[int], pooled: Sequence[int], ratio: int, is_half: bool
+) -> tuple[Array, Array]:
     """Returns the places that a region reads and their weights. Shapes: (pooled height x width, points)."""
     ends = [(roi[1], roi[3]), (roi[0], roi[2])]
     rows_and_columns = zip(ends, sizes, pooled, strict=True)
     axes = [_points_of_axis(*pair, size, count, ratio, is_half) for pair, size, count in rows_and_columns]
     (rows, row_weights), (columns, column_weights) = axes
-    count = rows.shape[1] * columns.shape[1]
+    shape = (pooled[0] * pooled[1], 4 * rows.shape[1] * columns.shape[1])
+    refuse_large("RoiAlign", [regions, *shape], _INT)
     places = rows[:, None, :, None, :, None] * sizes[1] + columns[None, :, None, :, None, :]
     weights = row_weights[:, None, :, None, :, None] * column_weights[None, :, None, :, None, :]
-    shape = (pooled[0] * pooled[1], 4 * count)
     return places.reshape(shape), weights.reshape(shape)
 
 
@@ -168,7 +169,7 @@ def _points_of_axis(begin: float, end: float, size: int, pooled: int, ratio: int
     length = end - begin if is_half else max(end - begin, 1.0)
     width = length / pooled
     points = ratio if ratio > 0 else max(1, math.ceil(width))
-    refuse_large("RoiAlign", [pooled, points, 2], _INT)
+    refuse_large("RoiAlign", [16, pooled, points], _INT)
     places = begin + np.arange(pooled)[:, None] * width + (np.arange(points) + 0.5) * width / points
     is_inside = (places >= -1) & (places <= size)
     inner = places.clip(0, size - 1)
