@@ -23,9 +23,11 @@ NAMES = example_names()
 FOLDER = Path(__file__).parent
 # The examples of TensorFlow's guide are recorded by scripts/record_guide.py.
 GUIDE: dict[str, dict[str, Any]] = json.loads((FOLDER / "data" / "guide.json").read_text("utf-8"))
-# Pages with gradients of their own are recorded by scripts/record_own_examples.py.
+# Pages with gradients of their own are recorded by scripts/record_own_examples.py, loops by scripts/record_loops.py.
 OWN: dict[str, dict[str, Any]] = json.loads((FOLDER / "data" / "own_examples.json").read_text("utf-8"))
-RECORDED: dict[str, dict[str, Any]] = json.loads((FOLDER / "golden" / "gallery.json").read_text("utf-8")) | GUIDE | OWN
+LOOPS: dict[str, dict[str, Any]] = json.loads((FOLDER / "data" / "loops.json").read_text("utf-8"))
+BESIDES = GUIDE | OWN | LOOPS
+RECORDED: dict[str, dict[str, Any]] = json.loads((FOLDER / "golden" / "gallery.json").read_text("utf-8")) | BESIDES
 DRAWN = [key for key, found in RECORDED.items() if "grads" in found and key in NAMES]
 # Sums of exponentials over many terms: the order of the additions affects the last digits.
 ROUGHER = ("em_", "attention")
@@ -65,16 +67,25 @@ def test_what_is_differentiated_has_the_values_recorded(key: str) -> None:
         assert_same(ports[PortName(f"main/{name}", "y")].value, RECORDED[key]["inputs"][name], key)
 
 
-@pytest.mark.parametrize("key", GUIDE)
+@pytest.mark.parametrize("key", GUIDE | LOOPS)
 def test_the_values_inside_are_those_recorded(key: str) -> None:
-    assert GUIDE[key]["values"]
-    for name, expected in GUIDE[key]["values"].items():
+    assert BESIDES[key]["values"]
+    for name, expected in BESIDES[key]["values"].items():
         found = snapshot_of(key).port(f"main/{name}").value
         # Zeros of a Jacobian may be sums of terms that cancel.
         np.testing.assert_allclose(np.asarray(found), np.asarray(expected, float), rtol=1e-12, atol=1e-15)
 
 
-@pytest.mark.parametrize(("records", "topic"), [(GUIDE, "guide"), (OWN, "own_gradients")])
+@pytest.mark.parametrize("key", LOOPS)
+def test_the_gradients_of_all_rounds_are_those_recorded(key: str) -> None:
+    assert len(LOOPS[key]["rounds"]) >= 10
+    for name, expected in LOOPS[key]["rounds"].items():
+        found = snapshot_of(key).port(f"main/{name}").gradient
+        # Near an eigenvector, differences of numbers around 1 are left.
+        np.testing.assert_allclose(np.asarray(found), np.asarray(expected, float), rtol=1e-11, atol=1e-14)
+
+
+@pytest.mark.parametrize(("records", "topic"), [(GUIDE, "guide"), (OWN, "own_gradients"), (LOOPS, "loops")])
 def test_every_example_of_a_topic_is_recorded(records: dict[str, Any], topic: str) -> None:
     assert records.keys() == {name for name in NAMES if example_topic(name) == topic}
 

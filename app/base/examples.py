@@ -48,6 +48,7 @@ _BEGINNINGS = {
     "tanh": "depth",
     "relu": "depth",
     "rnn": "depth",
+    "scan": "loops",
     "rosenbrock": "second_order",
     "newton": "second_order",
     "guide": "guide",
