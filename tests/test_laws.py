@@ -20,6 +20,7 @@ from gradwire.engine.evaluation.evaluate import Evaluation, evaluate, run_graph
 from gradwire.engine.evaluation.snapshot import Snapshot, WireResult
 from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.graph import Block, Graph
+from gradwire.engine.graph.paths import part_path, segment_of, whole_path
 from tests.gallery import example_names, run_of_example
 from tests.recorded import load, make_graph, recorded_graphs, run_of_recording
 from tests.sweeps import a_third_of
@@ -70,6 +71,19 @@ def sums_of_parts(run: Evaluation) -> Counter[str]:
     return assert_parts_add_up(run.snapshot, run.lowered.inferred.losses)
 
 
+def given_to_loop(snapshot: Snapshot, name: PortName) -> list[np.ndarray]:
+    """Returns what a round gives to its loop besides its wires: the last round all, others what is stacked of them."""
+    number, loop = segment_of(name.path.rpartition("/")[2]).round, PortName(whole_path(name.path), name.port)
+    whole = snapshot.ports[loop].gradient if number is not None and loop in snapshot.ports else None
+    own = snapshot.ports[name].gradient
+    if number is None or whole is None or own is None:
+        return []
+    if whole.shape != own.shape:
+        return [whole[number]]
+    is_last = PortName(part_path(loop.path, number + 1), name.port) not in snapshot.ports
+    return [whole] if is_last else []
+
+
 def assert_parts_add_up(snapshot: Snapshot, losses: Sequence[str]) -> Counter[str]:
     """Asserts that each port's gradient is the sum over its wires and inner parts, plus 1 for a loss itself."""
     seen = Counter[str]()
@@ -77,6 +91,7 @@ def assert_parts_add_up(snapshot: Snapshot, losses: Sequence[str]) -> Counter[st
         if port.gradient is None:
             continue
         parts = [wire.gradient for link, wire in snapshot.wires.items() if link.source == name]
+        parts += given_to_loop(snapshot, name)
         parts += [part.gradient for part in port.inner]
         seed = 1.0 if name.path in losses else 0.0
         assert all(part is not None for part in parts)

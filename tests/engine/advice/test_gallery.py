@@ -20,6 +20,7 @@ EXAMPLES = {
     "lse_forgot_nosg_bug": {"max_not_stopped"},
     "lse_half_bug": {"half_stopped"},
     "pg_nostop": {"baseline_not_stopped"},
+    "scan_1_recurrence": {"vanishing_chain"},
     "sigmoid_chain_10": {"vanishing_chain"},
     "sigmoid_chain_20": {"vanishing_chain"},
     "sigmoid_chain_5": {"vanishing_chain"},
