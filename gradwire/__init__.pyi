@@ -20,6 +20,7 @@ from gradwire.engine.blocktypes.expression import Expression as Expression
 from gradwire.engine.blocktypes.update_rule import UpdateRule as UpdateRule
 from gradwire.engine.explain.checks.check import GradientCheck
 from gradwire.engine.graph.graph import Graph as Graph
+from gradwire.pages import PageFunction as PageFunction, page as page
 from gradwire.runs import AnyRun as AnyRun, Run as Run, evaluate as evaluate
 from gradwire.tools import Check as Check, Data as Data, advice as advice, block as block, check as check, diff as diff, export as export, html as html, render as render, show as show
 from gradwire.engine.learning.state import State
@@ -37,7 +38,7 @@ int32: np.dtype[Any]
 int64: np.dtype[Any]
 uint8: np.dtype[Any]
 bool: np.dtype[Any]
-__all__ = ['AnyRun', 'Check', 'Constant', 'Data', 'Expression', 'GradwireError', 'Graph', 'Input', 'Run', 'Status', 'UpdateRule', 'Variable', 'adam', 'advice', 'block', 'check', 'check_gradients', 'descent', 'diff', 'evaluate', 'export', 'from_code', 'from_onnx', 'from_pt2', 'from_torch', 'graph', 'html', 'layers', 'linalg', 'load', 'momentum', 'no_grad', 'notices', 'render', 'save', 'show', 'svg', 'train', 'training', 'values', 'why']
+__all__ = ['AnyRun', 'Check', 'Constant', 'Data', 'Expression', 'GradwireError', 'Graph', 'Input', 'PageFunction', 'Run', 'Status', 'UpdateRule', 'Variable', 'adam', 'advice', 'block', 'check', 'check_gradients', 'descent', 'diff', 'evaluate', 'export', 'from_code', 'from_onnx', 'from_pt2', 'from_torch', 'graph', 'html', 'layers', 'linalg', 'load', 'momentum', 'no_grad', 'notices', 'page', 'render', 'save', 'show', 'svg', 'train', 'training', 'values', 'why']
 
 def Input(value: object, *, name: str | None=None, minimum: builtins.float | None=None, maximum: builtins.float | None=None) -> Expression:
     """A tensor that is fed in; Python numbers become float64, NumPy arrays keep their dtype."""

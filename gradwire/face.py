@@ -32,6 +32,7 @@ from gradwire.engine.explain.checks.check import check_gradients as _check_gradi
 from gradwire.engine.files.files import load as _load
 from gradwire.engine.files.files import save as _save
 from gradwire.engine.graph.graph import Graph
+from gradwire.pages import PageFunction, page
 from gradwire.runs import AnyRun, Run, evaluate, expression_of, with_loss
 from gradwire.tools import (
     Check,
@@ -65,6 +66,7 @@ __all__ = [
     "GradwireError",
     "Graph",
     "Input",
+    "PageFunction",
     "Run",
     "Status",
     "UpdateRule",
@@ -90,6 +92,7 @@ __all__ = [
     "momentum",
     "no_grad",
     "notices",
+    "page",
     "render",
     "save",
     "show",
@@ -362,15 +365,15 @@ def values(graph: Graph) -> dict[str, Array]:
     if not isinstance(graph, Graph):
         raise GradwireError(f"Give a graph, not {type(graph).__name__}.")
     found: dict[str, Array] = {}
-    for page in graph.pages:
-        for name, item in page.blocks.items():
+    for whole in graph.pages:
+        for name, item in whole.blocks.items():
             block_type = library.get(item.type)
             if block_type is None or not block_type.is_variable:
                 continue
             try:
-                found[f"{page.name}/{name}"] = block_type.normalize(item.parameters)["value"]
+                found[f"{whole.name}/{name}"] = block_type.normalize(item.parameters)["value"]
             except BlockError as error:
-                raise GradwireError(f"{page.name}/{name}: {error.sentence}") from error
+                raise GradwireError(f"{whole.name}/{name}: {error.sentence}") from error
     return found
 
 

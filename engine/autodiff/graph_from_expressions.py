@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.used_pages import AppliedPage, PagesOfScript, UsedPage
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.base.starts import without_drawn
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
+from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import NAME, Block, Graph, Page, Port, Wire, same_value
 
 PAGE = "main"
@@ -24,7 +26,7 @@ class Trace:
 
 
 def trace(roots: Iterable[Expression]) -> Trace:
-    """Returns the graph that computes the roots, on one page.
+    """Returns the graph that computes the roots, on one page, and the pages that it uses.
 
     A block has the name of its expression, or of its type: `Exp`, then `Exp_1`.
     Raises: GradwireError for a name that is not allowed or used twice.
@@ -34,18 +36,31 @@ def trace(roots: Iterable[Expression]) -> Trace:
     ports: dict[Expression, Port] = {}
     blocks: dict[str, Block] = {}
     wires: dict[Port, Wire] = {}
+    used = PagesOfScript(PAGE)
     for application in order:
         name = names[application]
-        blocks[name] = Block(name, application.type.name, parameters=_parameters(application))
-        output_names = application.type.output_names(len(application.outputs))
+        applied = _applied(application)
+        if applied is None:
+            blocks[name] = Block(name, application.type.name, parameters=_parameters(application))
+            output_names: Sequence[str] = application.type.output_names(len(application.outputs))
+            input_names: Sequence[str] = application.type.input_names(len(application.inputs))
+        else:
+            kind, parameters = library.with_role(Role.PAGE).name, {"page": used.name_of(applied)}
+            blocks[name] = Block(name, kind, parameters=parameters)
+            output_names, input_names = applied.outputs, applied.inputs
         for port, output in zip(output_names, application.outputs, strict=True):
             ports[output] = Port(name, port)
-        input_names = application.type.input_names(len(application.inputs))
         for port, source in zip(input_names, application.inputs, strict=True):
             if source is not None:
                 wires[Port(name, port)] = Wire(ports[source], Port(name, port))
     qualified = {expression: PortName(f"{PAGE}/{port.block}", port.name) for expression, port in ports.items()}
-    return Trace(Graph(pages=(Page(PAGE, blocks, wires),)), qualified)
+    return Trace(Graph(pages=(Page(PAGE, blocks, wires), *used.pages)), qualified)
+
+
+def _applied(application: Application) -> AppliedPage | None:
+    """Returns the page that an application stands for; None for a block."""
+    found: AppliedPage | None = application.parameters["page"] if application.type is UsedPage else None
+    return found
 
 
 def has_loss(roots: Iterable[Expression]) -> bool:
@@ -64,7 +79,9 @@ def _block_names(order: list[Application]) -> dict[Application, str]:
     counts: dict[str, int] = {}
     for application in order:
         if application not in names:
-            names[application] = _free_name(application.type.name.rpartition(".")[2], taken, counts)
+            applied = _applied(application)
+            stem = application.type.name.rpartition(".")[2] if applied is None else applied.name
+            names[application] = _free_name(stem, taken, counts)
     return names
 
 
