@@ -50,6 +50,8 @@ def _remark(answer: PathsAnswer, number: int, row: PathReading) -> str:
         return tr("blocked by {block}; without it", block=", ".join(name_in_rounds(path) for path in row.cuts))
     if row.partner is not None:
         return tr("cancels with row {row}", row=row.partner + 1)
+    if row.own:
+        return tr("ends at the own gradient of {block}", block=row.own.rpartition("/")[2])
     return tr("Press Enter for details") if row.count > 1 else ""
 
 

@@ -50,7 +50,7 @@ class Branch:
 
     `blocks` are on the way to the loss, `links` are the wires between them. `cuts` names the StopGradient blocks among
     them; nothing flows then, and `contribution` is the gradient without them. `choices` has the branch taken at each
-    fork. A contribution is None if an error hides it.
+    fork. A contribution is None if an error hides it. `own` is the use of a page by whose own gradient the path ends.
     """
 
     blocks: tuple[str, ...]
@@ -59,6 +59,7 @@ class Branch:
     contribution: Array | None
     cuts: tuple[str, ...] = ()
     choices: tuple[int, ...] = ()
+    own: str = ""
 
 
 @dataclass(frozen=True)
@@ -268,9 +269,9 @@ class _Forest:
             owner = owners[step.edge.application]
             blocks += [owner] if blocks[-1:] != [owner] else []
         stops = (owners[step.edge.application] for step in prefix.steps if step.edge.application in self._wanted)
-        return Branch(
-            tuple(blocks), tuple(links), self.count(prefix), self.amounts(prefix)[-1], tuple(stops), prefix.choices
-        )
+        own = blocks[-1] if prefix.steps and prefix.steps[-1].is_last else ""
+        amount = self.amounts(prefix)[-1]
+        return Branch(tuple(blocks), tuple(links), self.count(prefix), amount, tuple(stops), prefix.choices, own)
 
     def _children(self, prefix: _Prefix) -> list[_Prefix]:
         return [self._longer(prefix, [step]) for step in self._steps_on(prefix)]

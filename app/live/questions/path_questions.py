@@ -19,7 +19,7 @@ Choices = tuple[int, ...]
 class PathReading:
     """A path, or a group of paths with the same beginning: its blocks and its amount at one element.
 
-    `partner` is the row with which it cancels. None means an unknown amount.
+    `partner` is the row with which it cancels, `own` a page by whose own gradient it ends. An amount of None is unknown.
     """
 
     blocks: tuple[str, ...]
@@ -29,6 +29,7 @@ class PathReading:
     cuts: tuple[str, ...]
     choices: Choices
     partner: int | None = None
+    own: str = ""
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ def _rows(branches: Sequence[Branch], amounts: Sequence[float | None]) -> tuple[
     return tuple(
         PathReading(
             branches[row].blocks, branches[row].links, branches[row].count, amounts[row], branches[row].cuts,
-            branches[row].choices, partners.get(place),
+            branches[row].choices, partners.get(place), branches[row].own,
         )
         for place, row in enumerate(order)
     )  # fmt: skip

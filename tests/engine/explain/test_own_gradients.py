@@ -88,6 +88,7 @@ def test_a_path_ends_at_an_own_gradient_which_is_no_product() -> None:
     run = run_graph(clipped())
     paths = paths_from(run, X)
     assert (paths.total, [branch.blocks for branch in paths.branches]) == (2, [("main/double", "main/clip")] * 2)
+    assert {branch.own for branch in paths.branches} == {"main/clip"}
     total = sum(branch.contribution for branch in paths.branches)
     assert total.tolist() == run.snapshot.ports[X].gradient.tolist() == [8, -10]
 
