@@ -19,7 +19,7 @@ Choices = tuple[int, ...]
 class PathReading:
     """A path, or a group of paths with the same beginning: its blocks and its amount at one element.
 
-    `partner` is the row with which it cancels, `own` a page by whose own gradient it ends. An amount of None is unknown.
+    `partner` is the row with which it cancels, `own` a page by whose own gradient it ends. None: an unknown amount.
     """
 
     blocks: tuple[str, ...]

@@ -21,6 +21,7 @@ from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.graph.paths import name_in_rounds
+from gradwire.engine.graph.ports import pages_along
 
 WIRES_LISTED = 4
 # The code of a block type failed; no edit of the graph can repair that.
@@ -82,7 +83,7 @@ def rows_of(
     ]
     found = [finding for finding in advice.findings if finding.rule not in hidden]
     rows += [_problem_row(finding.problem, graph, finding.fix, finding.rule) for finding in found]
-    blocked = None if results is None else _blocked_row(results)
+    blocked = None if results is None else _blocked_row(results, graph)
     rows += [blocked] if blocked is not None else []
     return sorted(rows, key=lambda row: (_ORDER[row.severity], row.code != "nonfinite"))
 
@@ -129,8 +130,11 @@ def _subject(problem: Problem, graph: Graph) -> str:
     return ", ".join(word for word in words if word)
 
 
-def _blocked_row(results: Results) -> Row | None:
+def _blocked_row(results: Results, graph: Graph) -> Row | None:
     rows = np.flatnonzero(results.wire_status == STATUS_ROW[Status.BLOCKED]).tolist()
+    # What the own gradient of a page leaves out is meant, and no StopGradient is to blame.
+    pages = {name for names in map(results.wire_by.get, rows) for name in names or () if pages_along(graph, name)}
+    rows = [row for row in rows if not pages.issuperset(results.wire_by.get(row, ("",)))]
     if not rows:
         return None
     by_row = {row: link for link, row in results.wire_rows.items()} if results.wire_rows else {}

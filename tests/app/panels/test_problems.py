@@ -59,6 +59,14 @@ def texts(panel: ProblemsPanel) -> list[str]:
     return [str(model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole)) for row in range(model.rowCount())]
 
 
+def test_what_an_own_gradient_leaves_out_is_no_wire_that_a_stop_blocks(qtbot: QtBot, tmp_path: Path) -> None:
+    session = Session(load(example_path("own_clip")).graph, InlineEvaluator)
+    panel = ProblemsPanel(session, Appearance("dark"), Settings(tmp_path / "s.ini"))
+    qtbot.addWidget(panel)
+    assert not any("StopGradient" in sentence for sentence in sentences(panel))
+    session.close()
+
+
 def test_a_tie_and_the_blocked_wires_are_listed(panel: ProblemsPanel) -> None:
     assert sentences(panel) == [
         "2 equal maxima share the gradient.",
