@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.files.allowed_folders import AllowedFolders
 from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Graph, Page, Port, Wire
+from gradwire.engine.graph.paths import first_rounds
 
 
 class Session(QObject):
@@ -203,8 +204,21 @@ class Session(QObject):
 
     def problems_of(self, block_id: str) -> list[Problem]:
         """Returns the problems of one block of the page shown."""
-        path = f"{self.prefix}/{block_id}"
-        return [problem for problem in self.problems if problem.at == path]
+        return [problem for place, problem in self.problems_here() if place == block_id]
+
+    def problems_here(self) -> Iterator[tuple[str, Problem]]:
+        """Yields the problems on the page shown and on pages inside it, with their places seen from the page.
+
+        What is wrong with a block in one round of a loop is so in all of them, unless it comes of the numbers there.
+        """
+        here, anywhere, told = f"{self.prefix}/", first_rounds(f"{self.prefix}/"), set[tuple[str, str]]()
+        for problem in self.problems:
+            at = problem.at
+            if not at.startswith(here) and problem.severity == "error" and problem.code != "runtime":
+                at = here + first_rounds(at).removeprefix(anywhere) if first_rounds(at).startswith(anywhere) else ""
+            if at.startswith(here) and (at, problem.message) not in told:
+                told.add((at, problem.message))
+                yield at[len(here) :], problem
 
     # What can be done
 

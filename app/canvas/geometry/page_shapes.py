@@ -93,12 +93,8 @@ class ShapeCache:
         """Takes the problems over; returns the blocks that have other ones now."""
         arrays, before = self._arrays, self._arrays.problems
         arrays.problems, self._seen_problems = {}, self._session.problems
-        prefix = f"{self._session.prefix}/"
-        for problem in self._seen_problems:
-            if problem.at.startswith(prefix):
-                arrays.problems.setdefault(segment_of(problem.at[len(prefix) :].partition("/")[0]).block, []).append(
-                    problem
-                )
+        for place, problem in self._session.problems_here():
+            arrays.problems.setdefault(segment_of(place.partition("/")[0]).block, []).append(problem)
         arrays.tick += 1
         names = before.keys() | arrays.problems.keys()
         told = {name for name in names if before.get(name) != arrays.problems.get(name)}

@@ -99,8 +99,10 @@ def _draw_stops(painter: QPainter, look: Look, plot: QRectF, room: QRectF, shown
     are_apart = len(shown.stops) < 2 or (shown.stops[1] - shown.stops[0]) * step >= APART
     bottom = plot.bottom() if are_apart else plot.top() + MARK
     painter.setPen(QPen(look.theme.color("stop"), 1.4 if are_apart else 1.0, Qt.PenStyle.SolidLine))
-    left = room.left() - step / 2
-    painter.drawLines([QLineF(left + at * step, plot.top(), left + at * step, bottom) for at in shown.stops])
+    places = room.left() - step / 2 + step * np.array(shown.stops)
+    # Of stops closer than pixels, one each.
+    places = places if are_apart else np.unique(np.rint(places))
+    painter.drawLines([QLineF(x, plot.top(), x, bottom) for x in places.tolist()])
 
 
 def _draw_ends(painter: QPainter, look: Look, row: QRectF, shown: LoopNorms) -> None:

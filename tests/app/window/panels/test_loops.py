@@ -471,3 +471,15 @@ def test_explanations_name_the_round_that_blocks(inside: Driver) -> None:
     (wire,) = [wire for wire in inside.page.wires.values() if wire.source.block == "scaled"]
     facts = facts_of(inside.canvas.mirror, Target(wire=wire))
     assert facts is not None and any('PageInput "rec[5]/h"' in sentence for sentence in facts.sentences)
+
+
+def test_what_is_wrong_in_all_rounds_is_shown_in_each(inside: Driver) -> None:
+    to_round(inside, 7)
+    inside.session.apply("cut", edits.disconnect, "cell", Port("scaled", "x"))
+    inside.settle()
+    for number in (7, 0, 19):
+        to_round(inside, number)
+        assert [problem.code for problem in inside.session.problems_of("scaled")] == ["missing_input"]
+        assert inside.canvas.mirror.problems.keys() == {"scaled"}
+    inside.undo()
+    assert not inside.canvas.mirror.problems
