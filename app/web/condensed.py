@@ -22,15 +22,16 @@ def _names(text: str) -> list[str]:
 # Names that only our scripts use, as variables or as properties: what a page's document, the browser and the fields of
 # sentences are called is not among them.
 OWN = _names(
-    "across alongAxis apart arrowPath barsMarkup block briefValue byNumbers bytes casting cellsMarkup "
-    "componentBars curveMarkup digitsOf elementwise entry exponent extreme finite floorDivide fmtBrief fmtShort "
-    "found function1 function2 general glyphCount gradient gradientMargin gradientShown gradientText grouped "
-    "infinite inner isAbove isBig isBreaking isExact isFirst isKnown isLate isLevel isLong isMoved isNegative "
-    "isOpen isRounded isSeen isStuck isWhole items kinds label labelMarkup lookOf machine mantissa memories node "
-    "notch number offset offsets onSlider overParts pairwise picture pinned points pose program programs resultOf "
-    "rowBoxes rowMargin shape shapeText shortest slider sliderOf sliderParts source spread status strides "
-    "stripped summary text textsOf trainableMarkup twoDigits unknown valueShown valueText valuesMarkup variant "
-    "widthsOf withoutZero words"
+    "across alongAxis apart arriving arrowPath barsMarkup block briefValue byNumbers bytes cancels casting "
+    "cellsMarkup componentBars count curveMarkup details digitsOf dtype elementwise entry exact exponent extreme "
+    "filled finite fixed floorDivide fmtBrief fmtShort form found function1 function2 general glyphCount gradient "
+    "gradientMargin gradientShown gradientText grouped infinite inner isAbove isBig isBreaking isExact isFirst "
+    "isFrozen isKnown isLate isLevel isLong isMoved isNegative isOpen isRounded isSeen isStuck isWhole items "
+    "kinds known label labelMarkup look lookOf machine mantissa mask memories most name node notch number numbers "
+    "offset offsets onSlider overParts pairwise parts picture pinned place places points pose program programs "
+    "resultOf rounded rowBoxes rowMargin safe script shape shapeText share shortest sizes slider sliderOf "
+    "sliderParts source spread status step strides stripped summary sums text textsOf tiny trainableMarkup "
+    "twoDigits unknown upstream valueShown valueText valuesMarkup variant whole widthsOf withoutZero words write"
 )
 _SHORT = {name: f"${number:x}" for number, name in enumerate(OWN)}
 

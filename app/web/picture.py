@@ -99,7 +99,7 @@ class PictureWriter:
     def _wire(self, row: int) -> str:
         width = self._width(row)
         sizes = (attributes(stroke_width=coordinate(width + 4)), attributes(stroke_width=coordinate(width)))
-        uses = zip("kabc", (*sizes, "", ""), strict=True)
+        uses = zip("kab", (*sizes, ""), strict=True)
         strokes = "".join(f'<use href="#w{self._number}-{row}" class="{look}"{size}></use>' for look, size in uses)
         return f'<g class="w {self._class(row)}">{strokes}</g>'
 

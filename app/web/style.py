@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gradwire.app.look.statuses import LOOKS, StatusLook
+from gradwire.app.look.statuses import LOOKS, StatusLook, Stroke
 from gradwire.app.look.svg.svg_styles import Styles, number
 from gradwire.app.look.theme import ASSETS, tokens
 from gradwire.app.web.token_theme import CELL_STEPS, RAMP_STEPS, TokenTheme, name_of, variables
@@ -45,11 +45,19 @@ def _status(status: Status, look: StatusLook) -> str:
     def rule(layer: str, text: str) -> str:
         return f"{','.join(f'.{name} .{layer}' for name in names)}{{{text}}}"
 
-    for layer, stroke in zip("abc", look.strokes, strict=False):
+    for layer, stroke in zip("ab", _two(look.strokes), strict=False):
         dashes = f";stroke-dasharray:{' '.join(map(number, stroke.dashes))}" if stroke.dashes else ""
         found += rule(layer, f"stroke:{_var(stroke.token)};stroke-width:{number(stroke.width)}{dashes}")
     widest = max((stroke.width for stroke in look.strokes), default=0.0)
     return found + rule("k", f"stroke-width:{number(widest + 4)}") if widest else found
+
+
+def _two(strokes: tuple[Stroke, ...]) -> tuple[Stroke, ...]:
+    """Returns at most two strokes: dashes of the lowest colour on a middle one are gaps in that."""
+    if len(strokes) < 3:
+        return strokes
+    low, middle, high = strokes
+    return low, middle._replace(dashes=high.dashes)
 
 
 def _var(token: str) -> str:

@@ -12,8 +12,8 @@ _QUOTE = {'"': "&quot;"}
 
 
 def coordinate(value: float) -> str:
-    """Returns a coordinate to a hundredth of a px, halves up."""
-    return exact(math.floor(value * 100 + 0.5) / 100)
+    """Returns a coordinate to a tenth of a px, halves up."""
+    return exact(math.floor(value * 10 + 0.5) / 10)
 
 
 def exact(number: float) -> str:

@@ -2,7 +2,7 @@
 const MINUS = '\u2212', NEAR = 1e-5, FEW = 4, KEPT = 16;
 const finite = Number.isFinite;
 const safe = text => String(text).replace(/[&<>"]/g, c => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'})[c]);
-const r2 = x => String(floor(x * 100 + 0.5) / 100);
+const r1 = x => String(floor(x * 10 + 0.5) / 10);
 const exact = x => finite(x) ? String(x) : x !== x ? 'nan' : x > 0 ? 'inf' : '-inf';
 let words = {decimal: '.', group: ','};
 const filled = (text, fields) => text.replace(/\{(\w+)\}/g, (_, key) => fields[key]);
@@ -71,7 +71,7 @@ function summary(items, shape, dtype) {
 }
 const broken = r => {
   if (r.count === 1) return fmt(r.items[0]);
-  const say = (name, count) => filled(words.some, {name, count: grouped(count), 'size': grouped(r.count)});
+  const say = (name, count) => filled(words.some, {'name': name, 'count': grouped(count), 'size': grouped(r.count)});
   return r.nan ? say('NaN', r.nan) + (r.infinite ? ', inf ' + grouped(r.infinite) : '') : say('inf', r.infinite);
 };
 function valueText(r) {
@@ -113,7 +113,7 @@ const glyphCount = (g, form) => form <= PLAIN ? g.mark && g.status === 'flow' ? 
   words.signed.includes(g.status) || (g.status === 'zero' && form === 3) ? 1 : 0;
 const gradientMargin = (g, form) => g.isBoxed ? 5 : rowMargin(form);
 function widthsOf(label, form) {
-  const value = valueShown(label, form), g = label.gradient, letter = words.look.letter;
+  const value = valueShown(label, form), g = label.gradient, letter = words['look'].letter;
   const above = value ? letter * value.length + (form <= PLAIN ? ARROW : 0) + 2 * rowMargin(form) : 0;
   if (!g) return [above, 0];
   const bars = g.bars.length && form <= 1 ? BARS : 0;
@@ -148,24 +148,24 @@ function componentBars(numbers, left, top) {
   const base = both ? top + 5.5 : high > 0 ? top + 11 : top, reach = both ? 5.5 : 11;
   const each = 22 / numbers.length, width = max(each - 0.6, 0.8);
   const data = numbers.map((x, k) => { const h = x / most * reach;
-    return finite(x) ? `M${r2(left + k * each)} ${r2(min(base, base - h))}h${r2(width)}v${r2(max(abs(h), 1))}h${r2(-width)}z` : ''; });
+    return finite(x) ? `M${r1(left + k * each)} ${r1(min(base, base - h))}h${r1(width)}v${r1(max(abs(h), 1))}h${r1(-width)}z` : ''; });
   return `<path class="lb" d="${data.join('')}"></path>`;
 }
 // Returns the elements of a label; where its texts have grown, in a shorter form that has room.
 function labelMarkup({form, pose, apart, room}, label) {
-  const {base} = words.look;
+  const {base} = words['look'];
   let widths = widthsOf(label, form);
   while (form < ALONE && widths.some((width, k) => width > room[k] + 8)) widths = widthsOf(label, ++form);
   const [value, gradient] = rowBoxes(pose, widths, apart), g = label.gradient, margin = rowMargin(form);
   const middle = box => (box[1] + box[3]) / 2;
-  const plate = (box, look = 'pl') => `<rect class="${look}" x="${r2(box[0])}" y="${r2(box[1])}" width="${r2(box[2] - box[0])}"></rect>`;
-  const mark = (left, box, name) => `<use href="#m-${name}" x="${r2(left)}" y="${r2(middle(box))}"></use>`;
-  const text = (look, left, box, said) => `<text class="${look}" x="${r2(left)}" y="${r2(middle(box) + base)}">${safe(said)}</text>`;
+  const plate = (box, look = 'pl') => `<rect class="${look}" x="${r1(box[0])}" y="${r1(box[1])}" width="${r1(box[2] - box[0])}"></rect>`;
+  const mark = (left, box, name) => `<use href="#m-${name}" x="${r1(left)}" y="${r1(middle(box))}"></use>`;
+  const text = (look, left, box, said) => `<text class="${look}" x="${r1(left)}" y="${r1(middle(box) + base)}">${safe(said)}</text>`;
   let found = '';
   if (pose === 'LEADER') {
     const half = max(...widths) / 2, tall = (widths.every(Boolean) ? 1 : 0.5) * ROW;
     const end = (way, most) => way - Math.sign(way) * min(abs(way), most);
-    found += `<path class="ld" d="M0 0L${r2(end(apart[0], half))} ${r2(end(apart[1], tall))}"></path><circle class="dt" r="1.8"></circle>`;
+    found += `<path class="ld" d="M0 0L${r1(end(apart[0], half))} ${r1(end(apart[1], tall))}"></path><circle class="dt" r="1.8"></circle>`;
   }
   if (value) {
     found += plate(value) + (form <= PLAIN ? mark(value[0] + margin, value, 'value') : '');
@@ -183,8 +183,8 @@ function labelMarkup({form, pose, apart, room}, label) {
 }
 
 // Values in blocks.
-const cross = (x, y) => `M${r2(x - 4)} ${r2(y - 4)}l8 8m0 -8l-8 8`;
-const word = (look, x, y, text) => `<text class="${look}" x="${r2(x)}" y="${r2(y)}">${text}</text>`;
+const cross = (x, y) => `M${r1(x - 4)} ${r1(y - 4)}l8 8m0 -8l-8 8`;
+const word = (look, x, y, text) => `<text class="${look}" x="${r1(x)}" y="${r1(y)}">${text}</text>`;
 function barsMarkup(items, [left, top, width, height], hasNumbers, token) {
   const numbers = Array.from(items.slice(0, KEPT));
   if (!numbers.length) return '';
@@ -199,10 +199,10 @@ function barsMarkup(items, [left, top, width, height], hasNumbers, token) {
     const x = left + k * each + inset, h = tall * v / span;
     if (!finite(v)) { crosses += cross(x + wide / 2, top + 2 + tall / 2); return; }
     const isSeen = abs(h) >= 1;
-    bars += `M${r2(x)} ${r2(isSeen ? min(zero, zero - h) : zero - 0.5)}h${r2(wide)}v${r2(isSeen ? abs(h) : 1)}h${r2(-wide)}z`;
+    bars += `M${r1(x)} ${r1(isSeen ? min(zero, zero - h) : zero - 0.5)}h${r1(wide)}v${r1(isSeen ? abs(h) : 1)}h${r1(-wide)}z`;
   });
   return `<path class="ba${token}" d="${bars}"></path>` + (crosses ? `<path class="al" d="${crosses}"></path>` : '') +
-    `<path class="zl" d="M${r2(left)} ${r2(zero)}h${r2(width)}"></path>` +
+    `<path class="zl" d="M${r1(left)} ${r1(zero)}h${r1(width)}"></path>` +
     texts.map((text, k) => word('m', left + (k + 0.5) * each, top + height - 2.41, text)).join('');
 }
 const cuts = (length, count) => Array.from({length: count}, (_, k) => floor(k * (length / count)));
@@ -212,13 +212,13 @@ function means(items, count) {
   return starts.slice(0, -1).map((start, k) => { let sum = 0; for (let j = start; j < starts[k + 1]; j++) sum += items[j]; return sum / (starts[k + 1] - start); });
 }
 function curveMarkup(points, [left, top, width, height], token) {
-  const ground = `<rect class="sk" x="${r2(left)}" y="${r2(top)}" width="${r2(width)}" height="${r2(height)}"></rect>`;
+  const ground = `<rect class="sk" x="${r1(left)}" y="${r1(top)}" width="${r1(width)}" height="${r1(height)}"></rect>`;
   const kept = points.filter(finite);
   if (!kept.length) return `${ground}<path class="al" d="${cross(left + width / 2, top + height / 2)}"></path>`;
   const low = min(...kept), span = max(...kept) - low || 1, step = (width - 6) / max(points.length - 1, 1);
   let data = '', isOn = false;
   points.forEach((v, k) => {
-    if (finite(v)) data += `${isOn ? 'L' : 'M'}${r2(left + 3 + k * step)} ${r2(top + height - 4 - (v - low) / span * (height - 8))}`;
+    if (finite(v)) data += `${isOn ? 'L' : 'M'}${r1(left + 3 + k * step)} ${r1(top + height - 4 - (v - low) / span * (height - 8))}`;
     isOn = finite(v);
   });
   return `${ground}<path class="cu${token}" d="${data}"></path>`;
@@ -240,8 +240,8 @@ function cellsMarkup(items, shape, [left, top, width, height]) {
   let notches = '';
   bands.forEach((line, r) => line.forEach((v, c) => {
     const look = finite(v) ? `c${floor(v / most * 10 + 0.5)}`.replace('-', 'm') : 'cx', x = left + c * wide, y = top + r * tall;
-    paths.set(look, `${paths.get(look) || ''}M${r2(x)} ${r2(y)}h${r2(wide - 1)}v${r2(tall - 1)}h${r2(1 - wide)}z`);
-    if (finite(v) && v < 0) { const end = r2(x + wide - 1); notches += `M${end} ${r2(y)}h${r2(-notch)}L${end} ${r2(y + notch)}z`; }
+    paths.set(look, `${paths.get(look) || ''}M${r1(x)} ${r1(y)}h${r1(wide - 1)}v${r1(tall - 1)}h${r1(1 - wide)}z`);
+    if (finite(v) && v < 0) { const end = r1(x + wide - 1); notches += `M${end} ${r1(y)}h${r1(-notch)}L${end} ${r1(y + notch)}z`; }
   }));
   return [...paths].map(([look, data]) => `<path class="${look}" d="${data}"></path>`).join('') + (notches ? `<path class="no" d="${notches}"></path>` : '');
 }
@@ -258,16 +258,16 @@ function trainableMarkup(value, gradient, shape, [left, top, width, height]) {
 function arrowPath(x, y, across, down) {
   const length = abs(across) + abs(down);
   if (length < 0.5) return '';
-  const ux = across / length, uy = down / length, ex = x + across, ey = y + down, end = `${r2(ex)} ${r2(ey)}`;
-  return `M${r2(x)} ${r2(y)}L${end}M${r2(ex - ux * 3.5 - uy * 3)} ${r2(ey - uy * 3.5 + ux * 3)}L${end}L${r2(ex - ux * 3.5 + uy * 3)} ${r2(ey - uy * 3.5 - ux * 3)}`;
+  const ux = across / length, uy = down / length, ex = x + across, ey = y + down, end = `${r1(ex)} ${r1(ey)}`;
+  return `M${r1(x)} ${r1(y)}L${end}M${r1(ex - ux * 3.5 - uy * 3)} ${r1(ey - uy * 3.5 + ux * 3)}L${end}L${r1(ex - ux * 3.5 + uy * 3)} ${r1(ey - uy * 3.5 - ux * 3)}`;
 }
 // Returns the filled part of a slider's track, its arrow, and the middle of its knob.
 function sliderParts(isLevel, [x, y, length], number, slope, [low, high]) {
   const share = v => finite(v) ? min(max((v - low) / (high - low), 0), 1) : 0;
   if (isLevel) {
     const knob = x + share(number) * length;
-    return [`M${r2(x + share(0) * length)} ${r2(y)}H${r2(knob)}`, arrowPath(knob, y - 9, slope * 16, 0), r2(knob), r2(y)];
+    return [`M${r1(x + share(0) * length)} ${r1(y)}H${r1(knob)}`, arrowPath(knob, y - 9, slope * 16, 0), r1(knob), r1(y)];
   }
   const knob = y + length - share(number) * length;
-  return [`M${r2(x)} ${r2(y + length - share(0) * length)}V${r2(knob)}`, arrowPath(x + 8, knob, 0, -slope * 16), r2(x), r2(knob)];
+  return [`M${r1(x)} ${r1(y + length - share(0) * length)}V${r1(knob)}`, arrowPath(x + 8, knob, 0, -slope * 16), r1(x), r1(knob)];
 }

@@ -6,7 +6,6 @@ const ARRAYS = {float64: Float64Array, float32: Float32Array, int64: BigInt64Arr
   bool: Uint8Array};
 const isBig = dtype => dtype.endsWith('int64');
 const size = dtype => ARRAYS[dtype].BYTES_PER_ELEMENT;
-const isNegative = x => x < 0 || Object.is(x, -0);
 
 // Python's and NumPy's rules where JavaScript has others.
 const rint = x => { const r = Math.round(x); return abs(x % 1) === 0.5 && r % 2 ? r - 1 : r; };
@@ -25,14 +24,12 @@ const logaddexp = (a, b) => {
 
 const ONE = {
   positive: a => a, negative: a => -a, absolute: a => a < 0 || Object.is(a, -0) ? -a : a, square: a => a * a,
-  sign: a => a > 0 ? 1 : a < 0 ? -1 : a, reciprocal: a => 1 / a, sqrt, cbrt: Math.cbrt,
-  exp: exp, exp2: a => 2 ** a, expm1: Math.expm1, log: Math.log, log2: Math.log2, log10: log10,
-  log1p: log1p, sin: Math.sin, cos: Math.cos, tan: Math.tan, arcsin: Math.asin, arccos: Math.acos,
-  arctan: Math.atan, sinh: Math.sinh, cosh: Math.cosh, tanh: Math.tanh, arcsinh: Math.asinh, arccosh: Math.acosh,
-  arctanh: Math.atanh, rint, floor, ceil: Math.ceil, trunc, fabs: abs,
+  sign: a => a > 0 ? 1 : a < 0 ? -1 : a, reciprocal: a => 1 / a, rint,
   isfinite: a => a - a === 0 ? 1 : 0, isnan: a => a !== a ? 1 : 0, isinf: a => a === Infinity || a === -Infinity ? 1 : 0,
-  signbit: a => isNegative(a) ? 1 : 0, logical_not: a => a ? 0 : 1,
+  logical_not: a => a ? 0 : 1,
 };
+for (const name of 'sqrt cbrt exp expm1 log log1p sin cos tan sinh cosh tanh floor ceil trunc'.split(' ')) ONE[name] = Math[name];
+for (const name of 'sin cos tan sinh cosh tanh'.split(' ')) ONE['arc' + name] = Math['a' + name];
 const TWO = {
   add: (a, b) => a + b, subtract: (a, b) => a - b, multiply: (a, b) => a * b, divide: (a, b) => a / b,
   maximum: (a, b) => a !== a ? a : b !== b ? b : a > b ? a : b, minimum: (a, b) => a !== a ? a : b !== b ? b : a < b ? a : b,
@@ -41,8 +38,8 @@ const TWO = {
   greater_equal: (a, b) => a >= b ? 1 : 0, equal: (a, b) => a === b ? 1 : 0, not_equal: (a, b) => a !== b ? 1 : 0,
   bitwise_and: (a, b) => a & b, bitwise_or: (a, b) => a | b, bitwise_xor: (a, b) => a ^ b,
   logical_and: (a, b) => a && b ? 1 : 0, logical_or: (a, b) => a || b ? 1 : 0, logical_xor: (a, b) => !a !== !b ? 1 : 0,
-  power, float_power: power, arctan2: Math.atan2, hypot: Math.hypot, floor_divide: floorDivide, remainder,
-  fmod: (a, b) => a % b, copysign: (a, b) => isNegative(a) === isNegative(b) ? a : -a, logaddexp,
+  power, arctan2: Math.atan2, floor_divide: floorDivide, remainder,
+  fmod: (a, b) => a % b, logaddexp,
 };
 // 64-bit integers are BigInt, and products of 32-bit ones need all their digits.
 const WIDE = {multiply: Math.imul, square: a => Math.imul(a, a)};

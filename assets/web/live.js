@@ -1,6 +1,6 @@
 // A graph that runs: its programs, the numbers of its sources, and the status of every port and wire.
-// A gradient is a rounding error, where the engine found one, up to this share of the largest on the page.
-const ROUNDING = 1e-13;
+// A sum is a rounding error up to so many roundings of its terms.
+const ROUNDINGS = 450, EPS = {float64: 2 ** -52, float32: 2 ** -23};
 const ZEROS = ['no_path', 'blocked', 'non_differentiable'];
 const norm = items => { let sum = 0; for (const v of items) sum += v * v; return sqrt(sum); };
 
@@ -40,7 +40,7 @@ class Live {
   }
   // Takes the variant in which some stops are open.
   use(at) {
-    this.at = at;
+    this.place = at;
     this.variant = this.doc.variants[at];
     this.machine.bytes.set(this.memories[at]);
     const shared = at ? this.programs[0].slice(0, this.variant.shared) : [];
@@ -58,50 +58,75 @@ class Live {
     for (const source of this.sources.values()) source.numbers = source.start;
     this.use(0);
   }
+  at(view) { return this.machine.look(this.views[view]); }
   // Gives a source other numbers; `run` computes what depends on it.
   put(path, numbers) {
     const source = this.sources.get(path);
     source.numbers = numbers;
     this.write(source);
     // As the dtype holds them.
-    source.numbers = this.machine.get(this.views[source.places[this.at][0]]);
+    source.numbers = this.machine.get(this.views[source.places[this.place][0]]);
   }
-  write(source) { for (const view of source.places[this.at]) this.machine.set(this.views[view], source.numbers); }
+  write(source) { for (const view of source.places[this.place]) this.machine.set(this.views[view], source.numbers); }
   run() {
     for (const call of this.program) call();
     this.failed = this.variant.guards.map(at => !this.machine.bytes[at]);
     this.isOld = [...this.sources.values()].some(item => item.isFrozen && item.numbers.some((x, n) => !Object.is(x, item.start[n])));
-    this.top = 0;
-    let top = 0;
-    for (const entry of Object.values(this.variant.wires)) {
-      const found = this.read(entry);
-      if (found.status === 'flow') top = max(top, norm(found.gradient));
+    this.rounded = [];
+    this.sizes = [];
+    this.tiny = [];
+    for (const row of this.variant.roundings) this.rounded.push(this.isRounded(row));
+  }
+  // Returns 2 for a gradient of rounding errors, 1 for one that is exactly zero, else 0.
+  isRounded([view, sums, before]) {
+    const found = sums.map(sum => this.sum(sum)), upstream = before.map(k => k < 0 ? 0 : this.sizes[k]);
+    const size = Math.max(0, ...found.map(sum => sum.size), ...upstream);
+    this.sizes.push(size);
+    const g = view < 0 ? [] : this.at(view), known = before.map(k => this.tiny[k] || []);
+    // Elements that are tiny beside all terms before them, and that no rule has made tiny.
+    this.tiny.push(Array.from(g, (x, k) => !x || (abs(x) <= ROUNDINGS * EPS.float64 * size &&
+      ((sums.length > 0 && (!found[0].mask || found[0].mask[k])) || known.every(each => each.length === g.length ? each[k] : each.every(Boolean))))));
+    if (view < 0) return 0;
+    if (!g.some(x => x !== 0)) return 1;
+    if (sums.length && found.every(sum => sum.cancels)) return 2;
+    const arriving = before.map(k => k < 0 ? 0 : this.rounded[k]);
+    return arriving.length && arriving.every(Boolean) && arriving.includes(2) ? 2 : 0;
+  }
+  sum([kind, view, terms]) {
+    const sum = this.at(view), parts = terms.map(term => this.at(term));
+    const share = 64 * EPS[this.views[view][3]], most = part => { let size = 0; for (const x of part) size = max(size, abs(x)); return size; };
+    const size = kind !== 1 ? parts.reduce((all, part) => all + most(part), 0) :
+      parts.length === 1 ? parts[0].reduce((all, x) => all + abs(x), 0) : parts.reduce((all, part) => all * norm(part), 1);
+    if (!kind && parts.every(part => part.length === sum.length)) {
+      const mask = Array.from(sum, (x, k) => { let own = 0; for (const part of parts) own += abs(part[k]); return abs(x) <= share * own; });
+      return {size, mask, cancels: mask.every(Boolean)};
     }
-    this.top = top;
+    return {size, cancels: most(sum) <= share * size};
   }
   // Returns the value, the gradient and the status of a port or wire, null for what is not known.
   read(entry) {
     const unknown = {value: null, gradient: null, status: 'unknown', shape: [], dtype: ''};
     if (!entry) return unknown;
     const [v, g, fixed, flags = 0, guards = [], others = []] = entry, fails = list => list.some(k => this.failed[k]);
-    if (v < 0 || (flags & 2 && this.isOld) || fails(guards)) return unknown;
-    const [, shape, , dtype] = this.views[v], value = this.machine.look(this.views[v]);
+    if (v < 0 || (flags & 1 && this.isOld) || fails(guards)) return unknown;
+    const [, shape, , dtype] = this.views[v], value = this.at(v);
     const status = this.doc.statuses[fixed], found = {value, gradient: null, status, shape, dtype};
     if (ZEROS.includes(status)) found.gradient = new Float64Array(value.length);
     if (g < 0) return found;
-    if ((flags & 4 && this.isOld) || fails(others)) return {...found, status: 'unknown'};
-    found.gradient = this.machine.look(this.views[g]);
-    found.status = this.byNumbers(found.gradient, flags & 1);
+    if ((flags & 2 && this.isOld) || fails(others)) return {...found, status: 'unknown'};
+    found.gradient = this.at(g);
+    found.status = this.byNumbers(found.gradient, flags);
     return found;
   }
-  byNumbers(gradient, isRounded) {
+  byNumbers(gradient, flags) {
+    const row = (flags >> 3) - 1;
     let most = 0;
     for (const x of gradient) {
       const size = abs(x);
       if (!(size < Infinity)) return 'nonfinite';
       if (size > most) most = size;
     }
-    return gradient.length && most <= (isRounded ? ROUNDING * this.top : 0) ? 'zero' : 'flow';
+    return gradient.length && (!most || this.rounded[row] === 2 || (flags & 4 && this.tiny[row].every(Boolean))) ? 'zero' : 'flow';
   }
   get loss() {
     const found = this.variant.loss.map(entry => this.read(entry).value);

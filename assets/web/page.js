@@ -53,8 +53,8 @@ class Picture {
   }
   draw(node, {width, name, isLate}) {
     put(node, 'class', `w ${name}${isLate ? ' late' : ''}`);
-    put(node.children[0], 'stroke-width', r2(width + 4));
-    put(node.children[1], 'stroke-width', r2(width));
+    put(node.children[0], 'stroke-width', r1(width + 4));
+    put(node.children[1], 'stroke-width', r1(width));
   }
   textsOf(label, r, isMoved) {
     const value = r.value && summary(r.value, r.shape, r.dtype);
@@ -77,7 +77,7 @@ class Picture {
     if (text.textContent === said) return;
     text.removeAttribute('textLength');
     text.textContent = said;
-    if (next) put(next, 'x', r2(+text.getAttribute('x') + 9 * said.length + 12));
+    if (next) put(next, 'x', r1(+text.getAttribute('x') + 9 * said.length + 12));
   }
   sliders(body, node, r) {
     const isLevel = body.kind === 'level', top = r.gradient ? max(0, ...Array.from(r.gradient, abs).filter(finite)) : 0;
@@ -174,7 +174,7 @@ class Page {
       picture.late = new Set(picture.script.wires.filter(key => isOn && !done.has(key.split('>').pop().replace(/\.[^.]*$/, ''))));
       picture.show(this.isMoved);
     }
-    say(isOn ? filled(words.step, {step: this.step + 1, count: order.length, 'block': order[this.step]}) : '');
+    say(isOn ? filled(words['step'], {'step': this.step + 1, 'count': order.length, 'block': order[this.step]}) : '');
   }
 }
 

@@ -24,7 +24,7 @@ _Key = TypeVar("_Key", bound=Hashable)
 LARGE = 2**16
 
 
-class _Row(NamedTuple):
+class TermRow(NamedTuple):
     """Expression of a sum, its operands (terms, or factors of products), and the share below which it is lossy."""
 
     total: Expression
@@ -61,6 +61,18 @@ class Sums:
         self._totals.exchange(items, self._total_rows(items))
         self._inner.exchange(steps, self._inner_rows(step for step, is_there in steps.items() if is_there))
 
+    def rows(self) -> tuple[dict[Edge, TermRow], dict[Expression, TermRow], dict[Application, TermRow]]:
+        """Returns the sums of edges, of expressions with several gradients, and those inside of rules."""
+        return (
+            self._edge_rows(self._backward.edges),
+            self._total_rows(self.arriving),
+            {
+                step: row
+                for step, row in self._inner_rows(self._inner.rows).items()
+                if self.edges_by_inner_sum.get(step)
+            },
+        )
+
     @functools.cached_property
     def edges_by_inner_sum(self) -> dict[Application, list[Edge]]:
         """Edges to which each sum inside a rule contributes."""
@@ -91,26 +103,28 @@ class Sums:
                 waiting += new
         return False
 
-    def _edge_rows(self, edges: Iterable[Edge]) -> dict[Edge, _Row]:
+    def _edge_rows(self, edges: Iterable[Edge]) -> dict[Edge, TermRow]:
         ends = {edge: before_moves(self._backward.edges[edge])[0] for edge in edges}
         return {
-            edge: _Row(end, differentiable_inputs(end.application), share_of_products(end))
+            edge: TermRow(end, differentiable_inputs(end.application), share_of_products(end))
             for edge, end in ends.items()
             if end.application.type.sums_products
         }
 
-    def _total_rows(self, items: Iterable[Expression]) -> dict[Expression, _Row]:
+    def _total_rows(self, items: Iterable[Expression]) -> dict[Expression, TermRow]:
         # If an error hides an expression's gradient, some parts are known, but no total.
         totals, edges = self._backward.totals, self._backward.edges
         known = [item for item in items if item in totals and item not in self.seeds]
         parts = {item: [edges[edge] for edge in self.arriving.get(item, ())] for item in known}
         return {
-            item: _Row(totals[item], found, lossy_share(item.dtype)) for item, found in parts.items() if len(found) > 1
+            item: TermRow(totals[item], found, lossy_share(item.dtype))
+            for item, found in parts.items()
+            if len(found) > 1
         }
 
-    def _inner_rows(self, steps: Iterable[Application]) -> dict[Application, _Row]:
+    def _inner_rows(self, steps: Iterable[Application]) -> dict[Application, TermRow]:
         inner = [step for step in steps if self._is_inner(step)]
-        return {step: _Row(step.outputs[0], inputs_of(step), lossy_share(step.outputs[0].dtype)) for step in inner}
+        return {step: TermRow(step.outputs[0], inputs_of(step), lossy_share(step.outputs[0].dtype)) for step in inner}
 
     def _is_inner(self, step: Application) -> bool:
         if step in self._lowered.owners or not adds_gradients(step, self._slots) or not _is_of_floats(step):
@@ -122,7 +136,7 @@ class Sums:
 class _Bounds(Generic[_Key]):
     """Sums with their operands: products of factors, or terms. `rows` maps keys to rows."""
 
-    def __init__(self, slots: Mapping[Expression, int], rows: Mapping[_Key, _Row]) -> None:
+    def __init__(self, slots: Mapping[Expression, int], rows: Mapping[_Key, TermRow]) -> None:
         self._slots = slots
         self.rows = {key: row for row, key in enumerate(rows)}
         self._keys = list(rows)
@@ -140,7 +154,7 @@ class _Bounds(Generic[_Key]):
         self._lone_roots = np.array(roots)
         self._lengths = np.array([len(row.operands) for row in rows.values()], np.intp)
 
-    def exchange(self, gone: Iterable[_Key], rows: Mapping[_Key, _Row]) -> None:
+    def exchange(self, gone: Iterable[_Key], rows: Mapping[_Key, TermRow]) -> None:
         """Removes some rows, if they exist, and appends new ones."""
         for key in gone:
             row = self.rows.pop(key, None)

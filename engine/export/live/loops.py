@@ -16,14 +16,14 @@ def _names(text: str) -> frozenset[str]:
 
 # Functions of one and of two numbers: those of the script's tables ONE and TWO.
 ONE = _names(
-    "positive negative absolute square sign reciprocal sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin"
-    " arccos arctan sinh cosh tanh arcsinh arccosh arctanh rint floor ceil trunc fabs isfinite isnan isinf signbit"
+    "positive negative absolute square sign reciprocal sqrt cbrt exp expm1 log log1p sin cos tan arcsin"
+    " arccos arctan sinh cosh tanh arcsinh arccosh arctanh rint floor ceil trunc isfinite isnan isinf"
     " logical_not"
 )
 TWO = _names(
     "add subtract multiply divide maximum minimum fmax fmin less less_equal greater greater_equal equal not_equal"
-    " bitwise_and bitwise_or bitwise_xor logical_and logical_or logical_xor power float_power arctan2 hypot"
-    " floor_divide remainder fmod copysign logaddexp"
+    " bitwise_and bitwise_or bitwise_xor logical_and logical_or logical_xor power arctan2"
+    " floor_divide remainder fmod logaddexp"
 )
 # Of these the script's numbers have all digits where the operands are integers, too.
 INTEGER = _names(

@@ -12,10 +12,12 @@ from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.export.live.laid_plan import LaidPlan, Row, View
 from gradwire.engine.export.live.loops import DTYPES
+from gradwire.engine.export.live.roundings import Roundings
 
 NOTHING = -1
-# Flags of an entry: its gradient may be rounding errors alone; its value, or its gradient, is behind Python.
-ROUNDED, OLD_VALUE, OLD_GRADIENT = 1, 2, 4
+# Flags of an entry: its value, or its gradient, is behind Python; the engine found its gradient to be rounding errors.
+# In steps of ROUNDING follows the row of roundings, from 1.
+OLD_VALUE, OLD_GRADIENT, ROUNDED, ROUNDING = 1, 2, 4, 8
 Json = dict[str, object]
 
 
@@ -58,6 +60,7 @@ def variant_of(run: Evaluation, opened: tuple[str, ...], numbers: Numbers) -> Va
         "guards": [offset for offset, _ in laid.guards],
         "ports": {str(name): writer.entry(place) for name, place in index.ports.items()},
         "wires": {f"{link.source}>{link.target}": writer.entry(place) for link, place in index.wires.items()},
+        "roundings": writer.roundings.rows,
         "loss": [writer.entry(PortEntry(item, Status.NO_PATH)) for item in run.lowered.losses],
     }
     return Variant(opened, run, laid, laid.rows(numbers.of_loops(laid.loops)), entries)
@@ -69,6 +72,7 @@ class _Entries:
     def __init__(self, run: Evaluation, laid: LaidPlan, numbers: Numbers) -> None:
         self._run, self._laid, self._numbers = run, laid, numbers
         self._slots, self._results = run.structure.plan.slots, run.results
+        self.roundings = Roundings(run, lambda item: self._view(self._slot(item)))
 
     def entry(self, place: PortEntry) -> list[object]:
         """Returns the entry of a port or wire; what is zero or empty at its end is left out."""
@@ -76,7 +80,9 @@ class _Entries:
         is_known = value is not None and (place.gradient is None or gradient is not None)
         status = (place.status or Status.FLOW) if is_known else Status.UNKNOWN
         old = self._laid.behind_python
-        flags = ROUNDED * (place.arrival is not None and place.arrival in self._run.rounded)
+        row = None if place.arrival is None else self.roundings.places.get(place.arrival)
+        flags = 0 if row is None else ROUNDING * (row + 1)
+        flags += ROUNDED * (place.arrival is not None and place.arrival in self._run.rounded)
         flags += OLD_VALUE * (value in old) + OLD_GRADIENT * (gradient in old)
         found: list[object] = [self._view(value), self._view(gradient), STATUS_ROW[status], flags]
         found += [self._guards(value), self._guards(gradient)]
