@@ -60,6 +60,32 @@ def _indexed(self: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
     return result
 
 
+@operation("index_put.default", "index_put_.default")
+def _put(self: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: bool = False) -> Tensor:
+    """What stands at `self[indices]` is replaced, or added to."""
+    given = [item for item in indices if item is not None]
+    if len(given) < len(indices):
+        raise ModelRefusal("an assignment behind a whole axis, x[:, index] = y, has no block; permute first")
+    if any(kind(item) == "b" for item in given):
+        return _put_by_mask(self, given, values, accumulate)
+    shape = np.broadcast_shapes(*(item.shape for item in given))
+    places = [broadcast(_counted(item, self.shape[axis]), shape) for axis, item in enumerate(given)]
+    at = made("Stack", *(cast(item, np.dtype("int64")) for item in places), axis=-1)
+    parts = broadcast(values, (*shape, *self.shape[len(given) :]))
+    found: Tensor = made("TensorScatterNdAdd" if accumulate else "TensorScatterNdUpdate", self, at, parts)
+    return found
+
+
+def _put_by_mask(self: Tensor, given: Sequence[Tensor], values: Tensor, is_added: bool) -> Tensor:
+    mask = given[0]
+    if len(given) > 1 or int(np.prod(values.shape)) != 1:
+        raise ModelRefusal("an assignment by a mask of more than one number has no block; use torch.where")
+    mask = made("Reshape", mask, shape=[*mask.shape, *(1 for _ in self.shape[mask.ndim :])])
+    new = made("Reshape", values, shape=[])
+    found: Tensor = made("Where", mask, made("Add", self, new) if is_added else new, self)
+    return found
+
+
 @operation("index_select.default")
 def _selected(self: Tensor, dim: int, index: Tensor) -> Tensor:
     found: Tensor = made("Gather", self, index, axis=axis_of(dim, self))

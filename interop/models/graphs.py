@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gradwire.engine.autodiff.graph_from_expressions import trace
 from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
-from gradwire.engine.graph.graph import Block, Graph
+from gradwire.engine.graph.graph import Block, Graph, Page
 from gradwire.interop.models.names import block_name
 from gradwire.interop.models.pages import with_pages
 from gradwire.interop.models.refusals import ModelRefusal
@@ -56,7 +56,7 @@ class Origin:
 class Found:
     """What a reader found in a file: outputs and leaves by name, and where the applications come from.
 
-    `ends` has where the trace of a leaf ends that no output depends on.
+    `ends` has where the trace of a leaf ends that no output depends on, and `pages` those that blocks use.
     """
 
     file: str
@@ -65,6 +65,7 @@ class Found:
     origins: Mapping[Application, Origin]
     notices: tuple[str, ...]
     ends: Mapping[str, Origin] = field(default_factory=dict)
+    pages: Sequence[Page] = ()
 
 
 class Origins(dict[Application, Origin]):
@@ -101,7 +102,7 @@ def _graph_of(found: Found, loss: str | None) -> Graph:
     outputs = _named_outputs(found, chosen)
     roots = [*outputs, *found.leaves.values()]
     roots = roots if chosen is None else [made("Loss", chosen, name="loss"), *roots]
-    _make_names_differ(roots)
+    make_names_differ(roots)
     traced = trace(roots)
     (page,) = traced.graph.pages
     names = {expression.application: port.path.partition("/")[2] for expression, port in traced.ports.items()}
@@ -116,7 +117,7 @@ def _graph_of(found: Found, loss: str | None) -> Graph:
             end = found.ends[path].notes if path in found.ends else {}
             block = names[leaf.application]
             blocks[block] = _noted(blocks[block], {**end, PARAMETER: path})
-    return with_pages(replace(traced.graph, pages=(replace(page, blocks=blocks),)), modules)
+    return with_pages(replace(traced.graph, pages=(replace(page, blocks=blocks), *found.pages)), modules)
 
 
 def _named_outputs(found: Found, chosen: Expression | None) -> list[Expression]:
@@ -157,7 +158,7 @@ def _of_variables(found: Found) -> dict[Application, Origin]:
     return {application: Origin("", ".".join(path)) for application, path in modules.items()}
 
 
-def _make_names_differ(roots: Sequence[Expression]) -> None:
+def make_names_differ(roots: Sequence[Expression]) -> None:
     """Numbers all but the first of the blocks of one name; that of a root is kept before others."""
     counts: dict[str, int] = {}
     for application in dict.fromkeys([*(root.application for root in roots), *topological_order(roots)]):

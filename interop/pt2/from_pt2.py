@@ -10,6 +10,7 @@ from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.graph.graph import Graph
 from gradwire.interop.models.graphs import Found, Model, model_of
 from gradwire.interop.models.inputs import Drawn, Given
+from gradwire.interop.models.own_pages import OwnPage
 from gradwire.interop.pt2.archive import Archive
 from gradwire.interop.pt2.program import Program
 from gradwire.interop.pt2.reading import Reading
@@ -50,14 +51,18 @@ def read_program(
     inputs: Mapping[str, Given] | None = None,
     sizes: Mapping[str, int] | None = None,
     drawn: Drawn | None = None,
+    own_pages: Mapping[int, OwnPage] | None = None,
 ) -> Reading:
     """Returns the results and leaves of a program as expressions; see `read_pt2`.
+
+    `own_pages` has the pages of functions with rules of their own, for which a live module has nodes with numbers.
 
     Raises: ModelRefusal for what cannot come in.
     """
     archive = Archive(path)
     try:
-        reading = Reading(Program(archive, sizes), read_weights(archive), dict(inputs or {}), drawn or Drawn())
+        program, weights = Program(archive, sizes), read_weights(archive)
+        reading = Reading(program, weights, dict(inputs or {}), drawn or Drawn(), own_pages=own_pages or {})
         reading.run()
     except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError, RecursionError):
         raise archive.refusal("its graph is not what torch.export writes") from None
@@ -69,7 +74,8 @@ def found_in(reading: Reading, rules_are_known: bool = False) -> Found:
     lost = [] if rules_are_known else [f"{line or 'The model'}: {_LOST_RULE}." for line, _ in reading.own_rules]
     notices = (*reading.notices, *dict.fromkeys(lost), f"Saved by PyTorch {reading.program.version}.")
     name = reading.program.archive.name
-    return Found(name, _named_outputs(reading), reading.leaves, reading.origins, notices, ends_of(reading))
+    pages = [page for pair in reading.own_pages.values() for page in (pair.forward, pair.backward)]
+    return Found(name, _named_outputs(reading), reading.leaves, reading.origins, notices, ends_of(reading), pages)
 
 
 def _named_outputs(reading: Reading) -> dict[str, Expression]:

@@ -13,15 +13,17 @@ from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
-from gradwire.interop.aten.operations import find
-from gradwire.interop.models.graphs import Origins
+from gradwire.interop.aten.operations import Operation, find
+from gradwire.interop.models.graphs import Origin, Origins
 from gradwire.interop.models.inputs import Drawn, Given, Inputs
 from gradwire.interop.models.limits import MOST_OF_TENSOR
 from gradwire.interop.models.names import LONGEST, block_name, listed
+from gradwire.interop.models.own_pages import OwnPage
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.pt2.program import (
     GRADIENT_MODE,
     NO_GRAD,
+    OWN_RULE,
     Node,
     Program,
     Record,
@@ -89,6 +91,7 @@ class Reading:
     """What a program became: the results, the leaves by name, lines for people, and where each block comes from.
 
     `own_rules` has the line and the results of each node that an `autograd.Function` called.
+    `own_pages` has the pages of those that a node stands for, by its number.
     """
 
     program: Program
@@ -100,6 +103,7 @@ class Reading:
     outputs: list[Any] = field(default_factory=list)
     origins: Origins = field(default_factory=Origins)
     own_rules: list[tuple[str, list[Any]]] = field(default_factory=list)
+    own_pages: Mapping[int, OwnPage] = field(default_factory=dict)
 
     def run(self) -> None:
         """Makes the blocks.
@@ -173,7 +177,7 @@ class Reading:
         """Refuses all operations without blocks at once."""
         counts: dict[str, int] = {}
         for node, _ in needed_targets(self.program):
-            if node.target != GRADIENT_MODE and find(node.target) is None:
+            if node.target != GRADIENT_MODE and self._find(node.target) is None:
                 counts[node.target] = counts.get(node.target, 0) + 1
         if counts:
             rows = [f"{name} ({count} node{'s' * (count > 1)})" for name, count in sorted(counts.items())]
@@ -230,7 +234,7 @@ class Reading:
     def _called(self, node: Node, values: Values) -> list[Any]:
         arguments = {name: self._value(item, values) for name, item in node.arguments}
         self._refuse_large(node, arguments)
-        operation = find(node.target)
+        operation = self._find(node.target)
         assert operation is not None
         try:
             result = operation(**arguments)
@@ -241,13 +245,26 @@ class Reading:
         except TypeError:
             raise self._at(node, f"{node.target} has other arguments than those that are read") from None
         results = list(result) if isinstance(result, tuple | list) else [result]
-        if node.is_own_function:
+        if node.is_own_function and node.target != OWN_RULE:
             self.own_rules.append((node.line, results))
         made = [item.application.type.name for item in results if isinstance(item, Expression)]
         for name in (node.name, *made):
             if name in _KINKS:
                 self._say(node, _KINKS[name])
         return results
+
+    def _find(self, target: str) -> Operation | None:
+        return self._own_rule if self.own_pages and target == OWN_RULE else find(target)
+
+    def _own_rule(self, xs: list[Any], number: int) -> list[Any]:
+        return [*self.own_pages[number].use(xs)]
+
+    def _origin(self, node: Node) -> Origin:
+        """Returns where the blocks of a node come from; a function with a rule of its own has its own name."""
+        if not self.own_pages or node.target != OWN_RULE:
+            return node.origin
+        number = next(item["as_int"] for name, item in node.arguments if name == "number")
+        return replace(node.origin, operation=f"{self.own_pages[number].name}.apply")
 
     def _note(self, node: Node, results: Sequence[Any], values: Values, metas: Record, last: Mapping[str, int]) -> None:
         """Names the results of a node, and compares them with what the file says of them."""
@@ -265,7 +282,7 @@ class Reading:
                     self._check(node, results[number], metas.get(name) if name in last else None)
                 number += 1
         for result in results:
-            self.origins.add(result, node.origin)
+            self.origins.add(result, self._origin(node))
 
     def _check(self, node: Node, result: Any, meta: Record | None) -> None:
         if not isinstance(result, Expression | np.ndarray):

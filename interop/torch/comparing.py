@@ -20,6 +20,7 @@ from gradwire.engine.blocktypes.expression import Application, Expression, topol
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.evaluation.snapshot import Snapshot
+from gradwire.interop.models.own_pages import with_own_pages
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.pt2.reading import Reading
 from gradwire.interop.torch.exporting import FAULTS, Call, Torch, array_of, first_line, pytorch
@@ -109,12 +110,15 @@ def _run(call: Call, is_by_arguments: bool) -> Run:
     )
 
 
-def refuse_other_gradients(reading: Reading, wanted: Run, call: Call, program: Torch) -> None:
+def refuse_other_gradients(
+    reading: Reading, wanted: Run, call: Call, program: Torch, refusals: Sequence[str] = ()
+) -> None:
     """Compares the values and gradients of PyTorch with those of the blocks.
 
+    `refusals` say why rules of their own have no pages.
     Raises: ModelRefusal for what is not PyTorch's, unless a known kink explains it.
     """
-    ours = _Ours(reading)
+    ours = _Ours(reading, refusals)
     for place, (want, output) in enumerate(zip(wanted.outputs, reading.outputs, strict=True)):
         if want is not None and isinstance(output, Expression) and not _agree(ours.value(output), want, 0):
             raise ModelRefusal(f"The value of output {place} is not PyTorch's; this model is not read as it is meant.")
@@ -140,14 +144,14 @@ def refuse_other_gradients(reading: Reading, wanted: Run, call: Call, program: T
 class _Ours:
     """Values and gradients of the blocks, with the outputs weighed as in PyTorch."""
 
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
+    def __init__(self, reading: Reading, refusals: Sequence[str]) -> None:
+        self._reading, self._refusals = reading, refusals
         outputs = [item for item in reading.outputs if isinstance(item, Expression)]
         losses = [library["Loss"](item, weights_of(item)) for item in outputs if item.spec.is_differentiable]
         leaves = [item for item in reading.leaves.values() if isinstance(item, Expression)]
         self._roots = [*losses, *outputs, *leaves]
         self._trace: Trace = trace(self._roots)
-        self._snapshot: Snapshot = evaluate(self._trace.graph)
+        self._snapshot: Snapshot = evaluate(with_own_pages(self._trace.graph, reading.own_pages.values()))
 
     def value(self, expression: Expression) -> Array:
         """Returns a value.
@@ -192,8 +196,14 @@ class _Ours:
         leaf = self._reading.leaves[name].application
         for line, results in self._reading.own_rules:
             if line and leaf in _sources(item.application for item in results if isinstance(item, Expression)):
-                return f"{line} has a rule of its own (autograd.Function)"
+                return f"{line} has a rule of its own (autograd.Function){self._reason}"
         return "the model has a rule of its own (a hook or an autograd.Function), which torch.export leaves out"
+
+    @property
+    def _reason(self) -> str:
+        """A clause that says why a rule has no page, "" where that is unknown."""
+        said = next(iter(self._refusals), "")
+        return f", which cannot be traced: {said}; check=False shows the graph without it" if said else ""
 
     def _gradient(self, name: str) -> Array:
         leaf = self._reading.leaves[name]

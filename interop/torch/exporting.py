@@ -7,7 +7,7 @@ import inspect
 import io
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -64,6 +64,7 @@ def call_of(target: Torch, arguments: tuple[Any, ...], keywords: Mapping[str, An
         if not arguments and not keywords and target.example_inputs:
             arguments, keywords = target.example_inputs
         return Call(target.module(), arguments, keywords, target)
+    target = _of_own_function(torch, target)
     if not callable(target):
         raise ModelRefusal(f"from_torch takes a module or a function of PyTorch, not a {type(target).__name__}.")
     module = target if isinstance(target, torch.nn.Module) else _as_module(torch, target)
@@ -74,10 +75,16 @@ def call_of(target: Torch, arguments: tuple[Any, ...], keywords: Mapping[str, An
     return Call(module, bound.args, bound.kwargs)
 
 
-def exported(call: Call, decisions: Sequence[tuple[str, Any]] | None = None, is_exact: bool = False) -> Torch:
+def exported(
+    call: Call,
+    decisions: Sequence[tuple[str, Any]] | None = None,
+    is_exact: bool = False,
+    region: AbstractContextManager[None] | None = None,
+) -> Torch:
     """Returns the program of a call, as `torch.export.export` gives it; `decisions` are those of a run of it.
 
     If it `is_exact`, floats that it takes out of tensors are those of that run too, and no longer tensors.
+    The `region` lies around the calls of the module.
 
     Raises: ModelRefusal, with PyTorch's reason and the line, for what it cannot export.
     """
@@ -85,7 +92,7 @@ def exported(call: Call, decisions: Sequence[tuple[str, Any]] | None = None, is_
         return call.program
     torch = pytorch()
     try:
-        with quiet(), plain_detaching(torch, decisions, is_exact), whole_stacks(torch):
+        with quiet(), plain_detaching(torch, decisions, is_exact), whole_stacks(torch), region or nullcontext():
             return torch.export.export(call.module, call.arguments, dict(call.keywords), strict=False)
     except FAULTS as error:
         where = line_of_error(error)
@@ -145,6 +152,27 @@ def first_line(error: BaseException) -> str:
 
 def _tensor(torch: Torch, item: Any) -> Any:
     return torch.as_tensor(item) if type(item).__module__ == "numpy" else item
+
+
+def _of_own_function(torch: Torch, target: Any) -> Any:
+    """Returns a function that calls a given `autograd.Function`, or its `apply`; other targets stay as they are."""
+    given: Any = getattr(target, "__self__", None) if getattr(target, "__name__", "") == "apply" else target
+    if not inspect.isclass(given) or not issubclass(given, torch.autograd.Function):
+        return target
+    function: Any = given
+
+    def forward(*arguments: Any) -> Any:
+        return function.apply(*arguments)
+
+    found, first = inspect.signature(function.forward), 0 if has_setup(torch, function) else 1
+    signature = found.replace(parameters=[*found.parameters.values()][first:])
+    forward.__signature__ = signature  # type: ignore[attr-defined]  # functions may have one
+    return forward
+
+
+def has_setup(torch: Torch, function: Any) -> bool:
+    """Returns whether the forward half of an `autograd.Function` leaves what it saves to `setup_context`."""
+    return bool(function.setup_context != torch.autograd.Function.setup_context)
 
 
 def _as_module(torch: Torch, function: Callable[..., Any]) -> Torch:

@@ -9,6 +9,7 @@ from gradwire.interop.models.graphs import Model, model_of
 from gradwire.interop.pt2.from_pt2 import found_in, read_program
 from gradwire.interop.torch.comparing import refuse_other_gradients, run
 from gradwire.interop.torch.exporting import call_of, exported, inputs_of, saved
+from gradwire.interop.torch.own_functions import rules_of, standing_in
 
 
 def from_torch(target: Any, *arguments: Any, check: bool = True, **keywords: Any) -> Graph:
@@ -29,9 +30,10 @@ def read_module(target: Any, *arguments: Any, check: bool = True, **keywords: An
     call = call_of(target, arguments, keywords)
     # First: a model that does not run says why better than its export.
     wanted = run(call) if check else None
-    program = exported(call)
-    reading = read_program(saved(program), inputs_of(program, call))
+    rules = rules_of(call)
+    program = exported(call, region=standing_in(rules))
+    reading = read_program(saved(program), inputs_of(program, call), own_pages=rules.pages)
     model = model_of(found_in(reading, rules_are_known=check))
     if wanted is not None:
-        refuse_other_gradients(reading, wanted, call, program)
+        refuse_other_gradients(reading, wanted, call, program, rules.refusals)
     return model

@@ -5,9 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 Torch = Any  # Any: whatever PyTorch is installed
+# Lines of these files are no lines of a model.
+_HERE: Final = Path(__file__).parent
 # Calls that turn a tensor into a number, on which the program then decides.
 DECISIONS: Final = ("__bool__", "__int__", "__index__", "__float__", "item", "tolist", "numpy", "__array__")
 # Calls that draw numbers; a graph has those of one run.
@@ -51,6 +54,28 @@ def plain_detaching(
         return function(*arguments, **keywords)
 
     return function_mode(torch, call)
+
+
+@contextmanager
+def applied(torch: Torch, call: Callable[[Any, Any, Any, Any], Any]) -> Iterator[None]:
+    """A region in which `call(apply, cls, arguments, keywords)` stands in for `apply` of each `autograd.Function`.
+
+    To PyTorch these calls are no functions of tensors.
+    """
+    owner = torch.autograd.Function
+    original = vars(owner).get("apply")
+    if original is None:
+        yield
+        return
+
+    def apply(cls: Any, *arguments: Any, **keywords: Any) -> Any:
+        return call(original.__get__(None, cls), cls, arguments, keywords)
+
+    owner.apply = classmethod(apply)
+    try:
+        yield
+    finally:
+        owner.apply = original
 
 
 def without_dropout(torch: Torch) -> AbstractContextManager[Any]:
@@ -100,7 +125,7 @@ def whole_stacks(torch: Torch) -> Iterator[None]:
         is_narrow, self._record_forward_stack_traces_only = self._record_forward_stack_traces_only, False
         found = chosen(self, stack)
         self._record_forward_stack_traces_only = is_narrow
-        return type(found).from_list([frame for frame in found if frame.filename != __file__])
+        return type(found).from_list([frame for frame in found if Path(frame.filename).parent != _HERE])
 
     tracer._filter_traceback_frames = all_frames
     try:

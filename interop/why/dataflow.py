@@ -60,8 +60,11 @@ class Dataflow:
         return source
 
     def inner(self, path: str) -> str:
-        """Returns the first block that reads what a border of a page passes on; any other block itself."""
-        if self.instances[path].role not in _BORDERS:
+        """Returns the first block that reads what a border of a page passes on; any other block itself.
+
+        A page with a gradient of its own acts as a whole.
+        """
+        if self.instances[path].role not in _BORDERS or path in self.run.lowered.inferred.expanded.rules:
             return path
         for port in self.outputs(path):
             source = self.source(port)

@@ -16,6 +16,7 @@ from gradwire.interop.models.names import block_name
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.pt2.from_pt2 import found_in, read_program
 from gradwire.interop.torch.exporting import Call, call_of, exported, inputs_of, pytorch, saved
+from gradwire.interop.torch.own_functions import rules_of, standing_in
 from gradwire.interop.torch.tracing import without_dropout
 from gradwire.interop.why.assumed_loss import choose_loss
 from gradwire.interop.why.finding import Finding, Report, State, report_of
@@ -90,11 +91,12 @@ def _graph_of(call: Call, watched: Watched) -> _Graph:
     Raises: ModelRefusal if there is none, or its loss is another one.
     """
     with without_dropout(pytorch()):
+        rules = rules_of(call)
         try:
-            program = exported(call, watched.decisions)
+            program = exported(call, watched.decisions, region=standing_in(rules))
         except ModelRefusal:
-            program = exported(call, watched.decisions, is_exact=True)
-    reading = read_program(saved(program), inputs_of(program, call))
+            program = exported(call, watched.decisions, is_exact=True, region=standing_in(rules))
+    reading = read_program(saved(program), inputs_of(program, call), own_pages=rules.pages)
     choose_loss(reading)
     pairs = zip(program.graph_signature.user_inputs, argument_names(call), strict=True)
     inputs = {block_name(name): argument for name, argument in pairs if argument in watched.parameters}

@@ -102,6 +102,10 @@ class Words:
         first = origin.first
         if first is None:
             return Spot(), "It is not a finite number."
+        if first.at in self._run.lowered.inferred.expanded.rules:
+            return self.spot(
+                first.at
+            ), f"{self.named(first.at)} returns NaN or an infinity to it, by a rule of its own."
         forward, backward, nan = (self._renamed(item) for item in (origin.forward, origin.backward, origin.nan))
         said = replace(origin, forward=forward, backward=backward, nan=nan).sentence
         hint = _HINTS.get(self.spot(first.at).operation, "") if "0 / 0" in first.reason else ""

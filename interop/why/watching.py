@@ -21,7 +21,7 @@ from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.models.source_lines import line_of
 from gradwire.interop.torch.comparing import is_float, weights_of
 from gradwire.interop.torch.exporting import FAULTS, Call, Torch, array_of, first_line, is_foreign, pytorch
-from gradwire.interop.torch.tracing import DECISIONS, DRAWS, function_mode, without_dropout
+from gradwire.interop.torch.tracing import DECISIONS, DRAWS, applied, function_mode, without_dropout
 from gradwire.interop.why.assumed_loss import loss_note, loss_places
 from gradwire.interop.why.finding import Spot
 from gradwire.interop.why.leaves import argument_names, kept_at
@@ -124,33 +124,17 @@ def _noting(torch: Torch) -> _Noting:
             if item.requires_grad and not item.is_leaf:
                 item.register_hook(_note(states, id(item)))
 
+    def own_rule(apply: Any, function: Any, arguments: Any, keywords: Any) -> Any:
+        result = apply(*arguments, **keywords)
+        note(f"{function.__name__}.apply", _tensors(torch, (arguments, keywords)), _tensors(torch, result))
+        return result
+
     @contextmanager
     def noting() -> Iterator[None]:
-        with function_mode(torch, call), without_dropout(torch), _noting_own_rules(torch, note):
+        with function_mode(torch, call), without_dropout(torch), applied(torch, own_rule):
             yield
 
     return _Noting(noting(), calls, states, decisions)
-
-
-@contextmanager
-def _noting_own_rules(torch: Torch, note: Callable[[str, Sequence[Any], Sequence[Any]], None]) -> Iterator[None]:
-    """Notes the calls of each `autograd.Function`, which are no functions of tensors to PyTorch."""
-    owner = torch.autograd.Function
-    original = vars(owner).get("apply")
-
-    def apply(cls: Any, *arguments: Any, **keywords: Any) -> Any:
-        result = original.__get__(None, cls)(*arguments, **keywords)
-        note(f"{cls.__name__}.apply", _tensors(torch, (arguments, keywords)), _tensors(torch, result))
-        return result
-
-    if original is None:
-        yield
-        return
-    owner.apply = classmethod(apply)
-    try:
-        yield
-    finally:
-        owner.apply = original
 
 
 def _note(states: dict[int, str], key: int) -> Callable[[Any], None]:
