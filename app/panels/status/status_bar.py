@@ -175,7 +175,9 @@ class StatusBar(QStatusBar):
         blocks = tr_count("{count} block", "{count} blocks", counts.blocks)
         wires = _wires(counts.wires)
         walk = self._session.walk
-        self._items["size"].show_text(_progress_text(walk, counts.wires) if walk.is_on else f"{blocks} · {wires}")
+        self._items["size"].show_text(
+            _progress_text(walk, self._steps_wires(counts)) if walk.is_on else f"{blocks} · {wires}"
+        )
         self._show_stops(counts, self._session.results)
         # In Live a run follows at once: its end says more than its beginning.
         if not self._session.runs.is_live:
@@ -247,6 +249,11 @@ class StatusBar(QStatusBar):
     def _sound_alarm(self) -> None:
         if self._first_alarm is not None:
             self.alarm_clicked.emit(self._first_alarm)
+
+    def _steps_wires(self, counts: Counts) -> int:
+        """Returns the number of wires that steps lead over: those of a used page count once for each use."""
+        results = self._session.results
+        return counts.wires if results is None else len(results.wire_rows)
 
     def _counts(self, graph: Graph) -> Counts:
         """Returns the size of a graph; StopGradients are not counted again while its blocks stay."""

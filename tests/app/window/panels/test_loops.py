@@ -483,3 +483,20 @@ def test_what_is_wrong_in_all_rounds_is_shown_in_each(inside: Driver) -> None:
         assert inside.canvas.mirror.problems.keys() == {"scaled"}
     inside.undo()
     assert not inside.canvas.mirror.problems
+
+
+def test_steps_lead_through_the_rounds_from_the_last(user: Driver) -> None:
+    user.show(decay(3))
+    user.key(Key.Key_B)
+    prefixes = [user.session.prefix]
+    for _ in range(user.session.walk.count - 1):
+        user.session.walk.next()
+        user.settle()
+        prefixes.append(user.session.prefix)
+    shown = [prefix for place, prefix in enumerate(prefixes) if place == 0 or prefix != prefixes[place - 1]]
+    inside = [prefix for prefix in shown if prefix != MAIN]
+    assert inside[:3] == ["main/rec[2]", "main/rec[1]", "main/rec[0]"]
+    wires = len(user.session.results.wire_rows) if user.session.results is not None else 0
+    texts = [label.text() for label in user.window.parts.status.findChildren(QLabel)]
+    assert f"{wires} of {wires} wires have a gradient" in texts
+    user.session.walk.leave()
