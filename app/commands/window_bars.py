@@ -42,7 +42,8 @@ class WindowWiring(QObject):
         super().__init__(parts.frame)
         self._parts, self._bars = parts, bars
         parts.layout.put_bars(bars.menu, bars.toolbar, parts.status)
-        parts.docking.add_stop(bars.toolbar)
+        for bar in (bars.toolbar, parts.rounds):
+            parts.docking.add_stop(bar)
         # Keys of the canvas, and without a document it is not there to be pressed on.
         parts.welcome.addAction(parts.actions_by_id["keyboard_map"])
         parts.keys.changed.connect(self._show_keys)

@@ -108,9 +108,10 @@ class _LoopRow(QWidget):
         self._label.setFont(font("ui", 12))
         self._label.setProperty("look", "row")
         self._label.setObjectName(f"round_label_{number}")
+        # The keyboard comes to the slider first.
+        self._slider, self._field = RoundSlider(self), _RoundField(self)
         self._back = self._button(f"round_back_{number}", tr("Previous round"))
         self._next = self._button(f"round_next_{number}", tr("Next round"))
-        self._slider, self._field = RoundSlider(self), _RoundField(self)
         self._slider.setObjectName(f"round_slider_{number}")
         self._field.setObjectName(f"round_{number}")
         row = QHBoxLayout(self)

@@ -177,6 +177,19 @@ def test_buttons_keys_and_a_typed_number_go_to_other_rounds(inside: Driver) -> N
     assert field.text() == "17 of 20"
 
 
+def test_the_keyboard_reaches_the_slider(inside: Driver) -> None:
+    inside.canvas.setFocus()
+    for _ in range(8):
+        inside.trigger("next_panel")
+        if inside.window.focusWidget() is slider(inside):
+            break
+    QTest.keyClick(slider(inside), Key.Key_Right)
+    assert inside.window.focusWidget() is slider(inside)
+    assert inside.session.prefix == "main/rec[1]"
+    QTest.keyClick(slider(inside), Key.Key_End)
+    assert inside.session.prefix == "main/rec[19]"
+
+
 def test_the_ends_have_no_round_beyond(inside: Driver) -> None:
     inside.trigger("previous_round")
     assert inside.session.prefix == "main/rec[0]"
