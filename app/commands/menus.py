@@ -34,7 +34,8 @@ _OPENING_LENSES = {f"lens_{kind.id}" for kind in LENSES}
 MENUS = ("File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help")
 _ON_GRADIENT = ("check_gradient", *(f"expect_{kind.id}" for kind in EXPECTATIONS))
 _ON_BLOCK = ("use_setting", "edit_tensor", "rename", "mute", "collapse", "add_loss", "use_loss", "-", "group",
-             "ungroup", "fold", "unroll", "enter", "-", "cut", "copy", "duplicate",
+             "ungroup", "fold", "unroll", "enter", "give_gradient", "show_gradient", "remove_gradient", "-",
+             "cut", "copy", "duplicate",
              "copy_to_readers", "delete", "dissolve", "disconnect", "-", "add_frame",
              "arrange", "fit_selection", "ways", "-", "why", *_ON_GRADIENT, "-", "help")  # fmt: skip
 _ON_WIRE = ("why", *_ON_GRADIENT, "-", "stop_here", "search", "track", "-", "ways", "card", "-", "delete")
@@ -48,6 +49,10 @@ _ON_NOTHING = (
     "select_all",
     "-",
     "leave",
+    "give_gradient",
+    "show_gradient",
+    "remove_gradient",
+    "-",
     "fit",
     "arrange",
     "-",

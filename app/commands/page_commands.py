@@ -30,6 +30,19 @@ def _in_loop(window: WindowParts) -> bool:
     return window.has_document and bool(window.session.view.loops)
 
 
+def _without_gradient(window: WindowParts) -> bool:
+    return window.has_document and window.pages.without_gradient() is not None
+
+
+def _with_gradient(window: WindowParts) -> bool:
+    return window.has_document and window.pages.with_gradient() is not None
+
+
+def _gives(window: WindowParts) -> bool:
+    found, graph = window.pages.with_gradient() if window.has_document else None, window.session.graph
+    return found is not None and graph.has_page(graph.gradients[found[0]])
+
+
 def _several(window: WindowParts) -> bool:
     return window.has_document and len(window.session.graph.pages) > 1
 
@@ -48,6 +61,14 @@ PAGES: tuple[Command, ...] = (
     Command("enter", "Enter the page", "Graph", lambda w: w.pages.enter(), (), "folder", 2, is_possible=_uses),
     Command("leave", "Leave the page", "Graph", lambda w: w.pages.leave(), ("Backspace",), "", 2, on_canvas=True,
             is_possible=_inside, tip="Go back to the page around this one"),
+    Command("give_gradient", "Give this page its own gradient", "Graph", lambda w: w.pages.give_gradient(), (), "grad",
+            2, is_possible=_without_gradient,
+            tip="A page that computes the backward pass of this one, as tf.custom_gradient does"),
+    Command("show_gradient", "Show this page's own gradient", "Graph", lambda w: w.pages.show_gradient(), (), "", 2,
+            is_possible=_gives, tip="The page that computes the backward pass of this one"),
+    Command("remove_gradient", "Remove this page's own gradient", "Graph", lambda w: w.pages.remove_gradient(), (), "",
+            2, is_possible=_with_gradient,
+            tip="The blocks of the page give its gradient again; the page that gave it goes if unused elsewhere"),
     Command("next_page", "Next page", "View", lambda w: w.pages.step(1), ("Ctrl+PgDown",), "", 1, is_possible=_several),
     Command("previous_page", "Previous page", "View", lambda w: w.pages.step(-1), ("Ctrl+PgUp",), "", 1,
             is_possible=_several),

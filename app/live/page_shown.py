@@ -14,8 +14,8 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Block, Graph, Page
 from gradwire.engine.graph.loops import is_loop, rounds_of
-from gradwire.engine.graph.paths import first_rounds, part_path, segment_of
-from gradwire.engine.graph.ports import pages_along, used_page
+from gradwire.engine.graph.paths import first_rounds, forward_path, gradient_path, part_path, segment_of
+from gradwire.engine.graph.ports import gradient_page, pages_along, used_page
 
 
 class LoopShown(NamedTuple):
@@ -101,8 +101,29 @@ class PageShown(QObject):
         """Shows the page that a Page block uses with the results of this use, of a loop those of the last round."""
         page = used_page(self._document.graph, block)
         if page is not None:
-            path = f"{self.prefix}/{block.id}"
-            self.show(page.name, part_path(path, self._round_of(path, block)) if is_loop(block) else path)
+            self.show(page.name, self.path_inside(block))
+
+    def path_inside(self, block: Block) -> str:
+        """Returns the path of the page that a Page block uses; of a loop in the round that was looked at last."""
+        path = f"{self.prefix}/{block.id}"
+        return part_path(path, self._round_of(path, block)) if is_loop(block) else path
+
+    def use_of(self, name: str) -> str:
+        """Returns the path of the use of a page whose results are seen: of the page shown that, else the first."""
+        return self.prefix if name == self.name else self._first_prefix(name)
+
+    def show_gradient(self, path: str) -> None:
+        """Shows the page that gives the gradient of the use of a page at a path; does nothing if none does."""
+        pages = pages_along(self._document.graph, path)
+        giving = gradient_page(self._document.graph, pages[-1]) if pages else None
+        if giving is not None:
+            self.show(giving.name, gradient_path(path) if "/" in path else None)
+
+    def show_forward(self, name: str) -> None:
+        """Shows a page whose gradient the page shown gives, in the use for which it is shown."""
+        path = forward_path(self.prefix)
+        pages = pages_along(self._document.graph, path)
+        self.show(name, path if pages and pages[-1].name == name else None)
 
     def leave(self) -> bool:
         """Shows the page around the one shown, with the block selected that was entered; False if there is none."""

@@ -14,12 +14,13 @@ from gradwire.app.live.carrying import carried
 from gradwire.app.live.questions.backward_question import BackwardName, PlacesName
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
+from gradwire.app.panels.pages import own_gradients
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.edits import edits
 from gradwire.engine.explain.backward_page import add_page_of, arranged
 from gradwire.engine.graph.graph import Block, Page
 from gradwire.engine.graph.loops import is_loop, rounds_of
-from gradwire.engine.graph.ports import role_of
+from gradwire.engine.graph.ports import role_of, used_page
 
 
 class Pages:
@@ -102,6 +103,44 @@ class Pages:
     def leave(self) -> None:
         """Returns to the page around the one shown."""
         self._session.view.leave()
+
+    def give_gradient(self) -> None:
+        """Gives the page of the selected block, else the page shown, a gradient of its own, and shows that."""
+        found = self.without_gradient()
+        if found is not None:
+            own_gradients.give(self._session, *found)
+
+    def remove_gradient(self) -> None:
+        """Leaves the gradient of the page of the selected block, else of the page shown, to its blocks."""
+        found = self.with_gradient()
+        if found is not None:
+            own_gradients.remove(self._session, found[0])
+
+    def show_gradient(self) -> None:
+        """Shows the page that gives the gradient of the page of the selected block, else of the page shown."""
+        found = self.with_gradient()
+        if found is not None:
+            self._session.view.show_gradient(found[1])
+
+    def with_gradient(self) -> tuple[str, str] | None:
+        """Returns the chosen page with the path of its use if it has a gradient of its own, else None."""
+        found = self._chosen_page()
+        return found if found is not None and found[0] in self._session.graph.gradients else None
+
+    def without_gradient(self) -> tuple[str, str] | None:
+        """Returns the chosen page with the path of its use if it may be given a gradient of its own, else None."""
+        session, found = self._session, self._chosen_page()
+        if found is None or found[0] in session.graph.gradients:
+            return None
+        return found if own_gradients.ports_of(session.graph.page(found[0])) else None
+
+    def _chosen_page(self) -> tuple[str, str] | None:
+        """Returns the page of the only selected block, or with nothing selected the one shown, and its use."""
+        session, selected = self._session, self.selected()
+        if not session.selection:
+            return session.page_name, session.prefix
+        page = used_page(session.graph, selected[0]) if len(session.selection.blocks) == len(selected) == 1 else None
+        return None if page is None else (page.name, session.view.path_inside(selected[0]))
 
     def usable(self) -> list[str]:
         """Returns the pages that a block on the current page may use: those that do not contain it."""

@@ -15,7 +15,7 @@ from gradwire.engine.graph.own_gradients import (
     gradient_outputs,
     mistakes,
 )
-from gradwire.engine.graph.paths import GRADIENT, gradient_path
+from gradwire.engine.graph.paths import forward_path, gradient_path
 from gradwire.engine.graph.ports import gradient_page, page_ports
 
 
@@ -40,7 +40,7 @@ class OwnRule(NamedTuple):
     @property
     def use(self) -> str:
         """Path of the use; "" where the giving page is not expanded."""
-        return self.prefix.removesuffix(GRADIENT)
+        return forward_path(self.prefix)
 
     @property
     def sources(self) -> dict[str, str]:

@@ -6,14 +6,15 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from gradwire.engine.base.errors import EditError
+from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.edits.renames import with_stops
 from gradwire.engine.edits.wiring import cut
-from gradwire.engine.graph.graph import Block, Graph, Page, Port, same_value
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire, same_value
 from gradwire.engine.graph.lookup import block_of, check_name, check_page_use, free_name, page_of, users_of
-from gradwire.engine.graph.own_gradients import gradient_inputs, gradient_outputs
-from gradwire.engine.graph.ports import page_ports, role_of
+from gradwire.engine.graph.own_gradients import PREFIX, gradient_inputs, gradient_outputs, pages_with_gradient
+from gradwire.engine.graph.ports import gradient_page, page_ports, role_of
 
 # Letters of a name that leave room for what is added to it; distances between ports. Units: px at 100 %.
 _LONGEST, _BETWEEN_PORTS = 50, (480, 96)
@@ -58,25 +59,57 @@ def set_gradient(graph: Graph, page_name: str, gradient: str | None) -> Graph:
     return graph if page.gradient == gradient else graph.with_page(dataclasses.replace(page, gradient=gradient))
 
 
-def add_gradient_page(graph: Graph, page_name: str) -> tuple[Graph, str]:
-    """Returns the graph with a new page, with all ports, that gives the gradient of another one, and its name.
+def remove_gradient(graph: Graph, page_name: str) -> Graph:
+    """Returns the graph with the gradient of a page left to its blocks; the page that gave it goes if unused else.
 
     Raises: EditError if there is no such page.
     """
-    page = page_of(graph, page_name)
+    giving = gradient_page(graph, page_of(graph, page_name))
+    graph = set_gradient(graph, page_name, None)
+    if giving is None or pages_with_gradient(graph, giving.name):
+        return graph
+    is_used = any(users_of(page, giving.name) for page in graph.pages)
+    return graph if is_used else remove_page(graph, giving.name)
+
+
+def add_gradient_page(graph: Graph, page_name: str, specs: Mapping[str, TensorSpec] | None = None) -> tuple[Graph, str]:
+    """Returns the graph with a new page, with all ports, that gives the gradient of another one, and its name.
+
+    `specs` has those of the page's ports that are known, by their names. Ports of a dtype without a gradient get none,
+    and each input at first receives the gradient of an output of its spec unchanged.
+    Raises: EditError if there is no such page.
+    """
+    page, known = page_of(graph, page_name), specs or {}
     name = free_name(f"{page_name[:_LONGEST]}_gradient", [item.name for item in graph.pages])
-    kinds = {role: library.with_role(role).name for role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT)}
+    lacking = {f"{PREFIX}{port}" for port, spec in known.items() if not spec.is_differentiable}
     blocks: dict[str, Block] = {}
-    for role, names, x in (
-        (Role.PAGE_INPUT, gradient_inputs(page), 0),
-        (Role.PAGE_OUTPUT, gradient_outputs(page), _BETWEEN_PORTS[0]),
-    ):
-        for place, port in enumerate(sorted(names)):
-            block_id = free_name(port[:_LONGEST], blocks)
-            at = (x, place * _BETWEEN_PORTS[1])
-            blocks[block_id] = Block(block_id, kinds[role], at=at, parameters={"name": port})
+    ids = {
+        role: _add_ports(blocks, role, sorted(names.keys() - lacking), x)
+        for role, names, x in (
+            (Role.PAGE_INPUT, gradient_inputs(page), 0),
+            (Role.PAGE_OUTPUT, gradient_outputs(page), _BETWEEN_PORTS[0]),
+        )
+    }
+    incoming = [port.name for port in page_ports(page, Role.PAGE_OUTPUT) if f"{PREFIX}{port.name}" not in lacking]
+    wires: dict[Port, Wire] = {}
+    for target, block_id in ids[Role.PAGE_OUTPUT].items():
+        spec = known.get(target.removeprefix(PREFIX))
+        fitting = next((output for output in incoming if spec is not None and known.get(output) == spec), None)
+        if fitting is not None:
+            end = Port(block_id, "x")
+            wires[end] = Wire(Port(ids[Role.PAGE_INPUT][f"{PREFIX}{fitting}"], "y"), end)
     graph = graph.with_page(dataclasses.replace(page, gradient=name))
-    return dataclasses.replace(graph, pages=(*graph.pages, Page(name, blocks))), name
+    return dataclasses.replace(graph, pages=(*graph.pages, Page(name, blocks, wires))), name
+
+
+def _add_ports(blocks: dict[str, Block], role: Role, names: Sequence[str], x: int) -> dict[str, str]:
+    """Adds a block for each port, one below the other; returns the ids by the names of the ports."""
+    ids: dict[str, str] = {}
+    for place, port in enumerate(names):
+        ids[port] = free_name(port[:_LONGEST], blocks)
+        at = (x, place * _BETWEEN_PORTS[1])
+        blocks[ids[port]] = Block(ids[port], library.with_role(role).name, at=at, parameters={"name": port})
+    return ids
 
 
 def move_page(graph: Graph, page_name: str, place: int) -> Graph:

@@ -83,6 +83,11 @@ def gradient_path(path: str) -> str:
     return path + GRADIENT
 
 
+def forward_path(path: str) -> str:
+    """Returns the path of the page whose gradient the page at a path gives, the inverse of `gradient_path`."""
+    return path.removesuffix(GRADIENT)
+
+
 def is_gradient(path: str) -> bool:
     """Returns whether a path is that of a page that gives a gradient."""
     return path.endswith(GRADIENT)

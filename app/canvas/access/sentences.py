@@ -14,8 +14,8 @@ from gradwire.app.canvas.input.arrow_navigation import Socket
 from gradwire.app.canvas.painting.blocks.field_painter import choice_text
 from gradwire.app.canvas.painting.blocks.slice_picker import picker_of
 from gradwire.app.live.explanation.explanation import Explanation, Place, explain
-from gradwire.app.live.explanation.run_facts import Facts
-from gradwire.app.live.explanation.sentences import stopped_sentence
+from gradwire.app.live.explanation.run_facts import Facts, facts_of_session
+from gradwire.app.live.explanation.sentences import own_gradient_sentence, own_rule_page, stopped_sentence
 from gradwire.app.live.readings.readings import Reading, Results, WireReading
 from gradwire.app.live.readings.stop_changes import differs
 from gradwire.app.live.session import Selection
@@ -57,6 +57,7 @@ def block_sentence(mirror: Mirror, block_id: str, selection: Selection) -> str:
         tr("value {value}", value=value_words(reading.value)) if reading is not None else "",
         picture_words(mirror, block_id),
         loop_words(mirror.loops.norms(block)),
+        own_gradient_sentence(mirror.session.graph, block),
         stopped_sentence(mirror.session.inferred.expanded.instances.get(f"{mirror.session.prefix}/{block_id}")),
         tr("muted") if block.is_muted else "",
         tr("collapsed") if block.is_collapsed else "",
@@ -276,6 +277,9 @@ def _reasons(mirror: Mirror, found: Explanation) -> Iterator[str]:
         clause, size = cause_clause(zeros.cause, block_words(mirror, zeros.at)), grouped(zeros.size)
         count = grouped(zeros.count)
         yield clause if zeros.is_whole else tr("{count} of {size}: {cause}", count=count, size=size, cause=clause)
+    page = own_rule_page(facts_of_session(mirror.session), found)
+    if page:
+        yield tr("own rule on page {page}", page=page)
     if tie is not None:
         yield tr("{count} equal elements at {block}", count=grouped(tie.count), block=block_words(mirror, tie.at))
 

@@ -8,9 +8,14 @@ from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.hidden_texts import place_hidden
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.status_texts import status_sentence
+from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.autodiff.instances import Instance
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.evaluation.snapshot import Tie
+from gradwire.engine.graph.graph import Block, Graph
 from gradwire.engine.graph.paths import segment_of
+from gradwire.engine.graph.ports import page_inside
 
 
 def unknown_sentence(facts: Facts, found: Explanation) -> str:
@@ -57,6 +62,26 @@ def stopped_sentence(instance: Instance | None) -> str:
         number=number,
         before=number - 1,
     )
+
+
+def own_gradient_sentence(graph: Graph, block: Block) -> str:
+    """Returns which page gives the gradient of the page that a block uses; "" if its blocks do."""
+    page = giving_page_name(graph, block)
+    return page and tr("Own gradient: page {page} computes it, not the blocks inside.", page=page)
+
+
+def own_rule_page(facts: Facts, found: Explanation) -> str:
+    """Returns the name of the page that has given the gradient of a wire; "" where a block's rule has."""
+    if not isinstance(found.place, Link) or found.status not in (Status.FLOW, Status.ZERO, Status.NONFINITE):
+        return ""
+    instance = facts.instances.get(found.place.target.path)
+    return "" if instance is None else giving_page_name(facts.graph, instance.block)
+
+
+def giving_page_name(graph: Graph, block: Block) -> str:
+    """Returns the name of the page that gives the gradient of the page which a block uses; "" if its blocks do."""
+    page = page_inside(graph, block)
+    return "" if page is None or page.gradient is None else plain(page.gradient)
 
 
 def tie_sentence(facts: Facts, tie: Tie | None) -> str:

@@ -225,15 +225,15 @@ class _Picture(QWidget):
 
 
 class ProblemList(QWidget):
-    """The problems of a block, one coloured box each; hidden while there are none."""
+    """The problems of a block, one coloured box each; hidden while there are none. `margin` in px is that around it."""
 
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget, margin: int = MARGIN) -> None:
         super().__init__(parent)
         self._appearance = appearance
         self._shown: list[Problem] = []
         self._boxes: list[QWidget] = []
         self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(MARGIN, 0, MARGIN, 12)
+        self._layout.setContentsMargins(margin, 0, margin, min(margin, 12))
         self._layout.setSpacing(6)
         self.setObjectName("inspector_problems")
         self.hide()

@@ -19,6 +19,7 @@ from gradwire.app.panels.controls.form_parts import plain_label, show_text
 from gradwire.app.panels.controls.parameter_editors import FIELD_HEIGHT
 from gradwire.app.panels.controls.read_field import ReadField
 from gradwire.app.panels.inspector.inspector_views import View
+from gradwire.app.panels.inspector.own_gradient_view import OwnGradientView
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.edits.edits import set_loss
@@ -47,6 +48,8 @@ class PageView(View):
             section.add_row(texts[name], label)
         self._hint = plain_label("", "inspector_empty", "quiet", section, wraps=True)
         section.body.addWidget(self._hint)
+        self._own_gradient = OwnGradientView(session, appearance, self)
+        self._layout.addWidget(self._own_gradient)
         losses = self._add_section(tr("Loss"), "inspector_losses")
         self._loss = ChoiceBox(losses)
         self._loss.setObjectName("inspector_loss")
@@ -63,6 +66,7 @@ class PageView(View):
     def follow(self, session: Session) -> None:
         """Belongs to another document from now on."""
         self._rows, self._problem_places = (None, None), ()
+        self._own_gradient.follow(session)
         super().follow(session)
 
     def show_key(self, key: str) -> None:
@@ -93,10 +97,11 @@ class PageView(View):
         for name, text in texts.items():
             show_text(self._counts[name], text)
         self._hint.setVisible(not page.blocks)
+        self._own_gradient.refresh()
         self._show_losses()
 
     def _blocked(self) -> int:
-        """Returns how many wires of the page are blocked by a StopGradient."""
+        """Returns how many wires of the page are blocked."""
         results = self._session.results
         is_blocked = STATUS_ROW[Status.BLOCKED]
         # The look-up of a large page's wires takes some frames, hence the cache.

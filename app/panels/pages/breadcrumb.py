@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.live.session import Session
 from gradwire.app.look.theme import font
-from gradwire.engine.graph.paths import segment_of
+from gradwire.engine.graph.paths import forward_path, is_gradient, segment_of
 
 WIDEST = 160
 
@@ -49,7 +49,7 @@ class Breadcrumb(QWidget):
             self._row.addWidget(self._text("/", "quiet"))
         for page, path in self._shown[-1:]:
             here = self._text(_short(path), "")
-            here.setToolTip(tr("{path} uses page {page}", path=path, page=page))
+            here.setToolTip(_meaning(path, page))
             self._row.addWidget(here)
 
     def _text(self, text: str, look: str) -> QLabel:
@@ -77,6 +77,12 @@ class Breadcrumb(QWidget):
         if button is not None and self._session is not None:
             for _ in range(len(self._shown) - 1 - button.property("number")):
                 self._session.view.leave()
+
+
+def _meaning(path: str, page: str) -> str:
+    if is_gradient(path):
+        return tr("{path} has its own gradient from page {page}", path=forward_path(path), page=page)
+    return tr("{path} uses page {page}", path=path, page=page)
 
 
 def _short(path: str) -> str:

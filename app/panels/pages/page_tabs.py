@@ -14,11 +14,14 @@ from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
+from gradwire.app.look.tips import literal_tip
+from gradwire.app.panels.pages import own_gradients
 from gradwire.app.panels.pages.breadcrumb import Breadcrumb
 from gradwire.app.panels.pages.page_bar import HEIGHT, NameField, PageBar
 from gradwire.engine.autodiff.page_uses import PageUses
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph, Page, keeps_blocks
+from gradwire.engine.graph.own_gradients import pages_with_gradient
 
 SPACING = 2
 
@@ -137,12 +140,18 @@ class PageTabs(QWidget):
         session = self._session
         names = [page.name for page in session.graph.pages]
         tops = {page.name for page in PageUses(session.graph).top_pages()}
-        state = (tuple(names), frozenset(tops), session.page_name, session.prefix)
+        state = (
+            tuple(names),
+            frozenset(tops),
+            tuple(session.graph.gradients.items()),
+            session.page_name,
+            session.prefix,
+        )
         if state == self._state:
             return
         self._state = state
         self._bar.blockSignals(True)
-        if state[:2] != self._dressed or names != self._names:
+        if state[:3] != self._dressed or names != self._names:
             self._dress(names, tops)
         self._bar.setTabVisible(names.index(session.page_name), True)
         self._bar.setCurrentIndex(names.index(session.page_name))
@@ -163,7 +172,8 @@ class PageTabs(QWidget):
 
     def _dress(self, names: list[str], tops: Set[str]) -> None:
         """Sets the tab, name and icon of each page."""
-        self._dressed = (tuple(names), frozenset(tops))
+        gradients = self._session.graph.gradients
+        self._dressed = (tuple(names), frozenset(tops), tuple(gradients.items()))
         has_focus = self._bar.hasFocus()
         # A visible bar would lay out all tabs again at each change; a document may have a thousand.
         self._bar.hide()
@@ -171,14 +181,25 @@ class PageTabs(QWidget):
             self._rebuild(names)
         for place, name in enumerate(names):
             self._bar.setTabText(place, name)
-            shape = "route" if name in tops else "folder"
+            gives = name in gradients.values()
+            shape = "grad" if gives else "route" if name in tops else "folder"
             is_alarmed = name in self._alarmed
             look = ("warn", "alarm") if is_alarmed else (shape, "text.secondary")
             self._bar.setTabIcon(place, icon(self._appearance.theme, *look, 14))
-            self._bar.setTabToolTip(place, tr("NaN or infinity arises on this page.") if is_alarmed else "")
+            tip = tr("NaN or infinity arises on this page.") if is_alarmed else self._pair_of(name)
+            self._bar.setTabToolTip(place, tip)
         self._bar.show()
         if has_focus:
             self._bar.setFocus()
+
+    def _pair_of(self, name: str) -> str:
+        """Returns which page gives the gradient of a page, or whose gradient it gives; "" for none."""
+        graph = self._session.graph
+        owners = pages_with_gradient(graph, name)
+        if owners:
+            return literal_tip(tr("Gives the gradient of page {page}", page=", ".join(owners)))
+        given = graph.gradients.get(name)
+        return "" if given is None else literal_tip(tr("Its own gradient is on page {page}", page=given))
 
     def _rebuild(self, names: list[str]) -> None:
         self._names = names
@@ -270,6 +291,7 @@ class PageTabs(QWidget):
              lambda: self.use_requested.emit(name)),
             ("page_left", tr("Move left"), place > 0, lambda: self._shift(name, place - 1)),
             ("page_right", tr("Move right"), place < last, lambda: self._shift(name, place + 1)),
+            *self._gradient_entries(name),
             ("page_remove", tr("Remove"), last > 0, lambda: self._remove_page(name)),
         )  # fmt: skip
         for object_name, text, is_possible, call in entries:
@@ -278,6 +300,21 @@ class PageTabs(QWidget):
             action.setEnabled(is_possible)
             action.triggered.connect(call)
         return menu
+
+    def _gradient_entries(self, name: str) -> list[tuple[str, str, bool, Callable[[], None]]]:
+        """Returns the entries for the own gradient of a page: one that gives it, or those that show and remove it."""
+        session, view = self._session, self._session.view
+        given = session.graph.gradients.get(name)
+        if given is None:
+            may_have = bool(own_gradients.ports_of(session.graph.page(name)))
+            give = tr("Give this page its own gradient")
+            return [("page_give_gradient", give, may_have, lambda: own_gradients.give(session, name))]
+        return [
+            ("page_show_gradient", tr("Show this page's own gradient"), session.graph.has_page(given),
+             lambda: view.show_gradient(view.use_of(name))),
+            ("page_remove_gradient", tr("Remove this page's own gradient"), True,
+             lambda: own_gradients.remove(session, name)),
+        ]  # fmt: skip
 
     def _duplicate(self, name: str) -> None:
         self._show_made(self._session.apply(tr("Duplicate page"), edits.duplicate_page, name))

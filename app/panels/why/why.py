@@ -10,7 +10,7 @@ import numpy as np
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
 from gradwire.app.live.explanation.explanation import Case, Explanation, Place, explain
 from gradwire.app.live.explanation.run_facts import Facts
-from gradwire.app.live.explanation.sentences import tie_sentence, unknown_sentence
+from gradwire.app.live.explanation.sentences import own_rule_page, tie_sentence, unknown_sentence
 from gradwire.app.live.questions.product_question import SlopeFound
 from gradwire.app.live.readings.amounts import ELEMENTS, amount_text, gradient_text
 from gradwire.app.live.readings.comparison import WithoutStops
@@ -25,8 +25,8 @@ from gradwire.app.panels.why.why_zero import Step, cut_steps, steps_of, zero_sen
 from gradwire.engine.advice.trials import Trial
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.graph.paths import is_in_gradient
 from gradwire.engine.learning.side_by_side import SideBySide
 
 # The change of an element whose effect on the loss is stated.
@@ -127,15 +127,14 @@ def _flow(facts: Facts, found: Explanation) -> str:
     assert found.gradient is not None, "a gradient that flows has numbers"
     if isinstance(found.place, PortName):
         return _port_flow(facts, found.place, found.gradient)
-    return _wire_flow(facts, found.place, found.gradient)
+    return _wire_flow(facts, found, found.place, found.gradient)
 
 
-def _wire_flow(facts: Facts, link: Link, gradient: Reading) -> str:
+def _wire_flow(facts: Facts, found: Explanation, link: Link, gradient: Reading) -> str:
     title, amount = facts.title(link.target.path), _amount(gradient)
     back = tr("{block} returns {amount}.", block=title, amount=amount)
-    instance = facts.instances.get(link.target.path)
-    if instance is not None and instance.rule is not None:
-        by = plain(instance.rule.backward)
+    by = own_rule_page(facts, found)
+    if by:
         back = tr("{block} returns {amount}, by its own gradient on page {page}.", block=title, amount=amount, page=by)
     total = None if facts.results is None else facts.results.port(link.source)
     block = facts.name(link.source.path)
@@ -189,7 +188,7 @@ def _seed(facts: Facts, found: Explanation) -> str:
 
 
 def _ends(facts: Facts, found: Explanation) -> str:
-    return tr("This wire ends at {block}.", block=_cut(facts, found.by[0]))
+    return tr("This wire ends at {block}.", block=_cut(facts, found, found.by[0]))
 
 
 def _paths_cut(facts: Facts, found: Explanation) -> str:
@@ -199,7 +198,7 @@ def _paths_cut(facts: Facts, found: Explanation) -> str:
         return _constant(facts, by[0], constant)
     if not by:
         return tr("Every path from {block}{along} to the loss is blocked.", block=block, along=along)
-    named = [_cut(facts, path) for path in by[:CUTS_NAMED]]
+    named = [_cut(facts, found, path) for path in by[:CUTS_NAMED]]
     if len(by) == 1:
         return tr(
             "The only path from {block}{along} to the loss runs through {cut}.", block=block, along=along, cut=named[0]
@@ -225,13 +224,15 @@ def _along(found: Explanation) -> str:
     return tr(" along this wire") if isinstance(found.place, Link) else ""
 
 
-def _cut(facts: Facts, path: str) -> str:
+def _cut(facts: Facts, found: Explanation, path: str) -> str:
     """Returns a clause on a block that passes no gradient on, with its behaviour."""
     title, role = facts.title(path), facts.role(path)
     if role is Role.GRADIENTS:
         return tr("{block}, which has no gradient of its own", block=title)
     instance = facts.instances.get(path)
     if instance is not None and instance.rule is not None:
+        if found.path.startswith(f"{path}/"):
+            return tr("{block}, whose own gradient takes the place of this one", block=title)
         return tr("{block}, whose own gradient leaves this out", block=title)
     if role is not Role.STOP:
         return tr("{block}, which has no derivative", block=title)
@@ -256,6 +257,9 @@ def _no_loss(facts: Facts, found: Explanation) -> str:
 
 
 def _no_path(facts: Facts, found: Explanation) -> str:
+    if is_in_gradient(found.path):
+        block = facts.name(found.path)
+        return tr("{block} is part of a backward pass; the loss does not depend on it.", block=block)
     return tr(
         "No path leads from {block}{along} to the loss: the loss does not depend on it.",
         block=facts.name(found.path),

@@ -15,7 +15,14 @@ from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.labels.label_texts import value_text
 from gradwire.app.live.explanation.explanation import Explanation, explain
 from gradwire.app.live.explanation.run_facts import Facts, facts_of_session
-from gradwire.app.live.explanation.sentences import stopped_sentence, tie_sentence, unknown_sentence, zeros_sentence
+from gradwire.app.live.explanation.sentences import (
+    own_gradient_sentence,
+    own_rule_page,
+    stopped_sentence,
+    tie_sentence,
+    unknown_sentence,
+    zeros_sentence,
+)
 from gradwire.app.live.readings.amounts import gradient_text, norm_text
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.formulas import statements
@@ -137,8 +144,13 @@ def _gradient_cells(found: Explanation) -> tuple[str, ...]:
 
 
 def _why(facts: Facts, found: Explanation) -> tuple[str, ...]:
-    """Returns one line on why a gradient is what it is, and one on a tie."""
-    return tuple(filter(None, [_reason(facts, found), tie_sentence(facts, found.tie)]))
+    """Returns one line on why a gradient is what it is, and one on the rule that gave it or on a tie."""
+    return tuple(filter(None, [_reason(facts, found), _own_rule(facts, found), tie_sentence(facts, found.tie)]))
+
+
+def _own_rule(facts: Facts, found: Explanation) -> str:
+    page = own_rule_page(facts, found)
+    return page and tr("Own rule: page {page} gives this gradient.", page=page)
 
 
 def _reason(facts: Facts, found: Explanation) -> str:
@@ -234,6 +246,8 @@ def _block_facts(mirror: Mirror, block_id: str) -> CardFacts:
         messages.insert(0, tr("Muted: it passes its input on."))
     if shape.body is Body.LOSS and mirror.is_used_loss(block_id):
         messages.insert(0, meaning(Term.SEED))
+    if own := own_gradient_sentence(session.graph, block):
+        messages.insert(0, own)
     if stop := stopped_sentence(facts.instances.get(f"{session.prefix}/{block_id}")):
         messages.insert(0, stop)
     if words := loop_words(mirror.loops.norms(block)):

@@ -27,7 +27,7 @@ from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Block, Port
 from gradwire.engine.graph.ports import used_page
 
-NUMBERS_ROW, TWO_LINES = 12.0, 26.0
+NUMBERS_ROW, TWO_LINES, OWN_ROW = 12.0, 26.0, 15.0
 NUMBER, SMALL = Style("mono", 15, 500), Style("ui", 11)
 
 
@@ -208,7 +208,7 @@ class BodyPainter:
 
     def _draw_page(self) -> None:
         """Draws a little picture of the used page: its blocks as coloured rectangles."""
-        painter, theme, box = self._painter, self._theme, self._shape.body_box.adjusted(0, 2, 0, -4)
+        painter, theme, box = self._painter, self._theme, self._above_own_gradient().adjusted(0, 2, 0, -4)
         painter.fillRect(box, theme.color("bg.sunken"))
         page = used_page(self._mirror.session.graph, self._block)
         placed = [item for item in page.blocks.values() if item.at is not None] if page is not None else []
@@ -226,8 +226,18 @@ class BodyPainter:
                 token = color_token(library.get(item.type))
                 painter.fillRect(QRectF(x, y, max(144 * scale, 3), max(90 * scale, 2)), theme.color(token))
 
+    def _above_own_gradient(self) -> QRectF:
+        """Writes at the bottom that the used page has its own gradient, if so; returns the room above."""
+        page, box = used_page(self._mirror.session.graph, self._block), self._shape.body_box
+        if page is None or page.gradient is None:
+            return box
+        self._painter.setPen(self._theme.color("grad.text"))
+        row = QRectF(box.left() + 1, box.bottom() - OWN_ROW, box.width() - 2, OWN_ROW)
+        draw_text(self._painter, self._look, row, LEFT, tr("∂ own gradient"), Style("ui", 10))
+        return box.adjusted(0, 0, 0, -OWN_ROW)
+
     def _draw_loop(self) -> None:
-        box, norms = self._shape.body_box.adjusted(0, 2, 0, 0), self._mirror.loops.norms(self._block)
+        box, norms = self._above_own_gradient().adjusted(0, 2, 0, 0), self._mirror.loops.norms(self._block)
         draw_loop(self._painter, self._look, box, norms)
 
     # States
