@@ -201,6 +201,8 @@ COMMANDS: tuple[Command, ...] = (
             tip="What you discarded in the last seven days without saving it"),
     Command("save_picture", "Save a picture …", "File", lambda w: w.pictures.ask(), (), "", 2,
             is_possible=_open, tip="Save the page or the selection as SVG, PNG or PDF"),
+    Command("export_page", "Export as web page …", "File", lambda w: w.web_pages.ask(), (), "", 2,
+            is_possible=_open, tip="A page that runs in any browser: readers move numbers, and the gradients follow"),
     Command("export_code", "Export as code …", "File", lambda w: w.documents.show_code(), (), "terminal", 2,
             is_possible=_open, tip="The graph as a program for NumPy, TensorFlow, PyTorch or JAX"),
     Command("close", "Close graph", "File", lambda w: w.documents.close(), ("Ctrl+W",), "close", 3, is_possible=_open),

@@ -18,6 +18,7 @@ from gradwire.app.document.comparing import Comparing
 from gradwire.app.document.documents import Documents
 from gradwire.app.document.pictures import Pictures
 from gradwire.app.document.shown_document import ShownDocument
+from gradwire.app.document.web_pages import WebPages
 from gradwire.app.document.window_list import OpenWindow, WindowList
 from gradwire.app.help.first_steps import FirstSteps
 from gradwire.app.help.tour import Tour
@@ -80,6 +81,7 @@ class WindowParts:
     search: SearchPopup
     clipboard: Clipboard
     pictures: Pictures
+    web_pages: WebPages
     placer: Placer
     viewing: Viewing
     dialogs: Dialogs

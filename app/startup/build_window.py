@@ -36,6 +36,7 @@ from gradwire.app.document.recovery_dialog import CopyOpener, RecoveryDialog, di
 from gradwire.app.document.repairing import Repairing
 from gradwire.app.document.shown_document import ShownDocument
 from gradwire.app.document.versions_dialog import VersionsDialog
+from gradwire.app.document.web_pages import WebPages
 from gradwire.app.document.window_list import OpenWindow, WindowList
 from gradwire.app.help.first_steps import FirstSteps
 from gradwire.app.help.report_text import Reported
@@ -143,6 +144,7 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
         search=search,
         clipboard=clipboard,
         pictures=Pictures(canvas, document, documents.dialogs, messages, appearance),
+        web_pages=WebPages(widget, document, documents.dialogs, messages),
         placer=Placer(canvas, editor, pages, search, clipboard),
         viewing=viewing,
         dialogs=dialogs,

@@ -154,7 +154,8 @@ class PictureWriter:
         """Returns what the script must know of a label: form, pose, place, room, and the cause that is said first."""
         gradient = placed.label.gradient
         cause = [] if gradient is None else [gradient.mark, gradient.words]
-        return [row, int(placed.form), placed.pose.name, *placed.apart, *placed.widths, *cause]
+        room = map(max, placed.widths, placed.label.widths(placed.form))
+        return [row, int(placed.form), placed.pose.name, *placed.apart, *room, *cause]
 
     # Blocks
 

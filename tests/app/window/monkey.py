@@ -22,8 +22,8 @@ from tests.app.window.graphs import annotated
 
 MANY_BLOCKS, MANY_PAGES = 16, 4
 # These open a system dialog, end the window, or start animations, which take time.
-NOT_FOR_MONKEYS = {"open", "save", "save_as", "save_picture", "export_code", "close", "quit", "new", "new_window",
-                   "close_window", "tour", "first_steps", "motion_system", "motion_full"}  # fmt: skip
+NOT_FOR_MONKEYS = {"open", "save", "save_as", "save_picture", "export_page", "export_code", "close", "quit", "new",
+                   "new_window", "close_window", "tour", "first_steps", "motion_system", "motion_full"}  # fmt: skip
 COMMAND_IDS = [command.id for command in COMMANDS if command.id not in NOT_FOR_MONKEYS]
 
 

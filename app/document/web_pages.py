@@ -1,0 +1,65 @@
+"""Export of a graph as a page that runs in a browser. The command writes it in a process of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QProcess
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from gradwire.app.base.translation import grouped, tr, tr_sentence
+from gradwire.app.document.file_dialogs import FileDialogs
+from gradwire.app.document.messages import Messages
+from gradwire.app.document.shown_document import ShownDocument
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.processes.python_process import child_command
+from gradwire.engine.files.file_writing import dumps
+from gradwire.engine.files.outputs import LIVING, PICTURE, Output
+
+_COMMAND_LINE = "gradwire.app.__main__:main"
+# The command's exit codes for a page that is written: without and with problems in the graph.
+_WRITTEN = (0, 1)
+
+
+class WebPages(QObject):
+    """Writer of the graph of one window as a page; a message says when it is there."""
+
+    def __init__(self, parent: QWidget, document: ShownDocument, dialogs: FileDialogs, messages: Messages) -> None:
+        super().__init__(parent)
+        self._window, self._document, self._dialogs, self._messages = parent, document, dialogs, messages
+
+    def ask(self) -> None:
+        """Asks for a file, then writes the page."""
+        start = self._dialogs.folder() / f"{self._document.title}{LIVING}"
+        files = f"{tr('Web page')} (*{LIVING})"
+        name, _ = QFileDialog.getSaveFileName(self._window, tr("Export as web page"), str(start), files)
+        if name:
+            path = Path(name)
+            self.save(path if path.suffix.lower() == LIVING else path.with_name(path.name + LIVING))
+
+    def save(self, path: Path) -> None:
+        """Starts to write the page, with the numbers and the page of the graph that are shown now."""
+        session = self._document.session
+        try:
+            Output(path, PICTURE, self._document.files_read)
+        except FileError as error:
+            self._messages.complain(tr("The page was not written"), tr_sentence(str(error)))
+            return
+        process = QProcess(self)
+        process.finished.connect(lambda code: self._finish(process, path, code))
+        arguments = ["render", "-", "-o", str(path), "--page", session.page_name, "--quiet"]
+        program, *words = child_command(_COMMAND_LINE, *arguments)
+        process.start(program, words)
+        # The command reads no files of data; what has been read here goes with the graph.
+        process.write(dumps(session.data.filled(session.graph)).encode())
+        process.closeWriteChannel()
+
+    def _finish(self, process: QProcess, path: Path, code: int) -> None:
+        said = process.readAllStandardError().toStdString().strip()
+        process.deleteLater()
+        if code not in _WRITTEN or not path.exists():
+            self._messages.complain(tr("The page was not written"), tr_sentence(said.removeprefix("gradwire: ")))
+            return
+        size = grouped(-(-path.stat().st_size // 1024))
+        sentence = tr("{path} has {size} KB. Any browser opens it, without the internet.", path=path, size=size)
+        self._messages.notify(tr("The web page is written"), sentence)

@@ -1,0 +1,47 @@
+"""Export as web page: the real command writes what the window shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from gradwire.engine.files.files import save
+from tests.app.window.driver import Driver
+from tests.app.window.graphs import chain
+
+TIMEOUT = 30_000
+
+
+def box(user: Driver, name: str) -> QMessageBox | None:
+    found: QMessageBox | None = user.window.findChild(QMessageBox, name)
+    return found
+
+
+def test_a_page_is_written_and_said(
+    user: Driver, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "page"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    user.window.parts.document.show(chain())
+    user.trigger("export_page")
+    qtbot.waitUntil(lambda: box(user, "notice_dialog") is not None, timeout=TIMEOUT)
+    said = box(user, "notice_dialog")
+    assert said is not None and "page.html has " in said.informativeText()
+    assert (tmp_path / "page.html").read_text("utf-8").startswith("<!doctype html>")
+    said.accept()
+
+
+def test_a_page_never_replaces_the_graph(user: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "chain.html"
+    save(chain(), path)
+    before = path.read_bytes()
+    complaints: list[str] = []
+    messages = user.window.parts.documents.messages
+    monkeypatch.setattr(messages, "complain", lambda *said: complaints.append(said[1]))
+    user.window.parts.document.show(chain(), path=path)
+    user.window.parts.web_pages.save(path)
+    assert len(complaints) == 1 and "is the graph itself" in complaints[0]
+    assert path.read_bytes() == before
