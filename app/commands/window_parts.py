@@ -16,9 +16,9 @@ from gradwire.app.canvas.overlays.edge_arrows import EdgeArrows
 from gradwire.app.commands.dialogs import Dialogs
 from gradwire.app.document.comparing import Comparing
 from gradwire.app.document.documents import Documents
-from gradwire.app.document.pictures import Pictures
+from gradwire.app.document.exports.pictures import Pictures
+from gradwire.app.document.exports.web_pages import WebPages
 from gradwire.app.document.shown_document import ShownDocument
-from gradwire.app.document.web_pages import WebPages
 from gradwire.app.document.window_list import OpenWindow, WindowList
 from gradwire.app.help.first_steps import FirstSteps
 from gradwire.app.help.tour import Tour

@@ -12,7 +12,7 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.document.conflicts import Conflicts
 from gradwire.app.document.document_file import DocumentFile
-from gradwire.app.document.exporting import CodeDialog
+from gradwire.app.document.exports.code_dialog import CodeDialog
 from gradwire.app.document.file_dialogs import FileDialogs
 from gradwire.app.document.messages import Messages
 from gradwire.app.document.opening import Opening

@@ -29,14 +29,14 @@ from gradwire.app.commands.window_bars import WindowBars, WindowWiring
 from gradwire.app.commands.window_parts import WindowParts
 from gradwire.app.document.comparing import Comparing
 from gradwire.app.document.documents import Documents
+from gradwire.app.document.exports.pictures import Pictures
+from gradwire.app.document.exports.web_pages import WebPages
 from gradwire.app.document.messages import Messages
-from gradwire.app.document.pictures import Pictures
 from gradwire.app.document.plugin_desk import PluginDesk
 from gradwire.app.document.recovery_dialog import CopyOpener, RecoveryDialog, discards_dialog
 from gradwire.app.document.repairing import Repairing
 from gradwire.app.document.shown_document import ShownDocument
 from gradwire.app.document.versions_dialog import VersionsDialog
-from gradwire.app.document.web_pages import WebPages
 from gradwire.app.document.window_list import OpenWindow, WindowList
 from gradwire.app.help.first_steps import FirstSteps
 from gradwire.app.help.report_text import Reported

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.tables import block_help
 from gradwire.app.cli import command_line
-from gradwire.app.document.exporting import CodeDialog
+from gradwire.app.document.exports.code_dialog import CodeDialog
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.files.files import save
 from tests.engine.export.test_targets import add_target, graph

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.document.exporting import CodeDialog
+from gradwire.app.document.exports.code_dialog import CodeDialog
 from gradwire.app.document.recovery_writer import RecoveryWriter
 from gradwire.app.live.process.evaluator import Answer, ProcessEvaluator
 from gradwire.app.live.process.process import FreshStarter

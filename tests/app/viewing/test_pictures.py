@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QDialog, QFileDialog, QPushButton, QRadioButton
 
-from gradwire.app.document.pictures import drawing, to_draw
+from gradwire.app.document.exports.pictures import drawing, to_draw
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.theme import theme
 from tests.app.window.driver import LEFT, Driver

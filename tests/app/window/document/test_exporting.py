@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.document.exporting import CodeDialog
+from gradwire.app.document.exports.code_dialog import CodeDialog
 from gradwire.engine.files.files import save
 from tests.app.live.training.test_data_files import graph as graph_of_data
 from tests.app.window.driver import Driver

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QWidget
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.geometry.curves import is_curve
 from gradwire.app.canvas.geometry.routing import distances
-from gradwire.app.document.pictures import drawing
+from gradwire.app.document.exports.pictures import drawing
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
