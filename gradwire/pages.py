@@ -7,15 +7,12 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from gradwire.engine.autodiff.graph_from_expressions import trace
+from gradwire.engine.autodiff.graph_from_expressions import page_input, trace_page
 from gradwire.engine.autodiff.used_pages import AppliedPage, UsedPage
 from gradwire.engine.base.errors import CallError
 from gradwire.engine.base.tensor_spec import TensorSpec
-from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression, constant, topological_order
-from gradwire.engine.blocktypes.library import library
-from gradwire.engine.graph.graph import NAME, Block, Graph, Page, Port, Wire
-from gradwire.engine.graph.lookup import free_name
+from gradwire.engine.graph.graph import NAME, Graph, Page
 from gradwire.engine.graph.own_gradients import PREFIX, mistakes
 
 Function = Callable[..., Any]
@@ -58,13 +55,13 @@ class PageFunction:
 
     def _pages(self, specs: tuple[TensorSpec, ...]) -> tuple[AppliedPage, list[TensorSpec]]:
         name = self.__name__
-        entries = {item: _entry(item, spec) for item, spec in zip(self._inputs, specs, strict=True)}
+        entries = {item: page_input(item, spec) for item, spec in zip(self._inputs, specs, strict=True)}
         found = self._function(*entries.values())
         results = {key: _expression(item) for key, item in _by_name(found).items()}
         page, needed = _page(name, entries, results)
         if self._gradient is not None:
-            known = entries | {key: _entry(key, item.spec) for key, item in results.items()}
-            known |= {PREFIX + key: _entry(PREFIX + key, item.spec) for key, item in results.items()}
+            known = entries | {key: page_input(key, item.spec) for key, item in results.items()}
+            known |= {PREFIX + key: page_input(PREFIX + key, item.spec) for key, item in results.items()}
             backward, more = self._backward(self._gradient, known)
             page, needed = dataclasses.replace(page, gradient=backward.name), [*needed, *more, backward]
             for mistake in mistakes(Graph(pages=(page, backward)), page):
@@ -77,7 +74,7 @@ class PageFunction:
             unknown = ", ".join(item for item in names if item not in known)
             raise CallError(f"the gradient of {self.__name__} may read {', '.join(known)}, not {unknown}")
         # A page may not stand in two graphs by the same expressions.
-        entries = {name: _entry(name, known[name].spec) for name in names}
+        entries = {name: page_input(name, known[name].spec) for name in names}
         found = function(*entries.values())
         if not isinstance(found, Mapping):
             parts = list(found) if isinstance(found, list | tuple) else [found]
@@ -115,27 +112,11 @@ def _expression(item: object) -> Expression:
     return item if isinstance(item, Expression) else constant(item)
 
 
-def _entry(name: str, spec: TensorSpec) -> Expression:
-    kind = library.with_role(Role.PAGE_INPUT)
-    return Application(kind, (), kind.normalize({"name": name}), (spec,), name).outputs[0]
-
-
 def _page(name: str, entries: Mapping[str, Expression], results: Mapping[str, Expression]) -> tuple[Page, list[Page]]:
     """Returns the page with these inputs and outputs, and the pages that it needs."""
     if not NAME.fullmatch(name):
         raise CallError(f'"{name}" cannot be the name of a page: use letters, digits and _, a letter first, at most 64')
-    roots = [*entries.values(), *results.values()]
-    for application in topological_order(roots):
+    for application in topological_order([*entries.values(), *results.values()]):
         if application.type.is_input or application.type.is_variable:
             raise CallError(f"{name} reads {application.name or application.type.name}; give it as an argument")
-    traced = trace(roots)
-    main, *needed = traced.graph.pages
-    blocks, wires = dict(main.blocks), dict(main.wires)
-    kind = library.with_role(Role.PAGE_OUTPUT).name
-    for key, item in results.items():
-        block_id = free_name(key, blocks)
-        blocks[block_id] = Block(block_id, kind, parameters={"name": key})
-        port = traced.ports[item]
-        target = Port(block_id, "x")
-        wires[target] = Wire(Port(port.path.partition("/")[2], port.port), target)
-    return Page(name, blocks, wires), needed
+    return trace_page(name, entries, results)

@@ -9,10 +9,12 @@ from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.used_pages import AppliedPage, PagesOfScript, UsedPage
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.base.starts import without_drawn
+from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import NAME, Block, Graph, Page, Port, Wire, same_value
+from gradwire.engine.graph.lookup import free_name
 
 PAGE = "main"
 
@@ -55,6 +57,32 @@ def trace(roots: Iterable[Expression]) -> Trace:
                 wires[Port(name, port)] = Wire(ports[source], Port(name, port))
     qualified = {expression: PortName(f"{PAGE}/{port.block}", port.name) for expression, port in ports.items()}
     return Trace(Graph(pages=(Page(PAGE, blocks, wires), *used.pages)), qualified)
+
+
+def page_input(name: str, spec: TensorSpec) -> Expression:
+    """Returns an input of a page."""
+    kind = library.with_role(Role.PAGE_INPUT)
+    return Application(kind, (), kind.normalize({"name": name}), (spec,), name).outputs[0]
+
+
+def trace_page(
+    name: str, inputs: Mapping[str, Expression], results: Mapping[str, Expression]
+) -> tuple[Page, list[Page]]:
+    """Returns the page with these inputs and outputs by their names, and the pages that it needs.
+
+    Raises: GradwireError for a name of a block that is not allowed or used twice.
+    """
+    traced = trace([*inputs.values(), *results.values()])
+    main, *needed = traced.graph.pages
+    blocks, wires = dict(main.blocks), dict(main.wires)
+    kind = library.with_role(Role.PAGE_OUTPUT).name
+    for key, item in results.items():
+        block_id = free_name(key, blocks)
+        blocks[block_id] = Block(block_id, kind, parameters={"name": key})
+        port = traced.ports[item]
+        target = Port(block_id, "x")
+        wires[target] = Wire(Port(port.path.partition("/")[2], port.port), target)
+    return Page(name, blocks, wires), needed
 
 
 def _applied(application: Application) -> AppliedPage | None:

@@ -23,9 +23,11 @@ from gradwire.interop.code.layers import layer_called
 from gradwire.interop.code.machine import DEEPEST, Machine
 from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.modules import CUSTOMARY, canonical, constant_of, root_of
+from gradwire.interop.code.own_pages import OwnPages
 from gradwire.interop.code.refusals import CodeRefusal, refusal, shown
 from gradwire.interop.code.sources import Sources
 from gradwire.interop.code.torch_pairs import pair_of
+from gradwire.interop.code.transforms import TRANSFORMS
 from gradwire.interop.code.values import (
     Bound,
     Builtin,
@@ -50,6 +52,8 @@ Keywords = dict[str, Value]
 _SAME: Final = {"clone", "contiguous", "cpu", "cuda", "copy", "block_until_ready", "retain_grad", "read_value", "value"}
 # Methods that give its numbers, for which no gradient is asked.
 _NUMBERS: Final = {"numpy", "item", "tolist", "detach_"}
+# Methods that give a tensor the shape of another one.
+_LIKE: Final = {"view_as": "reshape", "reshape_as": "reshape", "expand_as": "broadcast_to"}
 # Methods that change a tensor in place.
 _CHANGES: Final = {"assign", "assign_add", "assign_sub", "zero_", "copy_", "fill_", "normal_", "uniform_"}
 # Reductions by what joins two elements.
@@ -78,6 +82,7 @@ class Calls:
         self._machine, self._expressions = machine, expressions
         self.gradients = Gradients(machine, self)
         self.sources = Sources(machine)
+        self.own_pages = OwnPages(machine, self)
         self.layers_made = 0
         self.bind = Binding(machine, expressions).bind
         # Runs the body of a function and returns its result; statements set it.
@@ -124,7 +129,7 @@ class Calls:
 
     def _method_of(self, node: ast.Attribute) -> Value:
         owner = self._expressions.value(node.value)
-        if isinstance(owner, Module | Ignored) or node.attr.startswith("__"):
+        if isinstance(owner, Module | Ignored | Builtin) or node.attr.startswith("__"):
             return self._expressions.attribute(node, owner, node.attr)
         return Bound(owner, node.attr)
 
@@ -147,6 +152,8 @@ class Calls:
             return "__main__"
         if name in CUSTOMARY:
             return Module(CUSTOMARY[name])
+        if name in TRANSFORMS:
+            return Module(name)
         if name in BUILTINS:
             return Builtin(name, lambda at, args, keywords: BUILTINS[name](self, at, args, keywords))
         if name == "pi":
@@ -303,6 +310,9 @@ class Calls:
                 return folded
         if name in ("size", "dim") and isinstance(owner, Expression):
             return _size(owner, name, args)
+        if name in _LIKE and len(args) == 1:
+            shape = list(self._machine.expression(node, args[0]).shape)
+            return self._machine.applied(node, ours(_LIKE[name]), owner, shape)
         if name in ("to", "type", "astype") and args:
             return self._machine.applied(node, ours("cast"), owner, self.sources.dtype(node, args[0]))
         pair = pair_of(name, [owner, *args], keywords) if self._machine.framework == "torch" else None

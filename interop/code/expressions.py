@@ -19,7 +19,18 @@ from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.modules import canonical, constant_of
 from gradwire.interop.code.refusals import refusal, shown
 from gradwire.interop.code.torch_pairs import Pair
-from gradwire.interop.code.values import Bound, Data, Function, GradientOf, Ignored, Layer, Module, Scope, Value
+from gradwire.interop.code.values import (
+    Bound,
+    Builtin,
+    Data,
+    Function,
+    GradientOf,
+    Ignored,
+    Layer,
+    Module,
+    Scope,
+    Value,
+)
 from gradwire.interop.typed.array_expressions import BINARY, UNARY
 
 _OPERATORS: Final[Mapping[type[ast.AST], str]] = {
@@ -302,6 +313,8 @@ class Expressions:
             return Module(whole) if known is None else known[0]
         if isinstance(owner, Ignored):
             return Ignored(f"{owner.name}.{name}")
+        if isinstance(owner, Builtin) and name in owner.parts:
+            return owner.parts[name]
         if isinstance(owner, Layer | Instance) and is_part(owner, name):
             return part_of(owner, name)
         if isinstance(owner, Pair) and name in Pair._fields:

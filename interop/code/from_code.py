@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import heapq
-import re
-import unicodedata
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -14,9 +12,10 @@ import numpy as np
 
 from gradwire.engine.autodiff.graph_from_expressions import trace
 from gradwire.engine.base.errors import ParameterError
-from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.graph.graph import NAME, Graph
+from gradwire.engine.graph.graph import Graph
+from gradwire.interop.code.block_names import block_names
 from gradwire.interop.code.choices import Choices
 from gradwire.interop.code.layer_lines import layer_lines, layers_of
 from gradwire.interop.code.machine import Machine
@@ -28,8 +27,6 @@ from gradwire.interop.typed.tensor_text import read_source
 
 # Readings that are tried before the first refusal is told.
 _MOST_TRIES: Final = 400
-_LONGEST_NAME: Final = 60
-_SOURCES: Final = ("Input", "Constant", "Variable")
 
 
 @dataclass(frozen=True)
@@ -132,8 +129,10 @@ def _finished(machine: Machine, statements: Statements, is_exported: bool) -> Re
         *(expression for _, expression, is_source in machine.named if is_source),
         *made,
     ]
-    _give_names(machine)
-    traced = trace(roots)
+    for application, name in block_names(machine.named).items():
+        application.name = name
+    # Functions may keep tensors of their own pages.
+    traced = trace(item for item in roots if not machine.is_from_inside(item.application))
     graph = _with_asked_inputs(
         traced.graph, [traced.ports[item].path.partition("/")[2] for item in machine.asked if item in traced.ports]
     )
@@ -153,50 +152,9 @@ def _values(items: Iterable[object]) -> Iterable[Expression]:
 
 def _with_asked_inputs(graph: Graph, asked: Sequence[str]) -> Graph:
     """Returns a graph where constants of which the program asks for the gradient are Inputs."""
-    (page,) = graph.pages
+    page, *others = graph.pages
     blocks = dict(page.blocks)
     for name in asked:
         if blocks[name].type == "Constant":
             blocks[name] = replace(blocks[name], type="Input")
-    return replace(graph, pages=(replace(page, blocks=blocks),))
-
-
-# Names
-
-
-def _give_names(machine: Machine) -> None:
-    """Gives blocks the names of the program: sources first, then the last value of each name, then others by number."""
-    taken: set[str] = set()
-    named: set[Application] = set()
-    whole = [(name, item) for name, item, is_outer in machine.named if is_outer]
-    inner = [(name, item) for name, item, is_outer in machine.named if not is_outer]
-    sources = [(name, item) for name, item in [*whole, *inner] if item.application.type.name in _SOURCES]
-    last = [
-        (name, item) for name, item in dict(whole).items() if _plain_name(name) not in map(_plain_name, dict(sources))
-    ]
-    for name, item in [*sources, *last, *whole, *inner]:
-        if item.application not in named and len(item.application.outputs) == 1:
-            item.application.name = _free(_plain_name(name), taken)
-            named.add(item.application)
-
-
-def _free(stem: str, taken: set[str]) -> str:
-    name, number = stem, 1
-    while name in taken:
-        name, number = f"{stem}_{number}", number + 1
-    taken.add(name)
-    return name
-
-
-def _plain_name(name: str) -> str:
-    """Returns a name as blocks may have it: Greek letters by their names, signs as underscores."""
-    spelled = "".join(_spelled(letter) for letter in unicodedata.normalize("NFKD", name))
-    text = re.sub(r"_+", "_", spelled).strip("_")[:_LONGEST_NAME]
-    return text if NAME.fullmatch(text) else f"b_{text}"[:_LONGEST_NAME].rstrip("_") or "b"
-
-
-def _spelled(letter: str) -> str:
-    if letter.isascii():
-        return letter if letter.isalnum() else "_"
-    words = unicodedata.name(letter, "").split()
-    return words[-1].lower() if "LETTER" in words else ""
+    return replace(graph, pages=(replace(page, blocks=blocks), *others))

@@ -11,6 +11,7 @@ import numpy as np
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
 from gradwire.interop.code.machine import Machine
+from gradwire.interop.code.own_gradients import OWN_GRADIENTS
 from gradwire.interop.code.refusals import refusal
 from gradwire.interop.code.transforms import TRANSFORMS, is_without_effect
 from gradwire.interop.code.values import Builtin, Data, GradientOf, Ignored, Value
@@ -42,6 +43,8 @@ class Gradients:
             return self.of_tape
         if name == "torch.autograd.backward":
             return lambda node, args, keywords: self.backward(node, args[0], args[1:], keywords)
+        if name in OWN_GRADIENTS:
+            return lambda node, args, keywords: OWN_GRADIENTS[name](self._calls, node, args, keywords)
         if name in TRANSFORMS:
             return lambda node, args, keywords: TRANSFORMS[name](self._calls, node, args, keywords)
         if is_without_effect(name):
@@ -106,6 +109,9 @@ class Gradients:
         loss = self._machine.expression(node, y)
         if isinstance(weights, Ignored):
             weights = None
+        if self._machine.is_on_page:
+            # What a page computes with is no loss of the program.
+            return loss
         is_known = any(y is loss for y, _, _ in self._machine.losses)
         if weights is not None or not is_known:
             given = [loss] if weights is None else [loss, self._machine.expression(node, weights)]

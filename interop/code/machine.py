@@ -5,16 +5,19 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from gradwire.blocks.names.operators import operate
+from gradwire.engine.autodiff.graph_from_expressions import page_input
 from gradwire.engine.base.errors import GradwireError, ParameterError
 from gradwire.engine.base.limits import LIMITS, size_text
 from gradwire.engine.base.tensor_spec import Array
-from gradwire.engine.blocktypes.expression import Expression, topological_order
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
 from gradwire.engine.blocktypes.library import library
 from gradwire.interop.code.choices import Choices
 from gradwire.interop.code.refusals import CodeRefusal, refusal
@@ -26,6 +29,10 @@ MOST_BLOCKS: Final = 20_000
 DEEPEST: Final = 60
 # What functions of the table may be given.
 _PLAIN = (Expression, np.ndarray, np.generic, np.dtype, bool, int, float, str, type(None))
+
+
+# A name, the tensor that has it, and whether it was given outside of functions.
+Named = tuple[str, Expression, bool]
 
 
 @dataclass(eq=False)
@@ -51,7 +58,10 @@ class Machine:
         self.losses: list[tuple[Expression, Expression, bool]] = []
         self.asked: list[Expression] = []
         self.shown: list[Expression] = []
-        self.named: list[tuple[str, Expression, bool]] = []
+        # The names given on the page of the program, and on each page inside it that is not finished.
+        self._pages: list[list[Named]] = [[]]
+        self._level_of: dict[Application, int] = {}
+        self._stands_for: dict[Expression, Expression] = {}
         self._steps = 0
         self._blocks = 0
         self._bytes = 0
@@ -93,6 +103,7 @@ class Machine:
         for item in result if isinstance(result, tuple) else (result,):
             if isinstance(item, Expression):
                 self._blocks += 1
+                self.made_here(item.application)
                 size = math.prod(item.shape) * item.dtype.itemsize
                 if size > LIMITS.tensor_bytes:
                     raise refusal(node, f"a tensor would be larger than {size_text(LIMITS.tensor_bytes)}")
@@ -103,8 +114,10 @@ class Machine:
     # Sources
 
     def source(self, data: Data, name: str | None = None, kind: Kind | None = None) -> Expression:
-        """Returns the block that holds numbers."""
-        made: Expression = library[kind or data.kind](value=np.asarray(data.array))
+        """Returns the block that holds numbers; on a page with a gradient of its own they are constants."""
+        kind = "Constant" if self.is_on_page else kind or data.kind
+        made: Expression = library[kind](value=np.asarray(data.array))
+        self.made_here(made.application)
         if data.choice is not None:
             self._choice_of[made] = data.choice
         if name is not None:
@@ -113,6 +126,8 @@ class Machine:
 
     def number(self, name: str, value: float) -> Value:
         """Returns a number of the program as an Input, or itself where it must be one, as the end of a range must."""
+        if self.is_on_page:
+            return value
         key = ("number", name, len(self.named))
         if self.choices.among(key, 2):
             return value
@@ -132,7 +147,9 @@ class Machine:
 
     def unbound(self, name: str) -> Expression:
         """Returns an Input for a name that nothing in the program binds, of a shape that fits there."""
+        inner, self._pages = self._pages, self._pages[:1]
         made = self.source(Data(self.choices.unbound(name), "Input", name), name)
+        self._pages = inner
         self.outermost.names[name] = made
         return made
 
@@ -146,7 +163,52 @@ class Machine:
 
     def name(self, name: str, expression: Expression, is_source: bool = False) -> None:
         """Notes that a block has a name in the program."""
-        self.named.append((name, expression, is_source or self.scope.outer is None))
+        self._pages[-1].append((name, expression, is_source or self.scope.outer is None))
+
+    # Pages
+
+    @property
+    def named(self) -> list[Named]:
+        """What the page that is being read calls tensors, in the order of the program."""
+        return self._pages[-1]
+
+    @property
+    def is_on_page(self) -> bool:
+        """Whether a function is being read that becomes a page of its own."""
+        return len(self._pages) > 1
+
+    @contextmanager
+    def page(self) -> Iterator[None]:
+        """Reads a page of its own, whose names are none of the page around it."""
+        self._pages.append([])
+        try:
+            yield
+        finally:
+            self._pages.pop()
+
+    def enter(self, outer: Expression, name: str) -> Expression:
+        """Returns what stands on the page that is being read for a tensor that it is given."""
+        made = page_input(name, outer.spec)
+        self.made_here(made.application)
+        self._stands_for[made] = outer
+        return made
+
+    def made_here(self, application: Application) -> None:
+        """Notes that a block stands on the page that is being read."""
+        self._level_of.setdefault(application, len(self._pages))
+
+    def is_from_around(self, application: Application) -> bool:
+        """Returns whether a block stands on a page around the one that is being read."""
+        return self._level_of.get(application, len(self._pages)) < len(self._pages)
+
+    def is_from_inside(self, application: Application) -> bool:
+        """Returns whether a block stands on a page inside the one that is being read."""
+        return self._level_of.get(application, len(self._pages)) > len(self._pages)
+
+    def name_of(self, expression: Expression) -> str | None:
+        """Returns the last name that the program gave a tensor; None if it has none."""
+        named = [item for page in self._pages for item in page]
+        return next((name for name, item, _ in reversed(named) if item is expression), None)
 
     # Operations
 
@@ -158,7 +220,7 @@ class Machine:
         given = [self.operand(node, item) for item in args]
         named = {key: self.operand(node, item) for key, item in keywords.items()}
         # A function that is called twice with the same tensors is shown once.
-        key = (node, getattr(function, "meaning", function), _identity([*given, *named, *named.values()]))
+        key = (node, getattr(function, "meaning", function), identity([*given, *named, *named.values()]))
         if key not in self._results:
             # What is given is kept, so that no other value gets its identity.
             self._results[key] = self._result(node, function, given, named), given, named
@@ -192,6 +254,8 @@ class Machine:
         if isinstance(value, list | tuple):
             items = [self.operand(node, item) for item in value]
             return items if isinstance(value, list) else tuple(items)
+        if isinstance(value, Expression) and self.is_from_inside(value.application) and _reads_inputs(value):
+            raise left_otherwise(node)
         if isinstance(value, slice) or value is Ellipsis or isinstance(value, _PLAIN):
             return value
         if isinstance(value, type) and value in (bool, int, float):
@@ -224,7 +288,9 @@ class Machine:
     def stopped(self, value: Value) -> Value:
         """Returns a value for which no gradient is asked beyond it."""
         if isinstance(value, Expression) and value.spec.is_differentiable:
-            return library["StopGradient"](value)
+            made: Expression = library["StopGradient"](value)
+            self.made_here(made.application)
+            return made
         if isinstance(value, list | tuple):
             return type(value)(self.stopped(item) for item in value)
         return value
@@ -237,13 +303,25 @@ class Machine:
         if not self._choice_of or not roots:
             return []
         made = {output for item in topological_order(roots) for output in item.outputs}
-        return list(dict.fromkeys(choice for source, choice in self._choice_of.items() if source in made))
+        around = [outer for inner, outer in self._stands_for.items() if inner in made]
+        found = [choice for source, choice in self._choice_of.items() if source in made]
+        return list(dict.fromkeys([*found, *self.blamed(around)]))
 
 
 def _gradient(y: Expression, x: Expression) -> Expression:
     """Returns a gradient as a block, for programs that compute with it."""
     made: Expression = library["Gradients"](y, x)[0]
     return made
+
+
+def left_otherwise(node: ast.AST) -> CodeRefusal:
+    """Returns what is said about a tensor of a page that is used outside of it."""
+    return refusal(node, "a tensor leaves a function with its own gradient otherwise than as its result")
+
+
+def _reads_inputs(value: Expression) -> bool:
+    """Returns whether a tensor depends on the inputs of a page."""
+    return any(application.type.role is Role.PAGE_INPUT for application in topological_order([value]))
 
 
 def _expressions(values: Iterable[Value]) -> Iterator[Expression]:
@@ -256,12 +334,12 @@ def _expressions(values: Iterable[Value]) -> Iterator[Expression]:
             yield from _expressions(value.values())
 
 
-def _identity(value: Value) -> object:
+def identity(value: Value) -> object:
     """Returns what tells values apart: tensors by identity, numbers by their type too."""
     if isinstance(value, list | tuple):
-        return tuple(map(_identity, value))
+        return tuple(map(identity, value))
     if isinstance(value, slice):
-        return slice, _identity([value.start, value.stop, value.step])
+        return slice, identity([value.start, value.stop, value.step])
     if isinstance(value, bool | int | float | str | np.dtype | type(None)):
         return type(value), value
     return id(value)

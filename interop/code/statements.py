@@ -11,12 +11,14 @@ from gradwire.interop.code.classes import Class
 from gradwire.interop.code.expressions import Expressions
 from gradwire.interop.code.machine import Machine
 from gradwire.interop.code.modules import CUSTOMARY, canonical, root_of
+from gradwire.interop.code.own_gradients import autograd_function
 from gradwire.interop.code.refusals import CodeRefusal, refusal, shown
 from gradwire.interop.code.values import Data, Function, GradientOf, Ignored, Module, Scope, Value
 
 _MOVES: Final = ("step", "apply_gradients", "assign_sub", "assign_add", "minimize", "assign")
 _HELD: Final = ("torch.no_grad", "torch.inference_mode", "tape.stop_recording", "gw.no_grad")
 _BASES: Final = ("Module", "Model", "Layer", "object", "ABC")
+_FUNCTION: Final = "torch.autograd.Function"
 # So many rounds of training are read one by one.
 _FEW_ROUNDS: Final = 12
 _PASSED: Final = (ast.Pass, ast.Assert, ast.Global, ast.Nonlocal, ast.Delete)
@@ -120,9 +122,9 @@ class Statements:
 
     def _classdef(self, node: ast.ClassDef) -> None:
         """Reads a class of methods; what it inherits is a module of a framework, or nothing."""
-        for base in node.bases:
-            found = self._expressions.value(base)
-            if not isinstance(found, Module) or found.name.rpartition(".")[2] not in _BASES:
+        inherited = [_inherited(self._expressions.value(base)) for base in node.bases]
+        for base, name in zip(node.bases, inherited, strict=True):
+            if name != _FUNCTION and name.rpartition(".")[2] not in _BASES:
                 raise refusal(base, f"a class that inherits {shown(base)} is not read here")
         scope = self._machine.scope
         self._machine.scope = inner = Scope({}, scope)
@@ -130,7 +132,8 @@ class Statements:
             self._body(node.body)
         finally:
             self._machine.scope = scope
-        scope.names[node.name] = Class(node.name, inner.names)
+        made = Class(node.name, inner.names)
+        scope.names[node.name] = autograd_function(self._calls, node, made) if _FUNCTION in inherited else made
 
     def _return(self, node: ast.Return) -> None:
         raise _Returned(None if node.value is None else self._expressions.value(node.value))
@@ -254,6 +257,10 @@ class Statements:
             scope.names[name] = stopped = self._machine.stopped(value)
             if isinstance(stopped, Expression):
                 self._machine.name(name, stopped)
+
+
+def _inherited(value: Value) -> str:
+    return value.name if isinstance(value, Module) else ""
 
 
 def _is_gradient(value: Value) -> bool:

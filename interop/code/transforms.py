@@ -162,6 +162,9 @@ TRANSFORMS: Final[Mapping[str, Callable[[Calls, ast.AST, Arguments, Keywords], V
         ("jax.jit", "tf.function", "torch.compile", "torch.jit.script", "jax.checkpoint", "jax.remat"), _itself
     ),
     **dict.fromkeys(("jax.named_call", "torch.jit.export", "staticmethod", "functools.wraps"), _itself),
+    **dict.fromkeys(("torch.amp.custom_fwd", "torch.amp.custom_bwd"), _itself),
+    **dict.fromkeys(("torch.cuda.amp.custom_fwd", "torch.cuda.amp.custom_bwd"), _itself),
+    "torch.autograd.function.once_differentiable": _itself,
     **dict.fromkeys(("functools.partial", "partial", "gw.partial", "jax.tree_util.Partial"), _partial),
     **dict.fromkeys(("jax.vmap", "torch.vmap", "torch.func.vmap"), _vmap),
     **dict.fromkeys(("jax.tree_map", "jax.tree_util.tree_map", "jax.tree.map", "tf.nest.map_structure"), _tree_map),

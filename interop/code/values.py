@@ -71,11 +71,12 @@ class Function:
 class Builtin:
     """A function that the reader carries out itself: `len`, a layer, `jax.grad` of something.
 
-    `call` gets the node of the call, the arguments and the keywords.
+    `call` gets the node of the call, the arguments and the keywords. `parts` has its attributes.
     """
 
     name: str
     call: Callable[[ast.AST, list[Value], dict[str, Value]], Value]
+    parts: Mapping[str, Value] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
