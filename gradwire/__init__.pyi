@@ -89,7 +89,7 @@ def notices(graph: Graph) -> list[str]:
     """Returns a line for each thing that was left out, drawn or decided when the graph came in from outside."""
 
 def values(graph: Graph) -> dict[str, Array]:
-    """Returns the numbers of all Variables by `page/id`, those of a start written out: what goes back into a model."""
+    """Returns the numbers of all Variables, those of a start written out: what goes back into a model."""
 
 def save(target: Graph | Expression, path: str | PathLike[str]) -> None:
     """Writes a `.graph` file, whole or not at all."""

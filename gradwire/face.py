@@ -358,22 +358,29 @@ def notices(graph: Graph) -> list[str]:
 
 
 def values(graph: Graph) -> dict[str, Array]:
-    """Returns the numbers of all Variables by `page/id`, those of a start written out: what goes back into a model.
+    """Returns the numbers of all Variables, those of a start written out: what goes back into a model.
 
+    A Variable that came in with a model has the name of its parameter there, `fc1.weight`; any other one has `page/id`.
+    `model.load_state_dict({k: torch.tensor(v) for k, v in gw.values(graph).items()}, strict=False)` takes them back.
     Raises: GradwireError if something else is given, or the numbers of one are missing.
     """
     if not isinstance(graph, Graph):
         raise GradwireError(f"Give a graph, not {type(graph).__name__}.")
+    from gradwire.interop.models.graphs import PARAMETER  # what only models need
+
     found: dict[str, Array] = {}
     for whole in graph.pages:
         for name, item in whole.blocks.items():
+            path, given = f"{whole.name}/{name}", item.extra.get(PARAMETER)
             block_type = library.get(item.type)
             if block_type is None or not block_type.is_variable:
                 continue
+            # A copy of a Variable has its notes, too.
+            key = given if isinstance(given, str) and given and given not in found else path
             try:
-                found[f"{whole.name}/{name}"] = block_type.normalize(item.parameters)["value"]
+                found[key] = block_type.normalize(item.parameters)["value"]
             except BlockError as error:
-                raise GradwireError(f"{whole.name}/{name}: {error.sentence}") from error
+                raise GradwireError(f"{path}: {error.sentence}") from error
     return found
 
 

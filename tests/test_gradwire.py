@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 import gradwire as gw
 from gradwire.app.cli import command_line
+from tests.interop.pt2.recorded import Recorded
 
 
 def stable_softmax(x: gw.Expression, *, is_stopped: bool) -> gw.Expression:
@@ -230,6 +232,17 @@ def test_show_gives_back_what_was_saved_in_the_window(monkeypatch: pytest.Monkey
     monkeypatch.setattr(subprocess, "run", save_another)
     assert gw.show(y) == other
     assert not files[0].exists()
+
+
+def test_values_of_a_model_have_the_names_of_its_parameters() -> None:
+    imported = gw.from_pt2(Recorded("models").model("conv_batch_norm"))
+    names = {f"{layer}.{part}" for layer in ("conv", "norm", "head") for part in ("weight", "bias")}
+    assert gw.values(imported).keys() == names
+    # A copy keeps the note of its parameter, and the name has gone to the first.
+    page = next(page for page in imported.pages if "conv_weight" in page.blocks)
+    copy = replace(page.blocks["conv_weight"], id="other")
+    both = imported.with_page(replace(page, blocks={**page.blocks, "other": copy}))
+    assert gw.values(both).keys() == {*names, f"{page.name}/other"}
 
 
 def test_values_are_those_of_all_variables_by_name(tmp_path: Path) -> None:

@@ -32,12 +32,12 @@ def load(
 
     Raises: FileError, with line and column where a place is to blame, if it cannot be read.
     """
-    content, stamp = read_file(path)
-    tell(content)
     try:
+        content, stamp = read_file(path)
+        tell(content)
         return loads(content, beside=beside or beside_of(path))._replace(stamp=stamp)
     except FileError:
-        if clause := other_format(path):
+        if os.path.exists(path) and (clause := other_format(path)):
             raise FileError(f"{clause[:1].upper()}{clause[1:]}.") from None
         raise
 

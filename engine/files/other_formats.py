@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from os import PathLike
-from pathlib import PurePath
+from pathlib import Path
 from typing import Final
 
 _EXPORT: Final = 'with PyTorch: torch.export.save(torch.export.export(model, (x,)), "{stem}.pt2")'
 _PROGRAM: Final = "gradwire code PROGRAM.py reads the lines that made it"
 _PICKLE: Final = f"it is a pickle of PyTorch, and Gradwire unpickles nothing; {_EXPORT}"
+_OF_PYTHON: Final = f"it is a pickle of Python, and Gradwire unpickles nothing; for a model {_EXPORT}"
+_LINES: Final = "it is a program; gradwire code {name} -o {stem}.graph reads its lines, and runs nothing"
 _KERAS: Final = f"it is a model of Keras, which is not read; {_PROGRAM}"
 _ONNX: Final = "it is a model in ONNX; gradwire import {name} -o {stem}.graph makes a graph of it"
 _LITE: Final = f"it is a model of TensorFlow, which is not read; {_PROGRAM}"
@@ -19,11 +22,17 @@ _SENTENCES: Final = {
     **dict.fromkeys((".h5", ".hdf5", ".keras"), _KERAS),
     **dict.fromkeys((".pb", ".tflite"), _LITE),
     **dict.fromkeys((".safetensors", ".gguf"), _WEIGHTS),
+    **dict.fromkeys((".pkl", ".pickle", ".joblib"), _OF_PYTHON),
     ".onnx": _ONNX,
+    ".py": _LINES,
 }
+# What lies in the folder of a model of TensorFlow.
+_SAVED_MODEL: Final = "saved_model.pb"
 
 
 def other_format(path: str | PathLike[str]) -> str:
-    """Returns what a file is by its ending, as a clause with what to do; "" for endings that nobody knows."""
-    known = PurePath(path)
-    return _SENTENCES.get(known.suffix.casefold(), "").format(name=known.name, stem=known.stem)
+    """Returns what a file or folder is by its name, as a clause with what to do; "" for names that nobody knows."""
+    known = Path(path)
+    is_saved_model = os.path.isfile(known / _SAVED_MODEL)
+    sentence = _LITE if is_saved_model else _SENTENCES.get(known.suffix.casefold(), "")
+    return sentence.format(name=known.name, stem=known.stem)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from gradwire.engine.files.other_formats import other_format
 from gradwire.interop.models.graphs import Model
 from gradwire.interop.models.inputs import Drawn, FreeSize, Given
+from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.onnx import from_onnx
 from gradwire.interop.pt2 import free_sizes as pt2_sizes
 from gradwire.interop.pt2 import from_pt2
@@ -23,6 +25,8 @@ def read_model(
 
     Raises: ModelRefusal for what cannot come in.
     """
+    if path.is_dir() and (clause := other_format(path)):
+        raise ModelRefusal(f"{path.name}: {clause}.")
     read = from_onnx.read_onnx if _is_onnx(path) else from_pt2.read_pt2
     return read(path, inputs, loss, sizes, drawn)
 

@@ -86,4 +86,4 @@ class ModelFile:
 
     def _other(self, sentence: str) -> ModelRefusal:
         """Returns the refusal of a file that is no `.onnx`, by its ending where that says what it is."""
-        return self.refusal((not self.name.endswith(".onnx") and other_format(self.name)) or sentence)
+        return self.refusal((not self.name.casefold().endswith(".onnx") and other_format(self.name)) or sentence)

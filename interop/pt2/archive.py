@@ -93,7 +93,7 @@ class Archive:
 
     def _other(self, sentence: str) -> ModelRefusal:
         """Returns the refusal of a file that is no `.pt2`, by its ending where that says what it is."""
-        return self.refusal((not self.name.endswith(".pt2") and other_format(self.name)) or sentence)
+        return self.refusal((not self.name.casefold().endswith(".pt2") and other_format(self.name)) or sentence)
 
     def _check_parts(self, infos: list[zipfile.ZipInfo]) -> None:
         names = [info.filename for info in infos]

@@ -102,6 +102,18 @@ def test_a_method_has_the_parameters_of_its_module() -> None:
     assert gradients(gw.from_torch(Model(3, 2).step, given(2, 3))).keys() == {"weight", "bias", "x"}
 
 
+def test_values_go_back_by_the_names_of_parameters() -> None:
+    model, other, x = network(), network(), given(5, 3)
+    with torch.no_grad():
+        for item in other.parameters():
+            item.add_(1)
+    back = {name: torch.tensor(item) for name, item in gw.values(gw.from_torch(other, x)).items()}
+    found = model.load_state_dict(back, strict=False)
+    assert found.unexpected_keys == []
+    assert {name for name, _ in model.named_parameters()}.isdisjoint(found.missing_keys)
+    assert all(torch.equal(first, second) for first, second in zip(model.parameters(), other.parameters(), strict=True))
+
+
 def test_an_exported_program_comes_in_with_its_own_arguments() -> None:
     x = given(5, 3)
     graph = gw.from_torch(torch.export.export(network().eval(), (x,)))

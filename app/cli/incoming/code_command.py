@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -22,7 +23,8 @@ from gradwire.interop.code.source_text import LONGEST
 def code(options: argparse.Namespace) -> int:
     """Writes the graph of a formula or program, by default to standard output; nothing of it is run."""
     # A text of several lines is no path.
-    is_file = options.text == "-" or ("\n" not in options.text and os.path.isfile(options.text))
+    is_path = "\n" not in options.text and (os.path.isfile(options.text) or bool(_clause(options.text)))
+    is_file = options.text == "-" or is_path
     name = options.text if is_file else "text"
     try:
         read = read_code(_content(options.text) if is_file else options.text, options.rest)
@@ -51,13 +53,25 @@ def _content(path: str) -> str:
     Raises: FileError if it cannot be read.
     """
     try:
-        content = sys.stdin.buffer.read(LONGEST + 1) if path == "-" else Path(path).read_bytes()
+        content = sys.stdin.buffer.read(LONGEST + 1) if path == "-" else _bytes(path)
         return content.decode("utf-8-sig")
     except OSError as error:
         raise FileError(f"It cannot be read: {reason_of(error)}.") from error
     except UnicodeDecodeError as error:
-        clause = other_format(path)
-        raise FileError(f"{clause[:1].upper()}{clause[1:]}." if clause else "It is no text in UTF-8.") from error
+        raise FileError("It is no text in UTF-8.") from error
+
+
+def _bytes(path: str) -> bytes:
+    clause = _clause(path)
+    if clause and os.path.exists(path):
+        raise FileError(f"{clause[:1].upper()}{clause[1:]}.")
+    return Path(path).read_bytes()
+
+
+def _clause(path: str) -> str:
+    """Returns what a file is that is no program, by its name alone."""
+    is_name = re.fullmatch(r"[^\s()=*]+", path) is not None and not path.casefold().endswith(".py")
+    return other_format(path) if is_name else ""
 
 
 def _json(name: str, read: Read) -> Json:

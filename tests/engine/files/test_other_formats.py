@@ -19,6 +19,10 @@ from gradwire.engine.graph.graph import Graph
         ("model.h5", "It is a model of Keras, .* gradwire code PROGRAM.py"),
         ("model.keras", "It is a model of Keras, .* gradwire code PROGRAM.py"),
         ("model.onnx", "It is a model in ONNX; gradwire import model.onnx -o model.graph"),
+        ("net.pkl", "It is a pickle of Python"),
+        ("saved_model.pb", "It is a model of TensorFlow, .* gradwire code PROGRAM.py"),
+        ("model.safetensors", 'It holds weights without a program; .*torch.export.save(.*"model.pt2")'),
+        ("net.py", "It is a program; gradwire code net.py -o net.graph"),
         ("model.pt2", "It is a model of PyTorch; gradwire import model.pt2 -o model.graph"),
     ],
 )
@@ -28,6 +32,14 @@ def test_a_model_given_for_a_graph_is_called_what_it_is(name: str, said: str, tm
     with pytest.raises(FileError, match=said.replace("(", r"\(").replace(")", r"\)")) as found:
         load(path)
     assert "\n" not in found.value.message
+
+
+def test_a_folder_of_tensorflow_is_called_what_it_is_and_a_missing_file_missing(tmp_path: Path) -> None:
+    (tmp_path / "saved_model.pb").touch()
+    with pytest.raises(FileError, match="It is a model of TensorFlow"):
+        load(tmp_path)
+    with pytest.raises(FileError, match="there is no such file"):
+        load(tmp_path / "net.pt")
 
 
 def test_a_graph_is_read_whatever_its_ending(tmp_path: Path) -> None:
