@@ -31,6 +31,7 @@ from gradwire.app.web.words import page_words
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.explain.back_steps import back_steps
 from gradwire.engine.export.live.program import LARGEST_MEMORY, LiveProgram, live_program
 from gradwire.engine.graph.graph import Graph
 
@@ -198,10 +199,8 @@ def _may_have_cells(pictures: list[Picture]) -> bool:
 
 
 def _backward_order(program: LiveProgram) -> list[str]:
-    """Returns the blocks in the order in which gradients arrive at them, the losses first."""
-    lowered = program.run.lowered
-    owners = [lowered.owners[item] for item in reversed(lowered.backward.order) if item in lowered.owners]
-    return list(dict.fromkeys([*lowered.inferred.losses, *owners]))
+    """Returns the blocks in the order of step mode, the losses first."""
+    return list(dict.fromkeys(step.path for step in back_steps(program.run)))
 
 
 def _deflated(text: str) -> str:

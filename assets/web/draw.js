@@ -155,7 +155,7 @@ function componentBars(numbers, left, top) {
 function labelMarkup({form, pose, apart, room}, label) {
   const {base} = words['look'];
   let widths = widthsOf(label, form);
-  while (form < ALONE && widths.some((width, k) => width > room[k] + 8)) widths = widthsOf(label, ++form);
+  while (form < ALONE && widths.some((width, k) => width > room[k] + 30)) widths = widthsOf(label, ++form);
   const [value, gradient] = rowBoxes(pose, widths, apart), g = label.gradient, margin = rowMargin(form);
   const middle = box => (box[1] + box[3]) / 2;
   const plate = (box, look = 'pl') => `<rect class="${look}" x="${r1(box[0])}" y="${r1(box[1])}" width="${r1(box[2] - box[0])}"></rect>`;

@@ -14,13 +14,15 @@ import pytest
 
 import gradwire as gw
 from gradwire.app.web.html_page import html_page
+from gradwire.app.web.texts import quoted
+from gradwire.engine.edits import edits
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.block_parameters import value_of, with_parameters
-from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.graph import Graph, Port
 from tests.gallery import example, example_names
 from tests.pages.browser import Browser, chromium
-from tests.pages.judge import faults, seen
+from tests.pages.judge import ROWS, faults, seen
 from tests.sweeps import long
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -266,3 +268,78 @@ def test_names_are_only_letters(browser: Browser, tmp_path: Path) -> None:
     browser.press("Enter")
     assert browser.run("return window.bad === undefined && !document.querySelector('img,a')")
     assert HOSTILE in browser.run("return document.querySelector('h1').textContent")
+
+
+def test_nothing_is_loaded_and_no_other_script_runs(browser: Browser, tmp_path: Path) -> None:
+    opened(browser, tmp_path, example("softmax_stable"))
+    browser.run(
+        "const item = document.createElement('script'); item.textContent = 'bad = 1'; document.body.append(item)"
+    )
+    assert browser.run("return typeof bad") == "undefined"
+    load = "fetch('https://example.org').then(() => arguments[0]('loaded'), () => arguments[0]('refused'))"
+    assert browser.run_later(load) == "refused"
+
+
+def test_a_page_lives_in_a_frame_that_may_only_run_scripts(browser: Browser, tmp_path: Path) -> None:
+    text = html_page(example("softmax_stable"), "softmax", is_embedded=True).text
+    frame = f'<!doctype html><body><iframe sandbox="allow-scripts" srcdoc="{quoted(text)}"></iframe>'
+    (tmp_path / "frame.html").write_text(frame, encoding="utf-8")
+    browser.send("url", {"url": (tmp_path / "frame.html").as_uri()})
+    browser.send("frame", {"id": browser.find("iframe")})
+    browser.wait("return document.documentElement.dataset.live === 'yes'")
+    assert browser.run("return getComputedStyle(document.querySelector('h1')).display") == "none"
+    browser.send("frame", {"id": None})
+
+
+def test_a_graph_with_an_error_is_a_picture_with_a_sentence(browser: Browser, tmp_path: Path) -> None:
+    graph, _ = edits.add_block(example("softmax_stable"), "main", "Exp", id="open")
+    graph, _ = edits.add_block(graph, "main", "Loss", id="second")
+    graph = edits.connect(graph, "main", Port("open", "y"), Port("second", "x"))
+    opened(browser, tmp_path, graph)
+    assert browser.run("return document.documentElement.dataset.live") == "no"
+    assert "stay as they are" in browser.run("return document.querySelector('[role=status]').textContent")
+    assert len(browser.run(ROWS)) == len(graph.page("main").wires)
+
+
+def test_steps_go_back_from_the_loss_block_by_block(browser: Browser, tmp_path: Path) -> None:
+    opened(browser, tmp_path, example("softmax_stable"))
+    said = []
+    for _ in range(3):
+        browser.press(".")
+        said.append(browser.run("return document.querySelector('.b.lit').dataset.path"))
+    assert said == ["main/loss", "main/p", "main/s"]
+    shown = "return [...document.querySelectorAll('.l .lg')].length"
+    few = browser.run(shown)
+    browser.press("Escape")
+    assert browser.run(shown) > few > 0
+
+
+def test_what_can_be_focused_has_a_role_and_a_name(browser: Browser, tmp_path: Path) -> None:
+    opened(browser, tmp_path, example("adv_l2_nostop"))
+    nameless = """return [...document.querySelectorAll('[tabindex="0"],button,summary')].filter(item =>
+        !(item.getAttribute('aria-label') || item.textContent.trim()) ||
+        !(item.getAttribute('role') || /^(button|summary)$/i.test(item.tagName))).map(item => item.outerHTML)"""
+    assert browser.run(nameless) == []
+
+
+@pytest.mark.parametrize("theme_name", ["light", "dark"])
+def test_texts_can_be_read_on_their_ground(browser: Browser, tmp_path: Path, theme_name: str) -> None:
+    opened(browser, tmp_path, example("softmax_stable"))
+    browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme_name}])
+    ink = "return [...document.querySelectorAll('.lv,.lg,.nu,.m,h1,#loss,button')].map(item => {"
+    ink += "const style = getComputedStyle(item); return item.closest('svg') ? style.fill : style.color })"
+    ground = browser.run("return getComputedStyle(document.body).backgroundColor")
+    assert min(contrast(item, ground) for item in browser.run(ink)) >= 4.5
+    browser.command("Emulation.setEmulatedMedia", features=[])
+
+
+def contrast(one: str, other: str) -> float:
+    """Returns the ratio of contrast of two colours. Source: WCAG 2.2, relative luminance."""
+    low, high = sorted(map(luminance, (one, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(color: str) -> float:
+    parts = [int(item) / 255 for item in re.findall(r"\d+", color)[:3]]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
