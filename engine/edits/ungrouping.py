@@ -65,7 +65,10 @@ def _page_to_open(graph: Graph, block: Block) -> Page:
     if is_loop(block):
         raise EditError(f"{title_of(block)} uses its page in rounds; unroll it first.")
     if used.gradient is not None:
-        raise EditError(f'Page "{used.name}" has a gradient of its own, which its blocks alone would not have.')
+        raise EditError(
+            f'Page "{used.name}" has a gradient of its own, which its blocks alone would not have; remove that '
+            "gradient first."
+        )
     if block.is_muted:
         raise EditError(f"{title_of(block)} is muted; unmute it first, or the numbers would change.")
     for inner in used.blocks.values():

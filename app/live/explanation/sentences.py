@@ -78,6 +78,17 @@ def own_rule_page(facts: Facts, found: Explanation) -> str:
     return "" if instance is None else giving_page_name(facts.graph, instance.block)
 
 
+def left_out_sentence(facts: Facts, found: Explanation) -> str:
+    """Returns which own gradients of pages leave out a port or wire; "" unless they alone block it."""
+    cuts = [facts.instances.get(path) for path in found.by]
+    if found.status is not Status.BLOCKED or not all(cut is not None and cut.rule is not None for cut in cuts):
+        return ""
+    blocks = ", ".join(map(facts.title, found.by))
+    if any(found.path.startswith(f"{path}/") for path in found.by):
+        return tr("The own gradient of {block} takes the place of this one.", block=blocks)
+    return tr("The own gradient of {block} leaves this out.", block=blocks)
+
+
 def giving_page_name(graph: Graph, block: Block) -> str:
     """Returns the name of the page that gives the gradient of the page which a block uses; "" if its blocks do."""
     page = page_inside(graph, block)

@@ -31,7 +31,7 @@ class PageView(View):
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__(session, appearance)
-        self._rows: tuple[object, Any] = (None, None)
+        self._rows: tuple[object, str, Any] = (None, "", None)
         self._problem_places: Sequence[str] = ()
         section = self._add_section(tr("Page"), "inspector_page")
         texts = {
@@ -65,7 +65,7 @@ class PageView(View):
 
     def follow(self, session: Session) -> None:
         """Belongs to another document from now on."""
-        self._rows, self._problem_places = (None, None), ()
+        self._rows, self._problem_places = (None, "", None), ()
         self._own_gradient.follow(session)
         super().follow(session)
 
@@ -107,10 +107,12 @@ class PageView(View):
         # The look-up of a large page's wires takes some frames, hence the cache.
         if results is None or not (results.wire_status == is_blocked).any():
             return 0
-        if self._rows[0] is not results.wire_rows:
-            rows = [results.wire_rows.get(self._session.link(wire)) for wire in self._session.page.wires.values()]
-            self._rows = results.wire_rows, np.array([row for row in rows if row is not None], np.int64)
-        return int(np.count_nonzero(results.wire_status[self._rows[1]] == is_blocked))
+        session, (counted, prefix, counted_rows) = self._session, self._rows
+        if counted is not results.wire_rows or prefix != session.prefix:
+            rows = [results.wire_rows.get(session.link(wire)) for wire in session.page.wires.values()]
+            counted_rows = np.array([row for row in rows if row is not None], np.int64)
+            self._rows = results.wire_rows, session.prefix, counted_rows
+        return int(np.count_nonzero(results.wire_status[counted_rows] == is_blocked))
 
     def _show_losses(self) -> None:
         session = self._session

@@ -10,12 +10,14 @@ import pytest
 
 from gradwire.engine.advice.repairs import repair_all
 from gradwire.engine.base.errors import EditError
+from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.edits import edits
 from gradwire.engine.edits.copies import copy_blocks, paste
 from gradwire.engine.edits.grouping import group
 from gradwire.engine.edits.page_edits import (
     add_gradient_page,
     duplicate_page,
+    remove_gradient,
     remove_page,
     set_gradient,
 )
@@ -27,7 +29,7 @@ from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.files import load, save
 from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Block, Graph, Page
-from tests.engine.own_gradients import cube, entry, graph_of, of_cube, page, result, scaled, source
+from tests.engine.own_gradients import cube, entry, graph_of, of_cube, page, result, scaled, source, use
 from tests.own_gradient_programs import KINDS, program
 
 SEEDS = range(len(KINDS))
@@ -135,6 +137,31 @@ def test_a_new_giving_page_has_all_ports() -> None:
     ports = {block.parameters["name"]: block.type for block in graph.page(name).blocks.values()}
     assert ports == {"x": "PageInput", "y": "PageInput", "d_y": "PageInput", "d_x": "PageOutput"}
     assert graph.gradients == {"cube": name}
+
+
+def test_a_new_giving_page_passes_on_what_has_the_spec_of_an_input() -> None:
+    number, row = (TensorSpec(shape, np.dtype(float)) for shape in ((), (2,)))
+    for spec, expected in ((number, {"x": [1, 1]}), (row, None)):
+        graph, name = add_gradient_page(of_cube(cube(None)), "cube", {"x": number, "y": spec})
+        assert bool(graph.page(name).wires) is (expected is not None)
+        if expected is not None:
+            assert gradients(graph) == expected
+
+
+def test_a_new_giving_page_has_no_gradient_of_integers() -> None:
+    whole = TensorSpec((), np.dtype(int))
+    graph, name = add_gradient_page(of_cube(cube(None)), "cube", {"x": whole, "y": whole})
+    assert set(graph.page(name).blocks) == {"x", "y"}
+
+
+def test_a_removed_gradient_takes_its_page_along_unless_it_is_used() -> None:
+    assert [item.name for item in remove_gradient(of_cube(), "cube").pages] == ["main", "cube"]
+    assert gradients(remove_gradient(of_cube(), "cube")) == {"x": [3, 12]}
+    twin = page("twin", [entry("x"), result("y")], [("x.y", "y.x")], "cube_gradient")
+    user = page("twin", [entry("x"), entry("d_y"), use("inner", "cube_gradient"), result("y")], [("inner.d_x", "y.x")])
+    for other in (twin, user):
+        left = remove_gradient(of_cube(cube(), scaled(), other), "cube")
+        assert "cube" not in left.gradients and left.has_page("cube_gradient")
 
 
 def test_a_ring_through_a_gradient_is_mended_without_it() -> None:

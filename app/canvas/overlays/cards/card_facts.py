@@ -16,6 +16,7 @@ from gradwire.app.canvas.painting.labels.label_texts import value_text
 from gradwire.app.live.explanation.explanation import Explanation, explain
 from gradwire.app.live.explanation.run_facts import Facts, facts_of_session
 from gradwire.app.live.explanation.sentences import (
+    left_out_sentence,
     own_gradient_sentence,
     own_rule_page,
     stopped_sentence,
@@ -161,7 +162,7 @@ def _reason(facts: Facts, found: Explanation) -> str:
         return tr_sentence(origin.first.sentence)
     if zeros is not None and gradient is not None:
         return zeros_sentence(zeros, gradient.norm, cause_clause(zeros.cause, facts.title(zeros.at)))
-    return status_sentence(found.status, list(map(facts.title, found.by)))
+    return left_out_sentence(facts, found) or status_sentence(found.status, list(map(facts.title, found.by)))
 
 
 def _local_formula(mirror: Mirror, target: Port) -> str:

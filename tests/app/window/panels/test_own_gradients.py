@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QTabBar, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QTabBar, QTableWidget, QToolButton, QWidget
 
 from gradwire.app.canvas.access.sentences import block_sentence, wire_sentence
 from gradwire.app.canvas.geometry.target import Target
@@ -231,6 +231,33 @@ def test_the_wires_inside_are_blocked_by_the_page(user: Driver) -> None:
     user.settle()
     said = " ".join(item.text() for item in user.window.findChildren(QLabel) if item.isVisible())
     assert 'Page "soft", whose own gradient takes the place of this one' in said
+    card = facts_of(user.canvas.mirror, Target(wire=user.wire("log.x")))
+    assert card is not None and card.sentences == ('The own gradient of Page "soft" takes the place of this one.',)
+
+
+def test_blocked_wires_are_counted_on_the_page_shown(user: Driver) -> None:
+    given(user)
+    user.child(QPushButton, "inspector_gradient_of").click()
+    gradient(user, "log.x")
+    user.settle()
+    assert text(user, "inspector_blocked") == "5 wires"
+    user.child(QPushButton, "inspector_show_gradient").click()
+    user.settle()
+    assert text(user, "inspector_blocked") == "0 wires"
+
+
+def test_a_check_says_with_both_numbers_what_differs_on_purpose(user: Driver) -> None:
+    given(user)
+    user.session.view.show("main")
+    gradient(user, "soft.x")
+    user.session.select(Selection(wires=frozenset([user.wire("soft.x")])))
+    user.settle()
+    user.trigger("check_gradient")
+    user.qtbot.waitUntil(lambda: shown(user, "check_outcome"))
+    assert text(user, "check_outcome") == "It differs on purpose: a page has a gradient of its own."
+    table = user.child(QTableWidget, "check_rows")
+    cells = (table.item(0, column) for column in range(3))
+    assert [item.text() for item in cells if item is not None] == ["[]", "1", "0.5"]
 
 
 def test_the_gradient_page_shows_the_numbers_of_the_first_use(user: Driver) -> None:
@@ -272,5 +299,5 @@ def test_every_edit_keeps_the_pair_and_undo_brings_it_back(user: Driver) -> None
     select(user, "soft")
     said = user.listen()
     user.key(Key.Key_G, Mod.ControlModifier | Mod.ShiftModifier)
-    assert said == ['Page "softplus" has a gradient of its own, which its blocks alone would not have.']
+    assert len(said) == 1 and said[0].endswith("remove that gradient first.")
     assert user.graph.gradients == pair
