@@ -8,6 +8,7 @@ from gradwire.engine.autodiff.backward import backward_pass
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
 from gradwire.engine.export.program_lines import Dialect, Lines
+from gradwire.engine.export.program_text import OPERATION
 from gradwire.engine.export.source_functions import snake_case
 
 _NUMPY = Dialect(key="numpy", title="NumPy", array="{}", has_functions=True)
@@ -31,7 +32,7 @@ class OperationLines(Lines):
         """Defines the operation of a block beside the program and returns its name."""
         define = self.functions.definitions.append
         if not self._wrapper:
-            self._wrapper = self.functions.take_name("numpy_operation")
+            self._wrapper = self.functions.take_name(OPERATION)
             define(self.dialect.operation.replace("{name}", self._wrapper))
         name = snake_case(application.type.name.rpartition(".")[2])
         given = [None if item is None else f"x{place}" for place, item in enumerate(application.inputs)]

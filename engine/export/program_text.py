@@ -18,6 +18,8 @@ from gradwire.engine.export.source_functions import MODULES, literal
 CHECKED, BACKWARD = "# What Gradwire found.", "# Backward"
 # The comment behind a value that is a constant for the gradient.
 STOPPED = "# for the gradient a constant"
+# The function that makes an operation of a library of NumPy's functions for value and gradient.
+OPERATION = "numpy_operation"
 WRITTEN_OUT = 1_024
 _LINE = 100
 # Names that every program uses itself.

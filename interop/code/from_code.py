@@ -93,11 +93,11 @@ def _read(given: Program, is_lenient: bool, folds: bool) -> Read:
             break
         taken = heapq.heappop(waiting)[3]
         machine = Machine(framework, Choices(taken, sizes, framework == "torch"), folds)
-        statements = Statements(machine, given.stopped_lines, is_lenient)
+        statements = Statements(machine, given, is_lenient)
         try:
             with np.errstate(all="ignore"):
-                statements.run(given.tree)
-                return _finished(machine, statements, given.is_exported)
+                statements.run()
+                return _finished(machine, statements, given)
         except CodeRefusal as error:
             first = first or error
             if not error.blamed:
@@ -118,10 +118,10 @@ def _sizes_in(tree: ast.Module) -> list[int]:
     return list(dict.fromkeys(item for item in found if type(item) is int and 1 <= item <= 1024))[:6]
 
 
-def _finished(machine: Machine, statements: Statements, is_exported: bool) -> Read:
+def _finished(machine: Machine, statements: Statements, given: Program) -> Read:
     made = [loss for _, loss, _ in machine.losses]
     last = machine.outermost.names.get("loss")
-    if is_exported and not made and isinstance(last, Expression):
+    if given.is_exported and not made and isinstance(last, Expression):
         made = [library["Loss"](last)]
     roots = [
         *_values(machine.outermost.names.values()),
@@ -136,6 +136,9 @@ def _finished(machine: Machine, statements: Statements, is_exported: bool) -> Re
     graph = _with_asked_inputs(
         traced.graph, [traced.ports[item].path.partition("/")[2] for item in machine.asked if item in traced.ports]
     )
+    if given.backward_line is not None:
+        passed = f"line {given.backward_line} begins gradients by hand; here the blocks of the lines above give them"
+        machine.notices.append(passed)
     is_summed = all(is_backward for _, _, is_backward in machine.losses)
     if len(made) > 1 and not is_summed:
         graph = replace(graph, loss=traced.ports[made[-1]].path)

@@ -50,6 +50,7 @@ class OwnGradient:
     forward: Callable[[ast.AST, Arguments, Keywords], tuple[Value, Backward]]
     plain: Callable[[ast.AST, Arguments, Keywords], Value]
     is_read: bool = False
+    is_in_gradient: bool = False
 
 
 class _Page(NamedTuple):
@@ -74,6 +75,10 @@ class OwnPages:
         Raises: CodeRefusal for what its value or gradient cannot be read of, and gradients that do not fit.
         """
         if own.is_read:
+            if own.is_in_gradient:
+                self._calls.notice(
+                    node, f"uses {own.name} in its own gradient, where it has the gradient of its blocks"
+                )
             return own.plain(node, args, keywords)
         given = self._given(own, args)
         key = (node, own, identity([*given, *keywords, *keywords.values()]))
@@ -112,7 +117,7 @@ class OwnPages:
                 y, page = self._read(node, own, given, keywords)
                 applied, inputs = self._pages(node, own.name, page)
         finally:
-            own.is_read = False
+            own.is_read = own.is_in_gradient = False
         made = Application(UsedPage, inputs, {"page": applied}, [item.spec for item in page.outputs])
         machine.made_here(made)
         outputs = iter(made.outputs)
@@ -139,6 +144,7 @@ class OwnPages:
         if not outputs:
             raise refusal(own.node, f"{own.name} returns no tensor")
         arriving = mapped(y, lambda part: machine.enter(part, "d_y"))
+        own.is_in_gradient = True
         parts = list(backward(arriving))
         if len(parts) < len(inside) or any(part is not None for part in parts[len(inside) :]):
             raise refusal(own.node, f"the gradient of {own.name} gives {len(parts)} parts for {len(inside)} arguments")

@@ -15,11 +15,15 @@ from gradwire.interop.code.refusals import CodeRefusal
 
 
 class Program(NamedTuple):
-    """A program as a syntax tree; one that Gradwire exported marks in lines of its own what is stopped."""
+    """A program as a syntax tree; one that Gradwire exported marks in lines of its own what is stopped.
+
+    `backward_line` begins the gradients that a program computes itself, which are not read.
+    """
 
     tree: ast.Module
     is_exported: bool
     stopped_lines: frozenset[int]
+    backward_line: int | None
 
 
 LONGEST: Final = 2**20
@@ -49,7 +53,8 @@ def program(text: str) -> Program:
     lines = text.splitlines()
     is_exported = CHECKED in lines
     stopped = {number for number, line in enumerate(lines, 1) if is_exported and line.endswith(STOPPED)}
-    return Program(parsed(text), is_exported, frozenset(stopped))
+    backward = _backward(lines[: lines.index(CHECKED)]) if is_exported else None
+    return Program(parsed(text), is_exported, frozenset(stopped), None if backward is None else backward + 1)
 
 
 def is_program(text: str) -> bool:
@@ -96,10 +101,16 @@ def plain_source(text: str) -> str:
     lines = ["" if _MAGIC.match(line) else line for line in lines]
     if CHECKED in lines:
         lines = lines[: lines.index(CHECKED)]
-        # NumPy's programs compute the gradients themselves.
-        if BACKWARD in lines and _ASKING.search("\n".join(lines[lines.index(BACKWARD) :])) is None:
-            lines = lines[: lines.index(BACKWARD)]
+        lines = lines[: _backward(lines)]
     return textwrap.dedent("\n".join(lines))
+
+
+def _backward(lines: list[str]) -> int | None:
+    """Returns where a program begins to compute the gradients itself, as NumPy's do; None if a library does."""
+    if BACKWARD not in lines:
+        return None
+    begin = lines.index(BACKWARD)
+    return begin if _ASKING.search("\n".join(lines[begin:])) is None else None
 
 
 def _typed(line: str) -> str:

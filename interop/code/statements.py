@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container
 from typing import Final
 
+import numpy as np
+
 from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.export.program_text import OPERATION
 from gradwire.interop.code.classes import Class
+from gradwire.interop.code.copies import Copies
+from gradwire.interop.code.exported_operations import operation_read
 from gradwire.interop.code.expressions import Expressions
 from gradwire.interop.code.machine import Machine
+from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.modules import CUSTOMARY, canonical, root_of
 from gradwire.interop.code.own_gradients import autograd_function
 from gradwire.interop.code.refusals import CodeRefusal, refusal, shown
-from gradwire.interop.code.values import Data, Function, GradientOf, Ignored, Module, Scope, Value
+from gradwire.interop.code.source_text import Program
+from gradwire.interop.code.values import Builtin, Data, Function, GradientOf, Ignored, Module, Scope, Value
 
 _MOVES: Final = ("step", "apply_gradients", "assign_sub", "assign_add", "minimize", "assign")
 _HELD: Final = ("torch.no_grad", "torch.inference_mode", "tape.stop_recording", "gw.no_grad")
@@ -43,20 +49,21 @@ class _Ended(Exception):
 class Statements:
     """Reader of statements. A lenient one passes over statements of the program that it cannot read."""
 
-    def __init__(self, machine: Machine, stopped_lines: Container[int] = (), is_lenient: bool = False) -> None:
-        self._machine, self._stopped_lines, self._is_lenient = machine, stopped_lines, is_lenient
+    def __init__(self, machine: Machine, program: Program, is_lenient: bool = False) -> None:
+        self._machine, self._program, self._is_lenient = machine, program, is_lenient
         self.refused: list[CodeRefusal] = []
         self.done = 0
         self._expressions = Expressions(machine)
         self._calls = self._expressions.calls
         self._calls.run_body = self._run_function
+        self._copies = Copies()
 
-    def run(self, tree: ast.Module) -> None:
-        """Reads a whole program.
+    def run(self) -> None:
+        """Reads the whole program.
 
         Raises: CodeRefusal, unless the reader is lenient.
         """
-        for place, node in enumerate(tree.body):
+        for place, node in enumerate(self._program.tree.body):
             self.done = place
             try:
                 self._statement(node)
@@ -88,6 +95,7 @@ class Statements:
         if read is None:
             raise refusal(node, f'"{_word(node)}" is not read here')
         read(node)
+        self._copies.note(self._machine.scope, node)
 
     # Imports and definitions
 
@@ -112,6 +120,8 @@ class Statements:
 
     def _functiondef(self, node: ast.FunctionDef) -> None:
         value: Value = Function(node, self._machine.scope)
+        if self._program.is_exported and node.name == OPERATION:
+            value = Builtin(OPERATION, lambda at, args, keywords: operation_read(self._calls, at, args))
         for decorator in reversed(node.decorator_list):
             found = self._expressions.value(decorator)
             if isinstance(found, Ignored):
@@ -146,10 +156,25 @@ class Statements:
             self._note_move(node)
             return
         value = self._expressions.value(node.value)
-        if node.lineno in self._stopped_lines and isinstance(node.value, ast.Name):
+        if node.lineno in self._program.stopped_lines and isinstance(node.value, ast.Name):
             value = self._machine.stopped(value)
         for target in node.targets:
-            self._calls.bind(target, value)
+            if not self._is_masked(target, value):
+                self._calls.bind(target, value)
+
+    def _is_masked(self, target: ast.expr, value: Value) -> bool:
+        """Returns whether a statement writes a number into a copy of a tensor where a mask says, and does so."""
+        name = self._copies.written(self._machine.scope, target)
+        if name is None or not isinstance(target, ast.Subscript):
+            return False
+        owner, mask = self._expressions.value(target.value), self._expressions.value(target.slice)
+        is_number = type(value) in (int, float) or (isinstance(value, Expression) and not value.shape)
+        if not is_number or not isinstance(owner, Expression) or not isinstance(mask, Expression):
+            return False
+        if mask.dtype != np.bool_ or mask.shape != owner.shape:
+            return False
+        self._calls.bind(target.value, self._machine.applied(target, ours("where"), mask, value, owner))
+        return True
 
     def _annassign(self, node: ast.AnnAssign) -> None:
         if node.value is not None:

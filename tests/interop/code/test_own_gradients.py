@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
 import re
 from collections.abc import Callable
 
@@ -272,6 +274,23 @@ with tf.GradientTape() as t:
     loss = tf.reduce_sum(f(x) * f(2 * x))
 g = t.gradient(loss, x)
 """
+MASKED = """\
+import torch
+class MyReLU(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, input):
+        ctx.save_for_backward(input)
+        return input.clamp(min=0)
+    @staticmethod
+    def backward(ctx, grad_output):
+        input, = ctx.saved_tensors
+        grad_input = grad_output.clone()
+        grad_input[input < 0] = 0
+        return grad_input
+x = torch.tensor([-0.5, 1.0], requires_grad=True)
+loss = MyReLU.apply(x).pow(2).sum()
+loss.backward()
+"""
 # The programs, with the gradients of x by the rules that they say.
 WRITTEN = [
     (LOG1PEXP, sigmoid),
@@ -287,6 +306,7 @@ WRITTEN = [
     (LEGENDRE, lambda x: 1.5 * (5 * x**2 - 1)),
     (REVERSAL, lambda x: -4 * x),
     (BINARY, np.ones_like),
+    (MASKED, lambda x: 2 * np.maximum(x, 0)),
     (LINEAR, lambda x: np.array([[9, 12]] * len(x))),
     (AROUND, lambda x: 4 * x * np.exp(8 * x) + 16 * x * np.exp(4 * x)),
 ]
@@ -359,3 +379,35 @@ REFUSED = [
 def test_rules_that_cannot_be_read_are_refused_with_their_place(text: str, said: str) -> None:
     with pytest.raises(CodeRefusal, match=re.escape(said)):
         read_code(text)
+
+
+def test_a_copy_is_written_through_a_mask_but_no_tensor_with_another_name() -> None:
+    text = "x = np.array([-1.0, 2.0])\ny = x.copy()\n{}y[x < 0] = 5"
+    run = gw.evaluate(gw.from_code(text.format("")))
+    np.testing.assert_array_equal(run.value("y.z"), [5, 2])
+    for between in ("z = y\n", "y = x\n", "z = [y]\n"):
+        with pytest.raises(CodeRefusal, match="writes into a tensor"):
+            gw.from_code(text.format(between))
+
+
+def test_what_the_blocks_do_not_say_is_a_notice() -> None:
+    text = SAVED_RESULT.replace("grad_output * result", "grad_output * Exp.apply(result)")
+    (notice,) = read_code(text).notices
+    assert notice == "line 12 uses Exp in its own gradient, where it has the gradient of its blocks"
+    (notice,) = read_code(export(graph_of(program(0)), "numpy")).notices
+    assert re.fullmatch("line \\d+ begins gradients by hand; here the blocks of the lines above give them", notice)
+
+
+WORDS = re.compile(r"\w+|\s+|.")
+
+
+@pytest.mark.parametrize("seed", [0, *map(long, range(1, 20))])
+def test_any_mutation_of_a_rule_is_read_or_refused(seed: int) -> None:
+    texts = [text for text, _ in WRITTEN]
+    numbers, others = random.Random(seed), [word for text in texts for word in WORDS.findall(text)]
+    for _ in range(40):
+        words = WORDS.findall(numbers.choice(texts))
+        for _ in range(numbers.randint(1, 4)):
+            words[numbers.randrange(len(words))] = numbers.choice([*others, "", "None", "-1", "()", "{}", "10**9", "x"])
+        with contextlib.suppress(CodeRefusal):
+            gw.evaluate(gw.from_code("".join(words)))
