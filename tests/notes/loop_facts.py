@@ -16,7 +16,7 @@ def scan_1_recurrence(s: Shown) -> Facts:
     for row in rows:
         h = np.tanh(w @ h + row)
     yield (
-        "h = tanh(w h + x) runs 12 times as one block: round i gets row i of x, and h goes from round to round.",
+        "h = tanh(w h + x) runs 12 times as one block: round i takes row i of x, and h goes from round to round.",
         [len(rows)] if close(s.value("rec.h"), h) else False,
     )
     yield (
@@ -84,7 +84,7 @@ def scan_3_optimiser(s: Shown) -> Facts:
     )
     shares = left**2 / np.sum(left**2)
     yield (
-        "Nearly all that is left lies along the flattest direction, of curvature 0.5.",
+        "Nearly all that remains lies along the flattest direction, of curvature 0.5.",
         [curvature.min()] if shares[np.argmin(curvature)] > 0.999 else False,
     )
 

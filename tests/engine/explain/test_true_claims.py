@@ -87,12 +87,16 @@ def gradient_alone(run: Evaluation, place: Link) -> np.ndarray | None:
     arriving = run.snapshot.ports[PortName(path, *outputs)].gradient
     assert arriving is not None
     weights = np.where(arriving != 0, np.random.default_rng(1).uniform(0.5, 1.5, arriving.shape), 0)
-    given = {name: run.snapshot.ports[source].value for name, source in instances[path].inputs.items() if source}
+    arrivals = [link for link in run.snapshot.wires if link.target.path == path]
+    given = {link.target.port: run.snapshot.ports[link.source].value for link in arrivals}
     blocks = [Block(name, "Input", parameters={"value": value}) for name, value in given.items()]
     blocks += [Block("w", "Constant", parameters={"value": weights.astype(arriving.dtype)}), Block("loss", "Loss")]
     wires = [(f"{name}.y", f"alone.{name}") for name in given]
     wires += [(f"alone.{next(iter(outputs))}", "loss.x"), ("w.y", "loss.weights")]
-    graph = make_graph([*blocks, dataclasses.replace(block, id="alone")], wires)
+    made = make_graph([*blocks, dataclasses.replace(block, id="alone")], wires)
+    # A page with its own gradient takes part with both halves.
+    used = (page for page in run.graph.pages if page.name != made.pages[0].name)
+    graph = dataclasses.replace(made, pages=(*made.pages, *used))
     return run_graph(graph).snapshot.ports[PortName(f"main/{place.target.port}", "y")].gradient
 
 
