@@ -15,6 +15,7 @@ _PENALTIES = ("Square", "Abs", "Pow", "Sqrt", "L2Loss", "Norm", "ReduceEuclidean
 _COMPARING = ("SquaredDifference", "MeanSquaredError", "MeanAbsoluteError", "Huber", "LogCosh")
 _SUMMING = ("ReduceSum", "ReduceMean")
 _CARRYING = (*SHAPING, "Negative", "Add", "AddN", "Multiply", "Divide", "Where", "Minimum", "Cast")
+_SELECTING = ("Slice", "StridedSlice", "Gather", "Unstack", "Split")
 _LOGARITHMS = ("Log", "LogSoftmax", "LogSigmoid")
 
 
@@ -28,21 +29,21 @@ def crossed_shapes(flow: Flow) -> Iterator[Finding]:
         is_trained = any(flow.gradient(Edge(step, side)) is not None for side in (0, 1))
         if pairwise or not is_trained or not _is_error(flow, step):
             continue
-        column, row = input_of(step, slot).shape, input_of(step, 1 - slot).shape
+        column, row = _unrepeated(step, slot).shape, _unrepeated(step, 1 - slot).shape
         whole = _broadcast(column, row)
         message = (
             f"{flow.title(step)} broadcasts {_text(column)} with {_text(row)} to {_text(whole)}. Each row meets every "
             f"other: {_size(whole)} pairs instead of {_size(row)}, and the mean pulls all predictions together."
         )
-        edge = Edge(step, slot)
-        arguments = {"target": flow.target(edge), "shape": row}
+        arguments = {"target": flow.target(Edge(step, slot)), "shape": row}
+        is_direct = _unrepeated(step, slot) is input_of(step, slot)
         fix = flow.fix("Reshape to the same shape", fixes.with_shape, step, changes_loss=True, **arguments)
-        yield Finding("crossed_shapes", "warning", flow.path(step), message, fix)
+        yield Finding("crossed_shapes", "warning", flow.path(step), message, fix if is_direct else None)
 
 
 def _column(step: Application) -> int | None:
     """Returns the input with one more last axis of length 1 than the other, if both grow."""
-    first, second = input_of(step, 0).shape, input_of(step, 1).shape
+    first, second = _unrepeated(step, 0).shape, _unrepeated(step, 1).shape
     for slot, (column, row) in enumerate(((first, second), (second, first))):
         grows = column == (*row, 1) and len(row) > 0 and row[-1] > 1 and (len(row) == 1 or row[-1] == row[-2])
         if grows:
@@ -50,15 +51,27 @@ def _column(step: Application) -> int | None:
     return None
 
 
+def _unrepeated(step: Application, slot: int) -> Expression:
+    """Returns the input as it was before a BroadcastTo, which losses of PyTorch put before the difference."""
+    expression = found = input_of(step, slot)
+    while (found := root(found)).application.type.name == "BroadcastTo":
+        expression = found = input_of(found.application)
+    return expression
+
+
 def _is_of_one(flow: Flow, step: Application) -> bool:
     """Returns whether both inputs are the same tensor in two shapes: a distance of all pairs is meant."""
-    return _bare(input_of(step, 0)) is _bare(input_of(step, 1))
+    return _bare(_unrepeated(step, 0)) is _bare(_unrepeated(step, 1))
 
 
 def _bare(expression: Expression) -> Expression:
     expression = root(expression)
-    while expression.application.type.name in SHAPING and expression.application.inputs[0] is not None:
-        expression = root(expression.application.inputs[0])
+    while (source := expression.application.inputs[0] if expression.application.inputs else None) is not None:
+        name = expression.application.type.name
+        is_whole = name in _SELECTING and _size(source.shape) == _size(expression.shape)
+        if name not in SHAPING and not is_whole:
+            break
+        expression = root(source)
     return expression
 
 
@@ -83,7 +96,7 @@ def _is_error(flow: Flow, step: Application) -> bool:
                 reaches, is_plain = reaches or is_penalised, is_plain or not is_penalised
             elif name in penalties or is_square:
                 waiting.append((user, True))
-            elif name in _SUMMING or name in _CARRYING:
+            elif name in (*_SUMMING, *_CARRYING) or (name == "Subtract" and is_penalised):
                 waiting.append((user, is_penalised))
             elif flow.gradient(edge) is not None:
                 return False

@@ -17,6 +17,7 @@ class State(enum.StrEnum):
     FAILED = "failed"
     EXPLODING = "exploding"
     NONFINITE = "nonfinite"
+    CROSSED_SHAPES = "crossed_shapes"
     BLOCKED = "blocked"
     NON_DIFFERENTIABLE = "non_differentiable"
     ZERO = "zero"
@@ -34,6 +35,7 @@ class State(enum.StrEnum):
 _WORDS: Final[Mapping[State, str]] = {
     State.FAILED: "does not run in PyTorch",
     State.NONFINITE: "NaN or infinite",
+    State.CROSSED_SHAPES: "compares each row with every other one",
     State.BLOCKED: "blocked, no gradient arrives",
     State.NON_DIFFERENTIABLE: "no gradient, a step has no derivative",
     State.ZERO: "zero gradient",
@@ -48,6 +50,7 @@ _WORDS: Final[Mapping[State, str]] = {
     State.HARMLESS: "zero gradient, without effect",
     State.FROZEN: "frozen",
 }
+_CROSSED: Final = "The loss compares shapes that do not fit. "
 _WITHOUT_NEED: Final = (State.ZERO_AT_FIRST, State.AT_REST, State.HARMLESS)
 _NOTES: Final = (State.IN_EVAL, *_WITHOUT_NEED, State.FROZEN)
 
@@ -63,7 +66,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class Finding:
-    """A parameter that does not learn as it should, or "loss" for a loss that is no number.
+    """A parameter that does not learn as it should, or "loss" for a loss that is no number, or compares wrong shapes.
 
     `status` is a state, `cause` a finer key such as `saturated`, `where` the line `model.py:12` with its text `code`,
     `operation` the guilty operation there, `reason` a sentence that holds for all parameters of this cause.
@@ -125,8 +128,9 @@ class Report:
 
     def _head(self) -> str:
         faulty = {item.parameter for item in self.findings if not item.is_note and item.parameter != "loss"}
-        is_loss_broken = any(item.parameter == "loss" for item in self.findings)
-        loss = "The loss is not a finite number. " if is_loss_broken else ""
+        of_loss = {item.status for item in self.findings if item.parameter == "loss"}
+        is_crossed = of_loss == {State.CROSSED_SHAPES}
+        loss = "" if not of_loss else _CROSSED if is_crossed else "The loss is not a finite number. "
         count = f"{self.parameters} parameter{'s' * (self.parameters != 1)}"
         if faulty == {"model"}:
             return "There are no gradients."

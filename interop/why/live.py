@@ -19,6 +19,7 @@ from gradwire.interop.torch.exporting import Call, call_of, exported, inputs_of,
 from gradwire.interop.torch.own_functions import rules_of, standing_in
 from gradwire.interop.torch.tracing import without_dropout
 from gradwire.interop.why.assumed_loss import choose_loss
+from gradwire.interop.why.dead_units import dead_units
 from gradwire.interop.why.finding import Finding, Report, State, report_of
 from gradwire.interop.why.leaves import argument_names
 from gradwire.interop.why.of_run import FROZEN, LOSS, SHIFT, RunFindings
@@ -53,14 +54,14 @@ def why_module(target: Any, *arguments: Any, **keywords: Any) -> Report:
     except DoesNotRun as stop:
         return Report((Finding("model", State.FAILED, "fails", str(stop), stop.spot),), 0)
     notes, graph = [watched.note], _NO_GRAPH
-    if _is_suspicious(watched):
+    if _is_suspicious(watched) or watched.has_crossed_shapes:
         try:
             graph = _graph_of(call, watched)
         except ModelRefusal as refusal:
             notes.append(f"Found by PyTorch alone, without a graph. {refusal}")
     frozen = [name for name, item in call.module.named_parameters() if not item.requires_grad]
     found = [*_Verdict(watched, graph).findings(), *(Finding(name, State.FROZEN, "frozen", FROZEN) for name in frozen)]
-    return report_of(found, len(watched.parameters), notes)
+    return report_of(found, len(watched.parameters), (*notes, *dead_units(watched.gradients)))
 
 
 def _is_suspicious(watched: Watched) -> bool:
@@ -123,6 +124,8 @@ class _Verdict:
         loss = self._watched.loss
         if loss is not None and not np.isfinite(loss).all():
             yield self._findings.get(LOSS) or self._broken_loss(loss)
+        elif LOSS in self._findings:
+            yield self._findings[LOSS]
         for name, gradient in self._watched.gradients.items():
             found = self._outside(name) if name in self._watched.outside else self._of(name, gradient)
             if found is not None:

@@ -9,6 +9,8 @@ from typing import Final
 
 import numpy as np
 
+from gradwire.engine.advice.linter import RULES, lint
+from gradwire.engine.advice.shape_rules import crossed_shapes
 from gradwire.engine.autodiff.expand import Instance, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.tensor_spec import Array
@@ -25,6 +27,8 @@ from gradwire.interop.why.sizes import Sizes
 LOSS: Final = "loss"
 FROZEN: Final = "It is not trained: requires_grad is False."
 SHIFT: Final = "Its terms cancel: what follows takes the same amount away again, so it has no effect on the loss."
+
+_SHAPE_RULES: Final = tuple(rule for rule in RULES if rule.find is crossed_shapes)
 
 
 class RunFindings:
@@ -55,7 +59,7 @@ class RunFindings:
 
     def findings(self) -> Iterator[Finding]:
         """Yields a finding for the loss and for each parameter that has one."""
-        loss = self.loss_finding()
+        loss = self.loss_finding() or self.shape_finding()
         if loss is not None:
             yield loss
         sized = self._sizes.findings(name for name in self.trainable if self._status(name) is Status.FLOW)
@@ -79,6 +83,16 @@ class RunFindings:
                 spot, reason = self._words.broken(origin)
                 return Finding(LOSS, State.NONFINITE, "nonfinite", f"It is {float(loss.value):g}. {reason}", spot)
         return Finding(LOSS, State.NONFINITE, "nonfinite", f"It is {float(loss.value):g}.")
+
+    def shape_finding(self) -> Finding | None:
+        """Returns a finding about a loss whose labels broadcast to a wrong shape, as [8] against [8, 1]."""
+        item = next((found for found in lint(self._run, _SHAPE_RULES) if found.at), None)
+        if item is None:
+            return None
+        named = self._words.named(item.at)
+        said = re.sub(r'^\w+ "[^"]*"', lambda _: named, item.message)
+        reason = f"{said} Give both one shape, as by reshape."
+        return Finding(LOSS, State.CROSSED_SHAPES, item.rule, reason, self._words.spot(item.at))
 
     def _of(self, name: str) -> Finding | None:
         port = self.parameters[name]

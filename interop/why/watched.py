@@ -52,6 +52,12 @@ class Watched:
         array = array_of(self.parameters[name])
         return float(np.abs(array).max(initial=0.0))
 
+    @property
+    def has_crossed_shapes(self) -> bool:
+        """Whether a call takes a column and a row, [8, 1] and [8], which may be a mistake in the labels."""
+        shapes = ([tuple(item.shape) for item in call.inputs] for call in self.calls)
+        return any(len(row) > 0 and row[-1] > 1 and (*row, 1) in found for found in shapes for row in found)
+
     def cut(self, name: str) -> Noted | None:
         """Returns the first call on the way to the loss that gives a parameter no gradient."""
         made_of = behind(self.calls, {id(self.parameters[name])})

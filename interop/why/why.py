@@ -13,6 +13,7 @@ from gradwire.interop.models.graphs import model_of
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.pt2.from_pt2 import found_in, read_program
 from gradwire.interop.why.assumed_loss import choose_loss
+from gradwire.interop.why.dead_units import dead_units
 from gradwire.interop.why.finding import Report, report_of
 from gradwire.interop.why.live import why_module
 from gradwire.interop.why.of_run import RunFindings
@@ -48,4 +49,5 @@ def why_run(run: Evaluation, *notes: str) -> Report:
     if run.loss is None:
         raise ModelRefusal("The graph has no Loss, so nothing has a gradient; wire one, or write gw.Loss(x).")
     found = RunFindings(run)
-    return report_of(found.findings(), len(found.trainable), notes)
+    gradients = {name: found.gradient(name) for name in found.trainable}
+    return report_of(found.findings(), len(found.trainable), (*notes, *dead_units(gradients)))

@@ -140,6 +140,35 @@ def test_a_layer_made_in_each_call_is_registered_nowhere() -> None:
     }
 
 
+@pytest.mark.parametrize("loss", ["mse_loss", "l1_loss", "smooth_l1_loss"])
+@pytest.mark.filterwarnings("ignore:Using a target size")
+def test_labels_of_another_shape_are_named_and_pairs_that_are_meant_are_not(loss: str) -> None:
+    net, labels = nn.Linear(4, 1), torch.linspace(0, 1, len(X))
+    compare = getattr(functional, loss)
+    (found,) = gw.why(lambda x, y: compare(net(x), y), X, labels).findings
+    assert (found.parameter, str(found.status), found.operation) == ("loss", "crossed_shapes", loss)
+    assert found.where.startswith("test_why.py:")
+    assert gw.why(lambda x, y: compare(net(x)[:, 0], y), X, labels).ok
+
+    def of_pairs(x: torch.Tensor) -> torch.Tensor:
+        found = net(x)
+        return (found - found[:, 0]).square().mean()
+
+    assert gw.why(of_pairs, X).ok
+
+
+def test_units_that_are_dead_for_a_batch_are_a_note() -> None:
+    net = nn.Sequential(nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 3))
+    with torch.no_grad():
+        net[0].bias.fill_(9)
+        net[0].bias[[0, 2]] = -99
+    report = gw.why(lambda x: net(x).square().mean(), X)
+    assert report.ok
+    assert report.notes == (
+        "2 of 5 units of net.0 (0, 2) receive no gradient from these inputs, as where a ReLU after them is always 0.",
+    )
+
+
 def test_several_outputs_without_a_single_number_say_what_is_the_loss() -> None:
     report = gw.why(nn.Linear(4, 2), X)
     assert report.notes and "the loss is assumed" in report.notes[0]

@@ -52,6 +52,13 @@ def row_against_column() -> Expression:
     return gw.Loss(gw.ReduceMean(gw.SquaredDifference(data(7, 6, 1), prediction)))
 
 
+def repeated_column() -> Expression:
+    """Mean squared error as PyTorch computes it: both are first repeated to one shape."""
+    prediction = gw.Tanh(gw.MatMul(data(0, 6, 3), weights(1, 3, 1)))
+    pair = [gw.BroadcastTo(item, shape=[6, 6]) for item in (prediction, data(7, 6))]
+    return gw.Loss(gw.ReduceMean(gw.SquaredDifference(*pair)))
+
+
 def absolute_column() -> Expression:
     prediction = gw.Tanh(gw.MatMul(data(0, 6, 3), weights(1, 3, 1)))
     return gw.Loss(gw.ReduceSum(gw.Abs(gw.Subtract(gw.Input(drawn(7, 6)), prediction))))
@@ -281,6 +288,7 @@ MISTAKES: dict[str, tuple[str, Make]] = {
     "a sigmoid by hand, squeezed": ("sigmoid_twice", weighted_sigmoid_by_hand),
     "a column minus a row": ("crossed_shapes", column_minus_row),
     "a row against a column": ("crossed_shapes", row_against_column),
+    "a column and a row, repeated first": ("crossed_shapes", repeated_column),
     "absolute errors of a row and a column": ("crossed_shapes", absolute_column),
     "a detached prediction": ("nothing_learns", detached_prediction),
     "detached logits": ("nothing_learns", detached_logits),

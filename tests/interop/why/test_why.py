@@ -78,6 +78,17 @@ def test_a_minimum_is_a_note() -> None:
     assert str(report).startswith("Nothing is wrong, though 1 of 1 parameter receives a gradient of 0 now:")
 
 
+def test_labels_that_broadcast_to_all_pairs_are_a_finding_about_the_loss() -> None:
+    x, w = gw.Input(np.arange(24.0).reshape(8, 3) / 24), gw.Variable(np.ones((3, 1)), name="w")
+    labels = np.linspace(0, 1, 8)
+    report = gw.why(gw.mean((x @ w - gw.Input(labels)) ** 2))
+    (found,) = report.findings
+    assert (found.parameter, str(found.status), report.ok) == ("loss", "crossed_shapes", False)
+    assert "broadcasts [8, 1] with [8] to [8, 8]" in found.reason
+    assert str(report).startswith("The loss compares shapes that do not fit. Every gradient flows, to 1 parameter.")
+    assert gw.why(gw.mean((x @ w - gw.Input(labels[:, None])) ** 2)).ok
+
+
 def test_a_graph_without_a_loss_is_refused() -> None:
     with pytest.raises(gw.GradwireError, match="has no Loss"):
         gw.why(gw.graph(gw.Variable([1.0]) * 2))
