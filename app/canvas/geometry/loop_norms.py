@@ -14,10 +14,11 @@ from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.evaluation.status_table import STATUS_ROW
-from gradwire.engine.graph.graph import Block
+from gradwire.engine.graph.graph import Block, Page, Port
 from gradwire.engine.graph.loops import Loop, carried_names, sound_loop
-from gradwire.engine.graph.paths import part_path
-from gradwire.engine.graph.ports import page_ports, used_page
+from gradwire.engine.graph.own_gradients import PREFIX
+from gradwire.engine.graph.paths import gradient_path, part_path
+from gradwire.engine.graph.ports import gradient_page, page_ports, used_page
 
 Rows = np.ndarray[Any, np.dtype[np.int64]]
 _UNKNOWN, _NO_PATH = STATUS_ROW[Status.UNKNOWN], STATUS_ROW[Status.NO_PATH]
@@ -75,19 +76,21 @@ class LoopReadings:
         page, loop = used_page(self._session.graph, block), sound_loop(block)
         if page is None or loop is None:
             return []
-        path, key = self._path(block), (page, loop)
+        giving = gradient_page(self._session.graph, page)
+        path, key = self._path(block), (page, loop, giving)
         known = self._ports.get(path)
         if known is None or known[0] != key:
-            blocks = {port.name: port.block.id for port in page_ports(page, Role.PAGE_INPUT)}
+            ports = _inputs(page) if giving is None else _results(giving)
             rounds = [part_path(path, number) for number in range(loop.times)]
-            watched = [blocks[name] for name in _watched(block, loop, self._session) if name in blocks]
-            names = [[PortName(f"{here}/{name}", "y") for here in rounds] for name in watched]
+            rounds = rounds if giving is None else list(map(gradient_path, rounds))
+            watched = [ports[name] for name in _watched(block, loop, self._session) if name in ports]
+            names = [[PortName(f"{here}/{port.block}", port.name) for here in rounds] for port in watched]
             known = self._ports[path] = key, names
         return known[1]
 
     def _read(self, block: Block, path: str, results: Results) -> LoopNorms | None:
-        loop, names = sound_loop(block), self._port_names(block)
-        if loop is None or not names:
+        loop, names, page = sound_loop(block), self._port_names(block), used_page(self._session.graph, block)
+        if loop is None or page is None or not names:
             return None
         key, rows = results.port_rows, self._rows.get(path)
         if rows is None or rows[0] is not key or rows[1].shape != (len(names), loop.times):
@@ -95,13 +98,28 @@ class LoopReadings:
             rows = self._rows[path] = key, np.array(found, np.int64)
         # Row -1 is that of what the run did not know.
         status = np.append(results.port_status, np.uint8(_UNKNOWN))[rows[1]]
-        norms = np.append(results.gradients.rows["norm"], np.nan)[rows[1]]
+        # The page that gives the gradient computes it as a value.
+        is_own = gradient_page(self._session.graph, page) is not None
+        table = results.values if is_own else results.gradients
+        norms = np.append(table.rows["norm"], np.nan)[rows[1]]
         norms[status == _UNKNOWN] = np.nan
         lets_pass = results is not self._session.results and self._session.runs.ignores_stops
         stops = () if lets_pass else tuple(filter(loop.stops_before, range(loop.times)))
         watched = tuple(_watched(block, loop, self._session))
         # Not the root of a sum of squares, which might overflow or vanish.
-        return LoopNorms(watched, np.hypot.reduce(norms, axis=0), stops, bool((status != _NO_PATH).any()))
+        return LoopNorms(watched, np.hypot.reduce(norms, axis=0), stops, is_own or bool((status != _NO_PATH).any()))
+
+
+def _inputs(page: Page) -> dict[str, Port]:
+    """Returns the ports on a page at which its inputs arrive, by their names."""
+    return {port.name: Port(port.block.id, "y") for port in page_ports(page, Role.PAGE_INPUT)}
+
+
+def _results(giving: Page) -> dict[str, Port]:
+    """Returns the ports whose values are the gradients that a page gives, by the names of the inputs they belong to."""
+    ends = {port.name: Port(port.block.id, "x") for port in page_ports(giving, Role.PAGE_OUTPUT)}
+    found = {name.removeprefix(PREFIX): giving.wires.get(end) for name, end in ends.items()}
+    return {name: wire.source for name, wire in found.items() if wire is not None}
 
 
 def _watched(block: Block, loop: Loop, session: Session) -> list[str]:

@@ -301,3 +301,22 @@ def test_every_edit_keeps_the_pair_and_undo_brings_it_back(user: Driver) -> None
     user.key(Key.Key_G, Mod.ControlModifier | Mod.ShiftModifier)
     assert len(said) == 1 and said[0].endswith("remove that gradient first.")
     assert user.graph.gradients == pair
+
+
+def test_the_page_of_a_scan_has_its_gradient_round_by_round(user: Driver) -> None:
+    parameters = {"page": "cube", "times": 2, "each": ("x",), "collect": ("y",)}
+    blocks = [source("x", [1, -2]), Block("scan", "Scan", parameters=parameters), Block("loss", "Loss")]
+    main = page("main", blocks, [("x.y", "scan.x"), ("scan.y", "loss.x")])
+    given(user, Graph(pages=(main, cube(None))), "scan")
+    assert user.session.prefix == "main/scan[0][gradient]"
+    user.trigger("next_round")
+    assert user.session.prefix == "main/scan[1][gradient]"
+    gradient(user, "d_x.x")
+    reading = user.session.port(Port("x", "y"))
+    assert reading is not None and reading.value is not None and reading.value.first == (-2,)
+    user.session.view.show("main")
+    assert gradient(user, "scan.x") == 1
+    card = facts_of(user.canvas.mirror, Target(wire=user.wire("scan.x")))
+    assert card is not None and "Own rule: page cube_gradient gives this gradient." in card.sentences
+    norms = user.canvas.mirror.loops.norms(user.block("scan"))
+    assert norms is not None and norms.names == ("x",) and norms.norms.tolist() == [1, 1] and norms.has_path
