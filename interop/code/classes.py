@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.interop.code.refusals import refusal
-from gradwire.interop.code.values import Function, Ignored, Layer, Value
+from gradwire.interop.code.values import Builtin, Function, Ignored, Layer, Value
 
 if TYPE_CHECKING:
     from gradwire.interop.code.calls import Calls
@@ -87,7 +87,7 @@ def method_called(
     """
     if isinstance(owner, Instance):
         own = owner.parts.get(name, owner.of.parts.get(name))
-        if isinstance(own, Function) and name in owner.of.parts:
+        if isinstance(own, Function | Builtin) and name not in owner.parts:
             return calls.called(node, own, [owner, *args], keywords)
         if own is not None:
             return calls.called(node, own, args, keywords)

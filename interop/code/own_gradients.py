@@ -36,7 +36,9 @@ def _custom_gradient(is_structured: bool) -> Callable[[Calls, ast.AST, Arguments
 
             def backward(arriving: Value) -> list[Value]:
                 incoming = [arriving] if is_structured else leaves(arriving)
-                return _parts(calls.called(at, gradient, incoming, {}))
+                # The object of a method has no gradient.
+                of_object = [None for item in given[:1] if isinstance(item, Instance)]
+                return [*of_object, *_parts(calls.called(at, gradient, incoming, {}))]
 
             return y, backward
 
@@ -50,6 +52,21 @@ def _custom_gradient(is_structured: bool) -> Callable[[Calls, ast.AST, Arguments
         return Builtin(function.name, lambda at, given, more: calls.own_pages.use(at, own, given, more))
 
     return read
+
+
+def _pass_through(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
+    """Returns a function whose gradient is the incoming one, as `tf.grad_pass_through` does."""
+    if len(args) != 1 or keywords:
+        raise refusal(node, "grad_pass_through takes one function")
+
+    def plain(at: ast.AST, given: Arguments, more: Keywords) -> Value:
+        return calls.called(at, args[0], given, more)
+
+    def forward(at: ast.AST, given: Arguments, more: Keywords) -> tuple[Value, Backward]:
+        return plain(at, given, more), lambda arriving: [arriving]
+
+    own = OwnGradient("pass_through", node, ["x"], forward, plain)
+    return Builtin(own.name, lambda at, given, more: calls.own_pages.use(at, own, given, more))
 
 
 def _custom_vjp(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
@@ -134,7 +151,8 @@ def _context(given: Arguments) -> Instance:
         parts["saved_tensors"] = tuple(tensors)
 
     known = {name: Builtin(name, lambda at, args, more: None) for name in _WITHOUT_EFFECT}
-    return Instance(Class("context", {**known, "save_for_backward": Builtin("save_for_backward", save)}), parts)
+    parts |= {**known, "save_for_backward": Builtin("save_for_backward", save)}
+    return Instance(Class("context", {}), parts)
 
 
 def _custom_jvp(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
@@ -164,6 +182,7 @@ def _parts(found: Value) -> list[Value]:
 
 OWN_GRADIENTS: Final[Mapping[str, Callable[[Calls, ast.AST, Arguments, Keywords], Value]]] = {
     "tf.custom_gradient": _custom_gradient(is_structured=False),
+    "tf.grad_pass_through": _pass_through,
     "jax.custom_gradient": _custom_gradient(is_structured=True),
     "jax.custom_vjp": _custom_vjp,
     "jax.custom_jvp": _custom_jvp,
