@@ -15,6 +15,9 @@ from gradwire.interop.pt2.archive import Archive
 Record = Mapping[str, Any]  # Any: as the file has it
 _SYMBOL: Final = re.compile(r"Symbol\('(\w+)'|^(\w+)$")
 GRADIENT_MODE: Final = "higher_order.wrap_with_set_grad_enabled"
+AUTOCAST: Final = "higher_order.wrap_with_autocast"
+# Calls of a graph among their arguments.
+WRAPPING: Final = (GRADIENT_MODE, AUTOCAST)
 # What stands for a function with a gradient rule of its own, while a live module is exported.
 OWN_RULE: Final = "gradwire.own_rule.default"
 # What computes without gradients has no operation of its own.

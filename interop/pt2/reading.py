@@ -21,9 +21,10 @@ from gradwire.interop.models.names import LONGEST, block_name, listed
 from gradwire.interop.models.own_pages import OwnPage
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.pt2.program import (
-    GRADIENT_MODE,
+    AUTOCAST,
     NO_GRAD,
     OWN_RULE,
+    WRAPPING,
     Node,
     Program,
     Record,
@@ -177,7 +178,7 @@ class Reading:
         """Refuses all operations without blocks at once."""
         counts: dict[str, int] = {}
         for node, _ in needed_targets(self.program):
-            if node.target != GRADIENT_MODE and self._find(node.target) is None:
+            if node.target not in WRAPPING and self._find(node.target) is None:
                 counts[node.target] = counts.get(node.target, 0) + 1
         if counts:
             rows = [f"{name} ({count} node{'s' * (count > 1)})" for name, count in sorted(counts.items())]
@@ -202,8 +203,8 @@ class Reading:
         for place, node in enumerate(nodes):
             if place not in needs.places:
                 continue
-            if node.target == GRADIENT_MODE:
-                results = self._inner(node, values, leaving)
+            if node.target in WRAPPING:
+                results = self._inner(node, values, leaving, with_gradients)
             else:
                 results = self._called(node, values)
                 made.update(dict.fromkeys(node.made, node))
@@ -214,22 +215,27 @@ class Reading:
                 values[written] = results[0]
                 if written in self._buffers:
                     self._changed[self._buffers[written]] = None
-            if node.target != GRADIENT_MODE:
+            if node.target not in WRAPPING:
                 self._write_through(node, place, views, values, needs.last)
         ends = [next(iter(names_in(item)), None) for item in graph["outputs"]]
         return [leaving(name, self._value(item, values)) for name, item in zip(ends, graph["outputs"], strict=True)]
 
-    def _inner(self, node: Node, values: Values, leaving: Any) -> list[Any]:
-        """Returns the results of a graph in which gradients are on or off."""
-        (_, mode), (_, inner), *rest = node.arguments
-        is_on = bool(self._value(mode, values))
-        given = [next(iter(names_in(item)), None) for _, item in rest]
+    def _inner(self, node: Node, values: Values, leaving: Any, with_gradients: bool) -> list[Any]:
+        """Returns the results of a graph in which gradients are on or off, or dtypes are not chosen by PyTorch."""
+        place = next(number for number, (_, item) in enumerate(node.arguments) if "as_graph" in item)
+        modes, (_, inner), rest = node.arguments[:place], node.arguments[place], node.arguments[place + 1 :]
         arrived = [self._value(item, values) for _, item in rest]
-        if is_on:
-            arrived = [leaving(name, value) for name, value in zip(given, arrived, strict=True)]
+        if node.target == AUTOCAST:
+            if self._value(modes[2][1], values):
+                raise self._at(node, "autocast chooses other dtypes; export the model without it")
+        else:
+            was_on, with_gradients = with_gradients, bool(self._value(modes[0][1], values))
+            if with_gradients and not was_on:
+                given = [next(iter(names_in(item)), None) for _, item in rest]
+                arrived = [leaving(name, value) for name, value in zip(given, arrived, strict=True)]
         graph = inner["as_graph"]["graph"]
         names = [names_in(item)[0] for item in graph["inputs"]]
-        return self._graph(graph, dict(zip(names, arrived, strict=True)), is_on)
+        return self._graph(graph, dict(zip(names, arrived, strict=True)), with_gradients)
 
     def _called(self, node: Node, values: Values) -> list[Any]:
         arguments = {name: self._value(item, values) for name, item in node.arguments}
