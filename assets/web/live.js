@@ -1,6 +1,6 @@
 // A graph that runs: its programs, the numbers of its sources, and the status of every port and wire.
-// A sum is a rounding error up to so many roundings of its terms.
-const ROUNDINGS = 450, EPS = {float64: 2 ** -52, float32: 2 ** -23};
+// Where the engine found rounding errors, an element is one up to so many roundings of the largest term before it.
+const ROUNDINGS = 16, EPS = {float64: 2 ** -52, float32: 2 ** -23};
 const ZEROS = ['no_path', 'blocked', 'non_differentiable'];
 const norm = items => { let sum = 0; for (const v of items) sum += v * v; return sqrt(sum); };
 
