@@ -34,7 +34,7 @@ from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.files.files import Loaded, load
 from gradwire.engine.graph.graph import Graph
 from gradwire.interop.models.again import kept_from
-from gradwire.interop.models.graphs import NOTICES, Model, notices_of
+from gradwire.interop.models.graphs import Model, is_imported, notices_of
 
 _LOG = logger(__name__)
 
@@ -161,7 +161,7 @@ class Opening:
     def _shows_model(self, path: Path) -> bool:
         """Returns whether the document is the graph that a model of this name became."""
         session = self._document.session
-        is_of_model = self._document.is_open and NOTICES in session.graph.extra
+        is_of_model = self._document.is_open and is_imported(session.graph)
         return is_of_model and self._document.base_title == path.stem and not session.file.read_only
 
     def _tell_refused(self, sentence: str) -> None:

@@ -7,12 +7,13 @@ from collections.abc import Hashable
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gradwire.app.live.questions.questions import Reply
-from gradwire.app.live.questions.run_questions import AdviceWanted
+from gradwire.app.live.questions.run_questions import AdviceWanted, CulpritsWanted
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.engine.advice.advice import Advice
 from gradwire.engine.autodiff.explanation_errors import UNANSWERED
 from gradwire.engine.base.problems import Problem
+from gradwire.interop.models.graphs import is_imported
 
 # The evaluator must be idle for this long before advice is requested, so that a dragged number does not wait.
 IDLE_MS = 300
@@ -21,8 +22,9 @@ IDLE_MS = 300
 class Advisor(QObject):
     """The advice on the newest run of a document, requested a moment after the run.
 
-    `changed()` is emitted with new advice. `faults` are the questions about that run, from any panel, that failed
-    because of a mistake in the program.
+    `changed()` is emitted with new advice. `culprits` are what keeps the parameters of an imported model from learning,
+    which is known before the advice. `faults` are the questions about that run, from any panel, that failed because of
+    a mistake in the program.
     """
 
     changed = Signal()
@@ -34,13 +36,14 @@ class Advisor(QObject):
         self._later.setInterval(IDLE_MS)
         self._later.timeout.connect(self._ask)
         self._session, self.advice, self.faults = session, Advice(), dict[Hashable, Problem]()
+        self.culprits: tuple[Problem, ...] = ()
         self._listen()
 
     def set_session(self, session: Session) -> None:
         """Switches to another document."""
         self._session.results_changed.disconnect(self._wait)
         self._session.replied.disconnect(self._take)
-        self._session, self.advice, self.faults = session, Advice(), {}
+        self._session, self.advice, self.faults, self.culprits = session, Advice(), {}, ()
         self._listen()
 
     def _listen(self) -> None:
@@ -56,11 +59,15 @@ class Advisor(QObject):
     def _ask(self) -> None:
         # The results of the run in progress will call `_wait` again.
         if not self._session.scheduler.is_busy:
+            if is_imported(self._session.graph):
+                self._session.ask(CulpritsWanted(), is_once=True)
             self._session.ask(AdviceWanted(), is_once=True)
 
     def _take(self, reply: Reply) -> None:
         if isinstance(reply.answer, Advice):
             self.advice = reply.answer
+        elif isinstance(reply.question, CulpritsWanted) and not reply.is_failed:
+            self.culprits = reply.answer or ()
         elif reply.is_failed:
             self.faults[reply.question.topic] = UNANSWERED
         else:

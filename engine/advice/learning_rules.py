@@ -24,6 +24,8 @@ _PENALTIES = ("Square", "Abs", "Pow", "Sqrt", "L2Loss")
 _FAR = 2.0
 # A layer of so many numbers is not 0 altogether by chance.
 _ENOUGH, _ROWS = 8, 4
+# Steps between a convolution and a rectifier, such as those of a normalisation.
+_NEAR = 8
 
 
 def nothing_learns(flow: Flow) -> Iterator[Finding]:
@@ -138,12 +140,14 @@ def dead_units(flow: Flow) -> Iterator[Finding]:
         before, after = flow.value(x), flow.value(unit.step.outputs[0])
         if not flow.trainable(x) or before is None or after is None or before.size < 2:
             continue
+        axis = _axis_of_units(flow, x)
+        before, after = np.moveaxis(before, axis, -1), np.moveaxis(after, axis, -1)
         dead = _dead(before, after, flow.is_of_data(x))
         if not dead.any() or _is_margin(flow, unit.step):
             continue
         count, examples = int(dead.sum()), before.size // dead.size
         message = (
-            f"{flow.title(unit.step)} passes nothing for {count} of {dead.size} units, in none of {examples} examples. "
+            f"{flow.title(unit.step)} passes nothing for {count} of {dead.size} units in any of {examples} examples. "
             f"Their inputs are {before[..., dead].max():g} at most, so no gradient can bring them back."
         )
         fix = flow.fix(
@@ -165,6 +169,17 @@ def _rectifiers(flow: Flow) -> Iterator[_Rectifier]:
             yield from (_Rectifier(step, slot) for slot in (0, 1) if is_all(flow, step.inputs[1 - slot], 0))
         elif is_all(flow, step.inputs[2], 0) and _is_of_positive(flow, step):
             yield _Rectifier(step, 1)
+
+
+def _axis_of_units(flow: Flow, x: Expression) -> int:
+    """Returns the axis of the channels where a convolution says that it is not the last one."""
+    step = root(x).application
+    for _ in range(_NEAR):
+        layout = str(step.parameters.get("data_format", ""))
+        if layout or step.type.sums_products or not step.inputs or not flow.has(step):
+            return 1 if layout.startswith("NC") else -1
+        step = root(input_of(step)).application
+    return -1
 
 
 def _is_of_positive(flow: Flow, where: Application) -> bool:

@@ -10,6 +10,8 @@ from typing import Any, Final
 from gradwire.engine.autodiff.graph_from_expressions import trace
 from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
 from gradwire.engine.graph.graph import Block, Graph, Page
+from gradwire.engine.graph.paths import split_path
+from gradwire.engine.graph.ports import pages_along
 from gradwire.interop.models.names import block_name
 from gradwire.interop.models.pages import with_pages
 from gradwire.interop.models.refusals import ModelRefusal
@@ -79,6 +81,20 @@ class Origins(dict[Application, Origin]):
             if application not in self and not application.type.is_input and not application.type.is_variable:
                 self[application] = origin
                 waiting += [item.application for item in application.inputs if item is not None]
+
+
+def is_imported(graph: Graph) -> bool:
+    """Returns whether a graph came in from outside as a model."""
+    return NOTICES in graph.extra
+
+
+def origin_at(graph: Graph, path: str) -> str:
+    """Returns the line of source of the block at a path, `model.py:12`; "" where none is known."""
+    prefix, name = split_path(path)
+    pages = pages_along(graph, prefix)
+    block = pages[-1].blocks.get(name) if pages else None
+    found = None if block is None else block.extra.get(ORIGIN)
+    return found if isinstance(found, str) else ""
 
 
 def notices_of(graph: Graph) -> list[str]:

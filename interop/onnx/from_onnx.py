@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.graph.graph import Graph
@@ -15,7 +16,7 @@ from gradwire.interop.onnx.file import ModelFile
 from gradwire.interop.onnx.program import Program, Sizes
 from gradwire.interop.onnx.reading import Reading
 
-_NO_STOPS = "An ONNX file does not say where gradients are stopped (detach, no_grad): here they flow everywhere."
+NO_STOPS: Final = "An ONNX file does not say where gradients are stopped (detach, no_grad): here they flow everywhere."
 
 
 def from_onnx(path: str | Path | bytes, inputs: Mapping[str, Given] | None = None, *, train: bool = True) -> Graph:
@@ -42,9 +43,22 @@ def read_onnx(
     `sizes` chooses free sizes by their symbols, and `drawn` says how inputs are filled that nobody gives.
     Raises: ModelRefusal for what cannot come in.
     """
-    file = ModelFile(path)
-    reading = Reading(Program(file), Inputs(Sizes(sizes), dict(inputs or {}), drawn or Drawn()), train)
-    return model_of(_found_in(reading), loss)
+    return model_of(found_in(read_program(path, inputs, sizes, drawn, train=train)), loss)
+
+
+def read_program(
+    path: str | Path | bytes,
+    inputs: Mapping[str, Given] | None = None,
+    sizes: Mapping[str, int] | None = None,
+    drawn: Drawn | None = None,
+    *,
+    train: bool = True,
+) -> Reading:
+    """Returns the results and leaves of a model as expressions; see `read_onnx`.
+
+    Raises: ModelRefusal for what cannot come in.
+    """
+    return Reading(Program(ModelFile(path)), Inputs(Sizes(sizes), dict(inputs or {}), drawn or Drawn()), train)
 
 
 def free_sizes(path: str | Path | bytes) -> list[FreeSize]:
@@ -61,9 +75,10 @@ def free_sizes(path: str | Path | bytes) -> list[FreeSize]:
     return [FreeSize(symbol, Sizes.default, tuple(axes)) for symbol, axes in found.items()]
 
 
-def _found_in(reading: Reading) -> Found:
+def found_in(reading: Reading) -> Found:
+    """Returns what a model became, with its notices."""
     producer = reading.program.producer
-    notices = [*reading.notices, _NO_STOPS]
+    notices = [*reading.notices, NO_STOPS]
     if reading.merged:
         notices.append(f"{listed(reading.merged)}: merged in the file with equal weights; here Variables of their own.")
     if producer:

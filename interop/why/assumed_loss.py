@@ -8,7 +8,6 @@ from typing import Final
 
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
-from gradwire.interop.pt2.reading import Reading
 from gradwire.interop.torch.comparing import weights_of
 
 ASSUMED: Final = (
@@ -42,20 +41,18 @@ def loss_note(specs: Sequence[Spec]) -> str:
     return _CHOSEN if is_scalar else ASSUMED
 
 
-def choose_loss(reading: Reading) -> str:
-    """Makes the loss the only output of a program, and returns a line about what was assumed."""
-    outputs = reading.outputs
+def assumed_loss(outputs: Sequence[object]) -> tuple[Expression | None, str]:
+    """Returns the loss of a program's outputs, None if none is of floats, and a line about what was assumed."""
     specs = [(item.shape, item.spec.is_differentiable) if isinstance(item, Expression) else None for item in outputs]
-    chosen = [outputs[place] for place in loss_places(specs)]
+    given = (outputs[place] for place in loss_places(specs))
+    chosen = [item for item in given if isinstance(item, Expression)]
     if not chosen:
-        return ""
+        return None, ""
     if len(chosen) == 1 and chosen[0].shape == ():
-        reading.outputs = chosen
-        return loss_note(specs)
+        return chosen[0], loss_note(specs)
     count = max(1, sum(math.prod(item.shape) for item in chosen))
     terms = [library["ReduceSum"](library["Multiply"](item, weights_of(item) / count)) for item in chosen]
     total = terms[0]
     for term in terms[1:]:
         total = library["Add"](total, term)
-    reading.outputs = [total]
-    return loss_note(specs)
+    return total, loss_note(specs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Final
 
 import numpy as np
@@ -14,11 +14,17 @@ _WEIGHT: Final = "weight"
 _MOST: Final = 5
 
 
-def dead_units(gradients: Mapping[str, Array | None]) -> Iterator[str]:
-    """Yields a line for each layer that has units without a gradient: rows of zeros in those of weight and bias."""
+def dead_units(gradients: Mapping[str, Array | None], told: Container[str] = ()) -> Iterator[str]:
+    """Yields a line for each layer that has units without a gradient: rows of zeros in those of weight and bias.
+
+    Of the parameters in `told` more is known.
+    """
     for name, gradient in gradients.items():
         layer, _, part = name.rpartition(".")
-        bias = gradients.get(f"{layer}.bias" if layer else "bias")
+        name_of_bias = f"{layer}.bias" if layer else "bias"
+        bias = gradients.get(name_of_bias)
+        if name in told or name_of_bias in told:
+            continue
         if part != _WEIGHT or gradient is None or gradient.ndim < 2 or bias is None or bias.shape != gradient.shape[:1]:
             continue
         is_dead = ~(gradient.reshape(len(bias), -1).any(1) | bias.astype(bool))

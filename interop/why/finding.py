@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 # A group names so many parameters; the findings have them all.
@@ -21,6 +21,7 @@ class State(enum.StrEnum):
     BLOCKED = "blocked"
     NON_DIFFERENTIABLE = "non_differentiable"
     ZERO = "zero"
+    DEAD_UNITS = "dead_units"
     VANISHING = "vanishing"
     UNREGISTERED = "unregistered"
     UNUSED = "unused"
@@ -39,6 +40,7 @@ _WORDS: Final[Mapping[State, str]] = {
     State.BLOCKED: "blocked, no gradient arrives",
     State.NON_DIFFERENTIABLE: "no gradient, a step has no derivative",
     State.ZERO: "zero gradient",
+    State.DEAD_UNITS: "zero gradient for dead units",
     State.EXPLODING: "exploding gradient",
     State.VANISHING: "vanishing gradient",
     State.UNREGISTERED: "not registered",
@@ -57,11 +59,15 @@ _NOTES: Final = (State.IN_EVAL, *_WITHOUT_NEED, State.FROZEN)
 
 @dataclass(frozen=True)
 class Spot:
-    """A place in a script: its line `model.py:12`, the text there, and the operation; for a graph the block's path."""
+    """A place in a script: its line `model.py:12`, the text there, and the operation; for a graph the block's path.
+
+    `path` is that of the block in any case; several blocks of one line are one spot.
+    """
 
     where: str = ""
     code: str = ""
     operation: str = ""
+    path: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -97,6 +103,11 @@ class Finding:
     def is_note(self) -> bool:
         """Whether it is no fault: frozen on purpose, or without effect."""
         return self.status in _NOTES
+
+    @property
+    def words(self) -> str:
+        """The status in words."""
+        return _WORDS[self.status]
 
     @property
     def sentence(self) -> str:
@@ -157,12 +168,17 @@ def report_of(findings: Iterable[Finding], parameters: int, notes: Iterable[str]
 
 def _ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Returns the findings in groups of one cause, the most important first: by state, then by number."""
+    states = [*State]
+    first = sorted(of_one_cause(findings), key=lambda group: (_rank(group, states), -len(group)))
+    return tuple(item for group in first for item in group)
+
+
+def of_one_cause(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Returns the findings of each cause together, in the order in which the causes come first."""
     groups: dict[tuple[State, str, Spot], list[Finding]] = {}
     for item in findings:
         groups.setdefault(_key(item), []).append(item)
-    states = [*State]
-    first = sorted(groups.values(), key=lambda group: (_rank(group, states), -len(group)))
-    return tuple(item for group in first for item in group)
+    return [*groups.values()]
 
 
 def _rank(group: list[Finding], states: list[State]) -> tuple[bool, int]:
@@ -174,10 +190,9 @@ def _key(item: Finding) -> tuple[State, str, Spot]:
 
 
 def _groups(findings: tuple[Finding, ...]) -> Iterable[str]:
-    groups: dict[tuple[State, str, Spot], list[str]] = {}
-    for item in findings:
-        groups.setdefault(_key(item), []).append(item.parameter)
-    for number, ((state, reason, spot), names) in enumerate(groups.items(), 1):
+    for number, group in enumerate(of_one_cause(findings), 1):
+        state, reason, spot = _key(group[0])
+        names = [item.parameter for item in group]
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         yield f"\n{number}. {', '.join(names[:_MOST_NAMED])}{more}: {_WORDS[state]}"
         if spot.where:

@@ -18,7 +18,7 @@ from gradwire.interop.pt2.from_pt2 import found_in, read_program
 from gradwire.interop.torch.exporting import Call, call_of, exported, inputs_of, pytorch, saved
 from gradwire.interop.torch.own_functions import rules_of, standing_in
 from gradwire.interop.torch.tracing import without_dropout
-from gradwire.interop.why.assumed_loss import choose_loss
+from gradwire.interop.why.assumed_loss import assumed_loss
 from gradwire.interop.why.dead_units import dead_units
 from gradwire.interop.why.finding import Finding, Report, State, report_of
 from gradwire.interop.why.leaves import argument_names
@@ -54,14 +54,15 @@ def why_module(target: Any, *arguments: Any, **keywords: Any) -> Report:
     except DoesNotRun as stop:
         return Report((Finding("model", State.FAILED, "fails", str(stop), stop.spot),), 0)
     notes, graph = [watched.note], _NO_GRAPH
-    if _is_suspicious(watched) or watched.has_crossed_shapes:
+    if _is_suspicious(watched) or watched.has_crossed_shapes or any(dead_units(watched.gradients)):
         try:
             graph = _graph_of(call, watched)
         except ModelRefusal as refusal:
             notes.append(f"Found by PyTorch alone, without a graph. {refusal}")
     frozen = [name for name, item in call.module.named_parameters() if not item.requires_grad]
     found = [*_Verdict(watched, graph).findings(), *(Finding(name, State.FROZEN, "frozen", FROZEN) for name in frozen)]
-    return report_of(found, len(watched.parameters), (*notes, *dead_units(watched.gradients)))
+    told = {item.parameter for item in found}
+    return report_of(found, len(watched.parameters), (*notes, *dead_units(watched.gradients, told)))
 
 
 def _is_suspicious(watched: Watched) -> bool:
@@ -98,7 +99,8 @@ def _graph_of(call: Call, watched: Watched) -> _Graph:
         except ModelRefusal:
             program = exported(call, watched.decisions, is_exact=True, region=standing_in(rules))
     reading = read_program(saved(program), inputs_of(program, call), own_pages=rules.pages)
-    choose_loss(reading)
+    chosen, _ = assumed_loss(reading.outputs)
+    reading.outputs = reading.outputs if chosen is None else [chosen]
     pairs = zip(program.graph_signature.user_inputs, argument_names(call), strict=True)
     inputs = {block_name(name): argument for name, argument in pairs if argument in watched.parameters}
     evaluation = run_graph(model_of(found_in(reading)).graph)
@@ -138,7 +140,7 @@ class _Verdict:
         if not np.isfinite(gradient).all():
             is_known = known is not None and known.status in (State.NONFINITE, State.EXPLODING)
             return known if is_known else self._broken(name)
-        if known is None or known.status in _BY_SIZE:
+        if known is None or known.status in (*_BY_SIZE, State.DEAD_UNITS):
             return known
         if largest(gradient) > _ROUNDING * self._top or known.status not in _ZEROS:
             return None

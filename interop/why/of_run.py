@@ -22,6 +22,7 @@ from gradwire.engine.explain.why_zero import Kind, Reason, why_zero
 from gradwire.interop.why.dataflow import Dataflow
 from gradwire.interop.why.finding import Finding, Spot, State
 from gradwire.interop.why.reasons import Words
+from gradwire.interop.why.rectifiers import dead_rectifiers
 from gradwire.interop.why.sizes import Sizes
 
 LOSS: Final = "loss"
@@ -63,8 +64,9 @@ class RunFindings:
         if loss is not None:
             yield loss
         sized = self._sizes.findings(name for name in self.trainable if self._status(name) is Status.FLOW)
+        dead = {item.parameter: item for item in dead_rectifiers(self._run, self._flow, self._words)}
         for name in self.parameters:
-            found = sized.get(name) or self._of(name)
+            found = sized.get(name) or self._of(name) or dead.get(name)
             if found is not None:
                 yield found
 

@@ -43,13 +43,13 @@ class Words:
         """Returns where a block comes from; its path where there is no line of source."""
         instance = self._instances.get(path)
         if instance is None:
-            return Spot(path)
+            return Spot(path, path=path)
         instance = self._instances[self._flow.inner(path)]
         path, extra = instance.path, instance.block.extra
         if PARAMETER in extra and ORIGIN not in extra:
             return Spot()
         where, code, operation = (str(extra.get(key, "")) for key in (ORIGIN, CODE, OPERATION))
-        return Spot(where or path, code, operation or instance.block.type)
+        return Spot(where or path, code, operation or instance.block.type, path)
 
     def named(self, path: str) -> str:
         """Returns a block as a sentence calls it: `softmax at model.py:12`, or `Softmax "p"` without a line."""
@@ -85,7 +85,7 @@ class Words:
         if ORIGIN not in self._instances[path].block.extra:
             return (
                 State.UNUSED,
-                Spot(),
+                Spot(path=path),
                 "The loss does not depend on it: nothing made for the loss reads it.",
             )
         spot = self.spot(path)

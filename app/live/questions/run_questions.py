@@ -1,4 +1,4 @@
-"""Questions about each run as a whole: its checks and its advice.
+"""Questions about each run as a whole: its checks, its advice, and what keeps the parameters of a model from learning.
 
 A question travels to the evaluator's process, which imports its module: no such module may import Qt.
 """
@@ -9,6 +9,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from gradwire.engine.advice.advice import Advice, advise
+from gradwire.engine.base.problems import Problem
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.explain.contracts import Check, CheckResult, run_checks
 
@@ -47,3 +48,19 @@ class AdviceWanted:
     def answer(self, run: Evaluation) -> Advice:
         """Returns the advice."""
         return advise(run)
+
+
+@dataclass(frozen=True)
+class CulpritsWanted:
+    """A question for what keeps parameters from learning, by the names and lines of the model that was imported."""
+
+    @property
+    def topic(self) -> Hashable:
+        """The class: only the newest run matters."""
+        return CulpritsWanted
+
+    def answer(self, run: Evaluation) -> tuple[Problem, ...]:
+        """Returns a problem for each cause, the most important first."""
+        from gradwire.interop.why.problems import problems_of  # only models need it
+
+        return problems_of(run)

@@ -22,6 +22,7 @@ from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.graph.paths import name_in_rounds
 from gradwire.engine.graph.ports import pages_along
+from gradwire.interop.models.graphs import origin_at
 
 WIRES_LISTED = 4
 # The code of a block type failed; no edit of the graph can repair that.
@@ -41,7 +42,8 @@ ASK_FOR_PLUGIN = Fix("Plug-ins …", _unchanged)
 class Row:
     """One row of the list; `at` is the qualified name of the block, "" for the file as a whole.
 
-    `rule` names the linter's rule behind the row, if there is one; `line` is the line in the file, or 0.
+    `rule` names the linter's rule behind the row, if there is one; `line` is the line in the file, or 0; `origin` is
+    that of the block in the source of a model, or "".
     """
 
     severity: Severity
@@ -52,11 +54,12 @@ class Row:
     fix: Fix | None = None
     rule: str = ""
     line: int = 0
+    origin: str = ""
 
     @property
     def place(self) -> str:
         """The block's page and name as the row shows them, with the line in the file if there is one."""
-        place = plain(self.at.replace("/", " / "))
+        place = plain(", ".join(part for part in (self.at.replace("/", " / "), self.origin) if part))
         if not self.line:
             return place
         return tr("{place}, line {line}", place=place, line=self.line) if place else tr("line {line}", line=self.line)
@@ -69,10 +72,12 @@ def rows_of(
     advice: Advice,
     hidden: Container[str],
     lines: Mapping[Problem, int] = MappingProxyType({}),
+    culprits: Sequence[Problem] = (),
 ) -> list[Row]:
     """Returns the rows: errors first, then NaN; one for all blocked wires together, and the advice.
 
-    `hidden` names the linter's rules that are not shown; `lines` maps problems to lines of the file.
+    `hidden` names the linter's rules that are not shown; `lines` maps problems to lines of the file. `culprits` keep
+    parameters from learning; advice on the same place, which also has a fix, takes their rows.
     """
     rows = [
         replace(
@@ -82,9 +87,13 @@ def rows_of(
         for problem in problems
     ]
     found = [finding for finding in advice.findings if finding.rule not in hidden]
+    advised = {(finding.at, finding.code) for finding in advice.findings}
+    told = [item for item in culprits if item.code.removeprefix("lint_") not in hidden]
+    rows += [_problem_row(item, graph, None) for item in told if (item.at, item.code) not in advised]
     rows += [_problem_row(finding.problem, graph, finding.fix, finding.rule) for finding in found]
     blocked = None if results is None else _blocked_row(results, graph)
     rows += [blocked] if blocked is not None else []
+    rows = [replace(row, origin=origin_at(graph, row.at)) if row.at else row for row in rows]
     return sorted(rows, key=lambda row: (_ORDER[row.severity], row.code != "nonfinite"))
 
 

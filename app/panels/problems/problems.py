@@ -88,7 +88,7 @@ class ProblemsPanel(QWidget):
         if not self._model.rows:
             return "ok", self._list.message
         row = self._model.rows[0]
-        place = tr("at {place}", place=name_in_rounds(row.at)) if row.at else ""
+        place = tr("at {place}", place=row.origin or name_in_rounds(row.at)) if row.at else ""
         return row.severity, ", ".join(part for part in (row.sentence.rstrip("."), place) if part)
 
     def set_session(self, session: Session) -> None:
@@ -140,9 +140,9 @@ class ProblemsPanel(QWidget):
     def _show_rows_of(self, problems: tuple[Problem, ...], results: Results | None) -> None:
         # Two questions may fail for the same reason.
         faults = dict.fromkeys(self._advisor.faults.values())
-        advice, graph = self._advisor.advice, self._session.graph
+        advice, culprits, graph = self._advisor.advice, self._advisor.culprits, self._session.graph
         hidden = {*self._hidden(), *graph.silenced}
-        self._show(rows_of((*problems, *faults), results, graph, advice, hidden, self._session.file.lines))
+        self._show(rows_of((*problems, *faults), results, graph, advice, hidden, self._session.file.lines, culprits))
 
     def _show(self, rows: list[Row]) -> None:
         was_known = self._list.message

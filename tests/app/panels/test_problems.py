@@ -25,6 +25,8 @@ from gradwire.engine.base.problems import Problem
 from gradwire.engine.edits import edits
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph, Port
+from gradwire.interop.pt2.from_pt2 import read_pt2
+from tests.interop.pt2.recorded import Recorded
 
 
 @pytest.fixture
@@ -73,6 +75,19 @@ def test_a_tie_and_the_blocked_wires_are_listed(panel: ProblemsPanel) -> None:
         "2 wires receive 0 because StopGradient blocks them",
     ]
     assert "m → stop" in texts(panel)[1] and texts(panel)[1].endswith("main / stop")
+
+
+def test_of_a_model_the_first_parameter_that_does_not_learn_is_said_first(qtbot: QtBot, tmp_path: Path) -> None:
+    model = read_pt2(Recorded("broken").model("DetachedInTheMiddle"))
+    notices = tuple(Problem("info", "", "import", sentence) for sentence in model.notices)
+    session = Session(model.graph, InlineEvaluator, notices=notices)
+    panel = ProblemsPanel(session, Appearance("dark"), Settings(tmp_path / "s.ini"))
+    qtbot.addWidget(panel)
+    said = "fc1.bias and 1 more: blocked, no gradient arrives, at broken_models.py:81"
+    qtbot.waitUntil(lambda: panel.gravest == ("warning", said))
+    assert any("cuts every path to the loss" in text for text in texts(panel)[:1])
+    assert len(notices) == sum(sentence in model.notices for sentence in sentences(panel)) > 0
+    session.close()
 
 
 def test_a_click_and_enter_show_the_place(panel: ProblemsPanel, qtbot: QtBot) -> None:

@@ -58,6 +58,13 @@ def dead_in_a_convolution() -> Expression:
     return gw.Loss(gw.Square(Dense(2, 18, 1)(gw.Reshape(h, shape=[3, 18])) - data(7, 3, 1)), reduction="mean")
 
 
+def dead_before_rows_and_columns() -> Expression:
+    how = {"strides": 1, "padding": "VALID", "data_format": "NCHW"}
+    image, bias = gw.Input(np.abs(drawn(0, 3, 1, 5, 5))), gw.Variable(np.array([0.1, -40.0]))
+    h = gw.Relu(gw.BiasAdd(gw.Conv2D(image, weights(1, 3, 3, 1, 2), **how), bias, data_format="NCHW"))
+    return gw.Loss(gw.Square(Dense(2, 18, 1)(gw.Reshape(h, shape=[3, 18])) - data(7, 3, 1)), reduction="mean")
+
+
 def padded_log_inside_a_focal_loss() -> Expression:
     p = gw.Softmax(Network(1, 5, 6, 3)(data(0, 4, 5)))
     log = gw.Log(gw.Constant(1e-7) + p)
@@ -234,6 +241,7 @@ WRONG: dict[str, tuple[str, Make]] = {
     "an error by Softplus of a row and a column": ("crossed_shapes", log_cosh_of_a_row_and_a_column),
     "a prediction detached before its last step": ("nothing_learns", detached_behind_a_scale),
     "a dead channel": ("dead_units", dead_in_a_convolution),
+    "a dead channel before rows and columns": ("dead_units", dead_before_rows_and_columns),
     "a padded logarithm in a focal loss": ("padded_log", padded_log_inside_a_focal_loss),
     "a padded logarithm of the chosen": ("padded_log", padded_log_of_the_chosen),
     "a GAN by LogSigmoid": ("fake_not_stopped", gan_of_log_sigmoids),

@@ -10,6 +10,11 @@ import numpy as np
 import pytest
 
 import gradwire as gw
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.interop.models.graphs import origin_at
+from gradwire.interop.pt2.from_pt2 import from_pt2
+from gradwire.interop.why.problems import problems_of
+from tests.interop.onnx.written import graph, model, node, value
 from tests.interop.pt2.recorded import Recorded
 
 BROKEN, MODELS = Recorded("broken"), Recorded("models")
@@ -55,6 +60,37 @@ def test_an_expression_and_a_run_have_the_findings_of_their_numbers() -> None:
     (found,) = gw.why(run).findings
     assert (found.cause, found.parameter) == ("not_selected", "w")
     assert "x = -2" in found.reason
+
+
+def test_a_dead_unit_is_a_finding_about_the_nearest_parameter() -> None:
+    x = gw.Input(np.random.default_rng(0).normal(size=(32, 4)), name="x")
+    w, b = gw.Variable(np.eye(4), name="w"), gw.Variable([0.5, 0.5, -40.0, 0.5], name="b")
+    (found,) = gw.why((gw.relu(x @ w + b) @ gw.Variable(np.ones(4), name="v") - 1.0).square().mean()).findings
+    assert (found.parameter, str(found.status)) == ("b", "dead_units")
+    assert "1 of 4 units in any of 32 examples" in found.reason
+
+
+def test_a_file_of_onnx_names_parameters_and_nodes(tmp_path: Path) -> None:
+    nodes = [node("Gemm", ["x", "net.weight", "net.bias"], ["z"], "/net/Gemm"), node("Relu", ["z"], ["y"], "/Relu")]
+    weights = {"net.weight": np.eye(3, dtype=np.float32), "net.bias": np.full(3, -50, np.float32)}
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model(graph(nodes, [value("x", [8, 3])], ["y"], weights)))
+    report = gw.why(path)
+    assert {(item.parameter, str(item.status), item.where) for item in report.findings} == {
+        ("net.bias", "zero", "/Relu"),
+        ("net.weight", "zero", "/Relu"),
+    }
+    assert any("the loss is assumed" in note for note in report.notes)
+    assert any("does not say where gradients are stopped" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("name", ["DetachedInTheMiddle", "RoundedOnThePath", "ClampedOutside"])
+def test_a_cause_is_a_problem_at_the_block_of_its_line(name: str) -> None:
+    (row,) = (item for item in BROKEN.rows() if item["id"] == name)
+    found = from_pt2(BROKEN.model(name))
+    problem = problems_of(run_graph(found))[0]
+    assert origin_at(found, problem.at) == row["where"] and row["words"] in problem.message
+    assert problem.message.startswith(f"{row['parameters'][0]} and {len(row['parameters']) - 1} more: ")
 
 
 def test_a_saved_graph_keeps_parameters_and_lines(tmp_path: Path) -> None:
