@@ -10,20 +10,24 @@ from gradwire.app.base.examples import copy_examples, example_names, example_pat
 from gradwire.app.base.results_json import Json
 from gradwire.app.base.tables import block_help
 from gradwire.app.base.terminal import say, say_text
-from gradwire.app.cli.graph_files import FINE, PROBLEMS, print_json
+from gradwire.app.cli.graph_files import FINE, PROBLEMS, print_json, report_unreadable
 from gradwire.app.cli.progress import progress
 from gradwire.blocks.layers.catalogue import Layer
+from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.text_columns import columns
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.type_ports import port_names
+from gradwire.engine.files.other_formats import other_format_sentence
 
 
 def blocks(options: argparse.Namespace) -> int:
     """Lists the block library, shows one block's help, or what words find."""
     words = options.query
     is_type = len(words) == 1 and any(item.name == words[0] for item in library.for_users())
+    if sentence := other_format_sentence(" ".join(words)) if words else "":
+        return report_unreadable(words[0], FileError(sentence), options.json)
     if words and not is_type:
         return _search(" ".join(words), options.json)
     types = [library.for_user(words[0])] if is_type else library.for_users()
@@ -81,6 +85,8 @@ def examples(options: argparse.Namespace) -> int:
         rows = [(name, example_texts(example_path(name))[0]) for name in example_names()]
         say_text(columns([("example", "what it shows"), *rows]))
         return FINE
+    if sentence := other_format_sentence(options.name or ""):
+        return report_unreadable(options.name, FileError(sentence), False)
     names = example_names() if options.name is None else (options.name,)
     with progress("Copying examples", options.quiet):
         copied = copy_examples(names, options.output or Path())

@@ -14,7 +14,7 @@ from gradwire.engine.files.disk import Stamp, read_file, write_file
 from gradwire.engine.files.file_reading import Loaded, loads
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.json_places import locate_items
-from gradwire.engine.files.other_formats import other_format
+from gradwire.engine.files.other_formats import other_format_sentence
 from gradwire.engine.files.outputs import Output
 from gradwire.engine.graph.graph import Graph, Page
 from gradwire.engine.graph.paths import split_path
@@ -37,8 +37,8 @@ def load(
         tell(content)
         return loads(content, beside=beside or beside_of(path))._replace(stamp=stamp)
     except FileError:
-        if os.path.exists(path) and (clause := other_format(path)):
-            raise FileError(f"{clause[:1].upper()}{clause[1:]}.") from None
+        if sentence := other_format_sentence(path):
+            raise FileError(sentence) from None
         raise
 
 

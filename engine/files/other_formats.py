@@ -36,3 +36,9 @@ def other_format(path: str | PathLike[str]) -> str:
     is_saved_model = os.path.isfile(known / _SAVED_MODEL)
     sentence = _LITE if is_saved_model else _SENTENCES.get(known.suffix.casefold(), "")
     return sentence.format(name=known.name, stem=known.stem)
+
+
+def other_format_sentence(path: str | PathLike[str]) -> str:
+    """Returns the same as a sentence; "" where there is no file or folder, too."""
+    clause = other_format(path) if os.path.exists(path) else ""
+    return f"{clause[:1].upper()}{clause[1:]}." if clause else ""

@@ -14,7 +14,7 @@ from gradwire.app.cli.graph_files import FINE, named, print_error, print_json, r
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.files.files import dumps
-from gradwire.engine.files.other_formats import other_format
+from gradwire.engine.files.other_formats import other_format, other_format_sentence
 from gradwire.interop.code.from_code import Read, read_code
 from gradwire.interop.code.refusals import CodeRefusal
 from gradwire.interop.code.source_text import LONGEST
@@ -62,9 +62,8 @@ def _content(path: str) -> str:
 
 
 def _bytes(path: str) -> bytes:
-    clause = _clause(path)
-    if clause and os.path.exists(path):
-        raise FileError(f"{clause[:1].upper()}{clause[1:]}.")
+    if _clause(path) and (sentence := other_format_sentence(path)):
+        raise FileError(sentence)
     return Path(path).read_bytes()
 
 

@@ -13,7 +13,7 @@ FILES = {
     "model.h5": "a model of Keras", "model.keras": "a model of Keras", "model.safetensors": "weights without a program",
     "saved_model.pb": "a model of TensorFlow",
 }  # fmt: skip
-COMMANDS = ["run", "check", "train", "show", "code", "diff", "render", "export", "import"]
+COMMANDS = ["run", "check", "train", "show", "code", "diff", "render", "export", "import", "blocks", "examples"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -373,6 +373,18 @@ BROKEN = {
 }
 
 
+def test_a_dropped_file_of_another_program_is_called_what_it_is(user: Driver, tmp_path: Path) -> None:
+    user.show(number())
+    graph = user.graph
+    (tmp_path / "net.pt").write_bytes(b"\x80\x02")
+    (tmp_path / "saved_model.pb").touch()
+    said = user.popups.answer("error_dialog", OK, lambda: user.hand.drop_file(tmp_path / "net.pt"))
+    assert said.startswith("The file cannot be opened net.pt: It is a pickle of PyTorch")
+    said = user.popups.answer("error_dialog", OK, lambda: user.hand.drop_file(tmp_path))
+    assert "It is a model of TensorFlow" in said
+    assert user.graph is graph
+
+
 @pytest.mark.parametrize("damage", a_third_of(BROKEN))
 def test_a_broken_file_is_told_in_a_sentence_with_its_place(user: Driver, tmp_path: Path, damage: str) -> None:
     user.show(number())
