@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, redirect_stderr
+from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -103,11 +104,12 @@ def _next(waiting: Iterator[tuple[str, Any]], wanted: str) -> Any:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keeps what an export logs about its failure off the screen; the refusal says it."""
+    """Keeps what an export logs and prints about its failure off the screen; the refusal says it."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
-        yield
+        with redirect_stderr(StringIO()):
+            yield
     finally:
         logging.disable(before)
 

@@ -187,10 +187,13 @@ def test_a_loss_whose_target_takes_no_gradient_comes_in() -> None:
         (lambda: gw.from_torch(lambda x: x if x.sum() > 0 else -x, given(3)), r"cannot export the model"),
     ],
 )
-def test_a_model_that_cannot_come_in_is_refused_in_one_sentence(call: Callable[[], Graph], said: str) -> None:
+def test_a_model_that_cannot_come_in_is_refused_in_one_sentence(
+    call: Callable[[], Graph], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(gw.GradwireError, match=said) as found:
         call()
     assert "\n" not in str(found.value)
+    assert capsys.readouterr() == ("", "")
 
 
 def test_elements_that_rounding_puts_on_either_side_of_a_kink_are_no_other_gradient() -> None:
