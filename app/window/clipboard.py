@@ -15,10 +15,11 @@ from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.live import carrying, editing
 from gradwire.app.live.carrying import carried
 from gradwire.app.live.session import Session
-from gradwire.app.window.clipboard_text import code_fragment, copied_text, pasted_fragment
+from gradwire.app.window.clipboard_text import CLIPBOARD_PAGE, code_fragment, copied_text, pasted_fragment
 from gradwire.engine.base.errors import EditError, FileError
 from gradwire.engine.edits.edits import Fragment
 from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page
+from gradwire.engine.graph.lookup import free_name
 from gradwire.engine.layout.free_space import GAP
 
 # About the size of a block, which must be in view. Units: px at 100 %.
@@ -136,11 +137,12 @@ def _corners(blocks: Iterable[Block], notes: Iterable[Note], frames: Iterable[Fr
 
 
 def _with_places(fragment: Fragment) -> Fragment:
-    """Returns the fragment with a position for every block: text of another program may have none."""
+    """Returns the fragment and its pages with a position for every block: text of another program may have none."""
     wires = {wire.target: wire for wire in fragment.wires}
-    page = Page("pasted", {block.id: block for block in fragment.blocks}, wires, frames=fragment.frames)
-    placed = with_places(Graph((page,))).pages[0]
-    return dataclasses.replace(fragment, blocks=tuple(placed.blocks.values()))
+    name = free_name(CLIPBOARD_PAGE, [page.name for page in fragment.pages])
+    page = Page(name, {block.id: block for block in fragment.blocks}, wires, frames=fragment.frames)
+    placed, *others = with_places(Graph((page, *fragment.pages))).pages
+    return dataclasses.replace(fragment, blocks=tuple(placed.blocks.values()), pages=tuple(others))
 
 
 def _grid(number: float) -> float:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+import numpy as np
+
 from gradwire.engine.base.errors import ValueProblem
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import ANY, Role
@@ -46,6 +48,7 @@ class PagesOfScript:
         self.pages: list[Page] = []
         self._first = first
         self._names: dict[AppliedPage, str] = {}
+        self._alike: dict[object, list[Page]] = {}
 
     def name_of(self, applied: AppliedPage) -> str:
         """Returns the name of an applied page in the graph; it is added if it is new."""
@@ -57,11 +60,29 @@ class PagesOfScript:
         return self._names[applied]
 
     def _added(self, page: Page) -> str:
-        same = next((item.name for item in self.pages if dataclasses.replace(item, name=page.name) == page), None)
+        alike = self._alike.setdefault(_content(page), [])
+        same = next((item.name for item in alike if dataclasses.replace(item, name=page.name) == page), None)
         if same is None:
             same = free_name(page.name, {self._first, *(item.name for item in self.pages)})
             self.pages.append(dataclasses.replace(page, name=same))
+            alike.append(self.pages[-1])
         return same
+
+
+def _content(page: Page) -> object:
+    """Returns what equal pages share, and hardly any others."""
+    blocks = frozenset((item.id, item.type, _hashable(item.parameters)) for item in page.blocks.values())
+    return page.gradient, blocks, frozenset(page.wires)
+
+
+def _hashable(value: object) -> object:
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, Mapping):
+        return frozenset((key, _hashable(item)) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return tuple(map(_hashable, value))
+    return type(value), repr(value)
 
 
 def _with_names(page: Page, names: Mapping[str, str]) -> Page:

@@ -68,3 +68,13 @@ def test_a_formula_beside_other_blocks_is_selected(user: Driver) -> None:
     made = set(user.page.blocks) - before
     assert {"h", "v"} <= made
     assert user.session.selection.blocks == made
+
+
+def test_a_pasted_gradient_of_ones_own_brings_its_pages_with_places(empty: Driver) -> None:
+    text = "@tf.custom_gradient\ndef f(x):\n    return tf.exp(x), lambda dy: 2 * dy\ny = f(tf.Variable([1.0, 2.0]))"
+    QGuiApplication.clipboard().setText(text)
+    empty.ctrl(Key.Key_V)
+    assert [(page.name, page.gradient) for page in empty.graph.pages[1:]] == [("f_gradient", None), ("f", "f_gradient")]
+    assert all(block.at is not None for page in empty.graph.pages for block in page.blocks.values())
+    empty.undo()
+    assert len(empty.graph.pages) == 1
