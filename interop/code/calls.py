@@ -129,7 +129,7 @@ class Calls:
 
     def _method_of(self, node: ast.Attribute) -> Value:
         owner = self._expressions.value(node.value)
-        if isinstance(owner, Module | Ignored | Builtin) or node.attr.startswith("__"):
+        if isinstance(owner, Module | Ignored | Builtin | Class) or node.attr.startswith("__"):
             return self._expressions.attribute(node, owner, node.attr)
         return Bound(owner, node.attr)
 

@@ -87,7 +87,8 @@ def method_called(
     """
     if isinstance(owner, Instance):
         own = owner.parts.get(name, owner.of.parts.get(name))
-        if isinstance(own, Function | Builtin) and name not in owner.parts:
+        is_static = isinstance(own, Function) and own.is_static
+        if isinstance(own, Function | Builtin) and name not in owner.parts and not is_static:
             return calls.called(node, own, [owner, *args], keywords)
         if own is not None:
             return calls.called(node, own, args, keywords)

@@ -13,7 +13,7 @@ import numpy as np
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.interop.code.calls import Calls
-from gradwire.interop.code.classes import Instance, is_part, part_of
+from gradwire.interop.code.classes import Class, Instance, is_part, part_of
 from gradwire.interop.code.machine import Machine
 from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.modules import canonical, constant_of
@@ -313,7 +313,7 @@ class Expressions:
             return Module(whole) if known is None else known[0]
         if isinstance(owner, Ignored):
             return Ignored(f"{owner.name}.{name}")
-        if isinstance(owner, Builtin) and name in owner.parts:
+        if isinstance(owner, Builtin | Class) and name in owner.parts:
             return owner.parts[name]
         if isinstance(owner, Layer | Instance) and is_part(owner, name):
             return part_of(owner, name)

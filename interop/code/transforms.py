@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.refusals import refusal
-from gradwire.interop.code.values import Builtin, Draws, Value
+from gradwire.interop.code.values import Builtin, Draws, Function, Value
 
 if TYPE_CHECKING:
     from gradwire.interop.code.calls import Calls
@@ -45,6 +46,10 @@ def _itself(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) ->
     if args:
         return args[0]
     return Builtin("function", lambda at, given, _: _itself(calls, at, given, {}))
+
+
+def _static(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
+    return replace(args[0], is_static=True) if isinstance(args[0], Function) else args[0]
 
 
 def _partial(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
@@ -161,9 +166,10 @@ TRANSFORMS: Final[Mapping[str, Callable[[Calls, ast.AST, Arguments, Keywords], V
     **dict.fromkeys(
         ("jax.jit", "tf.function", "torch.compile", "torch.jit.script", "jax.checkpoint", "jax.remat"), _itself
     ),
-    **dict.fromkeys(("jax.named_call", "torch.jit.export", "staticmethod", "functools.wraps"), _itself),
+    **dict.fromkeys(("jax.named_call", "torch.jit.export", "functools.wraps"), _itself),
     **dict.fromkeys(("torch.amp.custom_fwd", "torch.amp.custom_bwd"), _itself),
     **dict.fromkeys(("torch.cuda.amp.custom_fwd", "torch.cuda.amp.custom_bwd"), _itself),
+    "staticmethod": _static,
     "torch.autograd.function.once_differentiable": _itself,
     **dict.fromkeys(("functools.partial", "partial", "gw.partial", "jax.tree_util.Partial"), _partial),
     **dict.fromkeys(("jax.vmap", "torch.vmap", "torch.func.vmap"), _vmap),

@@ -55,11 +55,15 @@ class Scope:
 
 @dataclass(eq=False)
 class Function:
-    """A function or lambda of the program, with the names around it; in a held one no gradient flows."""
+    """A function or lambda of the program, with the names around it; in a held one no gradient flows.
+
+    A static one does not get the object when it is called as a method.
+    """
 
     node: ast.FunctionDef | ast.Lambda
     scope: Scope
     is_held: bool = False
+    is_static: bool = False
 
     @property
     def name(self) -> str:

@@ -187,6 +187,14 @@ def test_a_class_of_layers_is_a_module_with_variables() -> None:
     np.testing.assert_array_equal(run.gradient("first_bias.y"), reached)
 
 
+def test_a_static_method_does_not_get_the_object() -> None:
+    text = (
+        "class Net(nn.Module):\n    @staticmethod\n    def twice(x, k=2):\n        return k * x\n"
+        "    def forward(self, x):\n        return self.twice(x) + Net.twice(x, 3)\ny = Net()(torch.ones(2))"
+    )
+    np.testing.assert_array_equal(gw.evaluate(gw.from_code(text)).value("y.z"), [5, 5])
+
+
 def test_max_along_an_axis_is_a_pair_in_pytorch_and_the_values_in_numpy() -> None:
     text = "x = torch.tensor([[1.0, 5.0], [3.0, 2.0]], requires_grad=True)\nv, i = x.max(dim=1)\nv.sum().backward()"
     run = gw.evaluate(gw.from_code(text))
