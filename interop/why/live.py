@@ -54,7 +54,7 @@ def why_module(target: Any, *arguments: Any, **keywords: Any) -> Report:
     except DoesNotRun as stop:
         return Report((Finding("model", State.FAILED, "fails", str(stop), stop.spot),), 0)
     notes, graph = [watched.note], _NO_GRAPH
-    if _is_suspicious(watched) or watched.has_crossed_shapes or any(dead_units(watched.gradients)):
+    if _is_suspicious(watched) or watched.has_crossed_shapes or _has_silent_units(watched):
         try:
             graph = _graph_of(call, watched)
         except ModelRefusal as refusal:
@@ -74,6 +74,12 @@ def _is_suspicious(watched: Watched) -> bool:
     is_broken = any(item is not None and not np.isfinite(item).all() for item in gradients.values())
     top = max(sizes.values(), default=0.0)
     return is_broken or any(is_unusual(size, top, watched.largest(name)) for name, size in sizes.items())
+
+
+def _has_silent_units(watched: Watched) -> bool:
+    """Returns whether units receive no gradient while others of their layer do, by its bias or scale."""
+    known = (item for item in watched.gradients.values() if item is not None and item.ndim == 1)
+    return any(item.any() and not item.all() for item in known)
 
 
 @dataclass(frozen=True)
