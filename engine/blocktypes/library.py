@@ -124,7 +124,8 @@ class Library:
 
         Raises: NameUnknownError if there is none.
         """
-        for item in self:
+        self.load()
+        for item in self._types.values():
             if item.role is role and not item.from_plugin and not item.is_loop:
                 return item
         raise NameUnknownError(f"There is no block type for the role {role.value}.")

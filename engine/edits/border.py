@@ -127,9 +127,12 @@ def _way_back(reached_from: dict[str, str], last: str, goal: str, inside: Set[st
 
 def crossing(page: Page, inside: Set[str]) -> tuple[list[Wire], list[Wire]]:
     """Returns the wires into some blocks and those out of them, top to bottom."""
-    wires = sorted(page.wires.values(), key=lambda wire: _height(page, wire))
-    into = [wire for wire in wires if wire.target.block in inside and wire.source.block not in inside]
-    out = [wire for wire in wires if wire.source.block in inside and wire.target.block not in inside]
+    across = (
+        wire for wire in page.wires.values() if (wire.source.block in inside) is not (wire.target.block in inside)
+    )
+    wires = sorted(across, key=lambda wire: _height(page, wire))
+    into = [wire for wire in wires if wire.target.block in inside]
+    out = [wire for wire in wires if wire.source.block in inside]
     return into, out
 
 
