@@ -157,16 +157,25 @@ def test_labels_of_another_shape_are_named_and_pairs_that_are_meant_are_not(loss
     assert gw.why(of_pairs, X).ok
 
 
-def test_units_that_are_dead_for_a_batch_are_a_note() -> None:
+def test_units_that_are_dead_for_a_batch_are_a_note_and_those_far_off_a_finding() -> None:
+    torch.manual_seed(0)
     net = nn.Sequential(nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 3))
     with torch.no_grad():
         net[0].bias.fill_(9)
-        net[0].bias[[0, 2]] = -99
-    report = gw.why(lambda x: net(x).square().mean(), X)
+        net[0].bias[[0, 2]] = -5
+
+    def loss(x: torch.Tensor) -> torch.Tensor:
+        return net(x).square().mean()
+
+    report = gw.why(loss, X)
     assert report.ok
     assert report.notes == (
         "2 of 5 units of net.0 (0, 2) receive no gradient from these inputs, as where a ReLU after them is always 0.",
     )
+    with torch.no_grad():
+        net[0].bias[[0, 2]] = -99
+    (found,) = gw.why(loss, X).findings
+    assert (found.parameter, str(found.status)) == ("net.0.bias", "dead_units")
 
 
 def test_several_outputs_without_a_single_number_say_what_is_the_loss() -> None:
