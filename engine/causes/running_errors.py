@@ -18,7 +18,8 @@ from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.plan import Results
 from gradwire.engine.causes.linear_steps import run_application
 from gradwire.engine.causes.lossy_sums import lossy_share
-from gradwire.engine.causes.tangents import Bound, absolute, finite, is_float, passed_on
+from gradwire.engine.causes.tangents import Bound, absolute, absolute_terms, finite, is_float, passed_on
+from gradwire.engine.causes.term_sums import before_moves
 
 # A bound follows rounding back so many levels of steps, and to no further level after so many steps; those before count
 # as exact. A bound ignores signs and grows faster than the error; through a deep network it would exceed any gradient.
@@ -47,6 +48,23 @@ class RunningErrors:
                 del self._bounds[output]
         return np.zeros(()) if found is None else found
 
+    def of_last_sum(self, expression: Expression) -> Array:
+        """Returns what the last sum adds to the bound, or the rounding of its own terms; 0 without a sum.
+
+        It looks through steps that only move elements.
+        """
+        end, moves = before_moves(expression)
+        inputs = [None if item is None else wide(self._results[item]) for item in end.application.inputs]
+        if not inputs or any(item is None for item in inputs):
+            return np.zeros(())
+        with np.errstate(all="ignore"):
+            bound = _of_own_terms(end, inputs)
+            for move in reversed(moves):
+                arrays = [None if item is None else self._results[item] for item in move.inputs]
+                bound = absolute_terms(move, arrays, [bound if item is end else None for item in move.inputs])[0]
+                end = move.outputs[0]
+        return np.zeros(()) if bound is None else bound
+
     def _before(self, expression: Expression) -> list[Application]:
         """Returns the applications within reach whose bounds are missing, in topological order."""
         found = {expression.application: None}
@@ -67,8 +85,8 @@ class RunningErrors:
         return item not in self._bounds and _is_followed(item)
 
     def _take(self, application: Application) -> None:
-        inputs = [None if item is None else _wide(self._results[item]) for item in application.inputs]
-        outputs = [_wide(self._results[item]) for item in application.outputs]
+        inputs = [None if item is None else wide(self._results[item]) for item in application.inputs]
+        outputs = [wide(self._results[item]) for item in application.outputs]
         known = [item for item in outputs if item is not None]
         bounds = [
             self._bounds.get(item) if item is not None and _is_followed(item) else None for item in application.inputs
@@ -118,6 +136,19 @@ def _of_sums(
     return [None if item is None else np.minimum(item, other) for item, other in zip(found, most, strict=True)]
 
 
+def _of_own_terms(end: Expression, inputs: Sequence[Array | None]) -> Bound:
+    """Returns the rounding errors that a sum makes, or that its terms have; None for other steps."""
+    application, unit = end.application, _unit(np.dtype(end.dtype))
+    if application.type in (Expression.operators["add"], Expression.operators["subtract"]):
+        return absolute_terms(application, inputs, [None if item is None else unit * np.abs(item) for item in inputs])[
+            0
+        ]
+    if not application.type.sums_products:
+        return None
+    terms = run_application(application, absolute(inputs))[end.index]
+    return finite(_roundings(application, inputs) * unit * np.abs(terms))
+
+
 def _usual(sizes: Array | None) -> Array | None:
     """Returns the sizes of elements, those below the root mean square as that: there may be errors among them."""
     return sizes if sizes is None or not is_float(sizes) else np.maximum(sizes, _root_mean_square(sizes))
@@ -147,7 +178,7 @@ def _own(application: Application, inputs: Sequence[Array | None], outputs: Sequ
     own: list[Bound] = [2 * unit * np.abs(item) if unit else None for unit, item in zip(units, outputs, strict=True)]
     if block_type.by_element:
         return own
-    if _are_chosen(outputs, inputs):
+    if are_chosen(outputs, inputs):
         return [None] * len(outputs)
     # A stable algorithm gives the exact result of inputs that differ by a rounding error.
     sizes = [np.abs(item) if item is not None and is_float(item) else None for item in inputs]
@@ -170,7 +201,7 @@ def _roundings(application: Application, inputs: Sequence[Array | None]) -> floa
     return max(1.0, min(count, _DEVIATIONS * math.sqrt(count))) + len(known) - 1
 
 
-def _are_chosen(outputs: Sequence[Array], inputs: Sequence[Array | None]) -> bool:
+def are_chosen(outputs: Sequence[Array], inputs: Sequence[Array | None]) -> bool:
     """Returns whether outputs consist of elements of the inputs, up to signs, and zeros: then nothing is rounded."""
     sizes = [np.abs(item).ravel() for item in inputs if item is not None and is_float(item)]
     offered = np.unique(np.concatenate([np.zeros(1), *sizes]))
@@ -188,5 +219,6 @@ def _added(first: Bound, second: Bound) -> Bound:
     return finite(first + second)
 
 
-def _wide(array: Array | None) -> Array | None:
+def wide(array: Array | None) -> Array | None:
+    """Returns an array of floating-point numbers in float64, and any other as it is."""
     return array if array is None or array.dtype.kind != "f" else array.astype(np.float64, copy=False)

@@ -21,7 +21,7 @@ from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.plan import Results
 from gradwire.engine.causes.linear_steps import run_application
 from gradwire.engine.causes.lossy_sums import MOST, Sum, lossy, lossy_share
-from gradwire.engine.causes.running_errors import RunningErrors
+from gradwire.engine.causes.roundings import Roundings
 from gradwire.engine.causes.term_sums import Sums, before_moves, inputs_of, share_of_products
 from gradwire.engine.executors.magnitudes import NumberFacts
 
@@ -38,7 +38,7 @@ class Tolerances:
     def __init__(self, lowered: Lowered, results: Results, facts: NumberFacts, sums: Sums | None = None) -> None:
         self._results, self._facts, self._backward = results, facts, lowered.backward
         self._sums = Sums(lowered, results.plan) if sums is None else sums
-        self._errors = RunningErrors(results)
+        self._roundings = Roundings(results)
         self._lossy: dict[Edge | Expression, None] = {}
         # Those behind numerical zeros only.
         self._passing_zero: set[Edge | Expression] = set()
@@ -47,7 +47,7 @@ class Tolerances:
 
     def rounding_of(self, expression: Expression) -> Array:
         """Returns the running error bound of any expression of the run, whether it is lossy or not."""
-        return self._errors.of(expression)
+        return self._roundings.of_step(expression)
 
     def is_rounded(self, at: Edge | Expression) -> bool:
         """Returns whether the gradient of an edge or expression may be a rounding error."""
@@ -58,7 +58,7 @@ class Tolerances:
         if at not in self._lossy:
             return 0.0
         array = self._results[self._gradient(at)] if at in self._passing_zero else None
-        return self._errors.of(self._gradient(at)) if array is None else np.abs(array)
+        return self._roundings.of(self._gradient(at)) if array is None else np.abs(array)
 
     def of_edge(self, edge: Edge) -> Array | float:
         """Returns the rounding error of one edge's gradient."""
@@ -144,7 +144,7 @@ class Tolerances:
             self._lossy[at] = None
             self._passing_zero.add(at)
             return
-        bound = self._errors.of(gradient)
+        bound = self._roundings.behind(gradient, map(self._gradient, before))
         if ((bound > 0) & (bound >= lossy_share(gradient.dtype) * np.abs(array))).any():
             self._lossy[at] = None
 
