@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,9 +18,12 @@ from gradwire.interop.aten.tensors import number
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.models.tensors import Tensor, broadcast, cast, made
 
-# PyTorch's numbers of the ways to read, and of what lies outside.
-_BILINEAR, _NEAREST = 0, 1
-_ZEROS, _BORDER = 0, 1
+# The ways to read, and what lies outside, in the order of PyTorch's numbers.
+MODES: Final = ("linear", "nearest", "cubic")
+PADDINGS: Final = ("zeros", "border", "reflection")
+_CUBIC: Final = -0.75
+# How many elements of an axis each way of reading needs, from which on, counted from the one below the place.
+_TAPS: Final[Mapping[str, tuple[int, int]]] = {"linear": (0, 2), "nearest": (0, 1), "cubic": (-1, 4)}
 
 
 def _plus(x: Tensor, value: float) -> Tensor:
@@ -59,29 +65,90 @@ def _places(length: int, align_corners: bool, dtype: np.dtype[Any]) -> Array:
     return np.asarray(places if align_corners else places * dtype.type((length - 1) / length), dtype)
 
 
-@operation("grid_sampler.default", "grid_sampler_2d.default")
-def _sampled(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
-    if input.ndim != 4 or interpolation_mode not in (_BILINEAR, _NEAREST):
-        raise ModelRefusal("grid_sample of volumes, or bicubic, has no block; use pictures, and bilinear or nearest")
-    across, down = (
-        _inside(_pixels(item, length, align_corners), length, padding_mode, align_corners)
-        for item, length in zip(made("Unstack", grid, axis=3), (input.shape[3], input.shape[2]), strict=True)
-    )
-    picture = _Picture(input, padding_mode == _ZEROS)
-    if interpolation_mode == _NEAREST:
-        return picture.at(made("Round", down), made("Round", across))
-    top, left = made("Floor", down), made("Floor", across)
-    below, right = _plus(top, 1.0), _plus(left, 1.0)
-    corners = [
-        made("Multiply", picture.at(row, column), made("ExpandDims", made("Multiply", *weights), axis=1))
-        for row, column, weights in (
-            (top, left, (_less(below, down), _less(right, across))),
-            (top, right, (_less(below, down), _less(across, left))),
-            (below, left, (_less(down, top), _less(right, across))),
-            (below, right, (_less(down, top), _less(across, left))),
-        )
-    ]
-    found: Tensor = made("AddN", *corners)
+@operation("grid_sampler.default", "grid_sampler_2d.default", "grid_sampler_3d.default")
+def _grid_sampled(
+    input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool
+) -> Tensor:
+    return sampled(input, grid, MODES[interpolation_mode], PADDINGS[padding_mode], align_corners)
+
+
+def sampled(x: Tensor, grid: Tensor, mode: str, padding: str, is_aligned: bool) -> Tensor:
+    """Returns what pictures, or volumes, hold at places from -1 to 1, of which the grid has the last axis first.
+
+    Shapes: `x` (batch, channels, *sizes), `grid` (batch, *places, axes), the result (batch, channels, *places).
+    """
+    sizes = list(x.shape[2:])
+    columns = made("Unstack", grid, axis=-1)[::-1]
+    axes = [_taps(place, size, mode, padding, is_aligned) for place, size in zip(columns, sizes, strict=True)]
+    flat, count = reshaped(x, [*x.shape[:2], math.prod(sizes)]), math.prod(grid.shape[1:-1])
+    terms = []
+    for corner in itertools.product(*axes):
+        place: Any = corner[0][0]
+        for size, (index, _) in zip(sizes[1:], corner[1:], strict=True):
+            place = made("Add", _times(place, size), index)
+        places = reshaped(cast(place, np.dtype(np.int64)), [x.shape[0], count])
+        read = made("Gather", flat, places, axis=2, batch_dims=1)
+        factors = [factor for _, factor in corner if factor is not None]
+        if factors:
+            weight = reduce(lambda a, b: made("Multiply", a, b), factors)
+            read = made("Multiply", read, reshaped(weight, [x.shape[0], 1, count]))
+        terms.append(read)
+    total = made("AddN", *terms) if len(terms) > 1 else terms[0]
+    return reshaped(total, [*x.shape[:2], *grid.shape[1:-1]])
+
+
+def _taps(grid: Tensor, size: int, mode: str, padding: str, is_aligned: bool) -> list[tuple[Tensor, Tensor | None]]:
+    """Returns the elements of an axis to read, as floats inside it, and how much each of them counts."""
+    place = _pixels(grid, size, is_aligned)
+    if mode != "cubic":
+        place = _inside(place, size, padding, is_aligned)
+    below = made("Rint" if mode == "nearest" else "Floor", place)
+    share = _less(place, below)
+    first, count = _TAPS[mode]
+    found: list[tuple[Tensor, Tensor | None]] = []
+    for step in range(first, first + count):
+        index = _plus(below, step) if step else below
+        weight = _weight(share, step, mode)
+        if padding == "zeros":
+            mask = cast(made("Equal", index, _clipped(index, size)), np.dtype(grid.dtype))
+            weight = mask if weight is None else made("Multiply", weight, mask)
+        elif padding == "reflection" and mode == "cubic":
+            index = _turned(index, size, is_aligned)
+        found.append((_clipped(index, size), weight))
+    return found
+
+
+def _clipped(index: Tensor, size: int) -> Tensor:
+    found: Tensor = made("ClipByValue", index, number(0, index), number(size - 1, index))
+    return found
+
+
+def _weight(share: Tensor, step: int, mode: str) -> Tensor | None:
+    """Returns how much an element counts that lies `step` above the one below the place."""
+    if mode == "nearest":
+        return None
+    if mode == "linear":
+        found: Tensor = share if step else made("Subtract", number(1, share), share)
+        return found
+    away = made("Add", share, number(-step, share)) if step <= 0 else made("Subtract", number(step, share), share)
+    a = _CUBIC
+    near = (a + 2, -(a + 3), 0.0, 1.0)
+    far = (a, -5 * a, 8 * a, -4 * a)
+    total: Any = number((near if step in (0, 1) else far)[0], away)
+    for factor in (near if step in (0, 1) else far)[1:]:
+        total = made("Multiply", total, away)
+        total = made("Add", total, number(factor, away)) if factor else total
+    result: Tensor = total
+    return result
+
+
+def _turned(index: Tensor, size: int, is_aligned: bool) -> Tensor:
+    """Returns places mirrored at the borders, which lie on the outer elements or half an element outside."""
+    period, last = (2 * (size - 1), 2 * (size - 1)) if is_aligned else (2 * size, 2 * size - 1)
+    if not period:
+        return index
+    turned = made("FloorMod", index, number(period, index))
+    found: Tensor = made("Minimum", turned, made("Subtract", number(last, turned), turned))
     return found
 
 
@@ -92,11 +159,11 @@ def _pixels(x: Tensor, length: int, align_corners: bool) -> Tensor:
     return _times(_plus(_times(_plus(x, 1.0), float(length)), -1.0), 0.5)
 
 
-def _inside(x: Tensor, length: int, padding_mode: int, align_corners: bool) -> Tensor:
+def _inside(x: Tensor, length: int, padding: str, align_corners: bool) -> Tensor:
     """Returns places that lie inside; those that were moved to a bound have no gradient."""
-    if padding_mode == _ZEROS:
+    if padding == "zeros":
         return x
-    if padding_mode != _BORDER:
+    if padding != "border":
         x = _reflected(x, length, align_corners)
     top = number(length - 1.0, x)
     is_inside = made("LogicalAnd", made("Greater", x, number(0.0, x)), made("Less", x, top))
@@ -116,31 +183,6 @@ def _reflected(x: Tensor, length: int, align_corners: bool) -> Tensor:
     is_even = made("Equal", made("FloorMod", flips, number(2.0, x)), number(0.0, x))
     found: Tensor = made("Where", is_even, _plus(rest, least), _less(number(span + least, x), rest))
     return found
-
-
-class _Picture:
-    """Pictures that can be read at rows and columns of their own; zeros lie around them, one pixel wide or two."""
-
-    def __init__(self, x: Tensor, is_zero_outside: bool) -> None:
-        self._shift = int(is_zero_outside)
-        around = [[self._shift, 1 + self._shift]] * 2
-        wide: Any = made("Pad", x, paddings=[[0, 0], [0, 0], *around])
-        count, channels, *self._sizes = wide.shape
-        self._flat = reshaped(made("Transpose", wide, perm=[0, 2, 3, 1]), [count * int(np.prod(self._sizes)), channels])
-
-    def at(self, rows: Tensor, columns: Tensor) -> Tensor:
-        """Returns the pixels. Shapes: (batch, rows, columns) each; the result has channels after the batch."""
-        row, column = (
-            cast(
-                made("Minimum", made("Maximum", _plus(item, self._shift), number(0.0, item)), number(size - 1.0, item)),
-                np.dtype(np.int64),
-            )
-            for item, size in zip((rows, columns), self._sizes, strict=True)
-        )
-        first = np.arange(rows.shape[0], dtype=np.int64)[:, None, None] * int(np.prod(self._sizes))
-        place = made("Add", made("Add", _times(row, self._sizes[1]), column), first)
-        found: Tensor = made("Transpose", made("Gather", self._flat, place, axis=0), perm=[0, 3, 1, 2])
-        return found
 
 
 @operation("torchvision.roi_align.default")

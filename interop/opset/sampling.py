@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Mapping, Sequence
-from functools import reduce
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.interop.aten.grids import MODES, PADDINGS, sampled
 from gradwire.interop.aten.products import product
 from gradwire.interop.aten.shapes import reshaped
 from gradwire.interop.models.refusals import ModelRefusal
-from gradwire.interop.models.tensors import Tensor, broadcast, cast, made, refuse_large
-from gradwire.interop.opset.arithmetic import number
+from gradwire.interop.models.tensors import Tensor, broadcast, made, refuse_large
 from gradwire.interop.opset.operators import Numbers, operator
 
 _INT: Final = np.dtype(np.int64)
-_CUBIC: Final = -0.75
-# How many elements of an axis each way of reading needs, from which on, counted from the one below the place.
-_TAPS: Final[Mapping[str, tuple[int, int]]] = {"linear": (0, 2), "nearest": (0, 1), "cubic": (-1, 4)}
 _OLD_NAMES: Final = {"bilinear": "linear", "bicubic": "cubic"}
 
 
@@ -29,80 +24,10 @@ _OLD_NAMES: Final = {"bilinear": "linear", "bicubic": "cubic"}
 def _sampled(
     x: Tensor, grid: Tensor, *, mode: str = "linear", padding_mode: str = "zeros", align_corners: int = 0
 ) -> Tensor:
-    mode, sizes, is_aligned = _OLD_NAMES.get(mode, mode), list(x.shape[2:]), bool(align_corners)
-    if mode not in _TAPS or padding_mode not in ("zeros", "border", "reflection"):
+    mode = _OLD_NAMES.get(mode, mode)
+    if mode not in MODES or padding_mode not in PADDINGS:
         raise ModelRefusal(f"reading by {mode[:20]} with {padding_mode[:20]} around has no block")
-    # The grid has the last axis first.
-    columns = made("Unstack", grid, axis=-1)[::-1]
-    axes = [_taps(place, size, mode, padding_mode, is_aligned) for place, size in zip(columns, sizes, strict=True)]
-    flat, count = reshaped(x, [*x.shape[:2], math.prod(sizes)]), math.prod(grid.shape[1:-1])
-    terms = []
-    for corner in itertools.product(*axes):
-        place: Any = corner[0][0]
-        for size, (index, _) in zip(sizes[1:], corner[1:], strict=True):
-            place = made("Add", made("Multiply", place, number(size, place)), index)
-        places = reshaped(cast(place, _INT), [x.shape[0], count])
-        read = made("Gather", flat, places, axis=2, batch_dims=1)
-        factors = [factor for _, factor in corner if factor is not None]
-        if factors:
-            weight = reduce(lambda a, b: made("Multiply", a, b), factors)
-            read = made("Multiply", read, reshaped(weight, [x.shape[0], 1, count]))
-        terms.append(read)
-    return reshaped(reduce(lambda a, b: made("Add", a, b), terms), [*x.shape[:2], *grid.shape[1:-1]])
-
-
-def _taps(grid: Tensor, size: int, mode: str, padding: str, is_aligned: bool) -> list[tuple[Tensor, Tensor | None]]:
-    """Returns the elements of an axis to read, as floats inside it, and how much each of them counts."""
-    one = number(1, grid)
-    if is_aligned:
-        place = made("Multiply", made("Add", grid, one), number((size - 1) / 2, grid))
-    else:
-        scaled = made("Multiply", made("Add", grid, one), number(size / 2, grid))
-        place = made("Subtract", scaled, number(0.5, grid))
-    below = made("Rint" if mode == "nearest" else "Floor", place)
-    share = made("Subtract", place, below)
-    first, count = _TAPS[mode]
-    found: list[tuple[Tensor, Tensor | None]] = []
-    for step in range(first, first + count):
-        index = made("Add", below, number(step, below)) if step else below
-        weight = _weight(share, step, mode)
-        if padding == "zeros":
-            inside = made("Equal", index, made("ClipByValue", index, number(0, index), number(size - 1, index)))
-            mask = cast(inside, np.dtype(grid.dtype))
-            weight = mask if weight is None else made("Multiply", weight, mask)
-        elif padding == "reflection":
-            index = _reflected(index, size, is_aligned)
-        found.append((made("ClipByValue", index, number(0, index), number(size - 1, index)), weight))
-    return found
-
-
-def _reflected(index: Tensor, size: int, is_aligned: bool) -> Tensor:
-    """Returns places mirrored at the borders, which lie on the outer elements or half an element outside."""
-    period, last = (2 * (size - 1), 2 * (size - 1)) if is_aligned else (2 * size, 2 * size - 1)
-    if not period:
-        return index
-    turned = made("FloorMod", index, number(period, index))
-    found: Tensor = made("Minimum", turned, made("Subtract", number(last, turned), turned))
-    return found
-
-
-def _weight(share: Tensor, step: int, mode: str) -> Tensor | None:
-    """Returns how much an element counts that lies `step` above the one below the place."""
-    if mode == "nearest":
-        return None
-    if mode == "linear":
-        found: Tensor = share if step else made("Subtract", number(1, share), share)
-        return found
-    away = made("Add", share, number(-step, share)) if step <= 0 else made("Subtract", number(step, share), share)
-    a = _CUBIC
-    near = (a + 2, -(a + 3), 0.0, 1.0)
-    far = (a, -5 * a, 8 * a, -4 * a)
-    total: Any = number((near if step in (0, 1) else far)[0], away)
-    for factor in (near if step in (0, 1) else far)[1:]:
-        total = made("Multiply", total, away)
-        total = made("Add", total, number(factor, away)) if factor else total
-    result: Tensor = total
-    return result
+    return sampled(x, grid, mode, padding_mode, bool(align_corners))
 
 
 @operator("AffineGrid")
