@@ -95,7 +95,8 @@ def _mistake(flow: Flow, shares: dict[Expression, _Share], x: Expression, q: Exp
     is_cancelled = (of_x.value, of_x.gradient, abs(of_q.value)) == (0.0, 0.0, 1.0) and len(of_x.terms) > 1
     if is_cancelled and not of_x.is_on_both_sides and flow.trainable(x):
         return "stop"
-    if not flow.sources().get(x, 0) or (not of_x.is_on_both_sides and not of_q.is_on_both_sides):
+    # All sources of all steps take a walk through the graph, so they come last.
+    if not (of_x.is_on_both_sides or of_q.is_on_both_sides) or not flow.sources().get(x, 0):
         return ""
     if (of_x.value, of_q.value) in ((2.0, -1.0), (-2.0, 1.0)):
         return "value"
