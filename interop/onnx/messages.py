@@ -90,9 +90,17 @@ class TensorTypeMessage:
 
 @dataclass(slots=True)
 class TypeMessage:
-    """The type of a value; only tensors are read."""
+    """The type of a value; only tensors are read, and those that may be missing."""
 
     tensor_type: TensorTypeMessage | None = one(1, lambda: TensorTypeMessage)
+    optional_type: OptionalTypeMessage | None = one(9, lambda: OptionalTypeMessage)
+
+
+@dataclass(slots=True)
+class OptionalTypeMessage:
+    """The type of a value that may be missing."""
+
+    elem_type: TypeMessage | None = one(1, lambda: TypeMessage)
 
 
 @dataclass(slots=True)

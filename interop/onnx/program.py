@@ -91,7 +91,10 @@ class Program:
 
         Raises: ModelRefusal for what is no tensor.
         """
-        tensor = value.type.tensor_type if value.type else None
+        found = value.type
+        if found is not None and found.optional_type is not None:
+            found = found.optional_type.elem_type
+        tensor = None if found is None else found.tensor_type
         if tensor is None:
             raise self.file.refusal(f"its input {value.name[:60]} is no tensor")
         dims = None if tensor.shape is None else tensor.shape.dim

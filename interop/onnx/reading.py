@@ -130,6 +130,8 @@ class Reading:
     def _input(self, value: ValueMessage) -> Expression:
         axes, code = self.program.axes_of(value)
         given = self.inputs.given.get(value.name)
+        if given is None and value.type is not None and value.type.optional_type is not None:
+            raise self.program.file.refusal(f"{value.name[:LONGEST]} may be missing, so give its numbers")
         if axes is None:
             if given is None:
                 raise self.program.file.refusal(f"{value.name[:LONGEST]} has no number of axes, so give its numbers")

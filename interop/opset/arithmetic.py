@@ -88,6 +88,18 @@ def _same(x: Tensor) -> Tensor:
     return x
 
 
+@operator("OptionalHasElement")
+def _is_there(x: Tensor | None = None) -> Tensor:
+    return np.asarray(x is not None)
+
+
+@operator("OptionalGetElement")
+def _element(x: Tensor | None = None) -> Tensor:
+    if x is None:
+        raise ModelRefusal("its optional input is empty")
+    return x
+
+
 @operator("Mean")
 def _mean(*x: Tensor) -> Tensor:
     total = _of_many("Add")(*x)

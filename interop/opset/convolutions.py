@@ -8,9 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gradwire.interop.aten.shapes import reshaped
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.interop.aten.grids import sampled
+from gradwire.interop.aten.products import product
+from gradwire.interop.aten.shapes import reshaped, sliced
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.models.tensors import Tensor, made, refuse_large
+from gradwire.interop.opset.arithmetic import number
 from gradwire.interop.opset.operators import Numbers, operator
 from gradwire.interop.opset.shapes import padded
 
@@ -114,6 +118,62 @@ def _convolution(
     if w.shape[1] * group != x.shape[1]:
         raise ModelRefusal(f"{group} groups of {w.shape[1]} channels do not fit {x.shape[1]} channels")
     return _with_bias(_convolved(framed(x, how.around), w, how, group), b)
+
+
+@operator("CausalConvWithState")
+def _causal(
+    x: Tensor, w: Tensor, b: Tensor | None = None, past: Tensor | None = None, *, activation: str = "none"
+) -> tuple[Tensor, Tensor]:
+    if x.ndim != 3 or tuple(w.shape[:2]) != (x.shape[1], 1):
+        raise ModelRefusal("it takes (batch, channels, length) and filters (channels, 1, size)")
+    if activation not in ("none", "silu", "swish"):
+        raise ModelRefusal(f"its activation {activation[:20]} has no block")
+    before = w.shape[2] - 1
+    # Earlier elements, or zeros, stand before the first one.
+    whole = framed(x, [(before, 0)]) if past is None else made("Concat", past, x, axis=2)
+    found = _with_bias(_convolved(whole, w, windows(whole, w.shape[2:], None, None, None, "VALID"), x.shape[1]), b)
+    if activation != "none":
+        found = made("Silu", found)
+    return found, sliced(whole, 2, whole.shape[2] - before, None)
+
+
+@operator("DeformConv")
+def _deformed(
+    x: Tensor, w: Tensor, offset: Tensor, b: Tensor | None = None, mask: Tensor | None = None, *,
+    kernel_shape: list[int] | None = None, strides: list[int] | None = None, dilations: list[int] | None = None,
+    pads: list[int] | None = None, group: int = 1, offset_group: int = 1,
+) -> Tensor:  # fmt: skip
+    if x.ndim != 4 or w.shape[1] * group != x.shape[1] or w.shape[0] % group or x.shape[1] % offset_group:
+        raise ModelRefusal(f"{group} groups and {offset_group} of offsets do not fit its pictures and filters")
+    how = windows(x, w.shape[2:], strides, dilations, pads, "NOTSET")
+    taps, batch, sizes = math.prod(how.sizes), x.shape[0] * offset_group, list(offset.shape[2:])
+    refuse_large("DeformConv", [x.shape[0], x.shape[1], taps, *sizes], np.dtype(np.float64))
+    moved = made("Unstack", reshaped(offset, [batch, taps, 2, *sizes]), axis=2)
+    # From -1 to 1 are the places of a picture whose outer pixels are halves outside.
+    columns = [
+        made("Add", made("Multiply", item, number(2 / size, item)), number((2 * start + 1) / size - 1, item))
+        for item, start, size in zip(moved, _starts(how, sizes), x.shape[2:], strict=True)
+    ]
+    grid = made("Stack", *columns[::-1], axis=-1)
+    read = sampled(reshaped(x, [batch, -1, *x.shape[2:]]), grid, "linear", "zeros", False)
+    if mask is not None:
+        read = made("Multiply", read, reshaped(mask, [batch, 1, taps, *sizes]))
+    rows = reshaped(read, [x.shape[0], group, w.shape[1] * taps, math.prod(sizes)])
+    found = product(reshaped(w, [group, w.shape[0] // group, w.shape[1] * taps]), rows)
+    return _with_bias(reshaped(found, [x.shape[0], w.shape[0], *sizes]), b)
+
+
+def _starts(how: Windows, sizes: Sequence[int]) -> list[Array]:
+    """Returns where a window's elements lie without offsets, by axis. Shapes: (elements of a window, *sizes)."""
+    rank = len(sizes)
+    found = []
+    for axis, size in enumerate(sizes):
+        inside = np.arange(how.sizes[axis]) * how.dilations[axis] - how.around[axis][0]
+        inside = inside.reshape([-1 if place == axis else 1 for place in range(rank)] + [1] * rank)
+        moves = np.arange(size) * how.strides[axis]
+        whole = inside + moves.reshape([-1 if place == axis else 1 for place in range(rank)])
+        found.append(np.broadcast_to(whole, [*how.sizes, *sizes]).reshape(-1, *sizes))
+    return found
 
 
 @operator("ConvTranspose")

@@ -18,8 +18,9 @@ Numbers = Array
 Statistics = Array
 Declared = TypeVar("Declared", bound=Callable[..., Any])
 _MODULES: Final = (
-    "arithmetic", "attention", "convolutions", "losses", "norms", "places", "pools", "products", "random", "recurrent",
-    "reductions", "resizing", "sampling", "shapes", "sources", "updates",
+    "arithmetic", "attention", "bits", "convolutions", "linear_attention", "losses", "norms", "places", "pools",
+    "products", "random", "recurrent", "reductions", "resizing", "sampling", "shapes", "sources", "spectra", "texts",
+    "updates",
 )  # fmt: skip
 _POSITIONAL: Final = inspect.Parameter.POSITIONAL_OR_KEYWORD
 # Settings of the first versions, which say how memory is used.

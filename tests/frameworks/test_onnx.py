@@ -26,9 +26,11 @@ onnx = pytest.importorskip("onnx", minversion="1.21", reason="onnx 1.21 or newer
 torch = pytest.importorskip("torch", minversion="2.9", reason="PyTorch 2.9 or newer is not installed")
 pytest.importorskip("onnxscript", reason="onnxscript, which PyTorch exports with, is not installed")
 
-# Those that draw numbers, and two of sizes that ONNX Runtime and PyTorch round otherwise than ONNX's evaluator.
+# Those that draw numbers, two of sizes that ONNX Runtime and PyTorch round otherwise than ONNX's evaluator, and inverse
+# transforms, whose zeros it rounds to 1.9e-7 in float32: tests/interop/onnx/test_operators.py has one.
 OTHERWISE = (
     "bernoulli",
+    "dft_inverse",
     "resize_downsample_scales_linear_align_corners",
     "resize_downsample_scales_cubic_align_corners",
 )
@@ -93,7 +95,7 @@ def test_onnxs_tests_of_its_operators_give_equal_numbers_or_a_sentence(counted: 
         counted(f"node tests of ONNX, {name}", count)
     assert wrong == []
     # Of 1,884 in ONNX 1.23; most of the others are quantized, of texts or sequences, or of dtypes that no block has.
-    assert counts["equal"] > 1_390
+    assert counts["equal"] > 1_480
 
 
 def convolutional() -> tuple[Any, Any]:
