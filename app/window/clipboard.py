@@ -81,7 +81,7 @@ class Clipboard:
         self._place(fragment, at)
 
     def _place(self, fragment: Fragment, at: QPointF | None = None) -> None:
-        session, fragment = self._session, _with_places(fragment)
+        session, fragment = self._session, _with_places(fragment, self._session.graph)
         was_empty = self._canvas.mirror.is_empty
         offset = self._offset(fragment) if at is None else _centred(fragment, at)
         made = apply_with_room(self._canvas, tr("Paste"), carrying.paste, session.page_name, fragment, offset)
@@ -136,13 +136,20 @@ def _corners(blocks: Iterable[Block], notes: Iterable[Note], frames: Iterable[Fr
     return [*(block.at for block in blocks), *(note.at for note in notes), *(frame.at for frame in frames)]
 
 
-def _with_places(fragment: Fragment) -> Fragment:
-    """Returns the fragment and its pages with a position for every block: text of another program may have none."""
+def _with_places(fragment: Fragment, graph: Graph) -> Fragment:
+    """Returns the fragment and its pages with a position for every block: text of another program may have none.
+
+    Pages that the graph has already stay as they are there.
+    """
     wires = {wire.target: wire for wire in fragment.wires}
     name = free_name(CLIPBOARD_PAGE, [page.name for page in fragment.pages])
-    page = Page(name, {block.id: block for block in fragment.blocks}, wires, frames=fragment.frames)
-    placed, *others = with_places(Graph((page, *fragment.pages))).pages
-    return dataclasses.replace(fragment, blocks=tuple(placed.blocks.values()), pages=tuple(others))
+    made = Page(name, {block.id: block for block in fragment.blocks}, wires, frames=fragment.frames)
+    placed, *others = with_places(Graph((made, *fragment.pages))).pages
+    known = {page.name: page for page in graph.pages}
+    pages = (
+        page if known.get(page.name) == page else other for page, other in zip(fragment.pages, others, strict=True)
+    )
+    return dataclasses.replace(fragment, blocks=tuple(placed.blocks.values()), pages=tuple(pages))
 
 
 def _grid(number: float) -> float:

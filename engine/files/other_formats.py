@@ -33,7 +33,7 @@ _SAVED_MODEL: Final = "saved_model.pb"
 def other_format(path: str | PathLike[str]) -> str:
     """Returns what a file or folder is by its name, as a clause with what to do; "" for names that nobody knows."""
     known = Path(path)
-    is_saved_model = os.path.isfile(known / _SAVED_MODEL)
+    is_saved_model = os.path.isdir(known) and os.path.isfile(known / _SAVED_MODEL)
     sentence = _LITE if is_saved_model else _SENTENCES.get(known.suffix.casefold(), "")
     return sentence.format(name=known.name, stem=known.stem)
 
