@@ -146,7 +146,11 @@ def _deformed(
     if x.ndim != 4 or w.shape[1] * group != x.shape[1] or w.shape[0] % group or x.shape[1] % offset_group:
         raise ModelRefusal(f"{group} groups and {offset_group} of offsets do not fit its pictures and filters")
     how = windows(x, w.shape[2:], strides, dilations, pads, "NOTSET")
-    taps, batch, sizes = math.prod(how.sizes), x.shape[0] * offset_group, list(offset.shape[2:])
+    rows_of_axes = zip(x.shape[2:], how.around, how.reach, how.strides, strict=True)
+    sizes = [(size + sum(pair) - reach) // step + 1 for size, pair, reach, step in rows_of_axes]
+    if list(offset.shape[2:]) != sizes:
+        raise ModelRefusal(f"its offsets are for {list(offset.shape[2:])} windows, and there are {sizes}")
+    taps, batch = math.prod(how.sizes), x.shape[0] * offset_group
     refuse_large("DeformConv", [x.shape[0], x.shape[1], taps, *sizes], np.dtype(np.float64))
     moved = made("Unstack", reshaped(offset, [batch, taps, 2, *sizes]), axis=2)
     # From -1 to 1 are the places of a picture whose outer pixels are halves outside.

@@ -28,7 +28,8 @@ def _matrix(size: int, parts: int, length: int, is_inverse: bool, is_onesided: b
     """
     is_real = is_inverse and is_onesided
     count = length // 2 + 1 if is_onesided and not is_inverse else length
-    refuse_large("DFT", [size, parts, count, 2], _DOUBLE)
+    # Several arrays of that size are made on the way.
+    refuse_large("DFT", [4, size, parts, count, 2], _DOUBLE)
     rows, columns = np.arange(size)[:, None], np.arange(count)
     angles = 2 * np.pi / length * (rows * columns % length)
     # A half of the frequencies stands for both, but for the first and the middle one.

@@ -45,6 +45,7 @@ def _vectorized(
         raise ModelRefusal(f"skips of up to {max_skip_count} are unrolled, and {MOST_STEPS} are the limit")
     rows = reshaped(x, [-1, x.shape[-1]])
     size, first = max(ngram_indexes) + 1, 0
+    refuse_large("TfIdfVectorizer", [rows.shape[0], size], _SINGLE)
     total: Tensor = np.zeros((rows.shape[0], size), _SINGLE)
     for width, (begin, end) in enumerate(pairwise([*ngram_counts, len(pool_int64s)]), start=1):
         grams = np.asarray(pool_int64s[begin:end], x.dtype).reshape(-1, width)
