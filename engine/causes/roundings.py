@@ -18,11 +18,11 @@ from gradwire.engine.blocktypes.plan import Results
 from gradwire.engine.causes.running_errors import FOLLOWED, RunningErrors, wide
 from gradwire.engine.causes.second_runs import SecondRun
 
-# So many second runs, since one may agree by accident. One is enough that is nearly exact, or for so many elements, or
-# with which a number has so many times the difference.
-RUNS, MANY, CLEAR = 3, 16, 2**14
-# A number has so many times the largest difference of its array from second runs, or it is none.
-SURE = 8
+# So many second runs, since one may agree by accident. One is enough that is nearly exact, or for so many elements.
+RUNS, MANY = 3, 16
+# A number has so many times the largest difference of its array from second runs, or it is none. Few elements of
+# float64 may all agree by accident.
+SURE, SURE_OF_FEW = 8, 64
 # A bound of so many times what second runs leave of it is disproved.
 WIDE = 8
 # Terms of a sum carry up to so many roundings of float64, which tell nothing apart.
@@ -36,7 +36,7 @@ class Roundings:
         self._results, self._errors = results, RunningErrors(results)
         self._runs = [SecondRun(results, series) for series in range(RUNS)]
         self._found: dict[Expression, Array] = {}
-        self._differences: dict[Expression, float] = {}
+        self._sizes: dict[Expression, float] = {}
         # Numbers that second runs repeat, far within their bounds.
         self._disproved: set[Expression] = set()
 
@@ -55,7 +55,7 @@ class Roundings:
         Behind bounds that are disproved, no further bound is worth its time: second runs alone decide.
         """
         if any(item in self._disproved for item in before):
-            size = SURE * self._difference(expression, self._results[expression])
+            size = self._size(expression, self._results[expression])
             if np.isfinite(size):
                 self._disproved.add(expression)
                 self._found[expression] = np.asarray(size)
@@ -81,16 +81,16 @@ class Roundings:
         terms = carried * self._errors.of_last_sum(expression)
         if not (is_below & (sizes > terms)).any():
             return bound
-        found: Array = np.minimum(bound, np.maximum(terms, SURE * self._difference(expression, array)))
+        found: Array = np.minimum(bound, np.maximum(terms, self._size(expression, array)))
         if (sizes > found).any() and bound.max() > WIDE * found.max():
             self._disproved.add(expression)
         return found
 
-    def _difference(self, expression: Expression, array: Array | None) -> float:
-        """Returns the largest difference of an array from its second runs; infinite if it is unknown."""
-        if expression not in self._differences:
-            self._differences[expression] = self._compared(expression, array)
-        return self._differences[expression]
+    def _size(self, expression: Expression, array: Array | None) -> float:
+        """Returns the size that an array's rounding errors may have by second runs; infinite if it is unknown."""
+        if expression not in self._sizes:
+            self._sizes[expression] = self._compared(expression, array)
+        return self._sizes[expression]
 
     def _compared(self, expression: Expression, array: Array | None) -> float:
         found, largest = 0.0, 0.0 if array is None else float(np.abs(array).max(initial=0))
@@ -99,7 +99,8 @@ class Roundings:
             if array is None or other is None or other.shape != array.shape or not np.isfinite(other).all():
                 return math.inf
             found = max(found, float(np.abs(array - other).max(initial=0)))
-            is_clear = SURE * found >= largest or CLEAR * found <= largest
-            if run.is_exact or is_clear or array.size >= MANY:
+            is_enough = run.is_exact or array.size >= MANY
+            size = (SURE if is_enough else SURE_OF_FEW) * found
+            if is_enough or size >= largest:
                 break
-        return found
+        return size

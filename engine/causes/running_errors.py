@@ -17,7 +17,6 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.plan import Results
 from gradwire.engine.causes.linear_steps import run_application
-from gradwire.engine.causes.lossy_sums import lossy_share
 from gradwire.engine.causes.tangents import Bound, absolute, absolute_terms, finite, is_float, passed_on
 from gradwire.engine.causes.term_sums import before_moves
 
@@ -95,45 +94,14 @@ class RunningErrors:
             found: Sequence[Bound] = [None] * len(outputs)
         else:
             with np.errstate(all="ignore"):
-                found = _bounds_of(application, inputs, known, bounds)
+                passed = passed_on(application, inputs, known, bounds)
+                own = _own(application, inputs, known)
+                found = [_added(*pair) for pair in zip(passed, own, strict=True)]
         self._bounds.update(zip(application.outputs, found, strict=True))
 
 
 def _is_followed(item: Expression) -> bool:
     return item.spec.size <= FOLLOWED
-
-
-def _bounds_of(
-    application: Application, inputs: Sequence[Array | None], outputs: Sequence[Array], bounds: Sequence[Bound]
-) -> list[Bound]:
-    """Returns the bounds of what a step makes."""
-    if application.type.sums_products and all(item.spec.is_differentiable for item in application.outputs):
-        return _of_sums(application, inputs, outputs, bounds)
-    passed = passed_on(application, inputs, outputs, bounds)
-    return [_added(*pair) for pair in zip(passed, _own(application, inputs, outputs), strict=True)]
-
-
-def _of_sums(
-    application: Application, inputs: Sequence[Array | None], outputs: Sequence[Array], bounds: Sequence[Bound]
-) -> list[Bound]:
-    """Returns the bounds of a step that sums products: at most half of the digits of usual terms.
-
-    A bound above that is a product of worst cases, such as those of all layers of a deep network, and no error. It may
-    be one where a whole tensor that arrives consists of errors.
-    """
-    terms = [finite(np.abs(item)) for item in run_application(application, absolute(inputs))]
-    roundings, passed = _roundings(application, inputs), passed_on(application, inputs, outputs, bounds)
-    types = [np.dtype(item.dtype) for item in application.outputs]
-    own = [_unit(item) * roundings * term for item, term in zip(types, terms, strict=True)]
-    found = [_added(*pair) for pair in zip(passed, own, strict=True)]
-    shares = [*map(lossy_share, types)]
-    least = [share * term for share, term in zip(shares, terms, strict=True)]
-    is_plausible = all(item is None or (item <= other).all() for item, other in zip(found, least, strict=True))
-    if is_plausible or any(map(_is_lost, inputs, bounds)):
-        return found
-    sizes = run_application(application, [_usual(item) for item in absolute(inputs)])
-    most = [share * finite(size) for share, size in zip(shares, sizes, strict=True)]
-    return [None if item is None else np.minimum(item, other) for item, other in zip(found, most, strict=True)]
 
 
 def _of_own_terms(end: Expression, inputs: Sequence[Array | None]) -> Bound:
@@ -149,32 +117,22 @@ def _of_own_terms(end: Expression, inputs: Sequence[Array | None]) -> Bound:
     return finite(_roundings(application, inputs) * unit * np.abs(terms))
 
 
-def _usual(sizes: Array | None) -> Array | None:
-    """Returns the sizes of elements, those below the root mean square as that: there may be errors among them."""
-    return sizes if sizes is None or not is_float(sizes) else np.maximum(sizes, _root_mean_square(sizes))
-
-
-def _is_lost(array: Array | None, bound: Bound) -> bool:
-    """Returns whether a tensor may consist of errors."""
-    return array is not None and bound is not None and _root_mean_square(array) <= _root_mean_square(bound)
-
-
-def _root_mean_square(array: Array) -> float:
-    return math.sqrt(float(np.mean(np.square(array)))) if array.size else 0.0
-
-
 def _unit(dtype: np.dtype[Any]) -> float:
     return float(np.finfo(dtype).eps) / 2
 
 
 def _own(application: Application, inputs: Sequence[Array | None], outputs: Sequence[Array]) -> list[Bound]:
-    """Returns the rounding errors that a step itself makes; products are not summed in it."""
+    """Returns the rounding errors that a step itself makes."""
     block_type = application.type
     if block_type.only_moves_data:
         return [None] * len(outputs)
     units = [_unit(np.dtype(item.dtype)) if item.spec.is_differentiable else 0.0 for item in application.outputs]
     if block_type.is_arithmetic:
         return [unit * np.abs(item) for unit, item in zip(units, outputs, strict=True)]
+    if block_type.sums_products:
+        terms = [finite(np.abs(item)) for item in run_application(application, absolute(inputs))]
+        roundings = _roundings(application, inputs)
+        return [roundings * unit * term if unit else None for unit, term in zip(units, terms, strict=True)]
     own: list[Bound] = [2 * unit * np.abs(item) if unit else None for unit, item in zip(units, outputs, strict=True)]
     if block_type.by_element:
         return own
