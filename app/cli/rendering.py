@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QApplication
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.access.legibility import read_window
-from gradwire.app.canvas.painting.picture import PagePicture, png, with_places
+from gradwire.app.canvas.painting.picture import PagePicture, with_places
+from gradwire.app.look.png import png
 from gradwire.app.look.theme import theme
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.files.files import Loaded

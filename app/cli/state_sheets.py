@@ -10,11 +10,11 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.canvas.painting.picture import png
 from gradwire.app.cli.states import State, block_states, wire_states, wire_to
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.png import png
 from gradwire.app.look.theme import font
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.outputs import Output

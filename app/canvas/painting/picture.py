@@ -20,6 +20,7 @@ from gradwire.app.live.process.evaluator import InlineEvaluator, NoEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Selection, Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.png import png
 from gradwire.app.look.svg.svg_painter import SvgPainter, document
 from gradwire.app.look.theme import Theme
 from gradwire.engine.autodiff.infer import infer_specs
@@ -204,13 +205,3 @@ def structure_thumbnail(graph: Graph, size: QSize, appearance: Appearance, ratio
     image = picture.thumbnail(appearance.theme, size.width(), size.height(), ratio)
     picture.close()
     return QPixmap.fromImage(image)
-
-
-def png(image: QImage) -> bytes:
-    """Returns an image as PNG."""
-    data = QByteArray()
-    buffer = QBuffer(data)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stub wants bytes, Qt takes text
-    buffer.close()
-    return bytes(data.data())

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 )
 
 from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.canvas.painting.picture import png
 from gradwire.app.lenses.base.lens import Lens
 from gradwire.app.lenses.training.chart_selector import ChartSelector, Shown
 from gradwire.app.lenses.training.charts import TrainingCharts, series_order
@@ -32,6 +31,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import shape_text
+from gradwire.app.look.png import png
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import FileError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import re
 from collections import Counter
@@ -9,12 +10,11 @@ from collections.abc import Iterable
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
     QFontMetricsF,
-    QImage,
     QPainterPath,
     QPen,
     QPicture,
@@ -25,6 +25,7 @@ from PySide6.QtGui import (
 )
 
 from gradwire.app.look.icons import IconPainter, icon_source
+from gradwire.app.look.png import png
 from gradwire.app.look.svg.svg_styles import Styles, coordinate
 from gradwire.app.look.theme import load_fonts
 
@@ -168,9 +169,8 @@ class SvgPainter(IconPainter):
         size = image.deviceIndependentSize()
         box = QRectF(place, size) if isinstance(place, QPointF) else QRectF(place)
         box = self.worldTransform().mapRect(box)
-        self.parts.append(
-            f'<image {_box(box)} preserveAspectRatio="none" xlink:href="data:image/png;base64,{_png(image)}"/>'
-        )
+        data = base64.b64encode(png(image)).decode()
+        self.parts.append(f'<image {_box(box)} preserveAspectRatio="none" xlink:href="data:image/png;base64,{data}"/>')
 
     def drawText(self, *arguments: Any) -> Any:
         """Draws a text at a point, or in a rectangle with flags or options."""
@@ -359,12 +359,3 @@ def _flags(arguments: tuple[Any, ...]) -> tuple[Qt.AlignmentFlag, bool]:
         return found.alignment(), found.wrapMode() != QTextOption.WrapMode.NoWrap
     value = int(found.value if hasattr(found, "value") else found)
     return Qt.AlignmentFlag(value & 0x1FF), bool(value & Qt.TextFlag.TextWordWrap.value)
-
-
-def _png(image: QImage) -> str:
-    data = QByteArray()
-    buffer = QBuffer(data)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stub wants bytes, Qt takes text
-    buffer.close()
-    return bytes(data.toBase64().data()).decode()
