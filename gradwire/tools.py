@@ -123,6 +123,7 @@ def render(
     """
     from gradwire.app.cli.rendering import render as draw  # loads Qt, which scripts do without
     from gradwire.app.cli.rendering import render_page
+    from gradwire.app.web.page_choices import PageChoices
     from gradwire.engine.files.outputs import LIVING, PICTURE, Output
 
     whole = graph_of(target)
@@ -130,20 +131,26 @@ def render(
         whole.page(page)
     made = Output(output, PICTURE)
     if made.path.suffix.lower() == LIVING:
-        render_page(whole, made, page, TITLE, False)
+        render_page(whole, made, TITLE, PageChoices(page))
     else:
         draw(whole, made, page, theme)
 
 
 @holding(is_on=False)
-def html(target: Target, *, embed: bool = False, title: str = TITLE) -> str:
+def html(target: Target, *, train: bool = False, embed: bool = False, title: str = TITLE) -> str:
     """Returns a graph as one file of HTML that runs in a browser: a reader moves numbers, and all gradients follow.
 
-    It asks nothing of the internet. `embed` leaves title and table out, for a frame in an article.
+    It asks nothing of the internet. With `train` readers can train it by its plan; the page holds the data for that.
+    `embed` leaves title and table out, for a frame in an article.
+    Raises: GradwireError if it is to train and cannot.
     """
-    from gradwire.app.cli.rendering import html_text  # loads Qt, which scripts do without
+    from gradwire.app.cli.rendering import living_page  # loads Qt, which scripts do without
+    from gradwire.app.web.page_choices import PageChoices
 
-    return html_text(graph_of(target), title, embed)
+    made = living_page(graph_of(target), title, PageChoices(is_embedded=embed, is_trained=train))
+    if made.untrained:
+        raise GradwireError(made.untrained)
+    return made.text
 
 
 @overload

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from gradwire.app.base.terminal import say
@@ -20,7 +21,9 @@ from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress
 from gradwire.app.cli.render_options import check_render_options, window_size
 from gradwire.app.startup.qt_libraries import missing_library_sentence
+from gradwire.app.web.page_choices import PageChoices
 from gradwire.engine.base.errors import FileError, NameUnknownError
+from gradwire.engine.base.problems import Problem
 from gradwire.engine.files.files import Loaded
 from gradwire.engine.files.outputs import LIVING
 
@@ -28,11 +31,7 @@ from gradwire.engine.files.outputs import LIVING
 def render_file(options: argparse.Namespace) -> int:
     """Draws a graph, or the states of blocks and wires."""
     try:
-        from gradwire.app.cli.rendering import (
-            render,
-            render_page,
-            render_states,
-        )  # loads Qt, whose libraries may be missing
+        from gradwire.app.cli.rendering import render, render_states  # loads Qt, whose libraries may be missing
     except ImportError as error:
         say(f"gradwire: {missing_library_sentence(error)}", sys.stderr)
         return UNREADABLE
@@ -48,14 +47,27 @@ def render_file(options: argparse.Namespace) -> int:
         return report_unreadable(options.file, error, False)
     if options.window is not None:
         return _render_window(options, loaded)
+    if options.output.path.suffix.lower() == LIVING:
+        return _render_living(options, loaded)
     with progress(f"Drawing {options.file}", options.quiet):
-        if options.output.path.suffix.lower() == LIVING:
-            title = Path(options.output.path if options.file == "-" else options.file).stem
-            problems, refusal = render_page(loaded.graph, options.output, options.page, title, options.embed)
-        else:
-            problems, refusal = render(loaded.graph, options.output, options.page, options.theme), ""
-    if refusal and not options.quiet:
-        say(f"gradwire: {options.file}: {refusal}", sys.stderr)
+        problems = render(loaded.graph, options.output, options.page, options.theme)
+    return _finished(options, loaded, problems)
+
+
+def _render_living(options: argparse.Namespace, loaded: Loaded) -> int:
+    from gradwire.app.cli.rendering import render_page  # loads Qt
+
+    title = Path(options.output.path if options.file == "-" else options.file).stem
+    choices = PageChoices(options.page, options.embed, options.train, not options.without_data)
+    with progress(f"Drawing {options.file}", options.quiet):
+        made = render_page(loaded.graph, options.output, title, choices)
+    if made.untrained or (made.refusal and not options.quiet):
+        say(f"gradwire: {options.file}: {made.untrained or made.refusal}", sys.stderr)
+    return max(_finished(options, loaded, made.problems), PROBLEMS if made.untrained else FINE)
+
+
+def _finished(options: argparse.Namespace, loaded: Loaded, problems: Sequence[Problem]) -> int:
+    """Prints the problems of a drawn graph, and returns the exit code."""
     print_problems(options.file, loaded, [*loaded.notices, *problems], options.quiet)
     disable_faulty(problems)
     return PROBLEMS if any(problem.severity == "error" for problem in (*loaded.notices, *problems)) else FINE

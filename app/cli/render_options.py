@@ -28,6 +28,9 @@ def add_render_options(parser: Parser) -> None:
     parser.add_argument("--page", metavar="NAME", help="the page to draw; by default the first")
     parser.add_argument("--theme", choices=("dark", "light"), default="light", help="by default light")
     parser.add_argument("--embed", action="store_true", help="with out.html: without title and table, for a frame")
+    parser.add_argument("--train", action="store_true", help="with out.html: readers can train it by its plan")
+    text = "with --train: the page holds the first batch of each data set alone, and trains on that"
+    parser.add_argument("--without-data", action="store_true", help=text)
     parser.add_argument("--window", metavar="WxH", help="draw the whole window at this size (PNG)")
     parser.add_argument(
         "--report", action="store_true", help="with --window: print as JSON which numbers and names can be read"
@@ -50,6 +53,10 @@ def check_render_options(options: argparse.Namespace) -> None:
     is_living = options.output is not None and options.output.path.suffix.lower() == LIVING
     if options.embed and not is_living:
         raise UsageError("--embed belongs to a page that runs; give -o OUT.html.")
+    if options.train and not is_living:
+        raise UsageError("--train belongs to a page that runs; give -o OUT.html.")
+    if options.without_data and not options.train:
+        raise UsageError("--without-data belongs to a page that trains; add --train.")
     if options.states is not None and is_living:
         raise UsageError(f'"{options.output.path.name}" must end in .png: states are drawn as PNG only.')
     if options.window is not None:

@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
@@ -17,10 +17,14 @@ from gradwire.app.canvas.access.legibility import read_window
 from gradwire.app.canvas.painting.picture import PagePicture, with_places
 from gradwire.app.look.png import png
 from gradwire.app.look.theme import theme
+from gradwire.app.web.page_choices import PageChoices
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.files.files import Loaded
 from gradwire.engine.files.outputs import Output
 from gradwire.engine.graph.graph import Graph
+
+if TYPE_CHECKING:
+    from gradwire.app.web.html_page import HtmlPage
 
 ThemeName = Literal["dark", "light"]
 
@@ -38,27 +42,22 @@ def render(graph: Graph, target: Output, page: str | None, theme_name: ThemeName
     return problems
 
 
-def render_page(
-    graph: Graph, target: Output, page: str | None, title: str, is_embedded: bool
-) -> tuple[Sequence[Problem], str]:
-    """Writes a graph as a page that runs; returns its problems, and why the page does not run, "" if it does.
+def render_page(graph: Graph, target: Output, title: str, choices: PageChoices) -> HtmlPage:
+    """Writes a graph as a page that runs, and returns it.
 
     Raises: FileError if it cannot be written.
     """
-    from gradwire.app.web.html_page import html_page  # what pictures do without
-
-    _start_qt()
-    made = html_page(graph, title, page, is_embedded)
+    made = living_page(graph, title, choices)
     target.write(made.text.encode("utf-8", "backslashreplace"))
-    return made.problems, made.refusal
+    return made
 
 
-def html_text(graph: Graph, title: str, is_embedded: bool) -> str:
+def living_page(graph: Graph, title: str, choices: PageChoices) -> HtmlPage:
     """Returns a graph as a page that runs."""
     from gradwire.app.web.html_page import html_page  # what pictures do without
 
     _start_qt()
-    return html_page(graph, title, None, is_embedded).text
+    return html_page(graph, title, choices)
 
 
 def render_states(subject: Literal["blocks", "wires"], target: Output, theme_name: ThemeName) -> None:

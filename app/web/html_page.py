@@ -21,6 +21,7 @@ from gradwire.app.look.svg.svg_styles import Styles
 from gradwire.app.look.theme import ASSETS
 from gradwire.app.web.condensed import condensed
 from gradwire.app.web.labels import VALUE, marks
+from gradwire.app.web.page_choices import PageChoices
 from gradwire.app.web.picture import Picture, PictureWriter
 from gradwire.app.web.sources import Sources
 from gradwire.app.web.style import page_style
@@ -45,24 +46,29 @@ STARTER = (
 # The class of a cell of a matrix.
 _CELL = re.compile(r"class=\"c(?:m?\d|x)")
 SCRIPTS = ("engine", "live", "draw", "page")
+USUAL = PageChoices()
 
 
 class HtmlPage(NamedTuple):
-    """A page as text with the problems of its graph; `refusal` is why it does not live, "" if it does."""
+    """A page as text with the problems of its graph.
+
+    `refusal` is why it does not live, `untrained` why it does not train though it was asked to, "" if it does.
+    """
 
     text: str
     problems: tuple[Problem, ...]
     refusal: str = ""
+    untrained: str = ""
 
 
-def html_page(graph: Graph, title: str, page: str | None = None, is_embedded: bool = False) -> HtmlPage:
-    """Returns a graph as a page; `page` is the page of the graph that is seen first."""
+def html_page(graph: Graph, title: str, choices: PageChoices = USUAL) -> HtmlPage:
+    """Returns a graph as a page."""
     session = Session(with_places(graph), InlineEvaluator)
     session.wait_for_pages()
     try:
         program = live_program(session.graph)
         refusal = _refusal(program)
-        return _Writer(session, program, title, page, is_embedded, refusal).page()
+        return _Writer(session, program, title, choices, refusal).page()
     finally:
         session.close()
 
@@ -79,11 +85,10 @@ def _refusal(program: LiveProgram) -> str:
 class _Writer:
     """Writer of one page."""
 
-    def __init__(
-        self, session: Session, program: LiveProgram, title: str, first: str | None, is_embedded: bool, refusal: str
-    ) -> None:
+    def __init__(self, session: Session, program: LiveProgram, title: str, choices: PageChoices, refusal: str) -> None:
         self._session, self._program, self._title = session, program, plain(title)
-        self._first, self._is_embedded, self._refusal = first, is_embedded, refusal
+        self._choices, self._refusal = choices, refusal
+        self._untrained = tr("This page does not train; train the graph in Gradwire.") if choices.is_trained else ""
         self._dress = TokenTheme()
         self._styles = Styles(self._dress.paint, "x", has_fonts=False)
 
@@ -110,7 +115,7 @@ class _Writer:
                 '<meta name="viewport" content="width=device-width,initial-scale=1">',
                 '<meta name="generator" content="Gradwire">',
                 f"<title>{quoted(self._title)}</title><style>{style}</style>",
-                f"<body{attributes(class_='embed') if self._is_embedded else ''}>",
+                f"<body{attributes(class_='embed') if self._choices.is_embedded else ''}>",
                 self._header(pictures),
                 f"<main>{shared}{bodies}<div id=card hidden></div></main>",
                 f"<noscript><p class=note>{without_script}</p></noscript>",
@@ -121,7 +126,8 @@ class _Writer:
             ]
         )
         results = self._session.results
-        return HtmlPage(text, () if results is None else results.problems, self._refusal)
+        problems = () if results is None else results.problems
+        return HtmlPage(text, problems, self._refusal, self._untrained)
 
     def _pictures(self, painter: SvgPainter) -> Iterator[Picture]:
         """Yields the pages of the graph, with the results of the first use of each."""
@@ -177,7 +183,7 @@ class _Writer:
         names = [item.name for item in pictures]
         more: dict[str, object] = {
             "called": list(self._program.called),
-            "first": names.index(self._first) if self._first in names else 0,
+            "first": names.index(self._choices.first) if self._choices.first in names else 0,
             "losses": list(lowered.inferred.losses),
             "order": _backward_order(self._program),
             "pages": [item.script for item in pictures],

@@ -14,6 +14,7 @@ import pytest
 
 import gradwire as gw
 from gradwire.app.web.html_page import html_page
+from gradwire.app.web.page_choices import PageChoices
 from gradwire.app.web.texts import quoted
 from gradwire.engine.edits import edits
 from gradwire.engine.files.file_writing import dumps
@@ -281,7 +282,7 @@ def test_nothing_is_loaded_and_no_other_script_runs(browser: Browser, tmp_path: 
 
 
 def test_a_page_lives_in_a_frame_that_may_only_run_scripts(browser: Browser, tmp_path: Path) -> None:
-    text = html_page(example("softmax_stable"), "softmax", is_embedded=True).text
+    text = html_page(example("softmax_stable"), "softmax", PageChoices(is_embedded=True)).text
     frame = f'<!doctype html><body><iframe sandbox="allow-scripts" srcdoc="{quoted(text)}"></iframe>'
     (tmp_path / "frame.html").write_text(frame, encoding="utf-8")
     browser.send("url", {"url": (tmp_path / "frame.html").as_uri()})
