@@ -51,6 +51,11 @@ class PageShown(QObject):
         self._rounds: dict[str, int] = {}
 
     @property
+    def visited(self) -> list[str]:
+        """The names of the pages shown so far, the last one last; some may be gone."""
+        return self._visited
+
+    @property
     def page(self) -> Page:
         """The page shown."""
         return self._document.graph.page(self.name)

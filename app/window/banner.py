@@ -24,6 +24,7 @@ from gradwire.engine.base.problems import MORE
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.files.data_files import is_in, size_in
 from gradwire.engine.files.wanted_files import WantedFile
+from gradwire.interop.models.graphs import origin_at
 
 HEIGHT = 28
 # After a run of this length the banner offers Manual.
@@ -230,7 +231,9 @@ def _said_of_loss(session: Session) -> Saying | None:
     origin = first_origin(results)
     text = tr("L is NaN.") if state is LossState.NAN else tr("L is infinite.")
     if origin is not None:
-        text += " " + tr("First here: {block}.", block=tr_sentence(title_at(origin, session.inferred)))
+        block, line = tr_sentence(title_at(origin, session.inferred)), plain(origin_at(session.graph, origin))
+        place = f"{block}, {tr('at {place}', place=line)}" if line else block
+        text += " " + tr("First here: {block}.", block=place)
     return Saying(text, show, "warn", "alarm", "alarm.bg")
 
 

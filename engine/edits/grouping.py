@@ -163,16 +163,20 @@ def _inner_page(page: Page, name: str, inside: Set[str], border: _Border, frames
 
 
 def _ports(role: Role, outlets: list[_Outlet], ids: Mapping[Port, str], x: int, page: Page) -> dict[str, Block]:
-    """Returns the blocks of a page's ports, each beside its neighbour, in the order of the outlets."""
+    """Returns the blocks of a page's ports, each beside its neighbour, in the order of the outlets.
+
+    Beside a neighbour without a place it has none either, so that such a page is laid out as a whole.
+    """
     type_name = library.with_role(role).name
     found, free = {}, None
     for item in outlets:
-        beside = page.blocks[(item.source if role is Role.PAGE_OUTPUT else item.targets[0]).block]
-        y = beside.at[1] if beside.at else 0
-        y = y if free is None else max(y, free)
-        free = y + PORT_STEP
+        beside = page.blocks[(item.source if role is Role.PAGE_OUTPUT else item.targets[0]).block].at
+        at = None
+        if beside is not None:
+            at = x, (beside[1] if free is None else max(beside[1], free))
+            free = at[1] + PORT_STEP
         block_id = ids[item.source]
-        found[block_id] = Block(block_id, type_name, at=(x, y), parameters={"name": item.name})
+        found[block_id] = Block(block_id, type_name, at=at, parameters={"name": item.name})
     return found
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.base.translation import tr
 from gradwire.app.document.models.reading_process import Choices
+from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.interop.models.inputs import FreeSize
@@ -65,6 +65,8 @@ class ImportDialog(QDialog):
         bar.setTextVisible(False)
         bar.setFixedHeight(_BAR)
         layout.addWidget(bar)
+        # The face that asked before may have been higher.
+        layout.addStretch(1)
         buttons = QDialogButtonBox(face)
         stop = buttons.addButton(tr("Stop"), QDialogButtonBox.ButtonRole.RejectRole)
         stop.setObjectName("import_stop")
@@ -78,7 +80,7 @@ class ImportDialog(QDialog):
         for item in sizes:
             field = self._sizes[item.symbol] = _number(f"size_{item.symbol}", item.size, 1, _LARGEST_SIZE, face)
             form.addRow(plain_label(_axes_text(item), "", "", face), field)
-        self._fill = QComboBox(face)
+        self._fill = ChoiceBox(face)
         self._fill.setObjectName("import_fill")
         for text, number in ((tr("Random numbers"), None), (tr("Zeros"), 0.0), (tr("Ones"), 1.0)):
             self._fill.addItem(text, number)

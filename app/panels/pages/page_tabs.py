@@ -24,6 +24,8 @@ from gradwire.engine.graph.graph import Graph, Page, keeps_blocks
 from gradwire.engine.graph.own_gradients import pages_with_gradient
 
 SPACING = 2
+# A document of more pages has tabs of used ones only after they were shown, and only of the last.
+MANY, LAST = 12, 6
 
 
 class PageTabs(QWidget):
@@ -41,6 +43,9 @@ class PageTabs(QWidget):
         self._dressed: tuple[object, ...] = ()
         self._names: list[str] = []
         self._alarmed: frozenset[str] = frozenset()
+        # Used pages of a large document, and those of them whose tab the user closed.
+        self._inner: frozenset[str] = frozenset()
+        self._closed: set[str] = set()
         self.setObjectName("page_tabs")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
@@ -91,6 +96,7 @@ class PageTabs(QWidget):
         old.graph_changed.disconnect(self._take_graph)
         old.results_changed.disconnect(self._take_results)
         self._session, self._state, self._dressed = session, (), ()
+        self._closed.clear()
         self._editor.hide()
         self._listen()
 
@@ -150,6 +156,8 @@ class PageTabs(QWidget):
         if state == self._state:
             return
         self._state = state
+        self._inner = frozenset(names) - tops if len(names) > MANY else frozenset()
+        self._closed.discard(session.page_name)
         self._bar.blockSignals(True)
         if state[:3] != self._dressed or names != self._names:
             self._dress(names, tops)
@@ -165,10 +173,14 @@ class PageTabs(QWidget):
     def _is_shown(self, page: Page, tops: Set[str]) -> bool:
         """Returns whether a page has a tab: that of a used layer has one only while it is shown, or holds a NaN.
 
-        A network has many layers; the blocks themselves lead to their pages.
+        A network has many layers, a model many modules; the blocks themselves lead to their pages.
         """
-        is_layer = page.template is not None and page.name not in tops
-        return not is_layer or page.name == self._session.page_name or page.name in self._alarmed
+        name = page.name
+        if name == self._session.page_name or name in self._alarmed:
+            return True
+        if name in self._inner:
+            return name not in self._closed and name in self._session.view.visited[-LAST:]
+        return page.template is None or name in tops
 
     def _dress(self, names: list[str], tops: Set[str]) -> None:
         """Sets the tab, name and icon of each page."""
@@ -214,24 +226,30 @@ class PageTabs(QWidget):
         side = QTabBar.ButtonPosition.RightSide
         is_alone = sum(map(self._bar.isTabVisible, range(self._bar.count()))) == 1
         for place, name in enumerate(self._names):
-            old = self._bar.tabButton(place, side)
+            old = button = self._bar.tabButton(place, side)
             if (old is None) is not is_alone:
-                self._bar.setTabButton(place, side, None if is_alone else self._close_button(name))
+                button = None if is_alone else self._close_button(name)
+                self._bar.setTabButton(place, side, button)
                 if old is not None:
                     old.deleteLater()
+            if button is not None:
+                is_inner = name in self._inner
+                text = (
+                    tr("Close the tab of page {name}", name=name) if is_inner else tr("Remove page {name}", name=name)
+                )
+                button.setToolTip(literal_tip(text))
+                button.setAccessibleName(text)
 
     def _close_button(self, name: str) -> QToolButton:
         button = QToolButton(self._bar)
         button.setObjectName(f"close_{name}")
         button.setProperty("page", name)
         button.setProperty("look", "close")
-        button.setToolTip(tr("Remove page {name}", name=name))
-        button.setAccessibleName(tr("Remove page {name}", name=name))
         button.setFixedSize(22, 22)
         button.setIconSize(QSize(11, 11))
         button.setIcon(icon(self._appearance.theme, "close", px=11))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.clicked.connect(self._remove)
+        button.clicked.connect(self._close)
         return button
 
     def _show(self, place: int) -> None:
@@ -245,10 +263,27 @@ class PageTabs(QWidget):
         if isinstance(name, str):
             self._session.view.show(name)
 
-    def _remove(self) -> None:
+    def _close(self) -> None:
+        """Removes the page of a button; of a page in use, which stays where it is used, it closes the tab."""
         button = self.sender()
-        if button is not None:
-            self._remove_page(button.property("page"))
+        if button is None:
+            return
+        name = button.property("page")
+        if name in self._inner:
+            self._close_tab(name)
+        else:
+            self._remove_page(name)
+
+    def _close_tab(self, name: str) -> None:
+        session = self._session
+        self._closed.add(name)
+        if name == session.page_name:
+            others = (other for other in reversed(session.view.visited) if other not in {name, *self._closed})
+            tops = PageUses(session.graph).top_pages()
+            session.view.show(next((other for other in others if session.graph.has_page(other)), tops[0].name))
+        else:
+            self._state = ()
+            self._update()
 
     def _remove_page(self, name: str) -> None:
         self._session.apply(tr("Remove page"), edits.remove_page, name)

@@ -41,20 +41,18 @@ class WhyStrip(QWidget):
         for button in (self._fix, self._hide):
             buttons.addWidget(button)
         buttons.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 8, 14, 10)
-        layout.setSpacing(6)
         texts = QVBoxLayout()
         texts.setSpacing(6)
         for part in (self._title, self._why):
             texts.addWidget(part)
         texts.addStretch(1)
-        row = QHBoxLayout()
-        row.setSpacing(16)
-        row.addLayout(texts, 1)
-        row.addWidget(self._trial, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addLayout(row)
-        layout.addLayout(buttons)
+        texts.addLayout(buttons)
+        # Beside each other: the list above needs the height.
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 8, 14, 10)
+        layout.setSpacing(16)
+        layout.addLayout(texts, 1)
+        layout.addWidget(self._trial, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
 
     def explain(self, row: Row | None) -> None:

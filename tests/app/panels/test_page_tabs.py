@@ -201,3 +201,41 @@ def test_a_page_beside_layers_alone_cannot_be_removed(qtbot: QtBot) -> None:
     session.view.show("main")
     assert bar_of(tabs).tabButton(0, side) is None
     session.close()
+
+
+def large(session: Session) -> list[str]:
+    """Makes the document one of 21 pages, 20 of which are used; returns the names of these."""
+
+    def add(graph: Graph) -> Graph:
+        for number in range(19):
+            graph, name = edits.add_page(graph, f"layer_{number}")
+            graph, _ = edits.add_block(graph, "main", "Page", parameters={"page": name})
+        return graph
+
+    session.apply("Add layers", add)
+    return [page.name for page in session.graph.pages if page.name != "main"]
+
+
+def test_used_pages_of_a_large_document_have_tabs_once_they_were_shown(session: Session, tabs: PageTabs) -> None:
+    used = large(session)
+    assert len(used) == 20
+    assert visible(tabs) == ["main"]
+    session.view.enter(session.graph.block("main/attention_1"))
+    assert visible(tabs) == ["main", "attention"]
+    session.view.show("main")
+    assert visible(tabs) == ["main", "attention"]
+    for name in used:
+        session.view.show(name)
+    assert visible(tabs) == ["main", *used[-6:]]
+
+
+def test_the_cross_of_such_a_tab_closes_it_and_keeps_the_page(tabs: PageTabs, session: Session, qtbot: QtBot) -> None:
+    large(session)
+    before = session.graph
+    session.view.show("layer_3")
+    assert button_of(tabs, "close_layer_3").accessibleName() == "Close the tab of page layer_3"
+    qtbot.mouseClick(button_of(tabs, "close_layer_3"), Qt.MouseButton.LeftButton)
+    assert (session.page_name, visible(tabs)) == ("main", ["main"])
+    assert session.graph is before
+    session.view.show("layer_3")
+    assert visible(tabs) == ["main", "layer_3"]

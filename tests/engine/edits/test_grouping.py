@@ -216,6 +216,17 @@ def test_ports_of_the_page_stay_where_they_are() -> None:
     )
 
 
+def test_ports_beside_blocks_without_a_place_have_none() -> None:
+    graph = softmax()
+    blocks = {name: dataclasses.replace(block, at=None) for name, block in graph.page("main").blocks.items()}
+    graph, block = edits.group(
+        graph.with_page(dataclasses.replace(graph.page("main"), blocks=blocks)), "main", ["z", "Exp"]
+    )
+    inner = graph.page(str(graph.block(f"main/{block}").parameters["page"]))
+    assert [item.at for item in inner.blocks.values()] == [None] * len(inner.blocks)
+    assert len(inner.blocks) == 5
+
+
 def test_nothing_makes_no_page() -> None:
     assert refusal(softmax(), []).startswith("There is no block")
 

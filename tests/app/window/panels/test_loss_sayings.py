@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 import numpy as np
@@ -58,6 +59,14 @@ def log_of(number: float) -> Graph:
 )
 def test_a_loss_that_is_no_number_is_said(number: float, text: str, say: Say) -> None:
     assert say(log_of(number), False) == text
+
+
+def test_a_block_of_a_model_is_said_with_its_line(say: Say) -> None:
+    graph = log_of(-1.0)
+    page = graph.page("main")
+    log = dataclasses.replace(page.blocks["log"], extra={"origin": "model.py:7"})
+    graph = graph.with_page(dataclasses.replace(page, blocks={**page.blocks, "log": log}))
+    assert say(graph) == 'L is NaN. First here: Log "log", at model.py:7.'
 
 
 def test_a_loss_behind_an_error_cannot_be_computed(say: Say) -> None:
