@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+import string
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
-# What must stay as it is, then comments, runs of spaces, and all else letter by letter.
+# Literals that must stay as they are, then comments, runs of spaces, words, signs, and all else letter by letter.
 _TOKEN = re.compile(
-    r"""(?P<kept>'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`"""
+    r"""(?P<kept>'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|\d[\w.]*"""
     r"""|(?<=[(,=:?&|!{};\n ])/(?![/*\s])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*)"""
-    r"""|(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<space>\s+)|(?P<word>[\w$]+)|(?P<sign>.)""",
+    r"""|(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<space>\s+)|(?P<word>[A-Za-z_$][\w$]*)|(?P<sign>=>|===?|\.\.\.|\?\.|\?\?|.)""",
     re.S,
 )
-# The code inside of a template.
-_CODE = re.compile(r"\$\{((?:[^{}]|\{[^{}]*\})*)\}")
+_TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(`|\$\{)", re.S)
+_OPEN, _CLOSE = "([{", ")]}"
 
 
 def _names(text: str) -> list[str]:
     return text.split()
 
 
+_KEYWORDS = _names(
+    "async await break case catch class const constructor continue default delete do else export extends false finally "
+    "for from function get if import in instanceof let new null of return set static super switch this throw true try "
+    "typeof undefined var void while with yield"
+)
+
 # Names that only our scripts use, as variables or as properties: what a page's document, the browser and the fields of
-# sentences are called is not among them.
+# sentences are called is not among them. Names that are nowhere a property are found without this list.
 OWN = _names(
     "across alongAxis apart arriving arrowPath barsMarkup block briefValue byNumbers bytes cancels casting "
     "cellsMarkup componentBars count curveMarkup details digitsOf dtype elementwise entry exact exponent extreme "
@@ -33,27 +45,127 @@ OWN = _names(
     "sliderParts source spread status step strides stripped summary sums text textsOf tiny trainableMarkup "
     "twoDigits unknown upstream valueShown valueText valuesMarkup variant whole widthsOf withoutZero words write"
 )
-_SHORT = {name: f"${number:x}" for number, name in enumerate(OWN)}
+
+
+class _Token(NamedTuple):
+    """A piece of a script: `is_word` of names and keywords, `is_apart` of what had a space or a comment before it."""
+
+    text: str
+    is_word: bool
+    is_apart: bool
 
 
 def condensed(script: str) -> str:
-    """Returns a script that does the same; each of its statements ends in a semicolon or a brace."""
+    """Returns a script that does the same; each of its statements ends in a semicolon or a brace.
+
+    Scripts that call each other must be given as one.
+    """
+    tokens = list(_tokens(script))
+    short = _short_names(tokens)
     parts: list[str] = []
-    gap = False
-    for found in _TOKEN.finditer(script):
-        text = found[0]
-        if found["comment"] is not None or found["space"] is not None:
-            gap = True
-            continue
-        if text[0] == "`":
-            text = _CODE.sub(lambda code: f"${{{condensed(code[1])}}}", text)
-        elif found["word"] is not None:
-            text = _SHORT.get(text, text)
-        if gap and parts and _needs_space(parts[-1][-1], text[0]):
+    for token in tokens:
+        text = short.get(token.text, token.text) if token.is_word else token.text
+        if token.is_apart and parts and _needs_space(parts[-1][-1], text[0]):
             parts.append(" ")
         parts.append(text)
-        gap = False
     return "".join(parts).replace(";}", "}")
+
+
+def _tokens(script: str) -> Iterator[_Token]:
+    """Yields what is not a comment or a space; the texts of templates are tokens between those of their code."""
+    place, is_apart = 0, False
+    # How many braces are open in the code of each template around.
+    braces: list[int] = []
+    while place < len(script):
+        letter = script[place]
+        if letter == "`" or (letter == "}" and braces and braces[-1] == 0):
+            found = _TEMPLATE.match(script, place + 1)
+            assert found is not None, "a template has no end"
+            if letter == "}":
+                braces.pop()
+            if found[1] == "${":
+                braces.append(0)
+            yield _Token(letter + found[0], False, is_apart)
+        else:
+            found = _TOKEN.match(script, place)
+            assert found is not None
+            if braces:
+                braces[-1] += (letter == "{") - (letter == "}")
+            if found["comment"] is None and found["space"] is None:
+                yield _Token(found[0], found["word"] is not None, is_apart)
+        is_apart = found.lastgroup in ("comment", "space")
+        place = found.end()
+
+
+def _short_names(tokens: Sequence[_Token]) -> dict[str, str]:
+    """Returns short names for our own: those of the list, and variables that are nowhere the name of a property."""
+    counts = Counter(token.text for token in tokens if token.is_word)
+    uses = _Uses(tokens)
+    names = (uses.declared - uses.properties - {*_KEYWORDS}) | set(OWN)
+    ordered = sorted((name for name in names if len(name) > 2 and counts[name]), key=lambda name: (-counts[name], name))
+    free = (name for name in _all_names() if name not in counts and name not in _KEYWORDS)
+    return dict(zip(ordered, free, strict=False))
+
+
+def _all_names() -> Iterator[str]:
+    first = string.ascii_letters + "$_"
+    yield from first
+    yield from map("".join, itertools.product(first, first + string.digits))
+
+
+@dataclass
+class _Bracket:
+    """A bracket that is open: its sign, the place of its first token, and how many `?` in it wait for their `:`."""
+
+    sign: str
+    start: int
+    waiting: int = 0
+
+
+class _Uses:
+    """The names that a script declares, and those that name a property somewhere in it."""
+
+    def __init__(self, tokens: Sequence[_Token]) -> None:
+        self.declared: set[str] = set()
+        self.properties: set[str] = set()
+        self._tokens, self._open = tokens, [_Bracket("", 0)]
+        texts = ["", *(token.text for token in tokens), ""]
+        for place, (before, token, after) in enumerate(zip(texts, tokens, texts[2:], strict=False)):
+            inside = self._open[-1]
+            if token.is_word:
+                self._name(before, token.text, after, inside)
+            elif token.text == "?":
+                inside.waiting += 1
+            elif token.text == ":":
+                inside.waiting = max(inside.waiting - 1, 0)
+            else:
+                self._bracket(place, token.text, after)
+
+    def _name(self, before: str, name: str, after: str, inside: _Bracket) -> None:
+        is_key = after == ":" and not inside.waiting
+        is_shorthand = inside.sign == "{" and before in ("{", ",") and after in (",", "}", "=")
+        if before in (".", "?.") or is_key or is_shorthand:
+            self.properties.add(name)
+        elif before in ("const", "let", "function", "class") or after in ("=", "=>"):
+            self.declared.add(name)
+
+    def _bracket(self, place: int, text: str, after: str) -> None:
+        """Closes and opens brackets; the texts of a template end and begin the code in it."""
+        if text[0] in _CLOSE and len(self._open) > 1:
+            start = self._open.pop().start
+            if after in ("=", "=>", "{", "of"):
+                self.declared |= _targets(self._tokens[start - 1 : place])
+        if text[-1] in _OPEN:
+            self._open.append(_Bracket(text[-1], place + 1))
+
+
+def _targets(tokens: Sequence[_Token]) -> set[str]:
+    """Returns the names in brackets that an arrow, a body or a sign of assignment follows."""
+    return {
+        token.text
+        for before, token in itertools.pairwise(tokens)
+        if token.is_word and before.text in ("(", "[", "{", ",", "...", ":")
+    }
 
 
 def _needs_space(before: str, after: str) -> bool:

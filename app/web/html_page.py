@@ -16,7 +16,8 @@ from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.numbers import fmt
-from gradwire.app.look.svg.svg_painter import SvgPainter, with_shared_paths
+from gradwire.app.look.svg.shared_shapes import with_shared_shapes
+from gradwire.app.look.svg.svg_painter import SvgPainter
 from gradwire.app.look.svg.svg_styles import Styles
 from gradwire.app.look.theme import ASSETS
 from gradwire.app.web.condensed import condensed
@@ -26,7 +27,7 @@ from gradwire.app.web.picture import Picture, PictureWriter
 from gradwire.app.web.sources import Sources
 from gradwire.app.web.style import page_style
 from gradwire.app.web.table import table_rows
-from gradwire.app.web.texts import attributes, exact, quoted
+from gradwire.app.web.texts import attributes, exact, in_html, quoted
 from gradwire.app.web.token_theme import TokenTheme
 from gradwire.app.web.words import page_words
 from gradwire.engine.autodiff.status import Status
@@ -101,12 +102,11 @@ class _Writer:
             symbols = "".join(painter.symbols.values()).replace("xlink:href", "href")
             clips = "".join(painter.clips)
         drawn = "".join(self._picture(number, item, len(pictures)) for number, item in enumerate(pictures))
-        bodies, paths = with_shared_paths(drawn)
-        bodies = bodies.replace("xlink:href", "href")
-        shared = f"<defs>{symbols}{clips}{_used(glyphs, bodies)}{paths}</defs>"
+        bodies, shapes = with_shared_shapes(drawn.replace("xlink:href", "href"), "href")
+        shared = f"<defs>{symbols}{clips}{_used(glyphs, bodies)}{shapes}</defs>"
         shared = f'<svg width="0" height="0" aria-hidden="true">{shared}</svg>'
         script = "" if self._refusal else condensed("\n".join(map(_script, SCRIPTS)))
-        style = page_style(self._styles, self._dress, _may_have_cells(pictures))
+        style = page_style(self._styles, _may_have_cells(pictures))
         without_script = quoted(tr("Without its script the numbers on this page stay as they are."))
         text = "\n".join(
             [
@@ -116,11 +116,10 @@ class _Writer:
                 '<meta name="generator" content="Gradwire">',
                 f"<title>{quoted(self._title)}</title><style>{style}</style>",
                 f"<body{attributes(class_='embed') if self._choices.is_embedded else ''}>",
-                self._header(pictures),
-                f"<main>{shared}{bodies}<div id=card hidden></div></main>",
+                in_html(f"{self._header(pictures)}<main>{shared}{bodies}<div id=card hidden></div></main>"),
                 f"<noscript><p class=note>{without_script}</p></noscript>",
                 f"<p id=say role=status>{quoted(self._refusal)}</p>",
-                self._table(),
+                in_html(self._table()),
                 "" if self._refusal else self._data(pictures, script),
                 "</html>\n",
             ]
@@ -143,8 +142,7 @@ class _Writer:
         box = " ".join(map(exact, picture.box))
         sides = attributes(id=f"g{number}", viewBox=box, role="group", aria_label=said)
         name = f"<h2>{quoted(plain(picture.name))}</h2>" if count > 1 else ""
-        definitions = f"<defs>{picture.definitions}</defs>"
-        return f"{name}<svg{sides}>{definitions}{picture.markup}</svg>"
+        return f"{name}<svg{sides}>{picture.markup}</svg>"
 
     def _header(self, pictures: list[Picture]) -> str:
         tabs = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QPointF
 
@@ -12,6 +12,7 @@ from gradwire.app.canvas.painting.glyphs import draw_value_arrow
 from gradwire.app.canvas.painting.labels.label_places import leader_end
 from gradwire.app.canvas.painting.labels.labels import (
     ARROW,
+    BARE_MARGIN,
     DOT,
     PX,
     ROW_HEIGHT,
@@ -26,18 +27,24 @@ from gradwire.app.canvas.painting.labels.labels import (
 from gradwire.app.look.status_glyphs import MARKS, draw_mark
 from gradwire.app.look.statuses import mark_token
 from gradwire.app.look.svg.svg_painter import SvgPainter
+from gradwire.app.look.svg.svg_styles import number
 from gradwire.app.look.theme import Theme
 from gradwire.app.web.texts import attributes, coordinate, quoted
 
 VALUE = "value"
-# The bars of components beside a text. Units: px.
-_BARS, _BAR_TOP, _BAR_HEIGHT = 22.0, 2.0, 11.0
+# The bars of components beside a text, and their height above and below the middle of a row. Units: px.
+_BARS, _BAR_REACH = 22.0, 5.5
 
 
 def metrics() -> dict[str, float]:
-    """Returns what the script must know of the font of labels: the width of a letter, and the base line of a row."""
+    """Returns what the script must know of the font of labels: the width of a letter."""
+    return {"letter": label_width("0")}
+
+
+def row_style() -> str:
+    """Returns the rules of a label's rows that follow from its font: where the base line is."""
     large = font_metrics("mono", 2 * PX, 500)
-    return {"letter": label_width("0"), "base": (large.ascent() - large.descent()) / 4}
+    return f".l text{{transform:translateY({number((large.ascent() - large.descent()) / 4)}px)}}"
 
 
 def marks(painter: SvgPainter, dress: Theme) -> dict[str, str]:
@@ -52,47 +59,53 @@ def marks(painter: SvgPainter, dress: Theme) -> dict[str, str]:
 
 def label_markup(placed: Placed) -> str:
     """Returns the rows of a label, seen from its spot on the wire."""
-    return "".join(_parts(placed, metrics()["base"]))
+    return "".join(_parts(placed))
 
 
-def _parts(placed: Placed, base: float) -> Iterator[str]:
+def _parts(placed: Placed) -> Iterator[str]:
     label, form = placed.label, placed.form
     value, gradient = placed.boxes()
     if placed.pose is Pose.LEADER:
         yield _leader(placed)
     if value is not None:
-        margin = row_margin(form)
-        yield _plate(value)
-        if form <= Form.PLAIN:
-            yield _mark(value[0] + margin, value, VALUE)
-        before = margin + (ARROW if form <= Form.PLAIN else 0.0)
-        yield _text("lv", value[0] + before, value, base, label.value_shown(form))
+        marks = [VALUE] if form <= Form.PLAIN else []
+        yield _row("lv", value, row_margin(form), marks, label.value_shown(form))
     if gradient is not None and label.gradient is not None:
-        yield from _gradient(gradient, label.gradient, form, base)
+        yield _gradient(gradient, label.gradient, form)
 
 
-def _gradient(box: Box, gradient: GradientText, form: Form, base: float) -> Iterator[str]:
-    yield _plate(box, "pl bx" if gradient.is_boxed else "pl")
+def _gradient(box: Box, gradient: GradientText, form: Form) -> str:
     margin = gradient.margin(form)
-    left, glyphs = box[0] + margin, gradient.glyphs(form)
     marks: list[str] = [gradient.status] if not gradient.mark or gradient.has_second_mark else []
     marks += [gradient.mark] if gradient.mark else []
-    for number, mark in enumerate(marks if glyphs else []):
-        yield _mark(left + number * ARROW, box, mark)
-    yield _text("lg", left + glyphs * ARROW, box, base, gradient.shown(form))
-    if gradient.has_bars(form):
-        yield bars_path(gradient.bars, box[2] - margin - _BARS, box[1] + _BAR_TOP)
+    bars = bars_path(gradient.bars, box[2] - box[0] - 2 * margin - _BARS) if gradient.has_bars(form) else ""
+    look = "lg bx" if gradient.is_boxed else "lg"
+    return _row(look, box, margin, marks if gradient.glyphs(form) else [], gradient.shown(form), bars)
 
 
-def bars_path(numbers: tuple[float, ...], left: float, top: float) -> str:
+def _row(look: str, box: Box, margin: float, marks: Sequence[str], text: str, more: str = "") -> str:
+    """Returns a row, seen from the left end of its content; the style sheet has all that is the same in each."""
+    look += " sh" if margin == BARE_MARGIN else ""
+    sides = attributes(
+        class_=look, transform=f"translate({coordinate(box[0] + margin)} {coordinate((box[1] + box[3]) / 2)})"
+    )
+    found = f'<g{sides}><rect width="{coordinate(box[2] - box[0])}"></rect>'
+    for place, mark in enumerate(marks):
+        x = f' x="{coordinate(place * ARROW)}"' if place else ""
+        found += f'<use href="#m-{mark}"{x}></use>'
+    x = f' x="{coordinate(len(marks) * ARROW)}"' if marks else ""
+    return f"{found}<text{x}>{quoted(text)}</text>{more}</g>"
+
+
+def bars_path(numbers: tuple[float, ...], left: float) -> str:
     """Returns up to 16 components as bars in one path, as `draw_component_bars` draws them."""
     finite = [item for item in numbers if math.isfinite(item)]
     most = max(map(abs, finite), default=0.0)
     if most == 0:
         return ""
     has_both = min(numbers) < 0 < max(numbers)
-    base = top + _BAR_HEIGHT / 2 if has_both else (top + _BAR_HEIGHT if max(numbers) > 0 else top)
-    reach = _BAR_HEIGHT / 2 if has_both else _BAR_HEIGHT
+    base = 0.0 if has_both else (_BAR_REACH if max(numbers) > 0 else -_BAR_REACH)
+    reach = _BAR_REACH if has_both else 2 * _BAR_REACH
     each = _BARS / len(numbers)
     width = max(each - 0.6, 0.8)
     data = ""
@@ -103,7 +116,7 @@ def bars_path(numbers: tuple[float, ...], left: float, top: float) -> str:
                 f"M{coordinate(left + index * each)} {coordinate(min(base, base - height))}h{coordinate(width)}"
                 f"v{coordinate(max(abs(height), 1.0))}h{coordinate(-width)}z"
             )
-    return f'<path class="lb" d="{data}"></path>'
+    return f'<path d="{data}"></path>'
 
 
 def _leader(placed: Placed) -> str:
@@ -111,19 +124,3 @@ def _leader(placed: Placed) -> str:
     rows = 1.0 if all(widths) else 0.5
     x, y = leader_end(placed.apart, max(widths) / 2, rows * ROW_HEIGHT)
     return f'<path class="ld" d="M0 0L{coordinate(x)} {coordinate(y)}"></path><circle class="dt" r="{DOT}"></circle>'
-
-
-def _plate(box: Box, look: str = "pl") -> str:
-    """Returns the ground of a row, whose height the style sheet has."""
-    left, top, right, _ = box
-    sides = attributes(class_=look, x=coordinate(left), y=coordinate(top), width=coordinate(right - left))
-    return f"<rect{sides}></rect>"
-
-
-def _mark(left: float, box: Box, mark: str) -> str:
-    return f'<use href="#m-{mark}" x="{coordinate(left)}" y="{coordinate((box[1] + box[3]) / 2)}"></use>'
-
-
-def _text(look: str, left: float, box: Box, base: float, text: str) -> str:
-    y = coordinate((box[1] + box[3]) / 2 + base)
-    return f'<text class="{look}" x="{coordinate(left)}" y="{y}">{quoted(text)}</text>'

@@ -19,8 +19,8 @@ from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.magnitudes import magnitude
 from gradwire.app.canvas.painting.page_labels import PageLabels
 from gradwire.app.canvas.painting.wires.branch_dots import BranchDots
+from gradwire.app.look.svg.shared_shapes import unshared
 from gradwire.app.look.svg.svg_painter import SvgPainter, path_data
-from gradwire.app.look.wire_pens import PIPE_MAX, PIPE_MIN
 from gradwire.app.web.block_bodies import BlockBodies
 from gradwire.app.web.labels import label_markup
 from gradwire.app.web.sources import Sources
@@ -32,17 +32,14 @@ from gradwire.engine.evaluation.status_table import STATUSES
 from gradwire.engine.export.live.program import LiveProgram
 
 MARGIN, DOT = 32.0, 4.0
-BROKEN, BREAKS, THIN = "broken", "breaks", "thin"
-# Wires from this width on have a core. Units: px.
-CORED = 4.0
+BROKEN, BREAKS = "broken", "breaks"
 
 
 class Picture(NamedTuple):
-    """A page as elements of SVG, the definitions that they use, its box, and what the script must know of it."""
+    """A page as elements of SVG, its box, and what the script must know of it."""
 
     name: str
     markup: str
-    definitions: str
     box: tuple[float, float, float, float]
     script: dict[str, object]
 
@@ -70,10 +67,6 @@ class PictureWriter:
         blocks, bodies = self._blocks()
         placed = self._placed()
         labels = "".join(self._label(row, item) for row, item in placed.items())
-        number = self._number
-        paths = "".join(
-            f'<path id="w{number}-{row}" d="{path_data(mirror.path(row))}"/>' for row in range(len(mirror.wires))
-        )
         script: dict[str, object] = {
             "name": mirror.session.page_name,
             "wires": [self._key(row) for row in range(len(mirror.wires))],
@@ -84,7 +77,7 @@ class PictureWriter:
         }
         area = self._area.toAlignedRect()
         box = (float(area.left()), float(area.top()), float(area.width()), float(area.height()))
-        return Picture(mirror.session.page_name, ground + wires + dots + blocks + labels, paths, box, script)
+        return Picture(mirror.session.page_name, ground + wires + dots + blocks + labels, box, script)
 
     # Wires
 
@@ -97,14 +90,10 @@ class PictureWriter:
         return f"{prefix}/{source}.{output}>{prefix}/{target}.{port}"
 
     def _wire(self, row: int) -> str:
-        width = self._width(row)
-        sizes = (attributes(stroke_width=coordinate(width + 4)), attributes(stroke_width=coordinate(width)))
-        uses = zip("kab", (*sizes, ""), strict=True)
-        strokes = "".join(f'<use href="#w{self._number}-{row}" class="{look}"{size}></use>' for look, size in uses)
-        return f'<g class="w {self._class(row)}">{strokes}</g>'
-
-    def _width(self, row: int) -> float:
-        return PIPE_MIN + (PIPE_MAX - PIPE_MIN) * self._magnitude(row)
+        """Returns the strokes of a wire, one above the other: casing, pipe and core."""
+        name, data = f"w{self._number}-{row}", path_data(self._mirror.path(row))
+        again = f'<use href="#{name}"></use>'
+        return f'<g class="w {self._class(row)}"><g><path id="{name}" d="{data}"></path></g>{again}{again}</g>'
 
     def _magnitude(self, row: int) -> float:
         is_flow = STATUSES[self._mirror.wire_status[row]] is Status.FLOW
@@ -115,15 +104,13 @@ class PictureWriter:
         if row in self._mirror.broken:
             return BROKEN
         status, t = STATUSES[self._mirror.wire_status[row]], self._magnitude(row)
-        found = [str(status), f"r{ramp_step(t)}"]
-        found += [THIN] if self._width(row) < CORED else []
-        return " ".join([*found, BREAKS] if self._mirror.wire_breaks[row] else found)
+        return f"{status} r{ramp_step(t)}" + (f" {BREAKS}" if self._mirror.wire_breaks[row] else "")
 
     def _dot(self, at: Sequence[float], pair: Sequence[int]) -> str:
         rank = [self._rank(row) for row in pair]
         row = pair[rank.index(max(rank))]
-        look = self._class(row).replace(f" {THIN}", "")
-        return f'<circle class="dot {look}" cx="{coordinate(at[0])}" cy="{coordinate(at[1])}" r="{DOT:g}"></circle>'
+        sides = attributes(class_=f"dot {self._class(row)}", cx=coordinate(at[0]), cy=coordinate(at[1]), r=f"{DOT:g}")
+        return f"<circle{sides}></circle>"
 
     def _rank(self, row: int) -> float:
         """Returns how important a wire is where it parts from another: broken, breaking, then by its gradient."""
@@ -170,7 +157,10 @@ class PictureWriter:
         for row in rows:
             body = self._bodies.body(row)
             BlockPainter(self._painter, self._mirror, self._look).draw_ground(row)
-            markup += f"<g{self._block(row)}>{self._painter.take()}{body.markup}</g>"
+            ground = self._painter.take()
+            # The style sheet knows the outline of a stop as its child, and dashes it.
+            ground = unshared(ground) if self._is_stop(row) else ground
+            markup += f"<g{self._block(row)}>{ground}{body.markup}</g>"
             bodies += [body.script] if body.script is not None else []
         return markup, bodies
 
@@ -178,7 +168,7 @@ class PictureWriter:
         shape, (left, top) = self._mirror.shapes[row], self._mirror.rects[row, :2]
         result = f"{self._mirror.session.prefix}/{self._mirror.ids[row]}"
         path = self._sources.path_of(result)
-        is_stop = shape.type is not None and shape.type.role is Role.STOP and not self._mirror.blocks[row].is_muted
+        is_stop = self._is_stop(row)
         names = " ".join(filter(None, [shape.title, shape.name]))
         return attributes(
             class_="b stop" if is_stop else "b",
@@ -190,3 +180,7 @@ class PictureWriter:
             aria_label=f"{names} {result if is_stop else path}",
             transform=f"translate({exact(left)} {exact(top)})",
         )
+
+    def _is_stop(self, row: int) -> bool:
+        found = self._mirror.shapes[row].type
+        return found is not None and found.role is Role.STOP and not self._mirror.blocks[row].is_muted

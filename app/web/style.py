@@ -6,24 +6,42 @@ import re
 
 from gradwire.app.look.statuses import LOOKS, StatusLook, Stroke
 from gradwire.app.look.svg.svg_styles import Styles, number
-from gradwire.app.look.theme import ASSETS, tokens
-from gradwire.app.web.token_theme import CELL_STEPS, RAMP_STEPS, TokenTheme, name_of, variables
+from gradwire.app.look.theme import ASSETS, Theme, tokens
+from gradwire.app.look.wire_pens import PIPE_MAX, PIPE_MIN
+from gradwire.app.web.labels import row_style
+from gradwire.app.web.token_theme import (
+    CELL_STEPS,
+    RAMP_STEPS,
+    both_themes,
+    cell_rules,
+    name_of,
+    ramp_rules,
+    variables,
+)
 from gradwire.engine.autodiff.status import Status
 
 _VARIABLE = re.compile(r"--([a-z][\w-]*)")
+# The second and third stroke of a wire, above its casing; from a width on it has a core. Units: px.
+_PIPE, _CORE, CORED = ">g+use", ">use+use", 4.0
 
 
-def page_style(styles: Styles, dress: TokenTheme, has_cells: bool) -> str:
+def page_style(styles: Styles, has_cells: bool) -> str:
     """Returns the style sheet of a page whose pictures have been painted; `has_cells` says that one may have cells."""
+    sheet = (ASSETS / "web" / "page.css").read_text(encoding="utf-8").replace("\n", "")
+    rest = sheet + row_style() + _wires() + styles.css()
+    used = [token for token in _tokens() if f"var(--{name_of(token)})" in rest]
+
+    def declared(theme: Theme) -> str:
+        return variables(theme, used) + ramp_rules(theme) + (cell_rules(theme) if has_cells else "")
+
+    return _shortened(both_themes(declared) + rest)
+
+
+def _tokens() -> list[str]:
+    """Returns all tokens that a page may use: colours, and the steps of both scales where a painter took them."""
     plain = [key for key, value in tokens()["themes"]["light"]["color"].items() if isinstance(value, str)]
     ramp = [f"ramp.{step}" for step in range(RAMP_STEPS + 1)]
-    steps = range(-CELL_STEPS, CELL_STEPS + 1) if has_cells else ()
-    cells = [f"cell.{step}" for step in steps]
-    sheet = (ASSETS / "web" / "page.css").read_text(encoding="utf-8").replace("\n", "")
-    used = [token for token in plain if token in dress.used or f"var(--{name_of(token)})" in sheet + _statuses()]
-    rules = "".join(f".r{step}{{--s:var(--ramp-{step})}}" for step in range(RAMP_STEPS + 1))
-    rules += "".join(f".{'c' if step >= 0 else 'cm'}{abs(step)}{{fill:var(--cell-{step})}}" for step in steps)
-    return _shortened(variables([*used, *ramp, *cells]) + sheet + rules + _statuses() + styles.css())
+    return [*plain, *ramp, *(f"cell.{step}" for step in range(-CELL_STEPS, CELL_STEPS + 1))]
 
 
 def _shortened(style: str) -> str:
@@ -32,24 +50,30 @@ def _shortened(style: str) -> str:
     return _VARIABLE.sub(lambda found: f"--{numbers.setdefault(found[1], f'{len(numbers):x}')}", style)
 
 
-def _statuses() -> str:
-    return "".join(_status(status, look) for status, look in LOOKS.items())
+def _wires() -> str:
+    """Returns the rules of wires: their widths by the step on the scale of magnitudes, and the looks of statuses."""
+    widths = [PIPE_MIN + (PIPE_MAX - PIPE_MIN) * step / RAMP_STEPS for step in range(RAMP_STEPS + 1)]
+    rules = "".join(f".r{step}{{--wide:{number(width)}px}}" for step, width in enumerate(widths))
+    thin = ",".join(f".r{step}{_CORE}" for step, width in enumerate(widths) if width < CORED)
+    return f"{rules}{thin}{{stroke:none}}" + "".join(_status(status, look) for status, look in LOOKS.items())
 
 
 def _status(status: Status, look: StatusLook) -> str:
     """Returns the rules of one status: the strokes of its wires, the lowest first, and the colours of its labels."""
     found = f".{status}{{--t:{_var(look.token)};--e:{_var(look.border or 'wire.zero')};--g:{_var(look.ground)}"
-    found += f";--d:{_var(look.strokes[0].token)}}}" if look.strokes else "}"
+    found += f";--d:{_var(look.strokes[0].token)}" if look.strokes else ""
     names = [str(status), *(["breaks"] if status is Status.NONFINITE else [])]
 
     def rule(layer: str, text: str) -> str:
-        return f"{','.join(f'.{name} .{layer}' for name in names)}{{{text}}}"
+        return f"{','.join(f'.{name}{layer}' for name in names)}{{{text}}}"
 
-    for layer, stroke in zip("ab", _two(look.strokes), strict=False):
-        dashes = f";stroke-dasharray:{' '.join(map(number, stroke.dashes))}" if stroke.dashes else ""
-        found += rule(layer, f"stroke:{_var(stroke.token)};stroke-width:{number(stroke.width)}{dashes}")
     widest = max((stroke.width for stroke in look.strokes), default=0.0)
-    return found + rule("k", f"stroke-width:{number(widest + 4)}") if widest else found
+    found += "}" + (rule("", f"--wide:{number(widest)}px") if widest else "")
+    for layer, stroke in zip((_PIPE, _CORE), _two(look.strokes), strict=False):
+        dashes = f";stroke-dasharray:{' '.join(map(number, stroke.dashes))}" if stroke.dashes else ""
+        width = f";stroke-width:{number(stroke.width)}" if layer == _CORE else ""
+        found += rule(layer, f"stroke:{_var(stroke.token)}{width}{dashes}")
+    return found
 
 
 def _two(strokes: tuple[Stroke, ...]) -> tuple[Stroke, ...]:

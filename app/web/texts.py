@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
 # JavaScript writes numbers from here on with an exponent, and those below 1e-6.
 _LARGE, _SMALL = 21, -7
+_TAG, _END = re.compile(r"<[a-z][^<>]*>"), re.compile(r"></(?:circle|ellipse|path|rect|use)>")
+_ATTRIBUTE = re.compile(r"""="([^\s"'=<>`&]+)"(/?)""")
 _QUOTE = {'"': "&quot;"}
 
 
@@ -48,6 +51,15 @@ def attributes(**given: object) -> str:
     """Returns attributes of an element; names have `_` for `-`, and those of None are left out."""
     found = ((key.rstrip("_").replace("_", "-"), value) for key, value in given.items() if value is not None)
     return "".join(f' {key}="{quoted(value)}"' for key, value in found)
+
+
+def in_html(markup: str) -> str:
+    """Returns elements of SVG in the fewer letters that HTML asks for: without quotes, and without ends of shapes."""
+
+    def plain(tag: re.Match[str]) -> str:
+        return _ATTRIBUTE.sub(lambda found: f"={found[1]}{' /' if found[2] else ''}", tag[0])
+
+    return _TAG.sub(plain, _END.sub("/>", markup))
 
 
 def quoted(text: object) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtGui import QColor
 
 from gradwire.app.look.svg.svg_styles import plain_paint
-from gradwire.app.look.theme import Theme, ThemeName, theme
+from gradwire.app.look.theme import Theme, theme
 
 # Into how many steps each half of the scale of cells, and the whole one of magnitudes, are divided.
 CELL_STEPS, RAMP_STEPS = 10, 16
@@ -19,7 +19,6 @@ class TokenTheme(Theme):
 
     def __init__(self) -> None:
         super().__init__("light")
-        self.used: dict[str, None] = {}
         self._numbers: list[str] = []
         self._coded: dict[str, QColor] = {}
 
@@ -47,7 +46,6 @@ class TokenTheme(Theme):
             # Of a theme itself: pictures of monitors are painted in each of them.
             return plain_paint(color)
         token = self._numbers[number]
-        self.used[token] = None
         whole = _color(theme("light"), token).alphaF()
         return f"var(--{name_of(token)})", round(color.alphaF() / whole, 3) if whole else 1.0
 
@@ -67,15 +65,28 @@ def name_of(token: str) -> str:
     return token.replace(".", "-")
 
 
-def variables(names: Iterable[str]) -> str:
-    """Returns the variables of tokens for both themes, as the reader's system has them."""
-    names = list(names)
-    light, dark = (_declared(name, names) for name in ("light", "dark"))
-    return f":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
+def both_themes(declared: Callable[[Theme], str]) -> str:
+    """Returns rules for the light theme, and for the dark one where the reader's system has that."""
+    light, dark = (declared(theme(name)) for name in ("light", "dark"))
+    return f"{light}@media(prefers-color-scheme:dark){{{dark}}}"
 
 
-def _declared(name: ThemeName, tokens: Iterable[str]) -> str:
-    return ";".join(f"--{name_of(token)}:{_css(_color(theme(name), token))}" for token in tokens)
+def variables(dress: Theme, names: Iterable[str]) -> str:
+    """Returns the variables of tokens in one theme."""
+    return f":root{{{';'.join(f'--{name_of(token)}:{_css(_color(dress, token))}' for token in names)}}}"
+
+
+def ramp_rules(dress: Theme) -> str:
+    """Returns the rules that say the colour of each step of the scale of magnitudes in one theme."""
+    return "".join(f".r{step}{{--s:{_css(_color(dress, f'ramp.{step}'))}}}" for step in range(RAMP_STEPS + 1))
+
+
+def cell_rules(dress: Theme) -> str:
+    """Returns the rules of the cells of matrices in one theme."""
+    steps = range(-CELL_STEPS, CELL_STEPS + 1)
+    return "".join(
+        f".{'c' if step >= 0 else 'cm'}{abs(step)}{{fill:{_css(_color(dress, f'cell.{step}'))}}}" for step in steps
+    )
 
 
 def _color(dress: Theme, token: str) -> QColor:

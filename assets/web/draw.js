@@ -141,43 +141,37 @@ function rowBoxes(pose, [value, gradient], [across, down]) {
   if (pose === 'LEFT') return [box(-BESIDE - value, -ROW, value), box(-BESIDE - gradient, 0, gradient)];
   return [box(across - value / 2, down - ROW, value), box(across - gradient / 2, down, gradient)];
 }
-function componentBars(numbers, left, top) {
+function componentBars(numbers, left) {
   const kept = numbers.filter(finite), most = max(0, ...kept.map(abs));
   if (!most) return '';
   const low = min(...numbers), high = max(...numbers), both = low < 0 && high > 0;
-  const base = both ? top + 5.5 : high > 0 ? top + 11 : top, reach = both ? 5.5 : 11;
+  const base = both ? 0 : high > 0 ? 5.5 : -5.5, reach = both ? 5.5 : 11;
   const each = 22 / numbers.length, width = max(each - 0.6, 0.8);
   const data = numbers.map((x, k) => { const h = x / most * reach;
     return finite(x) ? `M${r1(left + k * each)} ${r1(min(base, base - h))}h${r1(width)}v${r1(max(abs(h), 1))}h${r1(-width)}z` : ''; });
-  return `<path class="lb" d="${data.join('')}"></path>`;
+  return `<path d="${data.join('')}"></path>`;
 }
 // Returns the elements of a label; where its texts have grown, in a shorter form that has room.
 function labelMarkup({form, pose, apart, room}, label) {
-  const {base} = words['look'];
   let widths = widthsOf(label, form);
   while (form < ALONE && widths.some((width, k) => width > room[k] + 30)) widths = widthsOf(label, ++form);
-  const [value, gradient] = rowBoxes(pose, widths, apart), g = label.gradient, margin = rowMargin(form);
-  const middle = box => (box[1] + box[3]) / 2;
-  const plate = (box, look = 'pl') => `<rect class="${look}" x="${r1(box[0])}" y="${r1(box[1])}" width="${r1(box[2] - box[0])}"></rect>`;
-  const mark = (left, box, name) => `<use href="#m-${name}" x="${r1(left)}" y="${r1(middle(box))}"></use>`;
-  const text = (look, left, box, said) => `<text class="${look}" x="${r1(left)}" y="${r1(middle(box) + base)}">${safe(said)}</text>`;
+  const [value, gradient] = rowBoxes(pose, widths, apart), g = label.gradient;
+  // A row, seen from the left end of its content; the style sheet has all that is the same in each.
+  const row = (look, [left, top, right], margin, marks, said, more = '') =>
+    `<g class="${look}${margin === 2 ? ' sh' : ''}" transform="translate(${r1(left + margin)} ${r1(top + ROW / 2)})"><rect width="${r1(right - left)}"></rect>` +
+    marks.map((name, k) => `<use href="#m-${name}"${k ? ` x="${r1(k * ARROW)}"` : ''}></use>`).join('') +
+    `<text${marks.length ? ` x="${r1(marks.length * ARROW)}"` : ''}>${safe(said)}</text>${more}</g>`;
   let found = '';
   if (pose === 'LEADER') {
     const half = max(...widths) / 2, tall = (widths.every(Boolean) ? 1 : 0.5) * ROW;
     const end = (way, most) => way - Math.sign(way) * min(abs(way), most);
     found += `<path class="ld" d="M0 0L${r1(end(apart[0], half))} ${r1(end(apart[1], tall))}"></path><circle class="dt" r="1.8"></circle>`;
   }
-  if (value) {
-    found += plate(value) + (form <= PLAIN ? mark(value[0] + margin, value, 'value') : '');
-    found += text('lv', value[0] + margin + (form <= PLAIN ? ARROW : 0), value, valueShown(label, form));
-  }
+  if (value) found += row('lv', value, rowMargin(form), form <= PLAIN ? ['value'] : [], valueShown(label, form));
   if (gradient && g) {
-    const own = gradientMargin(g, form), left = gradient[0] + own, glyphs = glyphCount(g, form);
-    const marks = [...(!g.mark || g.status === 'flow' ? [g.status] : []), ...(g.mark ? [g.mark] : [])];
-    found += plate(gradient, g.isBoxed ? 'pl bx' : 'pl');
-    if (glyphs) found += marks.map((name, k) => mark(left + k * ARROW, gradient, name)).join('');
-    found += text('lg', left + glyphs * ARROW, gradient, gradientShown(g, form));
-    if (g.bars.length && form <= 1) found += componentBars(g.bars, gradient[2] - own - 22, gradient[1] + 2);
+    const own = gradientMargin(g, form), marks = [...(!g.mark || g.status === 'flow' ? [g.status] : []), ...(g.mark ? [g.mark] : [])];
+    const bars = g.bars.length && form <= 1 ? componentBars(g.bars, gradient[2] - gradient[0] - 2 * own - 22) : '';
+    found += row(g.isBoxed ? 'lg bx' : 'lg', gradient, own, glyphCount(g, form) ? marks : [], gradientShown(g, form), bars);
   }
   return found;
 }

@@ -28,10 +28,10 @@ class Picture {
     this.scale = norms.length ? [max(...norms), min(max(log10(max(...norms)) - log10(min(...norms)), 2), 6)] : [1, 2];
     const looks = script.wires.map((key, row) => this.lookOf(key, row, found.get(key), isMoved));
     if (!isFirst) {
-      looks.forEach((look, row) => look && this.draw(this.wires[row], look));
+      looks.forEach((look, row) => look && put(this.wires[row], 'class', `w ${look.name}${look.isLate ? ' late' : ''}`));
       script.dots.forEach((pair, k) => {
         const [one, two] = pair.map(row => looks[row] || {rank: 4, name: 'broken'}), look = two.rank > one.rank ? two : one;
-        put(this.dots[k], 'class', 'dot ' + look.name.replace(' thin', ''));
+        put(this.dots[k], 'class', 'dot ' + look.name);
       });
     }
     for (const label of this.labels) this.write(label.node, 'l ' + found.get(label.key).status, labelMarkup(label, this.textsOf(label, found.get(label.key), isMoved)), isFirst);
@@ -46,15 +46,10 @@ class Picture {
   lookOf(key, row, r, isMoved) {
     if (!key) return null;
     const [top, span] = this.scale, size = r.status === 'flow' ? norm(r.gradient) : 0;
-    const t = size > 0 ? min(max(1 - (log10(top) - log10(size)) / span, 0), 1) : 0, width = 3 + 5 * t;
+    const t = size > 0 ? min(max(1 - (log10(top) - log10(size)) / span, 0), 1) : 0;
     const isBreaking = isMoved ? !!r.value && r.value.some(x => x !== x) : this.script.breaks.includes(row);
     const rank = isBreaking || r.status === 'nonfinite' ? 3 : r.status === 'flow' ? 1 + t : this.live.doc.statuses.indexOf(r.status) / 100;
-    return {rank, width, isLate: this.late.has(key), name: `${r.status} r${floor(t * 16 + 0.5)}${width < 4 ? ' thin' : ''}${isBreaking ? ' breaks' : ''}`};
-  }
-  draw(node, {width, name, isLate}) {
-    put(node, 'class', `w ${name}${isLate ? ' late' : ''}`);
-    put(node.children[0], 'stroke-width', r1(width + 4));
-    put(node.children[1], 'stroke-width', r1(width));
+    return {rank, isLate: this.late.has(key), name: `${r.status} r${floor(t * 16 + 0.5)}${isBreaking ? ' breaks' : ''}`};
   }
   textsOf(label, r, isMoved) {
     const value = r.value && summary(r.value, r.shape, r.dtype);

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
@@ -26,17 +25,16 @@ from PySide6.QtGui import (
 
 from gradwire.app.look.icons import IconPainter, icon_source
 from gradwire.app.look.png import png
+from gradwire.app.look.svg.shared_shapes import PATH, with_shared_shapes
 from gradwire.app.look.svg.svg_styles import Styles, coordinate
 from gradwire.app.look.theme import load_fonts
 
 _NO_PEN = QPen(Qt.PenStyle.NoPen)
 _ICON = re.compile(r"<svg[^>]*?(viewBox=\"[^\"]*\")[^>]*>(.*)</svg>", re.S)
-_PATH = re.compile(r"<path class=\"(\w+)\" d=\"([^\"]*)\"( transform=\"[^\"]*\")?/>")
-# Letters of a path from which on a reference to it is shorter.
-_LONG = 24
 # Texts of so few letters are about as wide in any font.
 _FEW = 3
-_ROOT_OF_ICON = re.compile(r"\s(fill|stroke|stroke-width|stroke-linecap|stroke-linejoin)=\"[^\"]*\"")
+_LAST_ZEROS = re.compile(r"(?<=\.\d)0+(?!\d)|(?<=\.\d\d)0+(?!\d)|\.0+(?!\d)")
+_ROOT_OF_ICON = re.compile(r"\s(fill|stroke|stroke-width|stroke-linecap|stroke-linejoin)=\"([^\"]*)\"")
 
 
 class SvgPainter(IconPainter):
@@ -196,7 +194,7 @@ class SvgPainter(IconPainter):
     def draw_icon(self, name: str, color: QColor, box: QRectF) -> None:
         """Draws an icon as a symbol."""
         if name not in self.symbols:
-            self.symbols[name] = _symbol(name)
+            self.symbols[name] = _symbol(name, self.styles)
         seen = self.worldTransform().mapRect(box)
         look = self.styles.icon(color, self.opacity())
         self.parts.append(f'<use class="{look}" xlink:href="#i-{name}" {_box(seen)}/>')
@@ -233,9 +231,7 @@ class SvgPainter(IconPainter):
         place = f'x="{coordinate(at.x())}" y="{coordinate(at.y())}"'
         # Of fixed pitch, other fonts are as wide.
         is_mono = self.font().family() == load_fonts()["mono"]
-        wide = (
-            "" if is_mono or len(text) <= _FEW else f' textLength="{coordinate(width)}" lengthAdjust="spacingAndGlyphs"'
-        )
+        wide = "" if is_mono or len(text) <= _FEW else f' textLength="{coordinate(width)}"'
         self.parts.append(f'<text class="{look}" {place}{wide}>{escape(text)}</text>')
 
     def _wrapped(self, width: float, text: str) -> list[str]:
@@ -280,9 +276,13 @@ def path_data(path: QPainterPath) -> str:
 
 def document(painter: SvgPainter, width: int, height: int, title: str, description: str) -> str:
     """Returns all that was painted as a document of SVG. Units: px."""
-    (content, shared), text = with_shared_paths(painter.take()), escape(title)
+    (content, shared), text = with_shared_shapes(painter.take()), escape(title)
     name = f"g{hash_of(content)}"
-    content = content.replace("url(#clip", f"url(#{name}-").replace('href="#p', f'href="#{name}p')
+    content = (
+        content.replace("url(#clip", f"url(#{name}-")
+        .replace('href="#p', f'href="#{name}p')
+        .replace('href="#q', f'href="#{name}q')
+    )
     clips = "".join(painter.clips).replace('id="clip', f'id="{name}-')
     shared = shared.replace('id="p', f'id="{name}p')
     symbols = "".join(painter.symbols.values())
@@ -295,25 +295,9 @@ def document(painter: SvgPainter, width: int, height: int, title: str, descripti
     )
 
 
-def with_shared_paths(content: str) -> tuple[str, str]:
-    """Returns elements in which a path that is drawn several times stands once, and the definitions of these paths.
-
-    A wire is drawn with its casing, its pipe and its core.
-    """
-    found = Counter(item[2] for item in _PATH.finditer(content) if len(item[2]) > _LONG)
-    numbers = {data: number for number, data in enumerate(data for data, count in found.items() if count > 1)}
-
-    def shared(item: re.Match[str]) -> str:
-        number = numbers.get(item[2])
-        return item[0] if number is None else f'<use class="{item[1]}" xlink:href="#p{number}"{item[3] or ""}/>'
-
-    definitions = "".join(f'<path id="p{number}" d="{data}"/>' for data, number in numbers.items())
-    return _PATH.sub(shared, content), definitions
-
-
 def _joined(first: str, second: str) -> str:
     """Returns two paths of one look as one; "" if they are none."""
-    one, two = _PATH.fullmatch(first), _PATH.fullmatch(second)
+    one, two = PATH.fullmatch(first), PATH.fullmatch(second)
     if one is None or two is None or one.group(1, 3) != two.group(1, 3):
         return ""
     return f'<path class="{one[1]}" d="{one[2]}{two[2]}"{one[3] or ""}/>'
@@ -329,14 +313,15 @@ def group(content: str, **attributes: str) -> str:
     return f"<g{''.join(f' {key}={quoteattr(value)}' for key, value in attributes.items())}>{content}</g>"
 
 
-def _symbol(name: str) -> str:
-    """Returns an icon as a symbol with the attributes of its root."""
+def _symbol(name: str, styles: Styles) -> str:
+    """Returns an icon as a symbol with the looks of its root."""
     source = icon_source(name)
     found = _ICON.search(source)
     assert found is not None
     root = source[: source.index(">")]
-    inherited = "".join(item.group(0) for item in _ROOT_OF_ICON.finditer(root))
-    return f'<symbol id="i-{name}" {found[1]}><g{inherited}>{found[2]}</g></symbol>'
+    look = styles.name(";".join(f"{item[1]}:{item[2]}" for item in _ROOT_OF_ICON.finditer(root)))
+    drawn = _LAST_ZEROS.sub("", found[2])
+    return f'<symbol id="i-{name}" class="{look}" {found[1]}>{drawn}</symbol>'
 
 
 def _box(box: QRectF) -> str:
