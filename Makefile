@@ -13,7 +13,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # The tests have a process for each processor: threads of OpenBLAS would wait for each other, in each program anew.
 test test-all test-pages check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run example test test-all test-pages check static style types platforms contract most-tests all-tests near-tests test-install sanitize processors torture frameworks test-frameworks lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries clean
+.PHONY: help run example test test-all test-pages check static style types platforms contract most-tests all-tests near-tests test-install sanitize processors torture frameworks test-frameworks lines mutants lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -41,7 +41,7 @@ test-pages: $(VENV)/installed-for-tests ## open every example as a page in Chrom
 
 check: $(VENV)/installed-for-tests ## check style, types and imports, and run the tests near to what has changed
 	@sh scripts/system_libraries.sh prepare
-	@$(MAKE) --no-print-directory --jobs=2 types style contract near-tests
+	@$(MAKE) --no-print-directory --jobs=2 types style contract lines near-tests
 
 static: style types contract
 
@@ -95,6 +95,13 @@ frameworks: $(VENV)/installed ## install CPU builds of PyTorch, JAX and TensorFl
 
 test-frameworks: $(VENV)/installed-for-tests frameworks ## the same, and run exported programs there
 	@CUDA_VISIBLE_DEVICES= JAX_PLATFORMS=cpu $(TEST) tests/frameworks
+
+lines: $(VENV)/installed ## print the lines of code of each room beside its budget
+	@$(BIN)/python -m scripts.lines
+
+mutants: $(VENV)/installed-for-tests ## plant ten mistakes in each room, and see whether its own tests find them
+	@$(INSTALL) --editable '.[mutants]'
+	@$(BIN)/python -m scripts.mutants $(ROOMS)
 
 bench: $(VENV)/installed ## time the engine, the canvas, a dragged slider, arranging, starting and training; then compare with frameworks
 	@$(BIN)/python -m benchmarks.engine

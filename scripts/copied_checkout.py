@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
-from hatch_build import link_parts
+from hatch_build import compiled, link_parts
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -20,3 +22,13 @@ def copy_checkout(folder: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, target)
     link_parts(folder)
+
+
+def compile_copy(folder: Path, sanitizers: Sequence[str] = ()) -> Path:
+    """Compiles the interpreter in a copy, with the flags of sanitizers; returns the module."""
+    before = Path.cwd()
+    os.chdir(folder)  # setuptools finds sources from here
+    try:
+        return compiled(folder, sanitizers)
+    finally:
+        os.chdir(before)

@@ -11,8 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from hatch_build import compiled
-from scripts.copied_checkout import ROOT, copy_checkout
+from scripts.copied_checkout import ROOT, compile_copy, copy_checkout
 
 COPY = ROOT / "build" / "sanitized"
 # What a number too large for an integer becomes is undefined, too, but no part of "undefined".
@@ -24,12 +23,7 @@ TESTS = ("tests/engine/executors", "tests/engine/training", "tests/engine/learni
 def make_copy() -> Path:
     """Copies what belongs to the checkout, and compiles the interpreter there with the sanitizers."""
     copy_checkout(COPY)
-    before = Path.cwd()
-    os.chdir(COPY)  # setuptools finds sources from here
-    try:
-        return compiled(COPY, FLAGS)
-    finally:
-        os.chdir(before)
+    return compile_copy(COPY, FLAGS)
 
 
 # The first looks for what throws exceptions in C++, as SciPy does; Python itself does not load the second.

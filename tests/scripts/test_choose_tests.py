@@ -9,7 +9,7 @@ import pytest
 
 from scripts.choose_tests import READERS, changed_files, chosen, imported, module_of
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 GRAPH, LOWER = "gradwire.engine.graph.graph", "gradwire.engine.autodiff.lower"
 TESTS = {
     "tests/engine/graph/test_graph.py": frozenset({GRAPH}),

@@ -1,0 +1,243 @@
+"""Plants mistakes in each room and asks the room's own short tests to find them: `make mutants`.
+
+Mistakes are drawn by a seed from lines that those tests carry out, so a run can be repeated, and another seed draws
+others. Each one is planted alone, in a copy of the checkout. It counts as found if a test fails, or hangs.
+Only tests that carry out its line are run; coverage.py says which those are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.copied_checkout import ROOT, compile_copy, copy_checkout
+
+COPY = ROOT / "build" / "mutants"
+SEED, COUNT = 1, 10
+PARTS = ("engine", "blocks", "interop", "app")
+# Share of mistakes that the tests of a room should find.
+GOAL = 0.85
+# A test that hangs may take so many times as long as all tests of its room did, and some seconds.
+PATIENCE, LEAST = 2, 60.0
+_SWAPPED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult, ast.LShift, ast.RShift)
+_SHIFTED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A mistake: a piece of a file, from one place to another, and what stands there instead."""
+
+    path: str
+    kind: str
+    start: tuple[int, int]
+    end: tuple[int, int]
+    text: str
+
+    def planted(self, source: str) -> str:
+        """Returns the source with the mistake. Columns count bytes, as Python's syntax trees do."""
+        lines = source.encode().splitlines(keepends=True)
+        before = b"".join(lines[: self.start[0] - 1]) + lines[self.start[0] - 1][: self.start[1]]
+        after = lines[self.end[0] - 1][self.end[1] :] + b"".join(lines[self.end[0] :])
+        return (before + self.text.encode() + after).decode()
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.start[0]}: {self.kind}: {self.text}"
+
+
+def mutants(path: str, source: str) -> Iterator[Mutant]:
+    """Yields each mistake that a file can have: one for every fitting piece of its functions."""
+    for node in _inside_functions(ast.parse(source)):
+        for kind, piece, made in _mistakes(node):
+            yield Mutant(path, kind, *_place(piece), ast.unparse(made))
+
+
+def _inside_functions(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yields all nodes of the bodies of functions, each once."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            for line in node.body:
+                yield from ast.walk(line)
+        else:
+            yield from _inside_functions(node)
+
+
+def _place(node: ast.expr) -> tuple[tuple[int, int], tuple[int, int]]:
+    return (node.lineno, node.col_offset), (node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
+
+
+def _mistakes(node: ast.AST) -> Iterator[tuple[str, ast.expr, ast.expr]]:
+    """Yields kind, piece and what takes its place. What takes a place stands in brackets where it needs them."""
+    match node:
+        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
+            yield "a constant nine times as large", node, ast.Constant(number * 9 if number else 9)
+            if isinstance(number, int):
+                yield "off by one", node, ast.Constant(number + 1)
+        case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _SWAPPED) and not _is_text(left):
+            yield "swapped operands", node, ast.BinOp(right, op, left)
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _SHIFTED:
+            yield "off by one", node, ast.Compare(left, [_SHIFTED[type(op)]()], [right])
+            yield "swapped operands", node, ast.Compare(right, [op], [left])
+        case ast.BoolOp(op=op, values=values):
+            for left_out in range(len(values)):
+                rest = [item for place, item in enumerate(values) if place != left_out]
+                yield "a dropped condition", node, ast.BoolOp(op, rest) if len(rest) > 1 else rest[0]
+        case ast.comprehension(ifs=[_, *_] as conditions):
+            for condition in conditions:
+                yield "a dropped condition", condition, ast.Constant(True)
+        case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
+            yield "the wrong branch", test, ast.UnaryOp(ast.Not(), test)
+
+
+def _is_text(node: ast.expr) -> bool:
+    """Whether `%` after it formats a text."""
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def drawn(found: Sequence[Mutant], count: int, seed: str) -> list[Mutant]:
+    """Returns mistakes on different lines: first a kind is drawn, then one of its places, so no kind is rare."""
+    dice, taken = random.Random(seed), set[tuple[str, int]]()
+    by_kind: dict[str, list[Mutant]] = defaultdict(list)
+    for mutant in found:
+        by_kind[mutant.kind].append(mutant)
+    chosen: list[Mutant] = []
+    while by_kind and len(chosen) < count:
+        kind = dice.choice(sorted(by_kind))
+        mutant = by_kind[kind].pop(dice.randrange(len(by_kind[kind])))
+        if not by_kind[kind]:
+            del by_kind[kind]
+        if (mutant.path, mutant.start[0]) not in taken:
+            taken.add((mutant.path, mutant.start[0]))
+            chosen.append(mutant)
+    return chosen
+
+
+def bracketed(mutant: Mutant) -> Mutant:
+    """Returns the mistake in brackets, so that it is one piece wherever it stands."""
+    return Mutant(mutant.path, mutant.kind, mutant.start, mutant.end, f"({mutant.text})")
+
+
+def rooms(root: Path) -> list[str]:
+    """Returns all rooms that have code: folders of a part, and `blocks` as a whole."""
+    found = {path.relative_to(root).parts for part in PARTS for path in (root / part).glob("*/**/*.py")}
+    return sorted({"/".join(steps[:2]) for steps in found if steps[0] != "blocks"} | {"blocks"})
+
+
+def folders_of_tests(room: str, root: Path) -> list[str]:
+    """Returns the folders with the tests of a room: that which mirrors it, and its part of the window's."""
+    part, _, rest = room.partition("/")
+    folders = [f"tests/{room}", *([f"tests/app/window/{rest}"] if part == "app" and rest != "window" else [])]
+    return [folder for folder in folders if (root / folder).is_dir()]
+
+
+class Room:
+    """A room in the copy, and which tests of it carry out each line."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.folders = name, folders_of_tests(name, ROOT)
+        self.lines: dict[str, dict[int, list[str]]] = {}
+        self.limit = 0.0
+
+    def measure(self) -> bool:
+        """Runs the tests of the room once; returns whether they pass as long as there is no mistake."""
+        from coverage import CoverageData  # what only `make mutants` installs
+
+        note, began = COPY / ".coverage", time.monotonic()
+        note.unlink(missing_ok=True)
+        passed = _pytest(
+            [*self.folders, "-m", "not long", f"--cov={self.name}", "--cov-context=test", "--cov-report="], None
+        )
+        self.limit = LEAST + PATIENCE * (time.monotonic() - began)
+        data = CoverageData(str(note))
+        data.read()
+        for file in data.measured_files():
+            tests = {
+                line: sorted({context.partition("|")[0] for context in contexts if context})
+                for line, contexts in data.contexts_by_lineno(file).items()
+            }
+            path = Path(file).relative_to(COPY).as_posix()
+            self.lines[path] = {line: found for line, found in tests.items() if found}
+        return passed
+
+    def drawn(self, count: int, seed: int) -> list[Mutant]:
+        """Returns the mistakes to plant."""
+        found = [
+            mutant
+            for path, lines in sorted(self.lines.items())
+            for mutant in mutants(path, (COPY / path).read_text(encoding="utf-8"))
+            if mutant.start[0] in lines
+        ]
+        return [bracketed(item) for item in drawn(found, count, f"{self.name} {seed}")]
+
+    def is_found(self, mutant: Mutant) -> bool:
+        """Plants a mistake, and returns whether a test of the room fails."""
+        path = COPY / mutant.path
+        source = path.read_text(encoding="utf-8")
+        path.write_text(mutant.planted(source), encoding="utf-8")
+        try:
+            return not _pytest(["-x", *self.lines[mutant.path][mutant.start[0]]], self.limit)
+        finally:
+            path.write_text(source, encoding="utf-8")
+
+
+def _pytest(arguments: Sequence[str], limit: float | None) -> bool:
+    """Runs tests in the copy; returns whether none failed in time."""
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", *arguments]
+    process = subprocess.Popen(
+        command, cwd=COPY, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        return process.wait(limit) == 0
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return False
+
+
+def main() -> int:
+    """Prints what survived, and the score of each room; returns 1 below the goal."""
+    parser = argparse.ArgumentParser(prog="python -m scripts.mutants", description=__doc__)
+    parser.add_argument("rooms", nargs="*", metavar="ROOM", help="such as engine/graph; all if none is given")
+    parser.add_argument("--seed", type=int, default=SEED, help="another number draws other mistakes")
+    parser.add_argument("--count", type=int, default=COUNT, help="mistakes a room")
+    options = parser.parse_args()
+    copy_checkout(COPY)
+    compile_copy(COPY)
+    planted = killed = 0
+    for name in options.rooms or rooms(ROOT):
+        room, began = Room(name), time.monotonic()
+        if not room.folders:
+            print(f"{name}: no folder of tests mirrors it", flush=True)
+            continue
+        if not room.measure():
+            print(f"{name}: its tests fail without a mistake", flush=True)
+            continue
+        chosen = room.drawn(options.count, options.seed)
+        survivors = [item for item in chosen if not room.is_found(item)]
+        planted, killed = planted + len(chosen), killed + len(chosen) - len(survivors)
+        print(
+            f"{name}: {len(chosen) - len(survivors)} of {len(chosen)} in {time.monotonic() - began:.0f} s", flush=True
+        )
+        for item in survivors:
+            print(f"    {item}", flush=True)
+    print(f"{killed} of {planted} found; the goal is {GOAL:.0%}")
+    return 0 if killed >= GOAL * planted else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
