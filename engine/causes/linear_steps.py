@@ -53,7 +53,7 @@ class LinearStep:
 
     def feeds(self, marks: Marks) -> Outputs:
         """Returns masks of the results that depend on the marked elements, even through a factor of zero."""
-        replaced = [self._without_zeros(slot) for slot in range(len(self._arrays))]
+        replaced = [None if slot in self._arriving else self._without_zeros(slot) for slot in range(len(self._arrays))]
         found = self._rerun(replaced, self._weights(marks))
         if not self._factors() or self.application.type.sums_products:
             return tuple(item != 0 for item in found)
@@ -92,16 +92,18 @@ class LinearStep:
         array = _wide(self._arrays[slot])
         if array is None or array.dtype.kind != "f":
             return array
-        ends = _ends(array)
-        return np.where(ends, array.dtype.type(1), array) if ends.any() else array
+        if np.isinf(array).any():
+            return np.where(_ends(array), array.dtype.type(1), array)
+        zeros = array == 0
+        return array + zeros if zeros.any() else array
 
     def _weights(self, marks: Marks) -> dict[int, Array]:
         weights = {}
         for slot in self._arriving:
-            mark = marks.get(slot, False)
+            mark = marks.get(slot, np.False_)
             array = _wide(self._arrays[slot])
             assert array is not None
-            weights[slot] = np.where(mark, generic_numbers(array.shape, slot).astype(array.dtype), array.dtype.type(0))
+            weights[slot] = generic_numbers(array.shape, slot).astype(array.dtype) * mark
         return weights
 
     def _rerun(self, arrays: Sequence[Array | None], replaced: Mapping[int, Array]) -> Outputs:

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, MutableMapping
-from typing import NamedTuple, TypeVar
+import functools
+from array import array as numbers
+from collections.abc import Hashable, Iterable, Iterator, MutableMapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from gradwire.engine.autodiff.backward import Edge
-from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array, Shape
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.blocktypes.expression import Application, Expression
 
 _Key = TypeVar("_Key", bound=Hashable)
+Code = np.unsignedinteger[Any]
 _RANKS = {cause: rank for rank, cause in enumerate(Cause, start=1)}
-# A code is the rank of a cause above a number: the least code has precedence, and 0 stands for "not zero". All are
-# below 2**53, so that steps that only move elements can move codes as float64.
+# Code of zeros with an unknown root; every known root has precedence. 0 stands for "not zero".
+UNEXPLAINED = np.uint8(1)
+# The precedence of a code is the rank of its cause above the code itself: the least one comes first.
 _SHIFT = 40
-# Code of zeros with an unknown root; every known root has precedence.
-UNEXPLAINED = len(_RANKS) + 1 << _SHIFT | 1
-_FIRST = 2
-# From this number of elements on, codes are packed.
+# From this number of elements on, equal arrays are shared.
 LARGE = 2**16
-# Up to this size, counting in Python is faster than sorting in NumPy.
-_SMALL = 256
+# Up to this size one pass counts all codes; in larger arrays, so many codes are counted one by one, ten times as fast.
+_SMALL, _FEW = 2**10, 16
 
 
 class Root(NamedTuple):
@@ -44,72 +44,83 @@ class Root(NamedTuple):
 
 
 class RootCodes:
-    """Two-way map between roots and codes."""
+    """Two-way map between roots and codes: consecutive numbers, each in the narrowest dtype that holds it.
+
+    An array of codes is as narrow, mostly one byte an element. Masks select from it by products: NumPy's `where` takes
+    twenty times as long where zeros are scattered, since processors cannot predict them.
+    """
 
     def __init__(self) -> None:
-        self._roots: dict[int, Root] = {}
-        self._codes: dict[Root, int] = {}
+        self._roots: list[Root | None] = [None, None]
+        self._codes: dict[Root, Code] = {}
+        self._precedence = numbers("q", [0, len(_RANKS) + 1 << _SHIFT | int(UNEXPLAINED)])
 
-    def code(self, root: Root) -> int:
+    def code(self, root: Root) -> Code:
         """Returns the code of a root, always the same."""
         if root not in self._codes:
-            code = _RANKS[root.cause] << _SHIFT | _FIRST + len(self._codes)
-            self._codes[root], self._roots[code] = code, root
+            number = len(self._roots)
+            self._codes[root] = np.min_scalar_type(number).type(number)
+            self._roots.append(root)
+            self._precedence.append(_RANKS[root.cause] << _SHIFT | number)
         return self._codes[root]
 
     def root(self, code: int) -> Root | None:
         """Returns the root that has this code; None for `UNEXPLAINED`."""
-        return self._roots.get(code)
+        return self._roots[code]
 
-    @property
-    def by_number(self) -> Array:
-        """All codes, each at the index of its own number."""
-        return np.array([0, UNEXPLAINED, *self._roots])
+    def by_precedence(self, codes: Iterable[int]) -> list[int]:
+        """Returns codes in the order of their causes, and of the same cause the first one first."""
+        return sorted(codes, key=self._precedence.__getitem__)
+
+    def all_zero(self, parts: Sequence[Array | None], shape: Shape) -> Array:
+        """Returns the codes of a sum where all parts are zero, else 0; the first cause has precedence."""
+        known = [part for part in parts if part is not None]
+        if not known or len(known) < len(parts):
+            return np.zeros(shape, np.uint8)
+        if all(part is known[0] for part in known):
+            return known[0]
+        at = np.asarray(functools.reduce(np.logical_and, known))
+        found = at.astype(np.result_type(*known))
+        if at.any():
+            precedence = np.frombuffer(self._precedence, np.int64)
+            first = functools.reduce(np.minimum, [precedence[part[at]] for part in known])
+            found[at] = first & ((1 << _SHIFT) - 1)
+        return found
+
+    def of_numbers(self, moved: Array) -> Array:
+        """Returns the codes that a step has moved as floats; `UNEXPLAINED` everywhere if they are none."""
+        sizes = np.abs(moved)
+        largest = float(sizes.max(initial=0))
+        if not largest < len(self._roots):
+            return np.full(moved.shape, UNEXPLAINED)
+        return sizes.astype(np.min_scalar_type(int(largest)))
 
 
 class CodeArrays(MutableMapping[_Key, Array | None]):
     """Arrays of codes by key, None where nothing is zero.
 
-    Of large arrays only the numbers of the codes are kept, mostly one byte each, and consecutive equal arrays are
-    shared: from one gradient to the next zeros seldom change.
+    Large arrays are shared if they equal the one before: from one gradient to the next zeros seldom change.
     """
 
-    def __init__(self, registry: RootCodes) -> None:
-        self._registry = registry
+    def __init__(self) -> None:
         self._kept: dict[_Key, Array | None] = {}
-        self._packed: dict[_Key, Array] = {}
         self._newest: Array = np.zeros(0, np.uint8)
 
     def holds(self, key: _Key) -> bool:
         """Returns whether there are codes."""
-        return self._kept.get(key) is not None or key in self._packed
-
-    def counts(self, key: _Key, marks: Array) -> dict[int, int]:
-        """Returns the number of marked elements for each code."""
-        packed = self._packed.get(key)
-        if packed is None:
-            codes = self._kept.get(key)
-            return {} if codes is None else counts(np.where(marks, codes, 0))
-        times = np.bincount(packed[marks])
-        found = zip(self._registry.by_number.tolist(), times.tolist(), strict=False)
-        return {code: count for code, count in sorted(found) if code and count}
+        return self._kept.get(key) is not None
 
     def __setitem__(self, key: _Key, codes: Array | None) -> None:
-        is_large = codes is not None and codes.size > LARGE
-        self._kept[key] = None if is_large else codes
-        self._packed.pop(key, None)
-        if codes is not None and is_large:
-            numbers: Array = (codes & ((1 << _SHIFT) - 1)).astype(np.min_scalar_type(len(self._registry.by_number)))
-            self._newest = self._newest if np.array_equal(numbers, self._newest) else numbers
-            self._packed[key] = self._newest
+        if codes is not None and codes.size > LARGE and codes is not self._newest:
+            self._newest = self._newest if np.array_equal(codes, self._newest) else codes
+            codes = self._newest
+        self._kept[key] = codes
 
     def __getitem__(self, key: _Key) -> Array | None:
-        packed = self._packed.get(key)
-        return self._kept[key] if packed is None else self._registry.by_number[packed]
+        return self._kept[key]
 
     def __delitem__(self, key: _Key) -> None:
         del self._kept[key]
-        self._packed.pop(key, None)
 
     def __contains__(self, key: object) -> bool:
         return key in self._kept
@@ -121,21 +132,24 @@ class CodeArrays(MutableMapping[_Key, Array | None]):
         return len(self._kept)
 
 
+def completed(codes: Array | None, zeros: Array, rest: Code) -> Array:
+    """Returns the codes of zeros, `rest` where there is none, and 0 where nothing is zero."""
+    return np.asarray(zeros * rest if codes is None else (codes + (codes == 0) * rest) * zeros)
+
+
+def marked(codes: Array, marks: Array, code: Code) -> Array:
+    """Returns codes with one of them at the marked elements."""
+    return np.asarray(codes * ~marks + marks * code)
+
+
 def counts(codes: Array) -> dict[int, int]:
     """Returns how often each code occurs."""
-    first = codes.flat[0] if codes.size else 0
-    if (codes == first).all():
-        return {int(first): codes.size} if first else {}
-    if codes.size <= _SMALL:
-        return {code: count for code, count in sorted(Counter(codes.ravel().tolist()).items()) if code}
-    found, times = np.unique(codes, return_counts=True)
-    return {int(code): int(count) for code, count in zip(found, times, strict=True) if code}
-
-
-def all_zero(parts: Iterable[Array | None], like: Array) -> Array:
-    """Returns the codes of a sum where all parts are zero, else 0; the first cause has precedence."""
-    largest = np.iinfo(np.int64).max
-    found = np.full(like.shape, largest)
-    for part in parts:
-        found = np.zeros(like.shape, np.int64) if part is None else np.where(part == 0, 0, np.minimum(found, part))
-    return np.where(found == largest, 0, found)
+    found: dict[int, int] = {}
+    while codes.size > _SMALL and len(found) < _FEW and (code := codes.max()):
+        marks = codes == code
+        found[int(code)] = int(np.count_nonzero(marks))
+        codes = codes * ~marks
+    if codes.size <= _SMALL or len(found) == _FEW:
+        times = enumerate(np.bincount(codes.ravel()).tolist())
+        found |= {code: count for code, count in times if code and count}
+    return found

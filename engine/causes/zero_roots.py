@@ -23,7 +23,7 @@ from gradwire.engine.blocktypes.plan import Results
 from gradwire.engine.causes.derivative_causes import LocalCauses
 from gradwire.engine.causes.linear_steps import LinearStep, adds_gradients, generic_numbers, run_application
 from gradwire.engine.causes.tolerances import Tolerances
-from gradwire.engine.causes.zero_codes import UNEXPLAINED, CodeArrays, Root, RootCodes, all_zero, counts
+from gradwire.engine.causes.zero_codes import UNEXPLAINED, Code, CodeArrays, Root, RootCodes, completed, counts, marked
 from gradwire.engine.causes.zero_steps import ZeroStep
 from gradwire.engine.executors.magnitudes import NumberFacts
 
@@ -50,9 +50,9 @@ class ZeroRoots:
         self._ends = {*lowered.backward.totals.values(), *lowered.backward.edges.values()}
         # Codes of all gradients so far, None for those without zeros; and arrays whose numerical zeros became exact
         # zeros, None for those that do not fit in memory and are computed again on demand.
-        self._codes = CodeArrays[Expression](self._registry)
+        self._codes = CodeArrays[Expression]()
         self._cleaned: dict[Expression, Array | None] = {}
-        self._faint = CodeArrays[Edge](self._registry)
+        self._faint = CodeArrays[Edge]()
         self._known: dict[Edge | Expression, dict[Root, int]] = {}
         self._arriving: dict[Expression, list[Edge]] = {}
         with np.errstate(all="ignore"):
@@ -107,7 +107,7 @@ class ZeroRoots:
         arriving = [slot for slot, item in enumerate(application.inputs) if item in self._codes]
         return LinearStep(application, [self.value(item) for item in application.inputs], arriving)
 
-    def _code(self, root: Root) -> int:
+    def _code(self, root: Root) -> Code:
         return self._registry.code(root)
 
     def _roots_of(self, at: Edge | Expression, gradient: Expression, only: Edge | None) -> dict[Root, int]:
@@ -119,10 +119,10 @@ class ZeroRoots:
         key = at if has_faint or self._tolerances.is_rounded(at) else gradient
         if key not in self._known:
             zeros = self._zeros(gradient, self._tolerances.of(at)) if self._codes.holds(gradient) else None
-            found = Counter({} if zeros is None else self._codes.counts(gradient, zeros))
-            if only is not None and has_faint:
-                found.update(self._faint.counts(only, np.ones(gradient.shape, bool)))
-            roots = {self._registry.root(code): found[code] for code in sorted(found)}
+            codes, faint = self._codes.get(gradient), None if only is None else self._faint.get(only)
+            found = Counter({} if zeros is None or codes is None else counts(codes * zeros))
+            found.update({} if faint is None else counts(faint))
+            roots = {self._registry.root(code): found[code] for code in self._registry.by_precedence(found)}
             self._known[key] = {root: count for root, count in roots.items() if root is not None}
         return self._known[key]
 
@@ -160,9 +160,8 @@ class ZeroRoots:
             self._codes.setdefault(total, None)
             return
         parts = [self._codes.get(self._backward.edges[edge]) for edge in self.arriving(output)]
-        codes = all_zero([*parts, None] if is_seed else parts, array)
-        cancelled = self._code(Root(Cause.CANCELLED, port=output))
-        self._codes[total] = np.where(zeros, np.where(codes == 0, cancelled, codes), 0)
+        codes = self._registry.all_zero([*parts, None] if is_seed else parts, array.shape)
+        self._codes[total] = completed(codes, zeros, self._code(Root(Cause.CANCELLED, port=output)))
         self._clean(total, array)
 
     def _come_back(self, edge: Edge) -> None:
@@ -173,7 +172,7 @@ class ZeroRoots:
         if array is not None and zeros is not None and part not in self._codes:
             self._faults.attempt(edge.application, self._trace, edge, part, array, zeros)
             if part not in self._codes:
-                self._codes[part] = np.where(zeros, UNEXPLAINED, 0)
+                self._codes[part] = completed(None, zeros, UNEXPLAINED)
             self._let_go(edge)
         self._codes.setdefault(part, None)
         if array is not None and is_steep:
@@ -189,8 +188,7 @@ class ZeroRoots:
             codes, rest = self._codes[part], Root(Cause.CANCELLED, edge, part.application)
         else:
             codes, rest = self._beside(edge, array), Root(self._causes.without_gradient(edge), edge)
-        known = np.zeros(array.shape, np.int64) if codes is None else codes
-        self._codes[part] = np.where(zeros, np.where(known == 0, self._code(rest), known), 0)
+        self._codes[part] = completed(codes, zeros, self._code(rest))
         self._clean(part, array)
 
     def _beside(self, edge: Edge, array: Array) -> Array | None:
@@ -223,14 +221,15 @@ class ZeroRoots:
         codes = moved()
         if codes is not None:
             filled = self._code(Root(self._causes.unfed(edge), edge, application))
-            return np.where(zeros, np.where(codes[index] == 0, filled, codes[index]), 0)
+            return completed(codes[index], zeros, filled)
 
-        def code(cause: Cause) -> int:
+        def code(cause: Cause) -> Code:
             return self._code(Root(cause, edge, application))
 
         local = functools.partial(self._causes.of_step, edge, application, self._codes)
         carried = {slot: self._codes[item] for slot, item in self._arriving_at(application)}
-        return ZeroStep(step, carried, code, local, self._causes.unfed(edge)).codes(index, zeros)
+        order = self._registry.by_precedence
+        return ZeroStep(step, carried, code, order, local, self._causes.unfed(edge)).codes(index, zeros)
 
     def _arriving_at(self, application: Application) -> list[tuple[int, Expression]]:
         """Returns the slots of a step at which gradients arrive."""
@@ -249,16 +248,16 @@ class ZeroRoots:
             if item is None
             else self._codes_of(item)
             if slot in arriving
-            else np.zeros(item.shape)
+            else np.zeros(item.shape, np.float32)
             if item.spec.is_differentiable
             else self.value(item)
             for slot, item in enumerate(application.inputs)
         ]
-        return [np.abs(item).astype(np.int64) for item in run_application(application, arrays)]
+        return [self._registry.of_numbers(item) for item in run_application(application, arrays)]
 
     def _codes_of(self, gradient: Expression) -> Array:
         codes = self._codes[gradient]
-        return np.zeros(gradient.shape) if codes is None else codes.astype(np.float64)
+        return np.zeros(gradient.shape, np.float32) if codes is None else codes.astype(np.float32)
 
     def _saturate(self, edge: Edge, array: Array, zeros: Array | None) -> None:
         """Attributes zeros and faint elements of a gradient to the small slopes of a saturating block."""
@@ -273,10 +272,10 @@ class ZeroRoots:
         if codes is not None and place_of(part, arriving) is None:
             roots = {item: self._registry.root(item) for item in counts(codes)}
             own = [item for item, root in roots.items() if root is not None and root.edge == edge]
-            self._codes[part] = np.where(is_small & np.isin(codes, own), code, codes)
+            self._codes[part] = marked(codes, is_small & np.isin(codes, own), code)
         faint = is_small & np.isfinite(array) if zeros is None else is_small & ~zeros
         if faint.any():
-            self._faint[edge] = np.where(faint, code, 0)
+            self._faint[edge] = completed(None, faint, code)
 
     def _slopes(self, edge: Edge, arriving: Sequence[Expression]) -> Array:
         """Returns the gradient of an edge for incoming numbers around 1 wherever the true ones are nonzero."""
@@ -284,7 +283,7 @@ class ZeroRoots:
         for total in arriving:
             value = self.value(total)
             assert value is not None
-            values[total] = np.where(value == 0, 0, generic_numbers(value.shape)).astype(value.dtype)
+            values[total] = (generic_numbers(value.shape) * (value != 0)).astype(value.dtype)
         for application in steps_of(edge, self._backward, self._forward):
             if any(item in values for item in application.inputs):
                 arrays = [values[item] if item in values else self.value(item) for item in application.inputs]
@@ -318,6 +317,6 @@ class ZeroRoots:
 
 def _without_noise(array: Array, codes: Array | None) -> Array:
     """Returns an array with zeros wherever there are codes; the same array if it has them already."""
-    if codes is None or not (array[codes != 0] != 0).any():
+    if codes is None or not ((array != 0) & (codes != 0)).any():
         return array
     return np.where(codes != 0, array.dtype.type(0), array)
