@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradwire.engine.base.lane_sums import PIECE, lanes_of, sums_of_runs, total_of
-from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array, Shape
 
 # `least` and `largest` are absolute values, NaN if any element is; `low`, `high` and `total` are those of the finite
 # numbers, 0 if there are none; `norm` is the L2 norm. No zero has a sign. The compiled interpreter writes the same bits
@@ -45,6 +45,31 @@ def as_numbers(survey: Survey) -> Array:
     return found
 
 
+def look_of(shape: Shape, strides: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[int, int, int] | None:
+    """Returns the number of distinct elements, their kind in `KINDS`, and how often each is repeated.
+
+    None if the elements have gaps, or are of another kind. Units: strides in bytes.
+    """
+    if dtype not in KINDS or 0 in shape:
+        return None
+    whole = dtype.itemsize
+    for step, size in sorted((step, size) for size, step in zip(shape, strides, strict=True) if size > 1 and step):
+        if step != whole:
+            return None
+        whole *= size
+    count = whole // dtype.itemsize
+    return count, KINDS.index(dtype), math.prod(shape) // count
+
+
+def once(array: Array) -> Array:
+    """Returns the distinct elements of an array, broadcast ones once, in the order of the memory.
+
+    Shapes: the result has one axis.
+    """
+    found: Array = array[tuple(slice(None) if step else slice(1) for step in array.strides)].ravel(order="K")
+    return found
+
+
 def survey_of(arrays: Sequence[Array | None]) -> Survey:
     """Returns one row for each array; all NaN where there is none."""
     found = empty_survey(len(arrays))
@@ -68,13 +93,13 @@ _EMPTY = (0, 0, np.inf, 0, 0, 0, 0, 0)
 
 def _of_large(array: Array) -> Survey:
     """Returns the row of one array; reads broadcast elements once."""
-    once = array[tuple(slice(None) if step else slice(1) for step in array.strides)].ravel(order="K")
-    repeats = array.size // once.size
+    numbers = once(array)
+    repeats = array.size // numbers.size
     with np.errstate(all="ignore"):
-        if once.size <= _SMALL:
-            found: Survey = _of_small([_wide(once)])[0]
+        if numbers.size <= _SMALL:
+            found: Survey = _of_small([_wide(numbers)])[0]
         else:
-            found = _joined([_of_part(part) for part in _parts(once)], once)
+            found = _joined([_of_part(part) for part in _parts(numbers)], numbers)
         for name in ("nan", "infinite", "total"):
             found[name] *= repeats
         found["norm"] *= math.sqrt(repeats)

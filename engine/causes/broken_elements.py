@@ -235,7 +235,7 @@ def _ordinary(array: Array | None, slot: int) -> Array | None:
     """Returns numbers between 1 and 2 in place of floating-point numbers."""
     if array is None or array.dtype.kind != "f":
         return array
-    return generic_numbers(array.shape, slot).astype(array.dtype)
+    return generic_numbers(array.shape, slot, array.dtype)
 
 
 def _marked(array: Array | None, mark: Mask) -> Array | None:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Container, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from gradwire.engine.base.tensor_spec import Array, Shape
 from gradwire.engine.blocktypes.expression import Application, Expression, read_only
@@ -21,8 +22,8 @@ Outputs = tuple[Array, ...]
 Marks = Mapping[int, Array]
 # Operators that are linear in one of their operands, element by element, whatever the other one is.
 _SCALING = ("multiply", "divide", "negative")
-# Longest series that is cached.
-_SMALL = 1024
+# Longest series that is cached, and length of the parts of longer ones.
+_SMALL, _PART = 1024, 2**13
 
 
 class LinearStep:
@@ -103,7 +104,7 @@ class LinearStep:
             mark = marks.get(slot, np.False_)
             array = _wide(self._arrays[slot])
             assert array is not None
-            weights[slot] = generic_numbers(array.shape, slot).astype(array.dtype) * mark
+            weights[slot] = generic_numbers(array.shape, slot, array.dtype) * mark
         return weights
 
     def _rerun(self, arrays: Sequence[Array | None], replaced: Mapping[int, Array]) -> Outputs:
@@ -128,28 +129,38 @@ def run_application(application: Application, arrays: Sequence[Array | None]) ->
     return tuple(np.asarray(item) for item in (outcome if isinstance(outcome, tuple) else (outcome,)))
 
 
-def generic_numbers(shape: Shape, series: int = 0) -> Array:
+def generic_numbers(shape: Shape, series: int = 0, dtype: DTypeLike = np.float64) -> Array:
     """Returns reproducible numbers from 1 to 2 without simple relations between them: sums of them do not cancel.
 
     Source: a counter-based generator (Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, 2011) with constants
     and mixing of xxHash (Collet, 2012). Cost: O(elements).
     """
     size = math.prod(shape)
-    numbers: Array = _small_series(size, series) if size <= _SMALL else _series(size, series)
-    return numbers.reshape(shape)
+    if size <= _SMALL:
+        return _small_series(size, series).astype(dtype, copy=False).reshape(shape)
+    numbers: Array = np.empty(size, dtype)
+    # Parts fit into the cache of a processor, whatever the size.
+    for start in range(0, size, _PART):
+        numbers[start : start + _PART] = _series(start, min(start + _PART, size), series)
+    return read_only(numbers.reshape(shape))
 
 
-def _series(size: int, series: int) -> Array:
+def _series(start: int, end: int, series: int) -> Array:
     # An integer hash (multiply and xor-shift) spreads every bit over all others; unsigned integers wrap around.
-    mixed = np.arange(1, size + 1, dtype=np.uint32) * np.uint32(0x9E3779B1)
+    mixed = np.arange(start + 1, end + 1, dtype=np.uint32)
+    mixed *= np.uint32(0x9E3779B1)
     mixed ^= np.uint32(series * 0x27D4EB2F % 2**32)
-    mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x85EBCA77)
+    mixed ^= mixed >> np.uint32(15)
+    mixed *= np.uint32(0x85EBCA77)
     mixed ^= mixed >> np.uint32(13)
-    numbers: Array = 1 + mixed / 2.0**32
-    return read_only(numbers)
+    numbers: Array = mixed / 2.0**32
+    numbers += 1
+    return numbers
 
 
-_small_series = functools.lru_cache(_series)
+@functools.lru_cache
+def _small_series(size: int, series: int) -> Array:
+    return read_only(_series(0, size, series))
 
 
 def _ends(array: Array) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from array import array as numbers
-from collections.abc import Hashable, Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, MutableMapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -132,9 +132,12 @@ class CodeArrays(MutableMapping[_Key, Array | None]):
         return len(self._kept)
 
 
-def completed(codes: Array | None, zeros: Array, rest: Code) -> Array:
-    """Returns the codes of zeros, `rest` where there is none, and 0 where nothing is zero."""
-    return np.asarray(zeros * rest if codes is None else (codes + (codes == 0) * rest) * zeros)
+def completed(codes: Array | None, zeros: Array, rest: Callable[[], Code]) -> Array:
+    """Returns the codes of zeros, that of `rest` where there is none, and 0 where nothing is zero."""
+    if codes is None:
+        return np.asarray(zeros * rest())
+    missing = zeros & (codes == 0)
+    return np.asarray(codes * zeros + missing * rest() if missing.any() else codes * zeros)
 
 
 def marked(codes: Array, marks: Array, code: Code) -> Array:

@@ -161,7 +161,7 @@ class ZeroRoots:
             return
         parts = [self._codes.get(self._backward.edges[edge]) for edge in self.arriving(output)]
         codes = self._registry.all_zero([*parts, None] if is_seed else parts, array.shape)
-        self._codes[total] = completed(codes, zeros, self._code(Root(Cause.CANCELLED, port=output)))
+        self._codes[total] = completed(codes, zeros, lambda: self._code(Root(Cause.CANCELLED, port=output)))
         self._clean(total, array)
 
     def _come_back(self, edge: Edge) -> None:
@@ -172,7 +172,7 @@ class ZeroRoots:
         if array is not None and zeros is not None and part not in self._codes:
             self._faults.attempt(edge.application, self._trace, edge, part, array, zeros)
             if part not in self._codes:
-                self._codes[part] = completed(None, zeros, UNEXPLAINED)
+                self._codes[part] = completed(None, zeros, lambda: UNEXPLAINED)
             self._let_go(edge)
         self._codes.setdefault(part, None)
         if array is not None and is_steep:
@@ -188,7 +188,7 @@ class ZeroRoots:
             codes, rest = self._codes[part], Root(Cause.CANCELLED, edge, part.application)
         else:
             codes, rest = self._beside(edge, array), Root(self._causes.without_gradient(edge), edge)
-        self._codes[part] = completed(codes, zeros, self._code(rest))
+        self._codes[part] = completed(codes, zeros, lambda: self._code(rest))
         self._clean(part, array)
 
     def _beside(self, edge: Edge, array: Array) -> Array | None:
@@ -220,8 +220,8 @@ class ZeroRoots:
         application = step.application
         codes = moved()
         if codes is not None:
-            filled = self._code(Root(self._causes.unfed(edge), edge, application))
-            return completed(codes[index], zeros, filled)
+            filled = Root(self._causes.unfed(edge), edge, application)
+            return completed(codes[index], zeros, lambda: self._code(filled))
 
         def code(cause: Cause) -> Code:
             return self._code(Root(cause, edge, application))
@@ -275,7 +275,7 @@ class ZeroRoots:
             self._codes[part] = marked(codes, is_small & np.isin(codes, own), code)
         faint = is_small & np.isfinite(array) if zeros is None else is_small & ~zeros
         if faint.any():
-            self._faint[edge] = completed(None, faint, code)
+            self._faint[edge] = completed(None, faint, lambda: code)
 
     def _slopes(self, edge: Edge, arriving: Sequence[Expression]) -> Array:
         """Returns the gradient of an edge for incoming numbers around 1 wherever the true ones are nonzero."""
@@ -283,7 +283,7 @@ class ZeroRoots:
         for total in arriving:
             value = self.value(total)
             assert value is not None
-            values[total] = (generic_numbers(value.shape) * (value != 0)).astype(value.dtype)
+            values[total] = generic_numbers(value.shape, dtype=value.dtype) * (value != 0)
         for application in steps_of(edge, self._backward, self._forward):
             if any(item in values for item in application.inputs):
                 arrays = [values[item] if item in values else self.value(item) for item in application.inputs]

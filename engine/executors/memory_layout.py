@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradwire.engine.base.array_statistics import KINDS
+from gradwire.engine.base.array_statistics import look_of
 from gradwire.engine.base.memory import check_room
 from gradwire.engine.base.tensor_spec import Array, Shape
 from gradwire.engine.executors.ufunc_loops import Strided, contiguous, view_of
@@ -32,20 +32,8 @@ class ArrayLayout(NamedTuple):
     dtype: np.dtype[Any]
 
     def look(self) -> tuple[int, int, int]:
-        """Returns the number of distinct elements, their kind in `KINDS`, and how often each is repeated.
-
-        The number is NONE if the elements have gaps, or are of another kind.
-        """
-        if self.dtype not in KINDS or 0 in self.shape:
-            return NONE, 0, 1
-        axes = sorted((step, size) for size, step in zip(self.shape, self.strides, strict=True) if size > 1 and step)
-        whole = self.dtype.itemsize
-        for step, size in axes:
-            if step != whole:
-                return NONE, 0, 1
-            whole *= size
-        count = whole // self.dtype.itemsize
-        return count, KINDS.index(self.dtype), math.prod(self.shape) // count
+        """Returns what `look_of` returns, with NONE as the number of elements that it does not know."""
+        return look_of(self.shape, self.strides, self.dtype) or (NONE, 0, 1)
 
 
 class MemoryLayout:

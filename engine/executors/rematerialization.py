@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradwire.engine.base.array_statistics import Survey, as_numbers, as_survey, empty_survey, survey_of
+from gradwire.engine.base.array_statistics import Survey, as_numbers, as_survey, empty_survey
 from gradwire.engine.base.errors import BlockError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Application, Expression
@@ -18,6 +18,7 @@ from gradwire.engine.blocktypes.plan import HeavyCalls, Passes, Plan, Results, S
 from gradwire.engine.blocktypes.progress import BlockWatch
 from gradwire.engine.executors.array_pool import ArrayPool
 from gradwire.engine.executors.checkpoints import Anchors, anchors_of, large_slots
+from gradwire.engine.executors.magnitudes import survey_of_run
 from gradwire.engine.executors.plan_matching import matching_slots
 
 # With very little room, graphs with many paths compute and drop the same arrays endlessly on the way to another one.
@@ -134,7 +135,7 @@ class Rematerialization(Sequence[Array | None]):
         if self._place(slot, array):
             self._stale.add(slot)
         else:
-            numbers = survey_of([array])
+            numbers = survey_of_run([array])
             self._survey[slot] = as_numbers(numbers)
             self.seen[slot] = self.keeping.look(array, numbers[0])
 
@@ -180,7 +181,7 @@ class Rematerialization(Sequence[Array | None]):
     def survey(self) -> Survey:
         """Returns statistics of the numbers in each slot; the next survey overwrites them."""
         stale = sorted(self._stale)
-        self._survey[stale] = as_numbers(survey_of([self._staying[slot] for slot in stale]))
+        self._survey[stale] = as_numbers(survey_of_run([self._staying[slot] for slot in stale]))
         self._stale.clear()
         return as_survey(self._survey)
 

@@ -66,7 +66,7 @@ def _is_kinked(run: Evaluation, application: Application) -> bool:
     (slot,) = floats
     array = arrays[slot]
     assert array is not None
-    numbers = generic_numbers(array.shape).astype(array.dtype)
+    numbers = generic_numbers(array.shape, dtype=array.dtype)
     tried = [
         run_application(application, [numbers * scale if at == slot else item for at, item in enumerate(arrays)])[0]
         for scale in (array.dtype.type(1), array.dtype.type(-1), array.dtype.type(0))

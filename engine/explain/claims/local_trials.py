@@ -62,7 +62,7 @@ class LocalTrial:
         arrays = {item: array for item in given if (array := self._run.zeros.value(item)) is not None}
         if any(array.any() for array in arrays.values()):
             return arrays
-        return {item: generic_numbers(array.shape).astype(array.dtype) for item, array in arrays.items()}
+        return {item: generic_numbers(array.shape, dtype=array.dtype) for item, array in arrays.items()}
 
     def _value(self, item: Expression, values: Mapping[Expression, Array]) -> Array | None:
         return values[item] if item in values else self._run.results[item]

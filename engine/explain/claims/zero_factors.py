@@ -69,7 +69,7 @@ def _zero_in(trial: LocalTrial, slot: int, array: Array, index: Index) -> tuple[
 
 def _filled(array: Array) -> Array:
     """Returns an array with ordinary numbers in place of its zeros; sums of these do not cancel."""
-    return np.where(array == 0, generic_numbers(array.shape).astype(array.dtype), array)
+    return np.where(array == 0, generic_numbers(array.shape, dtype=array.dtype), array)
 
 
 def _has_gradient(trial: LocalTrial, slot: int, moved: Array, index: Index) -> bool:
