@@ -8,12 +8,14 @@ COMPILE := $(BIN)/python -m compileall -q -j 0 app blocks engine gradwire intero
 INSTALLED_FROM := pyproject.toml constraints.txt hatch_build.py $(wildcard engine/executors/*.[ch])
 EXAMPLE := assets/examples/softmax_stable.graph
 TEST := $(BIN)/pytest -n auto --dist worksteal
+# Packages of the system come while those of Python do.
+READY_FOR_TESTS := --no-print-directory --jobs=2 $(VENV)/installed-for-tests system-for-tests
 # The tests start hundreds of programs: each would compile all modules again where the environment forbids to keep them.
 export PYTHONDONTWRITEBYTECODE :=
 # The tests have a process for each processor: threads of OpenBLAS would wait for each other, in each program anew.
 test test-all test-pages check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run example test test-all test-pages check static style types platforms contract most-tests all-tests near-tests test-install sanitize processors torture frameworks test-frameworks lines mutants lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries clean
+.PHONY: help run example test test-all test-pages check static style types platforms contract most-tests all-tests near-tests test-install sanitize processors torture frameworks test-frameworks lines mutants lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries system-for-tests clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -27,16 +29,16 @@ example: $(VENV)/installed ## set up, then print every wire of the stable softma
 	@printf '\nThe same graph with its StopGradient ignored:\n\n'
 	@$(BIN)/gradwire run --ignore-stop $(EXAMPLE)
 
-test: $(VENV)/installed-for-tests ## set up, then check style, types and imports, and run the tests
-	@sh scripts/system_libraries.sh prepare
+test: ## set up, then check style, types and imports, and run the tests
+	@$(MAKE) $(READY_FOR_TESTS)
 	@$(MAKE) --no-print-directory --jobs=4 static most-tests
 
-test-all: $(VENV)/installed-for-tests ## the same, with the tests that take long
-	@sh scripts/system_libraries.sh prepare
+test-all: ## the same, with the tests that take long
+	@$(MAKE) $(READY_FOR_TESTS)
 	@$(MAKE) --no-print-directory --jobs=4 static all-tests
 
-test-pages: $(VENV)/installed-for-tests ## open every example as a page in Chromium, and use it
-	@sh scripts/system_libraries.sh prepare
+test-pages: ## open every example as a page in Chromium, and use it
+	@$(MAKE) $(READY_FOR_TESTS)
 	@$(TEST) --long tests/pages tests/engine/export/live
 
 check: $(VENV)/installed-for-tests ## check style, types and imports, and run the tests near to what has changed
@@ -150,6 +152,10 @@ appdir: folder ## lay out build/appdir/Gradwire.AppDir from that folder, for an 
 
 system-libraries: ## install the system libraries that Qt needs
 	@sh scripts/system_libraries.sh install
+
+system-for-tests:
+	@sh scripts/system_libraries.sh prepare
+	@sh scripts/system_libraries.sh browser
 
 clean: ## remove the environment and all caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

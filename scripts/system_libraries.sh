@@ -3,6 +3,7 @@
 #   check    silent if none is missing, else names them with the one command that installs them, and fails
 #   install  runs that command, with sudo if need be
 #   prepare  installs them where that asks nobody, as root on Debian and its kin; else says what check says; never fails
+#   browser  installs Chromium, in which the tests open pages, where that asks nobody, as root on Debian; never fails
 set -u
 table=$(dirname "$0")/../app/startup/qt_libraries.py
 
@@ -44,11 +45,22 @@ install() {
     $sudo$command
 }
 
+# Ubuntu has Chromium in no package of its own. Where it is missing, the tests say that they opened no page.
+browser() {
+    if command -v chromedriver >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then return; fi
+    if [ "$(id -u)" != 0 ] || ! grep -q '^ID=debian' /etc/os-release 2>/dev/null; then return; fi
+    echo "Installing the browser in which the tests open pages: apt-get install --yes chromium chromium-driver"
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq >/dev/null 2>&1
+    apt-get install --yes --no-install-recommends chromium chromium-driver >/dev/null 2>&1
+}
+
 case "${1-}" in
-    check | install | prepare) ;;
-    *) echo "Use: sh scripts/system_libraries.sh check, install or prepare." >&2; exit 2 ;;
+    check | install | prepare | browser) ;;
+    *) echo "Use: sh scripts/system_libraries.sh check, install, prepare or browser." >&2; exit 2 ;;
 esac
 if [ "$(uname -s)" != Linux ]; then exit 0; fi
+if [ "$1" = browser ]; then browser; exit 0; fi
 # Without the loader's list, nothing can be said.
 loadable=$(ldconfig -p 2>/dev/null || /sbin/ldconfig -p 2>/dev/null) || exit 0
 rows=$(missing_rows)

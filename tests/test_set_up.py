@@ -206,6 +206,33 @@ def test_an_installation_that_fails_says_the_command_and_goes_on(tmp_path: Path)
     assert done.stderr.endswith("    apt-get install --yes libegl1\n")
 
 
+BROWSER = ["apt-get update -qq", "apt-get install --yes --no-install-recommends chromium chromium-driver"]
+OS_RELEASE = Path("/etc/os-release")
+is_debian = OS_RELEASE.exists() and "\nID=debian" in OS_RELEASE.read_text("utf-8")
+
+
+@needs_linux
+@pytest.mark.skipif(not is_debian, reason="the decision asks for Debian")
+@pytest.mark.parametrize("fails", [False, True])
+def test_root_on_debian_gets_the_browser_of_the_tests(tmp_path: Path, fails: bool) -> None:
+    machine = Machine(tmp_path, "apt-get", lists=listing(), user=0, fails=fails)
+    done = machine.run("browser")
+    assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
+    assert machine.logged == BROWSER
+
+
+@needs_linux
+@pytest.mark.parametrize(
+    ("has_driver", "user", "manager"), [(True, 0, "apt-get"), (False, 1000, "apt-get"), (False, 0, "dnf")]
+)
+def test_nobody_else_gets_a_browser(tmp_path: Path, has_driver: bool, user: int, manager: str) -> None:
+    machine = Machine(tmp_path, manager, lists=listing(), user=user)
+    if has_driver:
+        machine.add("chromedriver", "exit 0")
+    done = machine.run("browser")
+    assert (done.returncode, done.stdout, done.stderr, machine.logged) == (0, "", "", [])
+
+
 def test_the_script_and_the_program_know_the_same_commands() -> None:
     script = LIBRARIES.read_text()
     found = [f"find_command {column} {words}\n" for column, words in enumerate(INSTALLERS.values(), start=2)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import re
 import zlib
@@ -105,7 +106,7 @@ class _Writer:
         bodies, shapes = with_shared_shapes(drawn.replace("xlink:href", "href"), "href")
         shared = f"<defs>{symbols}{clips}{_used(glyphs, bodies)}{shapes}</defs>"
         shared = f'<svg width="0" height="0" aria-hidden="true">{shared}</svg>'
-        script = "" if self._refusal else condensed("\n".join(map(_script, SCRIPTS)))
+        script = "" if self._refusal else _script(SCRIPTS)
         style = page_style(self._styles, _may_have_cells(pictures))
         without_script = quoted(tr("Without its script the numbers on this page stay as they are."))
         text = "\n".join(
@@ -207,13 +208,16 @@ def _backward_order(program: LiveProgram) -> list[str]:
     return list(dict.fromkeys(step.path for step in back_steps(program.run)))
 
 
+@functools.lru_cache
 def _deflated(text: str) -> str:
     pack = zlib.compressobj(9, zlib.DEFLATED, -15)
     return base64.b64encode(pack.compress(text.encode()) + pack.flush()).decode()
 
 
-def _script(name: str) -> str:
-    return (ASSETS / "web" / f"{name}.js").read_text(encoding="utf-8")
+@functools.lru_cache
+def _script(names: tuple[str, ...]) -> str:
+    """Returns some scripts of `assets/web` as one, condensed: they call each other."""
+    return condensed("\n".join((ASSETS / "web" / f"{name}.js").read_text(encoding="utf-8") for name in names))
 
 
 def _policy(script: str, style: str) -> str:
