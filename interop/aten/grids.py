@@ -1,4 +1,4 @@
-"""Pictures that are read at places between their pixels: grids of places, and boxes."""
+"""Pictures that are read at places between their pixels, and grids of such places."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from gradwire.interop.aten.operations import operation
 from gradwire.interop.aten.products import product
 from gradwire.interop.aten.shapes import reshaped
 from gradwire.interop.aten.tensors import number
-from gradwire.interop.models.refusals import ModelRefusal
-from gradwire.interop.models.tensors import Tensor, broadcast, cast, made
+from gradwire.interop.models.tensors import Tensor, broadcast, cast, made, refuse_large
 
 # The ways to read, and what lies outside, in the order of PyTorch's numbers.
 MODES: Final = ("linear", "nearest", "cubic")
@@ -43,14 +42,21 @@ def _less(x: Tensor, y: Tensor) -> Tensor:
 
 @operation("affine_grid_generator.default")
 def _affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool) -> Tensor:
-    if len(size) != 4:
-        raise ModelRefusal("an affine grid for volumes has no block; only pictures have one")
-    count, _, rows, columns = size
-    down, across = (_places(length, align_corners, np.dtype(theta.dtype)) for length in (rows, columns))
-    ys, xs = np.meshgrid(down, across, indexing="ij")
-    base = np.stack([xs, ys, np.ones_like(xs)], axis=-1).reshape(rows * columns, 3)
+    return affine_grid(theta, size[2:], align_corners)
+
+
+def affine_grid(theta: Tensor, sizes: Sequence[int], is_aligned: bool) -> Tensor:
+    """Returns the places from -1 to 1 that matrices turn the elements of a picture, or a volume, to.
+
+    Shapes: `theta` (batch, axes, axes + 1), the result (batch, *sizes, axes) with the last axis first.
+    """
+    axes, count = len(sizes), theta.shape[0]
+    refuse_large("a grid of places", [count, *sizes, axes + 1], np.dtype(theta.dtype))
+    places = [_places(size, is_aligned, np.dtype(theta.dtype)) for size in sizes]
+    grids = [*reversed(np.meshgrid(*places, indexing="ij")), np.ones(sizes, theta.dtype)]
+    base = np.stack(grids, axis=-1).reshape(-1, axes + 1)
     turned = made("Transpose", theta, perm=[0, 2, 1])
-    return reshaped(product(np.broadcast_to(base, (count, *base.shape)).copy(), turned), [count, rows, columns, 2])
+    return reshaped(product(broadcast(base, [count, *base.shape]), turned), [count, *sizes, axes])
 
 
 def _places(length: int, align_corners: bool, dtype: np.dtype[Any]) -> Array:
@@ -182,42 +188,4 @@ def _reflected(x: Tensor, length: int, align_corners: bool) -> Tensor:
     rest = _less(distance, _times(flips, span))
     is_even = made("Equal", made("FloorMod", flips, number(2.0, x)), number(0.0, x))
     found: Tensor = made("Where", is_even, _plus(rest, least), _less(number(span + least, x), rest))
-    return found
-
-
-@operation("torchvision.roi_align.default")
-def _aligned(
-    input: Tensor, rois: Tensor, spatial_scale: float, pooled_height: int, pooled_width: int, sampling_ratio: int,
-    aligned: bool,
-) -> Tensor:  # fmt: skip
-    if sampling_ratio <= 0:
-        raise ModelRefusal("roi_align takes as many samples as the size of a box says; give sampling_ratio a number")
-    # As in torchvision, boxes have no gradient.
-    boxes = made("Unstack", made("StopGradient", rois), axis=1)
-    pictures = made("Gather", input, cast(boxes[0], np.dtype(np.int64)), axis=0)
-    left, top, right, bottom = (_plus(_times(item, spatial_scale), -0.5 * aligned) for item in boxes[1:])
-    down = _samples(top, bottom, pooled_height, sampling_ratio, input.shape[2], aligned)
-    across = _samples(left, right, pooled_width, sampling_ratio, input.shape[3], aligned)
-    across = made("ExpandDims", made("Transpose", across, perm=[0, 2, 1]), axis=1)
-    count, channels = pictures.shape[:2]
-    rows = product(pictures, broadcast(across, [count, channels, *across.shape[2:]]))
-    down = made("ExpandDims", down, axis=1)
-    return product(broadcast(down, [count, channels, *down.shape[2:]]), rows)
-
-
-def _samples(begin: Tensor, end: Tensor, bins: int, ratio: int, length: int, aligned: bool) -> Tensor:
-    """Returns how much of each pixel of an axis belongs to each bin of a box. Shape: (boxes, bins, length)."""
-    size = _less(end, begin)
-    if not aligned:
-        size = made("Maximum", size, number(1.0, size))
-    shares = ((np.arange(bins * ratio) + 0.5) / (bins * ratio)).astype(begin.dtype)
-    columns = [made("ExpandDims", item, axis=1) for item in (begin, size)]
-    places = made("Add", columns[0], made("Multiply", columns[1], shares))
-    ends = (("GreaterEqual", -1.0), ("LessEqual", float(length)))
-    is_near = made("LogicalAnd", *(made(block, places, number(end, places)) for block, end in ends))
-    held = made("Minimum", made("Maximum", places, number(0.0, places)), number(length - 1.0, places))
-    apart = made("Abs", _less(made("ExpandDims", held, axis=2), np.arange(length, dtype=begin.dtype)))
-    weights = made("Relu", _less(np.ones((), begin.dtype), apart))
-    weights = made("Multiply", weights, made("ExpandDims", cast(is_near, begin.dtype), axis=2))
-    found: Tensor = made("ReduceMean", reshaped(weights, [-1, bins, ratio, length]), axis=2)
     return found

@@ -14,8 +14,8 @@ Operation = Callable[..., Any]
 Declared = TypeVar("Declared", bound=Operation)
 DECLARED: Final[dict[str, Operation]] = {}
 _MODULES: Final = (
-    "arithmetic", "borders", "convolutions", "creation", "grids", "layers", "losses", "places", "pools", "products",
-    "recurrent", "reductions", "shapes",
+    "arithmetic", "borders", "boxes", "convolutions", "creation", "grids", "layers", "losses", "places", "pools",
+    "products", "recurrent", "reductions", "shapes",
 )  # fmt: skip
 # Arguments that say where and how a tensor lies in PyTorch's memory.
 _OF_MEMORY: Final = frozenset(
