@@ -36,6 +36,7 @@ from gradwire.engine.base.problems import Problem
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.explain.back_steps import back_steps
 from gradwire.engine.export.live.program import LARGEST_MEMORY, LiveProgram, live_program
+from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.graph.graph import Graph
 
 # Unpacks the script and adds it to the page, whose rules know its sum.
@@ -47,7 +48,9 @@ STARTER = (
 )
 # The class of a cell of a matrix.
 _CELL = re.compile(r"class=\"c(?:m?\d|x)")
-SCRIPTS = ("engine", "live", "draw", "page")
+SCRIPTS = ("engine", "live", "draw", "share", "page")
+# Longer files are not in the page beside its programs. Units: characters.
+LONGEST_FILE = 1 << 18
 USUAL = PageChoices()
 
 
@@ -93,6 +96,9 @@ class _Writer:
         self._untrained = tr("This page does not train; train the graph in Gradwire.") if choices.is_trained else ""
         self._dress = TokenTheme()
         self._styles = Styles(self._dress.paint, "x", has_fonts=False)
+        # A frame may not download.
+        file = "" if choices.is_embedded else dumps(session.graph)
+        self._file = file if len(file) <= LONGEST_FILE else ""
 
     def page(self) -> HtmlPage:
         """Returns the page."""
@@ -107,7 +113,7 @@ class _Writer:
         shared = f"<defs>{symbols}{clips}{_used(glyphs, bodies)}{shapes}</defs>"
         shared = f'<svg width="0" height="0" aria-hidden="true">{shared}</svg>'
         script = "" if self._refusal else _script(SCRIPTS)
-        style = page_style(self._styles, _may_have_cells(pictures))
+        style = page_style(self._styles, _may_have_cells(pictures), self._choices.theme)
         without_script = quoted(tr("Without its script the numbers on this page stay as they are."))
         text = "\n".join(
             [
@@ -117,7 +123,8 @@ class _Writer:
                 '<meta name="generator" content="Gradwire">',
                 f"<title>{quoted(self._title)}</title><style>{style}</style>",
                 f"<body{attributes(class_='embed') if self._choices.is_embedded else ''}>",
-                in_html(f"{self._header(pictures)}<main>{shared}{bodies}<div id=card hidden></div></main>"),
+                in_html(f"{self._header(pictures)}{self._told()}"),
+                in_html(f"<main>{shared}{bodies}<div id=card hidden></div></main>"),
                 f"<noscript><p class=note>{without_script}</p></noscript>",
                 f"<p id=say role=status>{quoted(self._refusal)}</p>",
                 in_html(self._table()),
@@ -160,10 +167,22 @@ class _Writer:
                 ("fit", tr("Fit"), ""),
                 ("nearer", "+", tr("Zoom in")),
                 ("farther", "−", tr("Zoom out")),
+                ("link", tr("Copy link"), tr("Copy a link to the numbers, stops, step and view that are shown")),
+                *([("graph", tr("Download"), tr("Download the graph as a file for Gradwire"))] if self._file else []),
             )
         )
         loss = f"<span id=loss>{self._loss()}</span>"
         return f"<header><h1>{quoted(self._title)}</h1>{tabs}{loss}<div id=tools>{buttons}</div></header>"
+
+    def _told(self) -> str:
+        """Returns what is told of blocks: each a button that leads to its block."""
+        if not self._choices.told:
+            return ""
+        items = "".join(
+            f"<li><button{attributes(type='button', data_at=item.path)}>{quoted(item.title)}</button> {quoted(item.text)}"
+            for item in self._choices.told
+        )
+        return f"<section id=told><b>{quoted(self._choices.heading)}</b><ol>{items}</ol></section>"
 
     def _loss(self) -> str:
         loss = self._program.run.loss
@@ -182,6 +201,7 @@ class _Writer:
         names = [item.name for item in pictures]
         more: dict[str, object] = {
             "called": list(self._program.called),
+            "graph": self._file,
             "first": names.index(self._choices.first) if self._choices.first in names else 0,
             "losses": list(lowered.inferred.losses),
             "order": _backward_order(self._program),

@@ -9,12 +9,13 @@ from gradwire.app.look.svg.svg_styles import Styles, number
 from gradwire.app.look.theme import ASSETS, Theme, tokens
 from gradwire.app.look.wire_pens import PIPE_MAX, PIPE_MIN
 from gradwire.app.web.labels import row_style
+from gradwire.app.web.page_choices import PageTheme
 from gradwire.app.web.token_theme import (
     CELL_STEPS,
     RAMP_STEPS,
-    both_themes,
     cell_rules,
     name_of,
+    of_theme,
     ramp_rules,
     variables,
 )
@@ -25,16 +26,16 @@ _VARIABLE = re.compile(r"--([a-z][\w-]*)")
 _PIPE, _CORE, CORED = ">g+use", ">use+use", 4.0
 
 
-def page_style(styles: Styles, has_cells: bool) -> str:
+def page_style(styles: Styles, has_cells: bool, theme: PageTheme) -> str:
     """Returns the style sheet of a page whose pictures have been painted; `has_cells` says that one may have cells."""
     sheet = (ASSETS / "web" / "page.css").read_text(encoding="utf-8").replace("\n", "")
     rest = sheet + row_style() + _wires() + styles.css()
     used = [token for token in _tokens() if f"var(--{name_of(token)})" in rest]
 
-    def declared(theme: Theme) -> str:
-        return variables(theme, used) + ramp_rules(theme) + (cell_rules(theme) if has_cells else "")
+    def declared(dress: Theme) -> str:
+        return variables(dress, used) + ramp_rules(dress) + (cell_rules(dress) if has_cells else "")
 
-    return _shortened(both_themes(declared) + rest)
+    return _shortened(of_theme(theme, declared) + rest)
 
 
 def _tokens() -> list[str]:

@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor
 
 from gradwire.app.look.svg.svg_styles import plain_paint
 from gradwire.app.look.theme import Theme, theme
+from gradwire.app.web.page_choices import PageTheme
 
 # Into how many steps each half of the scale of cells, and the whole one of magnitudes, are divided.
 CELL_STEPS, RAMP_STEPS = 10, 16
@@ -65,15 +66,19 @@ def name_of(token: str) -> str:
     return token.replace(".", "-")
 
 
-def both_themes(declared: Callable[[Theme], str]) -> str:
-    """Returns rules for the light theme, and for the dark one where the reader's system has that."""
+def of_theme(wanted: PageTheme, declared: Callable[[Theme], str]) -> str:
+    """Returns the rules of a theme; "auto" is the light one, and the dark one where the reader's system has that."""
+    if wanted != "auto":
+        return declared(theme(wanted))
     light, dark = (declared(theme(name)) for name in ("light", "dark"))
     return f"{light}@media(prefers-color-scheme:dark){{{dark}}}"
 
 
 def variables(dress: Theme, names: Iterable[str]) -> str:
-    """Returns the variables of tokens in one theme."""
-    return f":root{{{';'.join(f'--{name_of(token)}:{_css(_color(dress, token))}' for token in names)}}}"
+    """Returns the variables of tokens in one theme, and which of two pictures is seen."""
+    found = "".join(f"--{name_of(token)}:{_css(_color(dress, token))};" for token in names)
+    other = "light" if dress.name == "dark" else "dark"
+    return f":root{{{found}color-scheme:{dress.name}}}.in-{dress.name}{{display:inline}}.in-{other}{{display:none}}"
 
 
 def ramp_rules(dress: Theme) -> str:

@@ -32,5 +32,7 @@ def page_words() -> dict[str, object]:
         "stuck": tr("This number cannot be moved here."),
         "wrong": tr("{text} is no number that fits here."),
         "left": tr("One number leaves what this page can compute; open the graph in Gradwire."),
+        "linked": tr("The link to what is shown here is copied."),
+        "link": tr("This link leads to what is shown here: {link}"),
         "python": tr("Computed in Gradwire only, so what depends on it shows a question mark: {blocks}."),
     }

@@ -49,8 +49,13 @@ class Live {
     this.run();
   }
   toggle(path) {
-    const open = new Set(this.variant.open);
-    for (const stop of this.isSingle ? [path] : this.stops) open.has(stop) ? open.delete(stop) : open.add(stop);
+    const open = new Set(this.isSingle ? this.variant.open : []);
+    this.isOpen(path) ? open.delete(path) : open.add(path);
+    this.open(open);
+  }
+  // Opens these stops and no others; where they have no states of their own, all if any.
+  open(stops) {
+    const open = this.isSingle || !stops.size ? stops : new Set(this.stops);
     this.use(this.doc.variants.findIndex(v => v.open.length === open.size && v.open.every(stop => open.has(stop))));
   }
   isOpen(path) { return this.variant.open.includes(path); }

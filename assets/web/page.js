@@ -89,7 +89,25 @@ class Picture {
     });
   }
   // What is seen.
-  look(box) { this.box = box; this.svg.setAttribute('viewBox', box.join(' ')); }
+  look(box, isChosen = true) {
+    [this.box, this.isChosen] = [box, isChosen];
+    this.svg.setAttribute('viewBox', box.join(' '));
+  }
+  whole() { this.look([...this.fit], false); }
+  // Shows a part that somebody else has chosen: some of the page, neither too near nor too far.
+  see([x, y, w, h]) {
+    const [left, top, wide, tall] = this.fit, within = (item, low, high) => min(max(item, low), high), most = 8 * max(wide, tall);
+    const across = within(w, 40, most), down = within(h, 40, most);
+    if (w > 0 && h > 0) this.look([within(x, left - across, left + wide), within(y, top - down, top + tall), across, down]);
+  }
+  // Shows a block at a size that can be read, unless the whole page has one.
+  around(block, across) {
+    const room = this.svg.getBoundingClientRect(), [x, y, w, h] = this.fit, wide = room.width / 0.85, tall = room.height / 0.85;
+    if (!block || !wide || min(room.width / w, room.height / h) >= 0.6) return;
+    const {width, height} = block.getBBox(), {e, f} = block.transform.baseVal[0].matrix;
+    const start = (middle, share, length, low, whole) => min(max(middle - share * length, low), max(low, low + whole - length));
+    this.look([start(e + width / 2, across, wide, x, w), start(f + height / 2, 0.5, tall, y, h), wide, tall], false);
+  }
   zoom(factor, at = {x: this.box[0] + this.box[2] / 2, y: this.box[1] + this.box[3] / 2}) {
     const [x, y, w, h] = this.box, by = min(max(factor, w / (8 * this.fit[2])), w / 40);
     this.look([at.x - (at.x - x) / by, at.y - (at.y - y) / by, w / by, h / by]);
@@ -175,7 +193,7 @@ class Page {
 
 function interact(page) {
   const {live} = page, main = document.querySelector('main'), card = $('card'), points = new Map();
-  let drag = null, pinned = null, over = null;
+  let drag = null, pinned = null, over = null, remark = '';
   const on = (at, kind, call) => at.addEventListener(kind, call, {passive: false});
   const pathOf = block => block.dataset.path, resultOf = block => block.dataset.result || block.dataset.path;
   const list = items => Array.from(items.slice(0, LISTED), fmt).join('  ') + (items.length > LISTED ? ` \u2026 (${items.length})` : '');
@@ -187,7 +205,7 @@ function interact(page) {
     const y = box.bottom + 10 + card.offsetHeight > innerHeight ? max(4, box.top - card.offsetHeight - 10) : box.bottom + 10;
     card.style.transform = `translate(${x}px,${y}px)`;
   };
-  const hide = () => { if (!pinned) { card.hidden = true; over = null; } };
+  const hide = () => { if (!pinned && !remark) { card.hidden = true; over = null; } };
   const about = node => {
     const block = node.closest('.b'), label = node.closest('.l'), wire = node.closest('.w');
     if (block) {
@@ -197,9 +215,23 @@ function interact(page) {
     const key = label ? label.dataset.wire : wire ? page.picture.script.wires[page.picture.wires.indexOf(wire)] : '';
     return key ? told(key.replace('>', ' \u2192 '), live.read(live.variant.wires[key])) : '';
   };
-  const show = (node, box) => { const text = about(node); if (!text) return hide(); over = node; card.innerHTML = text; near(box); };
+  const fill = () => { card.innerHTML = (remark ? `<p>${safe(remark)}</p>` : '') + about(over); };
+  const show = (node, box) => { if (!about(node)) return hide(); over = node; fill(); near(box); };
   // A card that stays open follows the numbers.
-  page.onShow = () => { if (over && !pinned && !card.hidden) card.innerHTML = about(over); };
+  page.onShow = () => { if (over && !pinned && !card.hidden) fill(); };
+  // Brings a block into view, with a sentence above its card.
+  const tell = ({dataset: {at}, parentNode}) => {
+    const find = ({blocks}) => blocks.find(b => resultOf(b) === at || pathOf(b) === at), where = page.pictures.findIndex(find);
+    if (where < 0) return;
+    forget();
+    page.choose(where);
+    page.picture.around(find(page.picture), 0.5);
+    remark = parentNode.textContent;
+    over = find(page.picture);
+    fill();
+    near(over.getBoundingClientRect());
+  };
+  const forget = () => { if (pinned) close(); remark = ''; hide(); };
 
   // Sliders.
   const sliderOf = node => {
@@ -223,7 +255,7 @@ function interact(page) {
   // Fields for the numbers of other sources.
   const edit = block => {
     const path = pathOf(block), source = live.sources.get(path);
-    if (!source || source.dtype === 'bool' || !source.numbers.length || source.numbers.length > EDITED) return false;
+    if (!source || !canMove(source)) return false;
     pinned = block;
     card.classList.add('pinned');
     const field = (x, n) => `<input inputmode="text" spellcheck="false" size="9" aria-label="${safe(path)}[${n}]" value="${exact(x)}">`;
@@ -236,11 +268,9 @@ function interact(page) {
   };
   const close = () => { const block = pinned; pinned = null; card.classList.remove('pinned'); hide(); if (block) block.focus(); };
   const apply = field => {
-    const path = pathOf(pinned), source = live.sources.get(path), fields = [...card.querySelectorAll('input')], text = field.value.trim();
-    const number = {nan: NaN, inf: Infinity, '-inf': -Infinity}[text.toLowerCase()] ?? (text ? Number(text.replace(MINUS, '-')) : NaN);
-    const isKnown = /^nan$/i.test(text) || number === number, isWhole = !source.dtype.includes('int') || Number.isInteger(number);
-    field.setAttribute('aria-invalid', !(isKnown && isWhole));
-    if (!isKnown || !isWhole) return say(filled(words.wrong, {'text': text}));
+    const path = pathOf(pinned), source = live.sources.get(path), fields = [...card.querySelectorAll('input')], number = typed(field.value, source.dtype);
+    field.setAttribute('aria-invalid', number === undefined);
+    if (number === undefined) return say(filled(words.wrong, {'text': field.value}));
     const numbers = Array.from(source.numbers);
     numbers[fields.indexOf(field)] = number;
     page.change(path, numbers);
@@ -249,9 +279,8 @@ function interact(page) {
 
   on(main, 'pointerdown', e => {
     if (e.target.closest('#card')) return;
-    if (pinned) close();
+    forget();
     points.set(e.pointerId, e);
-    hide();
     const s = sliderOf(e.target), block = e.target.closest('.b');
     drag = null;
     if (s && !s.isStuck && e.button === 0) { s.slider.focus(); drag = {s, at: page.picture.at(e), from: live.sources.get(s.body.path).numbers[s.n]}; }
@@ -261,7 +290,7 @@ function interact(page) {
   });
   on(main, 'pointermove', e => {
     if (!points.has(e.pointerId)) {
-      if (pinned || drag) return;
+      if (pinned || drag || remark) return;
       const node = e.target.closest && e.target.closest('.l,.w,.b');
       if (node !== over) node ? show(node, {left: e.clientX + 8, bottom: e.clientY, top: e.clientY}) : hide();
       return;
@@ -290,11 +319,13 @@ function interact(page) {
   on(main, 'click', e => { const stop = e.target.closest('.stop'); if (stop) { stop.focus(); page.toggle(stop); } });
   on(main, 'dblclick', e => { const block = e.target.closest('.b'); if (block && !e.target.closest('.sl')) edit(block); });
   on(main, 'wheel', e => {
-    if (document.body.classList.contains('embed') && !e.ctrlKey && !main.contains(document.activeElement)) return;
+    // Inside of an article the wheel moves that, unless the reader has gone into the frame.
+    if (self !== top && !e.ctrlKey && !document.hasFocus()) return;
     e.preventDefault();
+    forget();
     page.picture.zoom(exp(-e.deltaY * (e.ctrlKey ? 0.01 : 0.0015)), page.picture.at(e));
   });
-  on(main, 'focusin', e => { if (!pinned && !drag && e.target.matches('.b:focus-visible')) show(e.target, e.target.getBoundingClientRect()); });
+  on(main, 'focusin', e => { if (!pinned && !drag && !remark && e.target.matches('.b:focus-visible')) show(e.target, e.target.getBoundingClientRect()); });
   on(main, 'focusout', hide);
   on(card, 'keydown', e => {
     if (e.key === 'Escape') close();
@@ -319,16 +350,17 @@ function interact(page) {
     if (s && onSlider(e, s)) ;
     else if (block && (e.key === 'Enter' || e.key === ' ')) { if (block.classList.contains('stop')) page.toggle(block); else if (!edit(block)) return; }
     else if (e.key === ',' || e.key === '.') page.back(page.step + (e.key === '.' ? 1 : -1));
-    else if (e.key === 'Escape') { hide(); page.back(-1); }
+    else if (e.key === 'Escape') { forget(); page.back(-1); }
     else if (!main.contains(e.target) && e.target !== document.body) return;
     else if (way) page.picture.look([x + way[0] * w / 12, y + way[1] * h / 12, w, h]);
     else if (e.key === '+' || e.key === '-') page.picture.zoom(e.key === '+' ? 1.2 : 1 / 1.2);
-    else if (e.key === '0') page.picture.look([...page.picture.fit]);
+    else if (e.key === '0') page.picture.whole();
     else return;
     e.preventDefault();
   });
   const actions = {back: () => page.back(page.step - 1), on: () => page.back(page.step + 1), all: () => page.back(-1), reset: () => page.reset(),
-    fit: () => page.picture.look([...page.picture.fit]), nearer: () => page.picture.zoom(1.3), farther: () => page.picture.zoom(1 / 1.3)};
+    fit: () => page.picture.whole(), nearer: () => page.picture.zoom(1.3), farther: () => page.picture.zoom(1 / 1.3),
+    link: () => copyLink(page), graph: () => download(live.doc.graph)};
   $$('button[data-do]').forEach(button => { button.onclick = actions[button.dataset.do]; });
   const tabs = $$('[role=tab]');
   tabs.forEach((tab, k) => {
@@ -339,14 +371,14 @@ function interact(page) {
     };
   });
   on(page.details, 'toggle', () => { if (page.details.open) page.table(); });
+  on(window, 'hashchange', () => { page.reset(); page.back(-1); follow(page); });
+  // A frame that was written by its article has no address of its own.
+  document.querySelector('[data-do=link]').hidden = location.protocol === 'about:';
   // A screen that is too small for the whole page begins where it can be read, at the loss.
-  const {picture} = page, shown = picture.svg.getBoundingClientRect(), [x, y, w, h] = picture.fit, scale = min(shown.width / w, shown.height / h);
-  if (scale < 0.6 && shown.width && innerWidth < 700) {
-    const loss = picture.blocks.find(b => live.doc.losses.includes(resultOf(b))) || picture.blocks.at(-1);
-    const box = loss ? loss.getBBox() : {x, y, width: 0, height: 0}, m = loss ? loss.transform.baseVal[0].matrix : {e: 0, f: 0};
-    const wide = shown.width / 0.85, tall = shown.height / 0.85;
-    picture.look([min(max(m.e + box.width / 2 - wide * 0.7, x), max(x, x + w - wide)), min(max(m.f + box.height / 2 - tall / 2, y), max(y, y + h - tall)), wide, tall]);
-  }
+  const {picture} = page, guilty = $$('[data-at]');
+  guilty.forEach(button => { button.onclick = () => tell(button); });
+  if (innerWidth < 700) picture.around(picture.blocks.find(b => live.doc.losses.includes(resultOf(b))) || picture.blocks.at(-1), 0.7);
+  if (guilty.length && !location.hash) tell(guilty[0]);
 }
 
 (async () => {
@@ -355,6 +387,7 @@ function interact(page) {
     words = doc['words'];
     const page = window.page = new Page(new Live(doc, memories));
     interact(page);
+    follow(page);
     document.documentElement.dataset.live = 'yes';
     if (page.details.open) page.table();
   } catch (error) {

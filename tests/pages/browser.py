@@ -51,9 +51,14 @@ class Browser:
         self._session = f"/session/{answer['sessionId']}"
         self.send("timeouts", {"script": 60_000, "pageLoad": 60_000})
 
-    def open(self, path: Path) -> None:
+    def open(self, path: Path, fragment: str = "") -> None:
         """Opens a file and waits until its script has said whether it lives."""
-        self.send("url", {"url": path.resolve().as_uri()})
+        self.send("url", {"url": "about:blank"})
+        self.visit(path.resolve().as_uri() + fragment)
+
+    def visit(self, address: str) -> None:
+        """Opens an address, and waits the same."""
+        self.send("url", {"url": address})
         self.wait("return document.documentElement.dataset.live !== undefined")
 
     def run(self, script: str, *arguments: object) -> Any:  # Any: what the script returns
@@ -115,7 +120,7 @@ class Browser:
         """Returns the addresses that were asked for since the last call."""
         found = [json.loads(item)["message"] for item in self.log("performance")]
         sent = [item["params"]["request"]["url"] for item in found if item["method"] == "Network.requestWillBeSent"]
-        return [url for url in sent if not url.startswith("data:")]
+        return [url for url in sent if not url.startswith(("data:", "about:"))]
 
     def picture(self, path: Path) -> None:
         """Takes a picture of what is seen."""

@@ -6,7 +6,6 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +21,9 @@ from gradwire.engine.files.files import load
 from gradwire.engine.graph.block_parameters import value_of, with_parameters
 from gradwire.engine.graph.graph import Graph, Port
 from tests.gallery import example, example_names
-from tests.pages.browser import Browser, chromium
+from tests.pages.browser import Browser
 from tests.pages.judge import ROWS, faults, seen
+from tests.pages.reading import attribute, block, opened, slider
 from tests.sweeps import long
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -33,37 +33,6 @@ NAMES = [*SIX, *(long(name) for name in example_names() if name not in SIX)]
 SLIDERS = "return [...document.querySelectorAll('[role=slider]')].map(node => node.getAttribute('aria-label'))"
 MOVABLE = "([, places, frozen]) => !frozen && /float/.test(page.live.views[places[0][0]][3])"
 HTML = "return document.querySelector('main').innerHTML"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-def opened(browser: Browser, folder: Path, graph: Graph, name: str = "page") -> Browser:
-    """Opens the page of a graph."""
-    path = folder / f"{name}.html"
-    path.write_text(html_page(graph, name).text, encoding="utf-8")
-    browser.log("browser")
-    browser.requests()
-    browser.open(path)
-    return browser
-
-
-def slider(name: str) -> str:
-    return f'[role=slider][aria-label$="{name}"]'
-
-
-def block(path: str) -> str:
-    return f'.b[data-path="{path}"]'
-
-
-def attribute(browser: Browser, selector: str, name: str) -> str | None:
-    found: str | None = browser.run(
-        "return document.querySelector(arguments[0]).getAttribute(arguments[1])", selector, name
-    )
-    return found
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,0 +1,119 @@
+"""How pages go out: links to what is shown, files, frames in articles, and themes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gradwire as gw
+from gradwire.app.web.page_choices import PageChoices, PageTheme
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.block_parameters import with_parameters
+from tests.gallery import example
+from tests.pages.browser import Browser
+from tests.pages.judge import faults
+from tests.pages.reading import attribute, opened, slider
+
+pytestmark = pytest.mark.usefixtures("qapp")
+SAID = "return document.getElementById('say').textContent"
+BOX = "return document.querySelector('main > svg[viewBox]:not([hidden])').getAttribute('viewBox')"
+SHOWN = "return document.querySelector('main > svg[viewBox]:not([hidden])').innerHTML"
+
+
+def moved(numbers: list[float]) -> gw.Graph:
+    return with_parameters(example("softmax_stable"), "main/x", {"value": np.array(numbers)})
+
+
+def press(browser: Browser, key: str) -> None:
+    """Clicks on the button of an action."""
+    browser.drag(browser.find(f"button[data-do={key}]"), [])
+
+
+def test_a_link_sets_numbers_stops_step_and_view(browser: Browser, tmp_path: Path) -> None:
+    link = "#x=1,-2.5,3e2&main/stop=open&step=4&view=10,20,300,200"
+    opened(browser, tmp_path, example("softmax_stable"), fragment=link)
+    assert not faults(browser, moved([1.0, -2.5, 300.0]), frozenset(["main/stop"]))
+    assert browser.run(SAID).startswith("Step 4 of ")
+    assert browser.run(BOX) == "10 20 300 200"
+
+
+def test_another_fragment_is_followed_from_the_state_of_the_file(browser: Browser, tmp_path: Path) -> None:
+    opened(browser, tmp_path, example("softmax_stable"), fragment="#x=1,2,5&stop=open&step=2")
+    browser.run("location.hash = '#stop=closed'")
+    browser.frames()
+    assert not faults(browser, example("softmax_stable"))
+    assert browser.run(SAID) == ""
+
+
+@pytest.mark.parametrize("name", ["softmax_stable", "gan_stop"])
+def test_a_copied_link_shows_the_same_again(browser: Browser, tmp_path: Path, name: str) -> None:
+    opened(browser, tmp_path, example(name))
+    browser.command("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+    browser.focus("[role=slider]")
+    browser.press("PageUp", "ArrowDown")
+    browser.focus("[role=switch]")
+    browser.press("Space", ",", ".", ".", "+")
+    shown, box = browser.run(SHOWN), browser.run(BOX)
+    press(browser, "link")
+    link = browser.run("return location.href")
+    assert link.startswith((tmp_path / "page.html").as_uri() + "#")
+    browser.open(tmp_path / "page.html", link[link.index("#") :])
+    assert browser.run(SHOWN) == shown
+    assert [*map(float, browser.run(BOX).split())] == pytest.approx([*map(float, box.split())], abs=0.1)
+
+
+HOSTILE = (
+    "#x=%E0%A4%A&stop=__proto__&__proto__=3&constructor=1&view=NaN,1,1,1&step=-3&page=none",
+    "#x=1,2&x=1,2,3,4&x=a,b,c&x=constructor,1,2&x=,,&view=1e999,1,1,1&step=1e999x&view=0,0,-1,-1",
+    "#x=<img src=x onerror=bad=1>&main/x=javascript:bad=1&" + "a=1&" * 5000 + "%00=%00",
+)
+
+
+@pytest.mark.parametrize("fragment", HOSTILE, ids=["names", "numbers", "markup"])
+def test_what_a_page_does_not_know_is_ignored(browser: Browser, tmp_path: Path, fragment: str) -> None:
+    opened(browser, tmp_path, example("softmax_stable"), fragment=fragment)
+    assert browser.run("return document.documentElement.dataset.live") == "yes"
+    assert browser.run("return typeof bad") == "undefined" and not browser.log("browser")
+    assert not faults(browser, example("softmax_stable"))
+
+
+def test_a_view_of_a_link_shows_some_of_the_page(browser: Browser, tmp_path: Path) -> None:
+    opened(browser, tmp_path, example("softmax_stable"), fragment="#view=1e9,-1e9,1e-9,1e12&step=1e300")
+    left, top, width, height = map(float, browser.run(BOX).split())
+    assert max(map(abs, (left, top, width, height))) < 1e5 and width >= 40
+    assert "Step 9 of 9" in browser.run(SAID)
+
+
+def test_numbers_that_do_not_fit_a_dtype_are_ignored(browser: Browser, tmp_path: Path) -> None:
+    n = gw.Input(np.array([2, 5]), name="n")
+    graph = gw.graph(gw.Loss(gw.ReduceSum(gw.Cast(n, dtype="float64") * gw.Input(2.0, name="step")), name="loss"))
+    opened(browser, tmp_path, graph, fragment="#n=2.5,1&main/step=7")
+    assert not faults(browser, with_parameters(graph, "main/step", {"value": np.array(7.0)}))
+    assert attribute(browser, slider("main/n[0]"), "aria-valuenow") == "2"
+
+
+def test_the_graph_comes_out_of_its_page(browser: Browser, tmp_path: Path) -> None:
+    graph = example("gan_stop")
+    opened(browser, tmp_path, graph, "gan")
+    browser.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path), eventsEnabled=False)
+    press(browser, "graph")
+    for _ in range(200):
+        if (tmp_path / "gan.graph").exists():
+            break
+        browser.frames()
+    assert load(tmp_path / "gan.graph").graph == graph
+    assert not browser.log("browser")
+
+
+@pytest.mark.parametrize("theme", ["auto", "dark", "light"])
+def test_a_theme_holds_whatever_the_system_has(browser: Browser, tmp_path: Path, theme: PageTheme) -> None:
+    opened(browser, tmp_path, example("softmax_stable"), choices=PageChoices(theme=theme))
+    grounds = []
+    for system in ("light", "dark"):
+        browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": system}])
+        found = browser.run("return getComputedStyle(document.body).backgroundColor.match(/[0-9]+/)[0]")
+        grounds.append("light" if int(found) > 128 else "dark")
+    browser.command("Emulation.setEmulatedMedia", features=[])
+    assert grounds == (["light", "dark"] if theme == "auto" else [theme, theme])
