@@ -114,12 +114,18 @@ def export(target: Target, to: Framework = "torch", output: str | PathLike[str] 
 
 @holding(is_on=False)
 def render(
-    target: Target, output: str | PathLike[str], *, page: str | None = None, theme: Literal["dark", "light"] = "light"
+    target: Target,
+    output: str | PathLike[str],
+    *,
+    page: str | None = None,
+    theme: Literal["dark", "light", "auto"] | None = None,
 ) -> None:
     """Draws a page with values and gradients into a PNG, SVG or PDF, the first page if none is named.
 
-    A file that ends in .html becomes a page that runs in a browser, as `html` gives it.
-    Raises: FileError if the file has another ending or cannot be written, NameUnknownError if there is no such page.
+    A file that ends in .html becomes a page that runs in a browser, as `html` gives it. The theme of a picture is light
+    unless you say otherwise; that of a page is auto, the one of the reader's system.
+    Raises: GradwireError for a picture with the theme auto, FileError if the file has another ending or cannot be
+    written, NameUnknownError if there is no such page.
     """
     from gradwire.app.cli.rendering import render as draw  # loads Qt, which scripts do without
     from gradwire.app.cli.rendering import render_page
@@ -131,23 +137,32 @@ def render(
         whole.page(page)
     made = Output(output, PICTURE)
     if made.path.suffix.lower() == LIVING:
-        render_page(whole, made, TITLE, PageChoices(page))
+        render_page(whole, made, TITLE, PageChoices(page, theme=theme or "auto"))
+    elif theme == "auto":
+        raise GradwireError("The theme auto belongs to a page that runs; a picture is dark or light.")
     else:
-        draw(whole, made, page, theme)
+        draw(whole, made, page, theme or "light")
 
 
 @holding(is_on=False)
-def html(target: Target, *, train: bool = False, embed: bool = False, title: str = TITLE) -> str:
+def html(
+    target: Target,
+    *,
+    train: bool = False,
+    embed: bool = False,
+    title: str = TITLE,
+    theme: Literal["dark", "light", "auto"] = "auto",
+) -> str:
     """Returns a graph as one file of HTML that runs in a browser: a reader moves numbers, and all gradients follow.
 
     It asks nothing of the internet. With `train` readers can train it by its plan; the page holds the data for that.
-    `embed` leaves title and table out, for a frame in an article.
+    `embed` leaves title and table out, for a frame in an article. The theme auto is that of the reader's system.
     Raises: GradwireError if it is to train and cannot.
     """
     from gradwire.app.cli.rendering import living_page  # loads Qt, which scripts do without
     from gradwire.app.web.page_choices import PageChoices
 
-    made = living_page(graph_of(target), title, PageChoices(is_embedded=embed, is_trained=train))
+    made = living_page(graph_of(target), title, PageChoices(is_embedded=embed, is_trained=train, theme=theme))
     if made.untrained:
         raise GradwireError(made.untrained)
     return made.text

@@ -12,8 +12,10 @@ from gradwire.app.cli.graph_files import (
     FINE,
     PROBLEMS,
     UNREADABLE,
+    named,
     print_json,
     print_problems,
+    read,
     read_apart,
     report_unreadable,
 )
@@ -36,6 +38,8 @@ def render_file(options: argparse.Namespace) -> int:
         say(f"gradwire: {missing_library_sentence(error)}", sys.stderr)
         return UNREADABLE
     check_render_options(options)
+    if options.site is not None:
+        return _render_site(options)
     if options.states is not None:
         render_states(options.states, options.output, options.theme)
         return FINE
@@ -58,12 +62,38 @@ def _render_living(options: argparse.Namespace, loaded: Loaded) -> int:
     from gradwire.app.cli.rendering import render_page  # loads Qt
 
     title = Path(options.output.path if options.file == "-" else options.file).stem
-    choices = PageChoices(options.page, options.embed, options.train, not options.without_data)
+    choices = PageChoices(options.page, options.embed, options.train, not options.without_data, options.theme)
     with progress(f"Drawing {options.file}", options.quiet):
         made = render_page(loaded.graph, options.output, title, choices)
     if made.untrained or (made.refusal and not options.quiet):
         say(f"gradwire: {options.file}: {made.untrained or made.refusal}", sys.stderr)
     return max(_finished(options, loaded, made.problems), PROBLEMS if made.untrained else FINE)
+
+
+def _render_site(options: argparse.Namespace) -> int:
+    from gradwire.app.cli.rendering import render_site  # loads Qt
+
+    graphs, codes = dict[str, Loaded](), [FINE]
+    for file in options.files:
+        try:
+            graphs[file] = read(file)
+        except FileError as error:
+            codes.append(report_unreadable(file, error, False))
+    if max(codes) == UNREADABLE:
+        return UNREADABLE
+    choices = PageChoices(None, options.embed, options.train, not options.without_data, options.theme)
+    with progress(f"Drawing {len(graphs)} graphs", options.quiet):
+        made, size = render_site(options.site, {file: loaded.graph for file, loaded in graphs.items()}, choices)
+    for (file, loaded), parts in zip(graphs.items(), made, strict=True):
+        errors = [problem for problem in (*loaded.notices, *parts.problems) if problem.severity == "error"]
+        print_problems(file, loaded, errors)
+        if parts.untrained:
+            say(f"gradwire: {named(file)}: {parts.untrained}", sys.stderr)
+        codes.append(PROBLEMS if errors or parts.untrained else FINE)
+    if not options.quiet:
+        count = f"{len(made)} page{'s' * (len(made) != 1)}, an index and what they share: {-(-size // 1024):,} KB."
+        say(f"{named(str(options.site))}: {count} They need a web server; opened from a disk they do not run.")
+    return max(codes)
 
 
 def _finished(options: argparse.Namespace, loaded: Loaded, problems: Sequence[Problem]) -> int:

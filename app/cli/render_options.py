@@ -18,15 +18,18 @@ NARROWEST, LOWEST, LARGEST = 1024, 640, 8192
 def add_render_options(parser: Parser) -> None:
     """Adds the options to the parser of the command."""
     drawn = parser.add_mutually_exclusive_group(required=True)
-    text = "a .graph file; - reads standard input"
-    parser.reads(drawn.add_argument("file", nargs="?", metavar="FILE", help=text))
+    text = "a .graph file, with --site several; - reads standard input"
+    parser.reads(drawn.add_argument("files", nargs="*", default=[], metavar="FILE", help=text))
     drawn.add_argument(
         "--states", choices=("blocks", "wires"), help="draw every state of blocks or wires (PNG) instead"
     )
     text = "out.svg, out.png or out.pdf, or out.html: a page that runs in a browser"
     parser.writes(parser.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), PICTURE)
+    text = "write a page of each file and an index into this folder, for a web server"
+    parser.writes(parser.add_argument("--site", metavar="FOLDER", type=Path, help=text), None)
     parser.add_argument("--page", metavar="NAME", help="the page to draw; by default the first")
-    parser.add_argument("--theme", choices=("dark", "light"), default="light", help="by default light")
+    text = "by default light; of out.html auto, the theme of the reader's system"
+    parser.add_argument("--theme", choices=("dark", "light", "auto"), help=text)
     parser.add_argument("--embed", action="store_true", help="with out.html: without title and table, for a frame")
     parser.add_argument("--train", action="store_true", help="with out.html: readers can train it by its plan")
     text = "with --train: the page holds the first batch of each data set alone, and trains on that"
@@ -46,23 +49,41 @@ def check_render_options(options: argparse.Namespace) -> None:
         raise UsageError("--page belongs to a file, --states has none; leave one of them out.")
     if options.states is not None and options.window is not None:
         raise UsageError("--window belongs to a file, --states has none; leave one of them out.")
+    if options.site is not None:
+        _check_site(options)
+    elif len(options.files) > 1:
+        raise UsageError("-o draws one file; give --site FOLDER for a page of each.")
+    options.file = options.files[0] if options.files else None
     if options.report and options.window is None:
         raise UsageError("--report needs the size of a window, such as --window 1366x768.")
-    if options.output is None and not options.report:
+    if options.output is None and options.site is None and not options.report:
         raise UsageError("There is nowhere to draw; give -o OUT.")
-    is_living = options.output is not None and options.output.path.suffix.lower() == LIVING
+    is_file = options.output is not None and options.output.path.suffix.lower() == LIVING
+    is_living = is_file or options.site is not None
+    if options.theme == "auto" and not is_living:
+        raise UsageError("--theme auto belongs to a page that runs; a picture is dark or light.")
+    if options.theme is None:
+        options.theme = "auto" if is_living else "light"
     if options.embed and not is_living:
         raise UsageError("--embed belongs to a page that runs; give -o OUT.html.")
     if options.train and not is_living:
         raise UsageError("--train belongs to a page that runs; give -o OUT.html.")
     if options.without_data and not options.train:
         raise UsageError("--without-data belongs to a page that trains; add --train.")
-    if options.states is not None and is_living:
+    if options.states is not None and is_file:
         raise UsageError(f'"{options.output.path.name}" must end in .png: states are drawn as PNG only.')
     if options.window is not None:
         window_size(options.window)
         if options.output is not None and options.output.path.suffix.lower() != ".png":
             raise UsageError(f'"{options.output.path.name}" must end in .png: a window is drawn as PNG only.')
+
+
+def _check_site(options: argparse.Namespace) -> None:
+    given = {"-o": options.output, "--states": options.states, "--window": options.window, "--report": options.report}
+    for name in (name for name, value in {**given, "--page": options.page}.items() if value):
+        raise UsageError(f"--site writes a page of each file; leave {name} out.")
+    if "-" in options.files:
+        raise UsageError("--site calls each page by the name of its file; standard input has none.")
 
 
 def window_size(text: str) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -21,10 +21,11 @@ from gradwire.app.web.page_choices import PageChoices
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.files.files import Loaded
 from gradwire.engine.files.outputs import Output
+from gradwire.engine.files.wanted_files import paths_read
 from gradwire.engine.graph.graph import Graph
 
 if TYPE_CHECKING:
-    from gradwire.app.web.html_page import HtmlPage
+    from gradwire.app.web.html_page import HtmlPage, PageParts
 
 ThemeName = Literal["dark", "light"]
 
@@ -50,6 +51,20 @@ def render_page(graph: Graph, target: Output, title: str, choices: PageChoices) 
     made = living_page(graph, title, choices)
     target.write(made.text.encode("utf-8", "backslashreplace"))
     return made
+
+
+def render_site(folder: Path, graphs: Mapping[str, Graph], choices: PageChoices) -> tuple[Sequence[PageParts], int]:
+    """Writes the graphs of some files as a site; returns their pages, and the size of all that was written.
+
+    Units: bytes.
+    Raises: FileError if one of its files cannot be written, or is no page of Gradwire.
+    """
+    from gradwire.app.web.site import Site  # what pictures do without
+
+    _start_qt()
+    inputs = [path for file, graph in graphs.items() for path in paths_read(graph, file)]
+    site = Site(folder, [*graphs], inputs)
+    return [entry.parts for entry in site.write(graphs.values(), choices)], site.size
 
 
 def living_page(graph: Graph, title: str, choices: PageChoices) -> HtmlPage:

@@ -7,7 +7,7 @@ import functools
 import hashlib
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from gradwire.app.base.translation import tr
@@ -23,7 +23,7 @@ from gradwire.app.look.svg.svg_styles import Styles
 from gradwire.app.look.theme import ASSETS
 from gradwire.app.web.condensed import condensed
 from gradwire.app.web.labels import VALUE, marks
-from gradwire.app.web.page_choices import PageChoices
+from gradwire.app.web.page_choices import PageChoices, PageTheme
 from gradwire.app.web.picture import Picture, PictureWriter
 from gradwire.app.web.sources import Sources
 from gradwire.app.web.style import page_style
@@ -66,16 +66,73 @@ class HtmlPage(NamedTuple):
     untrained: str = ""
 
 
+class Outfit:
+    """What pages that look alike share: their theme, and the classes of what has been painted."""
+
+    def __init__(self, theme: PageTheme) -> None:
+        self.dress = TokenTheme()
+        self.styles = Styles(self.dress.paint, "x", has_fonts=False)
+        self._theme, self._has_cells = theme, False
+
+    def note(self, pictures: Iterable[Picture]) -> None:
+        """Notes which rules some pictures need beside the classes of what is painted."""
+        self._has_cells |= any(_CELL.search(item.markup) for item in pictures)
+
+    def style(self, sheets: Iterable[str] = ("page",)) -> str:
+        """Returns the style sheet of all that has been painted until now, with the rules of some files."""
+        return page_style(self.styles, self._has_cells, self._theme, sheets)
+
+
+class PageParts(NamedTuple):
+    """A page without its style and its script; `data` is "" if it does not live.
+
+    `scripts` names the parts of its script, in their order.
+    """
+
+    title: str
+    body: str
+    data: str
+    scripts: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    refusal: str
+    untrained: str
+
+
 def html_page(graph: Graph, title: str, choices: PageChoices = USUAL) -> HtmlPage:
-    """Returns a graph as a page."""
+    """Returns a graph as a page that needs no other file."""
+    outfit = Outfit(choices.theme)
+    parts = page_parts(graph, title, choices, outfit)
+    style, script = outfit.style(), page_script(parts.scripts) if parts.scripts else ""
+    code = f"<script type=text/plain id=code>{_deflated(script)}</script><script>{STARTER}</script>" if script else ""
+    rules = policy(_digest(style), f"{_digest(STARTER)} {_digest(script)}" if script else "")
+    text = page_text(parts, f"{rules}<style>{style}</style>", code)
+    return HtmlPage(text, parts.problems, parts.refusal, parts.untrained)
+
+
+def page_parts(graph: Graph, title: str, choices: PageChoices, outfit: Outfit, links: str = "") -> PageParts:
+    """Returns the parts of a page; `links` stand before its title."""
     session = Session(with_places(graph), InlineEvaluator)
     session.wait_for_pages()
     try:
         program = live_program(session.graph)
-        refusal = _refusal(program)
-        return _Writer(session, program, title, choices, refusal).page()
+        return _Writer(session, program, title, choices, outfit, links).parts()
     finally:
         session.close()
+
+
+def page_text(parts: PageParts, head: str, code: str) -> str:
+    """Returns the text of a page with the elements of its style and its script."""
+    is_dead = "" if parts.data else " data-live=no"
+    lines = [
+        f'<!doctype html>\n<html lang="en"{is_dead}>',
+        '<meta charset="utf-8"><meta name="generator" content="Gradwire">',
+        '<meta name="viewport" content="width=device-width,initial-scale=1">',
+        f"<title>{quoted(parts.title)}</title>{head}",
+        parts.body,
+        f"{parts.data}{code if parts.data else ''}",
+        "</html>\n",
+    ]
+    return "\n".join(lines)
 
 
 def _refusal(program: LiveProgram) -> str:
@@ -90,21 +147,21 @@ def _refusal(program: LiveProgram) -> str:
 class _Writer:
     """Writer of one page."""
 
-    def __init__(self, session: Session, program: LiveProgram, title: str, choices: PageChoices, refusal: str) -> None:
+    def __init__(
+        self, session: Session, program: LiveProgram, title: str, choices: PageChoices, outfit: Outfit, links: str
+    ) -> None:
         self._session, self._program, self._title = session, program, plain(title)
-        self._choices, self._refusal = choices, refusal
+        self._choices, self._outfit, self._links, self._refusal = choices, outfit, links, _refusal(program)
         self._untrained = tr("This page does not train; train the graph in Gradwire.") if choices.is_trained else ""
-        self._dress = TokenTheme()
-        self._styles = Styles(self._dress.paint, "x", has_fonts=False)
         # A frame may not download.
         file = "" if choices.is_embedded else dumps(session.graph)
         self._file = file if len(file) <= LONGEST_FILE else ""
 
-    def page(self) -> HtmlPage:
-        """Returns the page."""
-        painter = SvgPainter(self._styles)
+    def parts(self) -> PageParts:
+        """Returns the parts of the page."""
+        painter = SvgPainter(self._outfit.styles)
         with painter:
-            glyphs = marks(painter, self._dress)
+            glyphs = marks(painter, self._outfit.dress)
             pictures = list(self._pictures(painter))
             symbols = "".join(painter.symbols.values()).replace("xlink:href", "href")
             clips = "".join(painter.clips)
@@ -112,29 +169,22 @@ class _Writer:
         bodies, shapes = with_shared_shapes(drawn.replace("xlink:href", "href"), "href")
         shared = f"<defs>{symbols}{clips}{_used(glyphs, bodies)}{shapes}</defs>"
         shared = f'<svg width="0" height="0" aria-hidden="true">{shared}</svg>'
-        script = "" if self._refusal else _script(SCRIPTS)
-        style = page_style(self._styles, _may_have_cells(pictures), self._choices.theme)
+        self._outfit.note(pictures)
         without_script = quoted(tr("Without its script the numbers on this page stay as they are."))
-        text = "\n".join(
+        body = "\n".join(
             [
-                f'<!doctype html>\n<html lang="en"{" data-live=no" if self._refusal else ""}>',
-                f'<meta charset="utf-8">{_policy(script, style)}',
-                '<meta name="viewport" content="width=device-width,initial-scale=1">',
-                '<meta name="generator" content="Gradwire">',
-                f"<title>{quoted(self._title)}</title><style>{style}</style>",
                 f"<body{attributes(class_='embed') if self._choices.is_embedded else ''}>",
                 in_html(f"{self._header(pictures)}{self._told()}"),
                 in_html(f"<main>{shared}{bodies}<div id=card hidden></div></main>"),
                 f"<noscript><p class=note>{without_script}</p></noscript>",
                 f"<p id=say role=status>{quoted(self._refusal)}</p>",
                 in_html(self._table()),
-                "" if self._refusal else self._data(pictures, script),
-                "</html>\n",
             ]
         )
+        data = "" if self._refusal else self._data(pictures)
         results = self._session.results
         problems = () if results is None else results.problems
-        return HtmlPage(text, problems, self._refusal, self._untrained)
+        return PageParts(self._title, body, data, SCRIPTS if data else (), problems, self._refusal, self._untrained)
 
     def _pictures(self, painter: SvgPainter) -> Iterator[Picture]:
         """Yields the pages of the graph, with the results of the first use of each."""
@@ -143,7 +193,7 @@ class _Writer:
             self._session.view.show(page.name)
             mirror = Mirror(self._session)
             mirror.rebuild()
-            yield PictureWriter(mirror, painter, Look(self._dress), self._program, sources, number).picture()
+            yield PictureWriter(mirror, painter, Look(self._outfit.dress), self._program, sources, number).picture()
 
     def _picture(self, number: int, picture: Picture, count: int) -> str:
         said = tr("{title}: a graph with the value and the gradient on every wire", title=plain(picture.name))
@@ -172,15 +222,15 @@ class _Writer:
             )
         )
         loss = f"<span id=loss>{self._loss()}</span>"
-        return f"<header><h1>{quoted(self._title)}</h1>{tabs}{loss}<div id=tools>{buttons}</div></header>"
+        return f"<header>{self._links}<h1>{quoted(self._title)}</h1>{tabs}{loss}<div id=tools>{buttons}</div></header>"
 
     def _told(self) -> str:
         """Returns what is told of blocks: each a button that leads to its block."""
         if not self._choices.told:
             return ""
         items = "".join(
-            f"<li><button{attributes(type='button', data_at=item.path)}>{quoted(item.title)}</button> {quoted(item.text)}"
-            for item in self._choices.told
+            f"<li><button{attributes(type='button', data_at=path)}>{quoted(title)}</button> {quoted(text)}"
+            for path, title, text in self._choices.told
         )
         return f"<section id=told><b>{quoted(self._choices.heading)}</b><ol>{items}</ol></section>"
 
@@ -196,7 +246,7 @@ class _Writer:
         summary = quoted(tr("All wires as a table"))
         return f"<details><summary>{summary}</summary><table><thead><tr>{heads}<tbody>{rows}</table></details>"
 
-    def _data(self, pictures: list[Picture], script: str) -> str:
+    def _data(self, pictures: list[Picture]) -> str:
         lowered = self._program.run.lowered
         names = [item.name for item in pictures]
         more: dict[str, object] = {
@@ -209,18 +259,13 @@ class _Writer:
             "words": page_words(),
         }
         told = attributes(data_no=tr("This browser cannot run the page; the numbers stay as they are."))
-        data = f"<script type=text/plain id=data{told}>{self._program.packed(more)}</script>"
-        return f"{data}<script type=text/plain id=code>{_deflated(script)}</script><script>{STARTER}</script>"
+        return f"<script type=text/plain id=data{told}>{self._program.packed(more)}</script>"
 
 
 def _used(glyphs: dict[str, str], markup: str) -> str:
     """Returns the glyphs that a page may show: those of all statuses, and of the causes that its labels say."""
     always = {VALUE, *map(str, Status)}
     return "".join(text for name, text in glyphs.items() if name in always or f'"#m-{name}"' in markup)
-
-
-def _may_have_cells(pictures: list[Picture]) -> bool:
-    return any(_CELL.search(item.markup) for item in pictures)
 
 
 def _backward_order(program: LiveProgram) -> list[str]:
@@ -235,23 +280,28 @@ def _deflated(text: str) -> str:
 
 
 @functools.lru_cache
-def _script(names: tuple[str, ...]) -> str:
+def page_script(names: tuple[str, ...]) -> str:
     """Returns some scripts of `assets/web` as one, condensed: they call each other."""
     return condensed("\n".join((ASSETS / "web" / f"{name}.js").read_text(encoding="utf-8") for name in names))
 
 
-def _policy(script: str, style: str) -> str:
-    """Returns the rule that lets a browser run this script and this style alone, and load nothing."""
+def policy(style: str, script: str, images: str = "data:") -> str:
+    """Returns the rule that lets a browser use these styles, scripts and images alone, and load nothing else."""
     parts = [
         "default-src 'none'",
-        f"style-src {_digest(style)}",
-        "img-src data:",
+        f"style-src {style}",
+        f"img-src {images}",
         "base-uri 'none'",
         "form-action 'none'",
     ]
-    parts += [f"script-src {_digest(STARTER)} {_digest(script)}"] if script else []
+    parts += [f"script-src {script}"] if script else []
     return f'<meta http-equiv="Content-Security-Policy" content="{";".join(parts)}">'
 
 
 def _digest(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+    return f"'{digest(text)}'"
+
+
+def digest(text: str) -> str:
+    """Returns the sum of a style or script, as rules and elements name it."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from gradwire.app.look.statuses import LOOKS, StatusLook, Stroke
 from gradwire.app.look.svg.svg_styles import Styles, number
@@ -26,9 +27,9 @@ _VARIABLE = re.compile(r"--([a-z][\w-]*)")
 _PIPE, _CORE, CORED = ">g+use", ">use+use", 4.0
 
 
-def page_style(styles: Styles, has_cells: bool, theme: PageTheme) -> str:
+def page_style(styles: Styles, has_cells: bool, theme: PageTheme, sheets: Iterable[str]) -> str:
     """Returns the style sheet of a page whose pictures have been painted; `has_cells` says that one may have cells."""
-    sheet = (ASSETS / "web" / "page.css").read_text(encoding="utf-8").replace("\n", "")
+    sheet = "".join((ASSETS / "web" / f"{name}.css").read_text(encoding="utf-8").replace("\n", "") for name in sheets)
     rest = sheet + row_style() + _wires() + styles.css()
     used = [token for token in _tokens() if f"var(--{name_of(token)})" in rest]
 

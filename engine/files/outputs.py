@@ -60,6 +60,9 @@ PICTURE = Kind(
 )
 # A page that runs is a picture, too.
 LIVING = ".html"
+# Pages of a site replace such pages alone, and the files beside them, which have sums as names, themselves.
+SITE = Kind("a page of Gradwire", (LIVING,), lambda head: b'name="generator" content="Gradwire"' in head)
+PART = Kind("a part of a site", (".js", ".css"), lambda _: False)
 TENSOR = Kind("numbers", (".npy", ".csv", ".tsv"), _begins(b"\x93NUMPY"))
 TEXT = Kind("text", (".md", ".tex", ".txt"), lambda _: False)
 # Formats that Gradwire reads or others write, and never writes itself; a state is an archive too, and comes first.
@@ -152,12 +155,12 @@ class Output:
     def _check_content(self) -> None:
         """Raises: FileError if the path holds something that is no such file."""
         head = _head(self.path)
-        found = next((item for item in _KINDS if item.is_in(head)), None)
-        if not head.strip() or found is self.kind:
+        if not head.strip() or self.kind.is_in(head):
             return
+        found = next((item for item in _KINDS if item.is_in(head)), None)
         if found is None and (self.kind in _LOOSE or self.path.suffix.lower() in self.kind.endings):
             return
-        what = "something else" if found is None else found.name
+        what = "something else" if found is None or self.path.suffix.lower() in found.endings else found.name
         raise FileError(f'"{self.path}" holds {what}, not {self.kind.name}, and would be lost; choose another file.')
 
     def _check_other(self, other: Output) -> None:

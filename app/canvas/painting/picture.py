@@ -171,10 +171,21 @@ class PagePicture(Drawing):
         """Returns the structure of the page in a given size: small blocks with their icons, wires as they are."""
         image = QImage(QSize(width, height) * ratio, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(ratio)
-        image.fill(theme.color("bg.canvas"))
         with QPainter(image) as painter:
-            draw_miniature(painter, self.mirror, Look(theme), QRectF(0, 0, width, height))
+            self._paint_thumbnail(painter, theme, width, height)
         return image
+
+    def thumbnail_svg(self, theme: Theme, width: int, height: int) -> bytes:
+        """Returns the same as SVG."""
+        painter = SvgPainter()
+        with painter:
+            self._paint_thumbnail(painter, theme, width, height)
+            return document(painter, width, height, self.mirror.session.page_name, DESCRIPTION).encode()
+
+    def _paint_thumbnail(self, painter: QPainter, theme: Theme, width: int, height: int) -> None:
+        area = QRectF(0, 0, width, height)
+        painter.fillRect(area, theme.color("bg.canvas"))
+        draw_miniature(painter, self.mirror, Look(theme), area)
 
     def close(self) -> None:
         """Ends the session behind the picture."""
