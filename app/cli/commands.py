@@ -365,6 +365,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
             (
                 "gradwire render net.graph -o net.svg",
                 "gradwire render net.graph -o net.html",
+                "gradwire render lessons/*.graph --site public",
                 "gradwire render net.graph -o net.png --page main --theme dark",
                 "gradwire render net.graph --window 1366x768 --report",
             ),

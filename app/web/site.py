@@ -60,7 +60,7 @@ class Site:
         Raises: FileError if a file cannot be written.
         """
         outfit, entries = Outfit(choices.theme), list[Entry]()
-        link = f"<a href={INDEX}>{quoted(tr('All graphs'))}</a>"
+        link = f"{_from_disk()}<a href={INDEX}>{quoted(tr('All graphs'))}</a>"
         for stem, graph in zip(self._stems, graphs, strict=True):
             entries.append(self._entry(stem, graph, choices, outfit, link))
         style, script = outfit.style(("page", "site")), page_script()
@@ -116,8 +116,14 @@ def _index(entries: Sequence[Entry]) -> PageParts:
     """Returns the list of all pages, as one that needs no script."""
     title = tr("{count} graphs that run", count=len(entries)) if len(entries) != 1 else tr("1 graph that runs")
     items = "".join(map(_item, entries))
-    body = f"<body class=site><header><h1>{quoted(title)}</h1></header><main><ul>{items}</ul></main>"
+    body = f"<body class=site><header>{_from_disk()}<h1>{quoted(title)}</h1></header><main><ul>{items}</ul></main>"
     return PageParts(title, body, "", (), "", "")
+
+
+def _from_disk() -> str:
+    """Returns a sentence that is seen where style and script have not come from a server."""
+    said = tr("These pages need a web server; opened from a disk they have neither style nor script.")
+    return f"<p class=disk>{quoted(said)}</p>"
 
 
 def _item(entry: Entry) -> str:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
@@ -9,14 +13,16 @@ import pytest
 
 import gradwire as gw
 from gradwire.app.web.page_choices import PageChoices, PageTheme
+from gradwire.app.web.site import Site
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.block_parameters import with_parameters
-from tests.gallery import example
+from tests.gallery import example, example_names
 from tests.pages.browser import Browser
 from tests.pages.judge import faults
 from tests.pages.reading import attribute, opened, slider
 
 pytestmark = pytest.mark.usefixtures("qapp")
+SITES = [("softmax_stable", "gan_stop"), pytest.param(example_names(), marks=pytest.mark.long)]
 SAID = "return document.getElementById('say').textContent"
 BOX = "return document.querySelector('main > svg[viewBox]:not([hidden])').getAttribute('viewBox')"
 SHOWN = "return document.querySelector('main > svg[viewBox]:not([hidden])').innerHTML"
@@ -117,3 +123,47 @@ def test_a_theme_holds_whatever_the_system_has(browser: Browser, tmp_path: Path,
         grounds.append("light" if int(found) > 128 else "dark")
     browser.command("Emulation.setEmulatedMedia", features=[])
     assert grounds == (["light", "dark"] if theme == "auto" else [theme, theme])
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[str]:
+    """The address of a server of a folder."""
+    make = functools.partial(Quiet, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), make) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A server that says nothing."""
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Says nothing."""
+
+
+@pytest.mark.parametrize("names", SITES)
+def test_every_page_of_a_site_lives_on_a_server(
+    browser: Browser, tmp_path: Path, served: str, names: tuple[str, ...]
+) -> None:
+    site = Site(tmp_path, [f"{name}.graph" for name in names], [])
+    site.write(map(example, names), PageChoices())
+    browser.log("browser")
+    browser.send("url", {"url": f"{served}/index.html"})
+    links = browser.run("return [...document.querySelectorAll('main a')].map(item => item.href)")
+    assert links == [f"{served}/{name}.html" for name in names]
+    assert browser.run("return [...document.querySelectorAll('img')].every(item => item.naturalWidth > 0)")
+    for name, link in zip(names, links, strict=True):
+        browser.visit(link)
+        assert browser.run("return document.documentElement.dataset.live") == "yes"
+        assert "web server" not in browser.run("return document.body.innerText")
+        assert not faults(browser, example(name))
+    # A browser may ask for an icon, which no site has.
+    assert not [line for line in browser.log("browser") if "favicon" not in line]
+
+
+def test_a_page_of_a_site_says_that_it_needs_a_server(browser: Browser, tmp_path: Path) -> None:
+    Site(tmp_path, ["a.graph"], []).write([example("softmax_stable")], PageChoices())
+    browser.send("url", {"url": (tmp_path / "a.html").as_uri()})
+    assert "web server" in browser.run("return document.body.innerText")
+    browser.log("browser")

@@ -194,9 +194,10 @@ class SvgPainter(IconPainter):
     def draw_icon(self, name: str, color: QColor, box: QRectF) -> None:
         """Draws an icon as a symbol."""
         if name not in self.symbols:
-            self.symbols[name] = _symbol(name, self.styles)
+            self.symbols[name] = _symbol(name)
         seen = self.worldTransform().mapRect(box)
-        look = self.styles.icon(color, self.opacity())
+        # A browser finds the rules of a scope for the user of a symbol alone; what is inside inherits them.
+        look = f"{self.styles.icon(color, self.opacity())} {self.styles.name(_root_of(name))}"
         self.parts.append(f'<use class="{look}" xlink:href="#i-{name}" {_box(seen)}/>')
 
     def _scale(self) -> float:
@@ -313,15 +314,18 @@ def group(content: str, **attributes: str) -> str:
     return f"<g{''.join(f' {key}={quoteattr(value)}' for key, value in attributes.items())}>{content}</g>"
 
 
-def _symbol(name: str, styles: Styles) -> str:
-    """Returns an icon as a symbol with the looks of its root."""
-    source = icon_source(name)
-    found = _ICON.search(source)
+def _symbol(name: str) -> str:
+    """Returns an icon as a symbol, without the looks of its root."""
+    found = _ICON.search(icon_source(name))
     assert found is not None
-    root = source[: source.index(">")]
-    look = styles.name(";".join(f"{item[1]}:{item[2]}" for item in _ROOT_OF_ICON.finditer(root)))
     drawn = _LAST_ZEROS.sub("", found[2])
-    return f'<symbol id="i-{name}" class="{look}" {found[1]}>{drawn}</symbol>'
+    return f'<symbol id="i-{name}" {found[1]}>{drawn}</symbol>'
+
+
+def _root_of(name: str) -> str:
+    """Returns the looks of an icon's root as declarations."""
+    source = icon_source(name)
+    return ";".join(f"{item[1]}:{item[2]}" for item in _ROOT_OF_ICON.finditer(source[: source.index(">")]))
 
 
 def _box(box: QRectF) -> str:
