@@ -63,11 +63,12 @@ class Site:
         link = f"{_from_disk()}<a href={INDEX}>{quoted(tr('All graphs'))}</a>"
         for stem, graph in zip(self._stems, graphs, strict=True):
             entries.append(self._entry(stem, graph, choices, outfit, link))
-        style, script = outfit.style(("page", "site")), page_script()
+        style = outfit.style(("page", "site"))
         styled = f"<link rel=stylesheet{self._part(style, 'css', 'href')}>"
-        run = f"<script{self._part(script, 'js', 'src')}></script>"
+        scripts = {names: self._script(names) for names in dict.fromkeys(entry.parts.scripts for entry in entries)}
         for entry in entries:
-            head = policy(_OWN, _OWN if entry.parts.data else "") + styled
+            run = scripts[entry.parts.scripts]
+            head = policy(_OWN, _OWN if run else "") + styled
             self._put(self._pages[entry.stem], _bytes(page_text(entry.parts, head, run)))
         index = page_text(_index(entries), policy(_OWN, "", _OWN) + styled, "")
         self._put(self._pages["index"], _bytes(index))
@@ -80,6 +81,9 @@ class Site:
         picture.close()
         parts = page_parts(graph, stem, choices, outfit, link)
         return Entry(stem, parts, plain(next(filter(None, notes), "")), self._beside(image, "svg", PICTURE))
+
+    def _script(self, names: tuple[str, ...]) -> str:
+        return f"<script{self._part(page_script(names), 'js', 'src')}></script>" if names else ""
 
     def _part(self, text: str, ending: str, source: str) -> str:
         """Writes a style or a script, and returns the attributes of the element that loads it."""
@@ -117,7 +121,7 @@ def _index(entries: Sequence[Entry]) -> PageParts:
     title = tr("{count} graphs that run", count=len(entries)) if len(entries) != 1 else tr("1 graph that runs")
     items = "".join(map(_item, entries))
     body = f"<body class=site><header>{_from_disk()}<h1>{quoted(title)}</h1></header><main><ul>{items}</ul></main>"
-    return PageParts(title, body, "", (), "", "")
+    return PageParts(title, body, "", (), (), "", "")
 
 
 def _from_disk() -> str:
