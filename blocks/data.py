@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import path
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ from gradwire.blocks.support.shipped_sets import SIZES
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape, TensorSpec
 from gradwire.engine.blocktypes.block_type import Role, block
-from gradwire.engine.blocktypes.draw import Draw, Moment, Parameters, Writer
+from gradwire.engine.blocktypes.draw import Draw, Moment, Parameters, Recipe, Writer
 from gradwire.engine.blocktypes.parameters import NameOrNames, Names, Separator, Tensor
 from gradwire.engine.blocktypes.spelling import Spelling, documented
 from gradwire.engine.export.program_text import TensorText, array_text
@@ -166,6 +167,12 @@ def _facts(given: Parameters) -> dict[str, int]:
     return {"rows": _rows(given), "batch": given["batch"], "batches": batches.in_epoch, "waiting": batches.dropped}
 
 
+def _recipe(given: Parameters) -> Recipe:
+    name = path.basename(given["file"]) or "file" if given["set"] == FILE else given["set"]
+    is_shuffled = given["order"] == "shuffled"
+    return Recipe("rows", given["seed"] if is_shuffled else None, arrays_of(_view(given)), given["batch"], name)
+
+
 def _embedding(framework: str) -> Any:
     @documented("numbers drawn by Gradwire")
     def write(**given: Any) -> str:
@@ -189,7 +196,7 @@ def _embedding(framework: str) -> Any:
     draw=Draw(
         changes=_changes, writer=_writer, is_of_round=True, is_of_rows=True, at=_at,
         in_test={"part": "test", "batch": 0},
-        facts=_facts,
+        facts=_facts, recipe=_recipe,
     ),
 )  # fmt: skip
 def Data(

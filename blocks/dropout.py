@@ -69,7 +69,7 @@ _SCALED = "{x} / (1 - {rate}), 0)"
             "jnp.where(jax.random.bernoulli(jax.random.key({seed}), 1 - {rate}, {x}.shape), " + _SCALED,
         ),
     ),
-    draw=drawn_by_step(_shares, _dropped, _share_spec, in_test={"rate": 0.0}),
+    draw=drawn_by_step(_shares, _dropped, _share_spec, in_test={"rate": 0.0}, kind="uniform"),
 )
 def Dropout(x: Array, *, rate: float = 0.5, seed: int = 0, every: Every = "step") -> Array:
     """Each element with the probability `rate` becomes 0; what is kept is scaled up by 1 / (1 - rate).

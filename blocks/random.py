@@ -88,7 +88,7 @@ def _scaled_in(framework: str, ports: tuple[str, str], draw: Noise, line: str) -
     return write
 
 
-def normal(formula: str, source: str, draw: Noise, **lines: str) -> Declaration:
+def normal(formula: str, source: str, draw: Noise, kind: str = "", **lines: str) -> Declaration:
     """Returns the declaration of both kinds of normal noise."""
     return block(
         "Random",
@@ -97,7 +97,7 @@ def normal(formula: str, source: str, draw: Noise, **lines: str) -> Declaration:
         gradient_formula=r"\bar\mu = \bar y,\quad \bar\sigma = \epsilon\,\bar y",
         source=source,
         spelling=_scaled(("mean", "stddev"), draw, lines),
-        draw=drawn_by_step(draw, _moved_numbers),
+        draw=drawn_by_step(draw, _moved_numbers, kind=kind),
     )
 
 
@@ -124,6 +124,7 @@ def _normal_noise(shape: tuple[int, ...], rng: np.random.Generator, _: Parameter
     r"y = \mu + \sigma\,\epsilon,\quad \epsilon \sim N(0, 1)",
     "tf.random.normal; gradients as in Kingma and Welling, 2014",
     _normal_noise,
+    "normal",
     numpy="np.random.default_rng({seed}).standard_normal({shape}).astype({dtype})",
     tensorflow="tf.random.stateless_normal({shape}, [{seed}, 0], dtype={dtype})",
     torch="torch.randn({shape}, dtype={dtype}, generator=torch.Generator().manual_seed({seed}))",
@@ -238,7 +239,7 @@ def _between_in(framework: str, line: str) -> Callable[..., str]:
             "jax": "jax.random.uniform(jax.random.key({seed}), {shape}, {dtype})",
         }
     ),
-    draw=drawn_by_step(_share_below_1, _between_bounds),
+    draw=drawn_by_step(_share_below_1, _between_bounds, kind="uniform"),
 )
 def RandomUniform(
     minval: Array | None = None,

@@ -200,7 +200,7 @@ def _sampled(logits: TensorSpec, *, num_samples: int, seed: int, every: str, dty
         tensorflow=_other_numbers("tf.random.stateless_categorical({logits}, {num_samples}, [{seed}, 0], {dtype})"),
         torch=_other_numbers("torch.multinomial(torch.softmax({logits}, -1), {num_samples}, replacement=True)"),
     ),
-    draw=drawn_by_step(_places, _at_drawn_places, _place_spec),
+    draw=drawn_by_step(_places, _at_drawn_places, _place_spec, kind="uniform"),
 )
 def RandomCategorical(
     logits: Array, *, num_samples: int, seed: int = 0, every: Every = "run", dtype: IntName = "int64"

@@ -139,7 +139,7 @@ def _refusal(program: LiveProgram) -> str:
     """Returns why the script is not given the programs of a graph; "" if it is."""
     if program.run.snapshot.has_errors:
         return tr("This graph has an error, so the numbers on this page stay as they are.")
-    if sum(map(len, program.memories)) > LARGEST_MEMORY:
+    if program.size > LARGEST_MEMORY:
         return tr("This graph has more numbers than a page can run; open it in Gradwire.")
     return ""
 

@@ -15,7 +15,7 @@ class Sources:
 
     def __init__(self, graph: Graph, program: LiveProgram) -> None:
         self._graph = graph
-        views = cast(list[list[object]], program.document["views"])
+        views = cast(list[list[object]], program.numbers.entries["views"])
         found = cast(list[tuple[str, list[list[int]], bool]], program.document["sources"])
         self._known = {path: views[places[0][0]] for path, places, _ in found}
 

@@ -5,7 +5,7 @@ const ZEROS = ['no_path', 'blocked', 'non_differentiable'];
 const norm = items => { let sum = 0; for (const v of items) sum += v * v; return sqrt(sum); };
 
 class Live {
-  // Returns the parts of a page's data: its document and the memory of each variant.
+  // Returns the parts of a page's data: its document, the memory of each variant, and the bytes behind these.
   static async unpacked(base64) {
     const raw = Uint8Array.from(atob(base64), c => c.charCodeAt(0));
     const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
@@ -20,7 +20,7 @@ class Live {
       at += whole - same;
       memories.push(memory);
     }
-    return [doc, memories];
+    return [doc, memories, bytes.subarray(at)];
   }
   constructor(doc, memories) {
     Object.assign(this, {doc, memories, views: doc.views});

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradwire.engine.base.counter_random import generator, key_of
 from gradwire.engine.base.tensor_spec import Array, TensorSpec
-from gradwire.engine.blocktypes.draw import Draw, Moment, Parameters, Writer
+from gradwire.engine.blocktypes.draw import Draw, Moment, Parameters, Recipe, Writer
 from gradwire.engine.blocktypes.expression import Expression
 
 # "run": the numbers of the seed, in each run the same. "step": in training, others in each step and repetition.
@@ -35,8 +35,12 @@ def drawn_by_step(
     apply: Callable[..., Sequence[Expression]] | None = None,
     specs: Callable[[Sequence[TensorSpec], Parameters], Sequence[TensorSpec]] = lambda outputs, _: outputs,
     in_test: Parameters | None = None,
+    kind: str = "",
 ) -> Draw:
-    """Returns how a block whose parameter `every` is "step" draws: by seeds, path, step, repetition and round."""
+    """Returns how a block whose parameter `every` is "step" draws: by seeds, path, step, repetition and round.
+
+    `kind` is the noise in the words of a recipe; uniform noise is below 1 in its dtype, too.
+    """
 
     def changes(given: Parameters) -> bool:
         return bool(given["every"] == "step")
@@ -53,4 +57,7 @@ def drawn_by_step(
     def at(given: Parameters, moment: Moment, path: str) -> Parameters:
         return {"seed": seed_at(given["seed"], moment, path)} if changes(given) else {}
 
-    return Draw(changes, writer, specs, apply, at=at, in_test=in_test or {})
+    def recipe(given: Parameters) -> Recipe | None:
+        return Recipe(kind, given["seed"]) if kind else None
+
+    return Draw(changes, writer, specs, apply, at=at, in_test=in_test or {}, recipe=recipe)

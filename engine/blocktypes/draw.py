@@ -26,6 +26,20 @@ class Moment(NamedTuple):
 Writer = Callable[[Moment, Sequence[Array]], None]
 
 
+class Recipe(NamedTuple):
+    """What a block draws, for programs that draw it without NumPy.
+
+    `kind` is `uniform` or `normal` for noise of a seed, or `rows`: those of the arrays of a set named `name`, `batch`
+    of them in each round. An epoch shuffles the rows by the seed; with None they stay in order.
+    """
+
+    kind: str
+    seed: int | None = None
+    arrays: Sequence[Array] = ()
+    batch: int = 0
+    name: str = ""
+
+
 @dataclass(frozen=True)
 class Draw:
     """Way in which a block type draws its numbers anew in training; each is a function of parameters and moment.
@@ -35,7 +49,7 @@ class Draw:
     are the outputs. If `is_of_round`, the numbers are the same for all steps and repetitions of a round. `at` gives
     the parameters with which the block at a path shows the numbers of a moment outside of training.
     `in_test` has the parameters that differ where rows are tested, and `is_of_rows` says that they choose such rows.
-    `facts` counts rows and batches.
+    `facts` counts rows and batches. `recipe` gives what is drawn in words, None where only `writer` can draw it.
     """
 
     changes: Callable[[Parameters], bool]
@@ -47,3 +61,4 @@ class Draw:
     at: Callable[[Parameters, Moment, str], Parameters] = lambda *_: {}
     in_test: Parameters = field(default_factory=dict)
     facts: Callable[[Parameters], Mapping[str, int]] | None = None
+    recipe: Callable[[Parameters], Recipe | None] = lambda _: None

@@ -11,7 +11,7 @@ from gradwire.engine.autodiff.expand import PortName, expand
 from gradwire.engine.autodiff.infer import Inferred
 from gradwire.engine.base.errors import BlockError
 from gradwire.engine.base.tensor_spec import Array
-from gradwire.engine.blocktypes.draw import Moment, Writer
+from gradwire.engine.blocktypes.draw import Draw, Moment, Parameters, Recipe, Writer
 from gradwire.engine.blocktypes.expression import Expression, constant
 from gradwire.engine.graph.block_parameters import with_parameters
 from gradwire.engine.graph.graph import Graph
@@ -28,6 +28,7 @@ class Draws:
         self._moment = Moment(seed, step)
         self.numbers: dict[str, tuple[Expression, ...]] = {}
         self.facts: dict[str, Mapping[str, int]] = {}
+        self._given: dict[str, tuple[Draw, Parameters]] = {}
         self._writers: dict[str, Writer] = {}
         self._often: list[Callable[[Moment], None]] = []
         self._seldom: list[Callable[[Moment], None]] = []
@@ -41,9 +42,15 @@ class Draws:
             outputs = [inferred.specs[PortName(path, name)] for name in inferred.outputs[path]]
             specs = draw.specs(outputs, parameters)
             self.numbers[path] = tuple(constant(np.zeros(spec.shape, spec.dtype)) for spec in specs)
+            self._given[path] = draw, parameters
             self._writers[path] = draw.writer(parameters, path)
             self.facts |= {path: draw.facts(parameters)} if draw.facts is not None else {}
             self._of_round |= {path} if draw.is_of_round else set()
+
+    @property
+    def recipes(self) -> dict[str, Recipe | None]:
+        """What each block draws, in words; None where only NumPy can draw it."""
+        return {path: draw.recipe(parameters) for path, (draw, parameters) in self._given.items()}
 
     @property
     def sources(self) -> list[Expression]:

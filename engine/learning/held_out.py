@@ -33,7 +33,7 @@ class HeldOut:
             # One of them measures the ports too.
             ports = plan.metrics if number == 0 else ()
             try:
-                step = CompiledStep(graph, Step("test", loss=loss), None, ports, threads, ignored_stops, plan.seed)
+                step = CompiledStep(graph, Step("test", loss=loss), ports, threads, ignored_stops, plan.seed)
             except GradwireError as error:
                 raise GradwireError(f"With the test part: {error}") from error
             self._steps[loss] = step

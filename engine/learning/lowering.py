@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer import Inferred
 from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.operation import Operation
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.draws import Draws
 
@@ -38,13 +39,17 @@ def lowered_for_training(inferred: Inferred, needs_loss: bool, ignored_stops: Se
     return lowered
 
 
-def uses_of_sources(lowered: Lowered) -> Uses:
-    """Returns the uses of the blocks whose values may change, by page and id."""
+def _is_moved(kind: Operation) -> bool:
+    return kind.is_variable or kind.is_input
+
+
+def uses_of_sources(lowered: Lowered, is_moved: Callable[[Operation], bool] = _is_moved) -> Uses:
+    """Returns the uses of the blocks whose values may change, by page and id; a function may choose others."""
     pages = lowered.inferred.graph.pages
     names = {id(block): f"{page.name}/{name}" for page in pages for name, block in page.blocks.items()}
     found: dict[str, list[Expression]] = {}
     for path, instance in lowered.inferred.expanded.instances.items():
         expression = lowered.ports.get(PortName(path, OUTPUT))
-        if expression is not None and (expression.application.type.is_variable or expression.application.type.is_input):
+        if expression is not None and is_moved(expression.application.type):
             found.setdefault(names[id(instance.block)], []).append(expression)
     return found

@@ -20,13 +20,17 @@ class Clip:
 
 @dataclass(frozen=True)
 class Rule:
-    """Update rule of a step with its schedule; decay is added to the gradient (coupled) or taken from the variable."""
+    """Update rule of a step with its schedule; decay is added to the gradient (coupled) or taken from the variable.
+
+    `parameters` has those of its type, besides the rate.
+    """
 
     type: str
     update: UpdateRule
     rate: Schedule
     coupled: float = 0.0
     decoupled: float = 0.0
+    parameters: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

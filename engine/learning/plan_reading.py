@@ -204,7 +204,8 @@ def _assigned(record: Record, targets: Targets) -> Mapping[str, str]:
 
 @functools.cache
 def _default_rule() -> Rule:
-    return Rule("adam", RULES["adam"].rule(DEFAULT_RATE), fixed(DEFAULT_RATE))
+    kind = RULES["adam"]
+    return Rule(kind.name, kind.rule(DEFAULT_RATE), fixed(DEFAULT_RATE), parameters=kind.defaults)
 
 
 def _rule(value: object) -> Rule:
@@ -222,7 +223,8 @@ def _rule(value: object) -> Rule:
         _update(kind, rate, {key: given[key]}, key)
     update = _update(kind, rate, given)
     which = None if decay is None else decay[0]
-    return Rule(name, update, rate, share if which == "coupled" else 0.0, share if which == "decoupled" else 0.0)
+    coupled, decoupled = (share if which == key else 0.0 for key in _DECAYS)
+    return Rule(name, update, rate, coupled, decoupled, {**kind.defaults, **given})
 
 
 def _update(kind: RuleType, rate: Schedule, given: Record, *path: str) -> UpdateRule:

@@ -23,7 +23,6 @@ from gradwire.engine.learning.round import Round, Sizes
 from gradwire.engine.learning.schedules import Schedule, fixed
 from gradwire.engine.learning.state import State
 from gradwire.engine.learning.statuses import Statuses
-from gradwire.engine.learning.targets import Targets
 from gradwire.engine.learning.until import GRADIENT, STATUS, VALUE
 
 
@@ -58,20 +57,20 @@ class Trainer:
         self._measured = tuple(dict.fromkeys((*self.plan.metrics, *measure)))
         # What the first step computes anyway need not be computed again.
         is_shared = self.plan.steps[0].runs_always
-        watched, targets = tuple(watch), Targets(graph)
+        watched = tuple(watch)
         ports = [
             (*watched, *self._measured) if is_shared and step is self.plan.steps[0] else watched
             for step in self.plan.steps
         ]
         self.steps = [
-            CompiledStep(graph, step, _listed(step, targets), ports, threads, ignored_stops, self.plan.seed)
+            CompiledStep(graph, step, ports, threads, ignored_stops, self.plan.seed)
             for step, ports in zip(self.plan.steps, ports, strict=True)
         ]
         is_apart = bool(self._measured) and not is_shared
         self._meter = self.steps[0]
         if is_apart:
             how = (threads, ignored_stops, self.plan.seed)
-            self._meter = CompiledStep(graph, Step(self.plan.steps[0].name), None, self._measured, *how)
+            self._meter = CompiledStep(graph, Step(self.plan.steps[0].name), self._measured, *how)
         self._rates = [fixed(0.0) if step.rule is None else step.rule.rate for step in self.plan.steps]
         self._owners = _owners(dict.fromkeys([*self.steps, self._meter]))
         self._held_out = HeldOut(graph, self.plan, threads, ignored_stops) if self.plan.test_every else None
@@ -241,10 +240,6 @@ class Trainer:
 def _size(value: Array) -> float:
     """Returns the number in a tensor with one element, and the norm of any other."""
     return float(value.reshape(())) if value.size == 1 else norm_of(value)
-
-
-def _listed(step: Step, targets: Targets) -> frozenset[str] | None:
-    return None if "*" in step.variables else frozenset(targets.variables_of(step.variables))
 
 
 def _owners(steps: Iterable[CompiledStep]) -> dict[str, list[Array]]:

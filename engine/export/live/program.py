@@ -9,7 +9,7 @@ import base64
 import json
 import struct
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, takewhile
 
@@ -19,6 +19,7 @@ from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.evaluation.status_table import STATUSES
+from gradwire.engine.export.live.laid_plan import Row
 from gradwire.engine.export.live.loops import DTYPES
 from gradwire.engine.export.live.variant import Json, Numbers, Variant, variant_of
 from gradwire.engine.graph.graph import Graph
@@ -41,11 +42,21 @@ class LiveProgram:
     document: Json
     memories: tuple[bytes, ...]
     called: tuple[str, ...]
+    variants: tuple[Variant, ...]
+    numbers: Numbers
 
-    def packed(self, more: Mapping[str, object]) -> str:
-        """Returns the programs with more entries of the document as text: JSON and memories, deflated, in base64."""
-        text = json.dumps({**self.document, **more}, separators=(",", ":")).encode()
-        whole = struct.pack("<I", len(text)) + text + b"".join(self.memories)
+    @property
+    def size(self) -> int:
+        """Size of what the memories hold, without the zeros that a run will fill. Units: bytes."""
+        return sum(map(held_bytes, self.memories))
+
+    def packed(self, more: Mapping[str, object], behind: Iterable[bytes] = ()) -> str:
+        """Returns the programs with more entries of the document as text: JSON and memories, deflated, in base64.
+
+        `behind` has the bytes that come after the memories of the variants.
+        """
+        text = json.dumps({**self.document, **self.numbers.entries, **more}, separators=(",", ":")).encode()
+        whole = struct.pack("<I", len(text)) + text + b"".join([*self.memories, *behind])
         pack = zlib.compressobj(9, zlib.DEFLATED, -15)
         return base64.b64encode(pack.compress(whole) + pack.flush()).decode()
 
@@ -60,21 +71,20 @@ def live_program(graph: Graph) -> LiveProgram:
     ]
     sources = _sources(graph, variants, numbers)
     first = variants[0]
-    parts = [_difference(item.laid.memory, first.laid.memory if item is not first else b"") for item in variants]
+    parts = [difference(item.laid.memory, first.laid.memory if item is not first else b"") for item in variants]
     document: Json = {
         "format": FORMAT,
         "statuses": [str(status) for status in STATUSES],
-        "loops": [list(loop) for loop in numbers.loops],
         "sources": sources,
         "variants": [
             _variant_json(item, first, [len(item.laid.memory), same])
             for item, (same, _) in zip(variants, parts, strict=True)
         ],
-        "views": [list(view) for view in numbers.views],
     }
     owners = closed.lowered.owners
     called = {owners.get(step.application, "") for step in first.laid.called} - {""}
-    return LiveProgram(closed, document, tuple(rest for _, rest in parts), tuple(sorted(called)))
+    memories = tuple(rest for _, rest in parts)
+    return LiveProgram(closed, document, memories, tuple(sorted(called)), tuple(variants), numbers)
 
 
 def stops_of(run: Evaluation) -> list[str]:
@@ -91,12 +101,21 @@ def _states(stops: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def _variant_json(item: Variant, first: Variant, memory: list[int]) -> Json:
-    pairs = zip(first.rows, item.rows, strict=False)
-    shared = 0 if item is first else sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    shared = 0 if item is first else count_shared(item.rows, first.rows)
     return {"open": item.opened, "shared": shared, "rows": item.rows[shared:], "memory": memory, **item.entries}
 
 
-def _difference(memory: bytes, base: bytes) -> tuple[int, bytes]:
+def held_bytes(memory: bytes) -> int:
+    """Returns how many bytes of a memory are not zero: only these take room in a page."""
+    return len(memory) - memory.count(0)
+
+
+def count_shared(rows: Sequence[Row], base: Sequence[Row]) -> int:
+    """Returns how many rows stand at the beginning of both."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(rows, base, strict=False)))
+
+
+def difference(memory: bytes, base: bytes) -> tuple[int, bytes]:
     """Returns up to which byte a memory equals another, and the rest."""
     common = min(len(memory), len(base))
     differs = np.frombuffer(memory[:common], np.uint8) != np.frombuffer(base[:common], np.uint8)
@@ -117,7 +136,7 @@ def _sources(graph: Graph, variants: Sequence[Variant], numbers: Numbers) -> lis
             name = pages_along(graph, page)[-1].name
             found.setdefault(f"{name}/{block}", []).append(PortName(path, "y"))
     return [
-        [path, [[_view(item, name, numbers) for name in names] for item in variants], _freezes(variants[0], names)]
+        [path, [[view_of(item, name, numbers) for name in names] for item in variants], _freezes(variants[0], names)]
         for path, ports in found.items()
         if (names := [name for name in ports if _is_laid(run, name)])
     ]
@@ -132,7 +151,8 @@ def _slot(item: Variant, name: PortName) -> int:
     return item.run.structure.plan.slots[item.run.lowered.ports[name]]
 
 
-def _view(item: Variant, name: PortName, numbers: Numbers) -> int:
+def view_of(item: Variant, name: PortName, numbers: Numbers) -> int:
+    """Returns the number of the view of a port in a variant."""
     return numbers.of_view(item.laid.view(_slot(item, name)))
 
 

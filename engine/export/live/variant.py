@@ -28,6 +28,11 @@ class Numbers:
         self.views: dict[View, int] = {}
         self.loops: dict[tuple[str, ...], int] = {}
 
+    @property
+    def entries(self) -> Json:
+        """All views and loops, as the document of a page has them."""
+        return {"views": [list(view) for view in self.views], "loops": [list(loop) for loop in self.loops]}
+
     def of_view(self, view: View) -> int:
         """Returns the number of a view."""
         return self.views.setdefault(view, len(self.views))
