@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +12,6 @@ import pytest
 
 import gradwire as gw
 from gradwire import HOME
-from gradwire.app.web.condensed import OWN
 from gradwire.engine.base.counter_random import generator, key_of, permutation, raw_numbers
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.blocktypes.update_rule import RULES
@@ -250,16 +248,3 @@ def test_a_graph_without_a_variable_does_not_train() -> None:
     graph = gw.graph(gw.Loss(gw.Square(gw.Input(2.0, name="x")), name="loss"))
     with pytest.raises(GradwireError, match="No Variable of this graph can be trained"):
         live_training(graph, live_program(graph))
-
-
-def test_no_name_in_the_document_is_one_that_scripts_shorten() -> None:
-    graph = load(HOME / "assets" / "trainings" / "moons.graph").graph
-
-    def keys(item: object) -> Iterator[str]:
-        if isinstance(item, dict):
-            yield from item
-        inner = item.values() if isinstance(item, dict) else item if isinstance(item, list | tuple) else ()
-        for value in inner:
-            yield from keys(value)
-
-    assert not {*keys(live_training(graph, live_program(graph)).document)} & {*OWN}
