@@ -226,7 +226,8 @@ class PageTabs(QWidget):
         side = QTabBar.ButtonPosition.RightSide
         is_alone = sum(map(self._bar.isTabVisible, range(self._bar.count()))) == 1
         for place, name in enumerate(self._names):
-            old = button = self._bar.tabButton(place, side)
+            old = self._bar.tabButton(place, side)
+            button: QWidget | None = old
             if (old is None) is not is_alone:
                 button = None if is_alone else self._close_button(name)
                 self._bar.setTabButton(place, side, button)
