@@ -32,6 +32,7 @@ from gradwire.engine.explain.checks.check import check_gradients as _check_gradi
 from gradwire.engine.files.files import load as _load
 from gradwire.engine.files.files import save as _save
 from gradwire.engine.graph.graph import Graph
+from gradwire.notebooks import show_in_notebooks
 from gradwire.pages import PageFunction, page
 from gradwire.runs import AnyRun, Run, evaluate, expression_of, with_loss
 from gradwire.tools import (
@@ -202,7 +203,7 @@ def graph(*expressions: Expression) -> Graph:
 def svg(target: Graph | Expression, theme: Literal["dark", "light"] = "light") -> str:
     """Returns the first page of a graph as SVG text, drawn as in the editor, with values and gradients.
 
-    Notebooks show graphs and runs this way by themselves.
+    Notebooks show graphs, expressions and runs by themselves: as pages that run, or this way where none may run.
     """
     from gradwire.app.cli.rendering import svg_text  # loads Qt, which scripts do without
 
@@ -392,12 +393,4 @@ def save(target: Graph | Expression, path: str | PathLike[str]) -> None:
     _save(without_contents(target if isinstance(target, Graph) else graph(target)), path)
 
 
-def _show_in_notebooks() -> None:
-    """Tells a notebook, where this runs in one, to show graphs as pictures."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    formatter = getattr(shell, "display_formatter", None)
-    if formatter is not None:
-        formatter.formatters["image/svg+xml"].for_type(Graph, svg)
-
-
-_show_in_notebooks()
+show_in_notebooks(Graph, Expression)

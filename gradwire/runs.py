@@ -124,6 +124,11 @@ class AnyRun:
         table = f"{loss_line(self.snapshot)}\n\n{wire_table(self.snapshot, at_most=_WIRES_SHOWN)}"
         return "\n".join([*self.notes, table])
 
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:  # Any: as notebooks have it
+        from gradwire.notebooks import mimebundle  # which asks this module for graphs
+
+        return mimebundle(self.graph, include, exclude)
+
     def _repr_svg_(self) -> str:
         from gradwire.app.cli.rendering import svg_text  # loads Qt, which scripts do without
 

@@ -1,10 +1,14 @@
-"""Notebooks show graphs and runs as pictures; a script without pictures loads no Qt."""
+"""Notebooks show graphs as pages that run, and as pictures; a script without pictures loads no Qt."""
 
 from __future__ import annotations
 
+import html
+import re
 import subprocess
 import sys
+from base64 import b64decode
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,26 +16,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
+from gradwire import notebooks
 from gradwire.engine.edits import edits
 
 ROOT = Path(__file__).parents[1]
 SVG = "{http://www.w3.org/2000/svg}svg"
-
-FAKE_NOTEBOOK = """
-import sys, types
-
-class Formatter:
-    known = {}
-    def for_type(self, kind, function):
-        self.known[kind] = function
-
-shell = types.SimpleNamespace(display_formatter=types.SimpleNamespace(formatters={"image/svg+xml": Formatter()}))
-sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
-import gradwire as gw
-assert Formatter.known == {gw.Graph: gw.svg}, Formatter.known
-assert "PySide6" not in sys.modules
-print(Formatter.known[gw.Graph](gw.graph(gw.Exp(gw.Input(2.0)))))
-"""
 
 
 def done(script: str) -> subprocess.CompletedProcess[str]:
@@ -69,15 +58,29 @@ def test_evaluating_loads_no_qt() -> None:
     assert done(script).returncode == 0
 
 
-@pytest.mark.long
-def test_a_notebook_is_told_how_to_show_graphs() -> None:
-    outcome = done(FAKE_NOTEBOOK)
-    assert outcome.stderr == ""
-    assert ElementTree.fromstring(outcome.stdout).tag == SVG
+@pytest.mark.parametrize("shown", [expression(), gw.graph(expression()), gw.evaluate(expression())])
+def test_a_notebook_has_a_page_that_runs_and_its_picture(qapp: object, shown: Any) -> None:
+    bundle = shown._repr_mimebundle_()
+    assert [*bundle] == ["text/html", "image/svg+xml"]
+    assert ElementTree.fromstring(bundle["image/svg+xml"]).tag == SVG
+    (frame,) = re.findall("<iframe[^>]*>", bundle["text/html"])
+    assert re.findall("sandbox=.([^ ]*). ", frame) == ["allow-scripts"]
+    (inside,) = re.findall("srcdoc='([^']*)'", bundle["text/html"])
+    assert html.unescape(inside) == gw.html(getattr(shown, "graph", shown), embed=True)
+    # A viewer that takes frames away has the picture.
+    (source,) = re.findall('src="data:image/svg[+]xml;base64,([^"]*)"', bundle["text/html"])
+    assert b64decode(source).decode() == bundle["image/svg+xml"]
 
 
-@pytest.mark.parametrize("shell", ["None", "types.SimpleNamespace()", "types.SimpleNamespace(display_formatter=None)"])
-def test_where_there_is_no_notebook_nothing_is_told(shell: str) -> None:
-    fake = f"sys.modules['IPython'] = types.SimpleNamespace(get_ipython=lambda: {shell})"
-    outcome = done(f"import sys, types; {fake}; import gradwire")
-    assert (outcome.returncode, outcome.stderr) == (0, "")
+def test_a_notebook_says_what_it_wants(qapp: object) -> None:
+    graph: Any = gw.graph(expression())
+    assert [*graph._repr_mimebundle_(include={"image/svg+xml"})] == ["image/svg+xml"]
+    assert [*graph._repr_mimebundle_(exclude={"image/svg+xml"})] == ["text/html"]
+    assert graph._repr_mimebundle_(include={"text/plain"}) == {}
+
+
+@pytest.mark.parametrize("limit", ["MOST_BLOCKS", "LONGEST_PAGE"])
+def test_a_large_graph_is_a_picture(qapp: object, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    monkeypatch.setattr(notebooks, limit, 2)
+    graph: Any = gw.graph(expression())
+    assert [*graph._repr_mimebundle_()] == ["image/svg+xml"]

@@ -288,6 +288,8 @@ function interact(page) {
     else if (!block) drag = {pan: page.picture.at(e)};
     if (drag) main.setPointerCapture(e.pointerId);
   });
+  // Parts of a picture have no `touch-action` of their own.
+  on(main, 'touchstart', e => { if (sliderOf(e.target)) e.preventDefault(); });
   on(main, 'pointermove', e => {
     if (!points.has(e.pointerId)) {
       if (pinned || drag || remark) return;
@@ -372,6 +374,7 @@ function interact(page) {
   });
   on(page.details, 'toggle', () => { if (page.details.open) page.table(); });
   on(window, 'hashchange', () => { page.reset(); page.back(-1); follow(page); });
+  document.documentElement.classList.toggle('framed', self !== top);
   // A frame that was written by its article has no address of its own.
   document.querySelector('[data-do=link]').hidden = location.protocol === 'about:';
   // A screen that is too small for the whole page begins where it can be read, at the loss.

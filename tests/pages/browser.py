@@ -26,9 +26,17 @@ MISSING = "There is no Chromium here: pages were not opened"
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 _OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
 _OPTIONS += ["--force-device-scale-factor=1", "--window-size=1366,900"]
-KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "Tab": "\ue004", "Space": " ", "Shift": "\ue008", "End": "\ue010"}
+KEYS = {
+    "Enter": "\ue007",
+    "Escape": "\ue00c",
+    "Tab": "\ue004",
+    "Space": " ",
+    "Shift": "\ue008",
+    "Control": "\ue009",
+    "End": "\ue010",
+}
 KEYS |= {"Home": "\ue011", "ArrowLeft": "\ue012", "ArrowUp": "\ue013", "ArrowRight": "\ue014", "ArrowDown": "\ue015"}
-KEYS |= {"PageUp": "\ue00e", "PageDown": "\ue00f"}
+KEYS |= {"PageUp": "\ue00e", "PageDown": "\ue00f", "Control": "\ue009"}
 
 
 @functools.cache
@@ -106,6 +114,17 @@ class Browser:
         steps.append({"type": "pointerUp", "button": 0})
         pointer = {"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": steps}
         self.send("actions", {"actions": [pointer]})
+        self.frames()
+
+    def wheel(self, element: dict[str, str], by: int, held: Sequence[str] = ()) -> None:
+        """Turns the wheel over the middle of an element, while keys are held. Units: `by` in px, down."""
+        turn = {"type": "scroll", "x": 0, "y": 0, "deltaX": 0, "deltaY": by, "origin": element}
+        pause = {"type": "pause", "duration": 0}
+        keys = [{"type": kind, "value": KEYS[key]} for kind in ("keyDown", "keyUp") for key in held]
+        keys.insert(len(held), pause)
+        waits = [pause] * len(held)
+        actions = [{"type": "wheel", "id": "wheel", "actions": [*waits, turn, *waits]}]
+        self.send("actions", {"actions": [*actions, {"type": "key", "id": "keys", "actions": keys}]})
         self.frames()
 
     def command(self, name: str, **parameters: object) -> Any:  # Any: as Chromium answers

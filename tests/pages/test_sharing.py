@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from tests.pages.judge import faults
 from tests.pages.reading import attribute, opened, slider
 
 pytestmark = pytest.mark.usefixtures("qapp")
+Result = TypeVar("Result")
 SITES = [("softmax_stable", "gan_stop"), pytest.param(example_names(), marks=pytest.mark.long)]
 SAID = "return document.getElementById('say').textContent"
 BOX = "return document.querySelector('main > svg[viewBox]:not([hidden])').getAttribute('viewBox')"
@@ -53,7 +55,7 @@ def test_another_fragment_is_followed_from_the_state_of_the_file(browser: Browse
     assert browser.run(SAID) == ""
 
 
-@pytest.mark.parametrize("name", ["softmax_stable", "gan_stop"])
+@pytest.mark.parametrize("name", ["softmax_stable", pytest.param("gan_stop", marks=pytest.mark.long)])
 def test_a_copied_link_shows_the_same_again(browser: Browser, tmp_path: Path, name: str) -> None:
     opened(browser, tmp_path, example(name))
     browser.command("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
@@ -167,3 +169,62 @@ def test_a_page_of_a_site_says_that_it_needs_a_server(browser: Browser, tmp_path
     browser.send("url", {"url": (tmp_path / "a.html").as_uri()})
     assert "web server" in browser.run("return document.body.innerText")
     browser.log("browser")
+
+
+@pytest.fixture
+def article(browser: Browser, tmp_path: Path) -> Browser:
+    """A notebook or article with a graph in a frame, and enough text below it to scroll."""
+    graph: Any = example("softmax_stable")
+    frame = graph._repr_mimebundle_()["text/html"]
+    text = f"<!doctype html><body style='width:900px'>{frame}<p>{'text<br>' * 200}"
+    (tmp_path / "article.html").write_text(text, encoding="utf-8")
+    browser.send("url", {"url": (tmp_path / "article.html").as_uri()})
+    inside(browser, lambda: browser.wait("return document.documentElement.dataset.live === 'yes'"))
+    return browser
+
+
+def inside(browser: Browser, do: Callable[[], Result]) -> Result:
+    """Returns what a function finds in the frame of an article."""
+    browser.send("frame", {"id": browser.find("iframe")})
+    found = do()
+    browser.send("frame", {"id": None})
+    return found
+
+
+def test_a_page_lives_in_a_notebook(article: Browser) -> None:
+    def count() -> int:
+        article.focus(slider("main/x[0]"))
+        article.press("PageUp")
+        assert attribute(article, slider("main/x[0]"), "aria-valuenow") != "1"
+        # Its address is that of nobody, and a frame may not download.
+        shown = "return [...document.querySelectorAll('#tools button')].filter(item => item.offsetWidth)"
+        return len(article.run(f"{shown}.filter(item => /link|graph/.test(item.dataset.do))"))
+
+    assert inside(article, count) == 0
+
+
+def test_the_wheel_moves_an_article_until_the_reader_is_in_the_frame(article: Browser) -> None:
+    def box() -> str:
+        return str(inside(article, lambda: article.run(BOX)))
+
+    frame, whole = article.find("iframe"), box()
+    article.wheel(frame, 120)
+    assert article.run("return scrollY") > 0 and box() == whole
+    article.run("scrollTo(0, 0)")
+    article.wheel(frame, -120, held=["Control"])
+    nearer = box()
+    assert article.run("return scrollY") == 0 and nearer != whole
+    article.drag(frame, [])
+    article.wheel(frame, 120)
+    assert article.run("return scrollY") == 0 and box() != nearer
+
+
+def test_a_finger_moves_an_article_and_a_slider(article: Browser) -> None:
+    def slide() -> str | None:
+        article.drag(article.find(f"{slider('main/x[0]')} .kn"), [(0, -4)] * 8, "touch")
+        return attribute(article, slider("main/x[0]"), "aria-valuenow")
+
+    assert float(inside(article, slide) or "nan") > 2
+    assert article.run("return scrollY") == 0
+    inside(article, lambda: article.drag(article.find("main > svg[viewBox]"), [(0, -10)] * 12, "touch"))
+    assert article.run("return scrollY") > 0
