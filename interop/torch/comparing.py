@@ -23,7 +23,9 @@ from gradwire.engine.evaluation.snapshot import Snapshot
 from gradwire.interop.models.own_pages import with_own_pages
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.pt2.reading import Reading
-from gradwire.interop.torch.exporting import FAULTS, Call, Torch, array_of, first_line, pytorch
+from gradwire.interop.torch.exporting import FAULTS, Call, array_of, first_line
+from gradwire.interop.torch.tracing import restored
+from gradwire.interop.torch.versions import Torch, pytorch
 
 # Gradients may differ by this share of their largest number.
 _ROOM: Final = 1e-3
@@ -96,7 +98,8 @@ def _run(call: Call, is_by_arguments: bool) -> Run:
         given = [_copy(torch, item) if leaf is None else leaf.clone() for item, leaf in zip(flat, leaves, strict=True)]
         arguments, keywords = tree.tree_unflatten(given, shape)
         try:
-            result = torch.func.functional_call(call.module, state, arguments, keywords)
+            with restored(torch, call.module):
+                result = torch.func.functional_call(call.module, state, arguments, keywords)
             outputs = tree.tree_leaves(result)
             trained = {name: item for name, item in parameters.items() if item.requires_grad}
             starts = [*trained.values(), *(leaf for leaf in leaves if leaf is not None)]

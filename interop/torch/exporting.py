@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 import inspect
 import io
+import sysconfig
 import traceback
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from types import FunctionType, MethodType
 from typing import Any, Final
@@ -17,14 +18,14 @@ from typing import Any, Final
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.models.source_lines import is_of_pytorch, line_of
-from gradwire.interop.torch.tracing import plain_detaching, quiet, whole_stacks
+from gradwire.interop.torch.tracing import plain_calls, plain_detaching, quiet, whole_stacks
+from gradwire.interop.torch.versions import Torch, pytorch, with_version
 
 # What the code of a model and PyTorch raise for what does not fit.
 FAULTS: Final = (RuntimeError, ValueError, TypeError, AttributeError, LookupError, AssertionError, ArithmeticError)
-_OLDEST: Final = (2, 9)
 # Lines of these files are no lines of a model.
 _HERE: Final = Path(__file__).parents[1]
-Torch = Any  # Any: whatever PyTorch is installed
+_STANDARD_LIBRARY: Final = Path(sysconfig.get_path("stdlib"))
 
 
 @dataclass(frozen=True)
@@ -35,21 +36,6 @@ class Call:
     arguments: tuple[Any, ...]
     keywords: Mapping[str, Any]
     program: Torch | None = None
-
-
-def pytorch() -> Torch:
-    """Returns PyTorch.
-
-    Raises: ModelRefusal if it is missing, or too old.
-    """
-    try:
-        torch = import_module("torch")
-    except ImportError:
-        raise ModelRefusal("from_torch needs PyTorch, which is not installed; pip install torch adds it.") from None
-    version = tuple(int(part) for part in torch.__version__.split(".")[:2])
-    if version < _OLDEST:
-        raise ModelRefusal(f"from_torch needs PyTorch 2.9 or newer, and {torch.__version__} is installed.")
-    return torch
 
 
 def call_of(target: Torch, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Call:
@@ -64,10 +50,12 @@ def call_of(target: Torch, arguments: tuple[Any, ...], keywords: Mapping[str, An
         if not arguments and not keywords and target.example_inputs:
             arguments, keywords = target.example_inputs
         return Call(target.module(), arguments, keywords, target)
-    target = _of_own_function(torch, target)
+    target = _of_own_function(torch, _uncompiled(target))
     if not callable(target):
         raise ModelRefusal(f"from_torch takes a module or a function of PyTorch, not a {type(target).__name__}.")
     module = target if isinstance(target, torch.nn.Module) else _as_module(torch, target)
+    if any(map(torch.nn.parameter.is_lazy, module.buffers())):
+        raise ModelRefusal("A layer of the model is lazy and has no sizes yet; call the model once before.")
     try:
         bound = inspect.signature(module.forward).bind(*arguments, **keywords)
     except TypeError as error:
@@ -92,7 +80,13 @@ def exported(
         return call.program
     torch = pytorch()
     try:
-        with quiet(), plain_detaching(torch, decisions, is_exact), whole_stacks(torch), region or nullcontext():
+        with (
+            quiet(),
+            plain_detaching(torch, decisions, is_exact),
+            whole_stacks(torch),
+            plain_calls(torch, call.module),
+            region or nullcontext(),
+        ):
             return torch.export.export(call.module, call.arguments, dict(call.keywords), strict=False)
     except FAULTS as error:
         where = line_of_error(error)
@@ -116,14 +110,23 @@ def line_of_error(error: BaseException) -> str:
 
 
 def is_foreign(file: str) -> bool:
-    """Returns whether lines of a file are no lines of a model, but of PyTorch or of this room."""
-    return is_of_pytorch(file) or _HERE in Path(file).parents
+    """Returns whether lines of a file are no lines of a model, but of PyTorch, of Python itself or of this room."""
+    parents = Path(file).parents
+    is_of_python = _STANDARD_LIBRARY in parents and _STANDARD_LIBRARY / "site-packages" not in parents
+    return is_of_pytorch(file) or is_of_python or _HERE in parents
 
 
 def saved(program: Torch) -> bytes:
-    """Returns what `torch.export.save` writes of a program."""
-    file = io.BytesIO()
-    pytorch().export.save(program, file)
+    """Returns what `torch.export.save` writes of a program.
+
+    Raises: ModelRefusal, with PyTorch's reason, for what no file holds.
+    """
+    torch, file = pytorch(), io.BytesIO()
+    try:
+        with quiet():
+            torch.export.save(program, file)
+    except (*FAULTS, torch._export.serde.serialize.SerializeError) as error:
+        raise ModelRefusal(f"PyTorch cannot save the exported model: {first_line(error)}.") from error
     return file.getvalue()
 
 
@@ -145,13 +148,18 @@ def array_of(tensor: Torch) -> Array:
 
 
 def first_line(error: BaseException) -> str:
-    """Returns the first line of an error without its full stop."""
+    """Returns the first line of an error without its full stop, and the version of PyTorch that can, if one can."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    return lines[0].rstrip(".:")
+    return with_version(lines[0].rstrip(".:"))
 
 
 def _tensor(torch: Torch, item: Any) -> Any:
     return torch.as_tensor(item) if type(item).__module__ == "numpy" else item
+
+
+def _uncompiled(target: Any) -> Any:
+    """Returns the module or function that `torch.compile` was given; other targets stay as they are."""
+    return getattr(target, "_orig_mod", None) or getattr(target, "_torchdynamo_orig_callable", target)
 
 
 def _of_own_function(torch: Torch, target: Any) -> Any:
@@ -182,8 +190,11 @@ def _as_module(torch: Torch, function: Callable[..., Any]) -> Torch:
     """
     owner = getattr(function, "__self__", None)
     if isinstance(owner, torch.nn.Module):
-        # A shallow copy has the parameters of the owner, whose own forward the method may call.
+        # A shallow copy has the parameters of the owner, whose own forward the method may call, but not its hooks.
         module = copy.copy(owner)
+        vars(module).update(
+            _forward_hooks=OrderedDict(), _forward_pre_hooks=OrderedDict(), _backward_hooks=OrderedDict()
+        )
         module.forward = MethodType(_forward(function.__func__), owner)  # type: ignore[attr-defined]  # of a method
         return module
     module = torch.nn.Module()

@@ -20,7 +20,8 @@ from gradwire.interop.models.names import block_name
 from gradwire.interop.models.own_pages import OwnPage, page_of, port_names
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.pt2.from_pt2 import read_program
-from gradwire.interop.torch.exporting import Call, array_of, exported, has_setup, inputs_of, pytorch, saved
+from gradwire.interop.torch.exporting import Call, array_of, exported, has_setup, inputs_of, saved
+from gradwire.interop.torch.versions import pytorch
 
 _UNNAMED: Final = "x"
 
@@ -51,6 +52,11 @@ class Called:
     def places(self) -> list[int]:
         """The places of the tensors among the arguments."""
         return [place for place, item in enumerate(self.arguments) if isinstance(item, pytorch().Tensor)]
+
+    @property
+    def is_boxed(self) -> bool:
+        """Whether the backward half takes a list of all gradients, as PyTorch 2.13 and newer allow."""
+        return bool(getattr(self.cls, "boxed_grads_call", False))
 
     @property
     def key(self) -> Any:
@@ -101,40 +107,46 @@ def own_page(called: Called, taken: set[str]) -> OwnPage:
     inputs, outputs = port_names(_argument_names(called), len(called.results))
     names = [free_name(block_name(called.cls.__name__), taken)]
     names.append(free_name(f"{names[0]}_gradient", {*taken, *names}))
-    forward, backward = _halves(torch, called)
+    forward, backward, flow = _halves(torch, called)
     first = _page(names[0], forward, called.tensors, inputs, lambda: outputs, names[1])
-    arriving = [torch.ones_like(item) for item in forward.differentiable(called.results)]
-    ports = [*inputs, *outputs, *(PREFIX + name for name in forward.differentiable(outputs))]
+    arriving = [torch.ones_like(item) for item in flow.differentiable(called.results)]
+    ports = [*inputs, *outputs, *(PREFIX + name for name in flow.differentiable(outputs))]
     given = [*called.tensors, *called.results, *arriving]
-    second = _page(names[1], backward, given, ports, lambda: [PREFIX + inputs[place] for place in backward.given])
+    second = _page(names[1], backward, given, ports, lambda: [PREFIX + inputs[place] for place in flow.given])
     taken.update(names)
     specs = {name: _spec(item) for name, item in zip(outputs, called.results, strict=True)}
-    stopped = {name for name in outputs if name not in forward.differentiable(outputs)}
+    stopped = {name for name in outputs if name not in flow.differentiable(outputs)}
     quiet = frozenset(name for name in stopped if specs[name].is_differentiable)
     return OwnPage(called.cls.__name__, first, second, inputs, specs, quiet)
 
 
-def _halves(torch: Any, called: Called) -> tuple[Any, Any]:
+@dataclass
+class _Flow:
+    """Where gradients arrive, known once both halves have run: which results have none, and which tensors receive one.
+
+    It lies outside of the modules: an export refuses those whose `forward` changes an attribute.
+    """
+
+    still: frozenset[int] = frozenset()
+    given: tuple[int, ...] = ()
+
+    def differentiable(self, items: Sequence[Any]) -> list[Any]:
+        """Returns the items whose results have a gradient."""
+        return [item for place, item in enumerate(items) if place not in self.still]
+
+
+def _halves(torch: Any, called: Called) -> tuple[Any, Any, _Flow]:
     """Returns two modules: from the tensors to the results, and from both and what arrives to the gradients."""
+    flow = _Flow()
 
     class Forward(torch.nn.Module):  # type: ignore[misc]  # PyTorch may be missing
-        still: frozenset[int] = frozenset()
-
         def forward(self, *tensors: Any) -> Any:
             context = _Context(called.with_tensors(tensors))
             results = _run(called, context)
-            self.still = frozenset(place for place, item in enumerate(results) if not context.is_moved_by(item))
+            flow.still = frozenset(place for place, item in enumerate(results) if not context.is_moved_by(item))
             return results
 
-        def differentiable(self, items: Sequence[Any]) -> list[Any]:
-            """Returns the items whose results have a gradient."""
-            return [item for place, item in enumerate(items) if place not in self.still]
-
-    forward = Forward()
-
     class Backward(torch.nn.Module):  # type: ignore[misc]  # PyTorch may be missing
-        given: tuple[int, ...] = ()
-
         def forward(self, *tensors: Any) -> Any:
             count, end = len(called.places), len(called.places) + len(called.results)
             inputs, results, arriving = tensors[:count], tensors[count:end], iter(tensors[end:])
@@ -142,18 +154,17 @@ def _halves(torch: Any, called: Called) -> tuple[Any, Any]:
             with torch.no_grad():
                 context.replace(_run(called, context), results)
             incoming = [
-                torch.zeros_like(item) if place in forward.still else next(arriving)
-                for place, item in enumerate(results)
+                torch.zeros_like(item) if place in flow.still else next(arriving) for place, item in enumerate(results)
             ]
-            found = _backward(called)(context, *incoming)
+            found = _backward(called)(context, *([incoming] if called.is_boxed else incoming))
             found = found if isinstance(found, tuple) else (found,)
             wanted = [(place, item) for place, item in enumerate(called.places) if found[item] is not None]
             pairs = [(place, found[item]) for place, item in wanted if inputs[place].is_floating_point()]
-            self.given = tuple(place for place, _ in pairs)
+            flow.given = tuple(place for place, _ in pairs)
             # No program of PyTorch can be saved that has no results.
             return tuple(_fitted(item, inputs[place]) for place, item in pairs) or tensors[:1]
 
-    return forward, Backward()
+    return Forward(), Backward(), flow
 
 
 def _page(

@@ -17,9 +17,10 @@ from weakref import WeakValueDictionary
 from gradwire.engine.base.errors import GradwireError
 from gradwire.interop.models.own_pages import OwnPage
 from gradwire.interop.models.refusals import ModelRefusal
-from gradwire.interop.torch.exporting import FAULTS, Call, Torch, first_line, pytorch
+from gradwire.interop.torch.exporting import FAULTS, Call, first_line
 from gradwire.interop.torch.halves import Called, bound, own_page
-from gradwire.interop.torch.tracing import applied
+from gradwire.interop.torch.tracing import applied, restored
+from gradwire.interop.torch.versions import Torch, pytorch
 
 OWN_RULE: Final = "gradwire::own_rule"
 # What stands in for a call in an export finds the call by its number.
@@ -124,7 +125,7 @@ def _calls(call: Call) -> list[Called]:
     copies = torch.utils._pytree.tree_map(
         lambda item: item.clone() if isinstance(item, torch.Tensor) else item, (call.arguments, dict(call.keywords))
     )
-    with torch.random.fork_rng(devices=[]), torch.no_grad(), applied(torch, note):
+    with torch.random.fork_rng(devices=[]), torch.no_grad(), restored(torch, call.module), applied(torch, note):
         try:
             torch.func.functional_call(call.module, state, *copies)
         except FAULTS as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, redirect_stderr
@@ -9,7 +11,8 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
-Torch = Any  # Any: whatever PyTorch is installed
+from gradwire.interop.torch.versions import Torch
+
 # Lines of these files are no lines of a model.
 _HERE: Final = Path(__file__).parent
 # Calls that turn a tensor into a number, on which the program then decides.
@@ -77,6 +80,59 @@ def applied(torch: Torch, call: Callable[[Any, Any, Any, Any], Any]) -> Iterator
         yield
     finally:
         owner.apply = original
+
+
+@contextmanager
+def restored(torch: Torch, module: Any) -> Iterator[None]:
+    """A region after which a module and its parts have their attributes of before, and lists and the like their items.
+
+    Parameters, buffers and parts stay as they are.
+    """
+    standard = vars(torch.nn.Module()).keys() - {"training"}
+    # The module of a method is a copy of the owner.
+    owners = {*module.modules(), getattr(module.forward, "__self__", module)}
+    before = [
+        (owner, type(owner), {key: item for key, item in vars(owner).items() if key not in standard})
+        for owner in owners
+    ]
+    held = (item for *_, attributes in before for item in attributes.values())
+    copies = [(item, copy.copy(item)) for item in held if type(item) in (list, dict, set)]
+    try:
+        yield
+    finally:
+        for owner, kind, attributes in before:
+            if type(owner) is not kind:
+                # A lazy layer, which knows its sizes from now on.
+                continue
+            for key in vars(owner).keys() - standard - attributes.keys():
+                del vars(owner)[key]
+            vars(owner).update(attributes)
+        for item, items in copies:
+            item.clear()
+            (item.extend if isinstance(item, list) else item.update)(items)
+
+
+@contextmanager
+def plain_calls(torch: Torch, module: Any) -> Iterator[None]:
+    """A region in which a call of a module sets no attributes, and returns a list of its results, whatever held them.
+
+    PyTorch 2.9 exports no module that sets some, and no version saves named tuples.
+    """
+    forward = module.forward
+
+    @functools.wraps(forward)
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        with restored(torch, module):
+            return forward(*arguments, **keywords)
+
+    # The last one: those of the model know what it returns.
+    hook = module.register_forward_hook(lambda *given: torch.utils._pytree.tree_leaves(given[-1]))
+    try:
+        with restored(torch, module):
+            module.forward = call
+            yield
+    finally:
+        hook.remove()
 
 
 def without_dropout(torch: Torch) -> AbstractContextManager[Any]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, Final
 
-from gradwire.interop.torch.exporting import Call, Torch, pytorch
+from gradwire.interop.torch.exporting import Call
+from gradwire.interop.torch.versions import Torch, pytorch
 
 # Lists in lists are looked through so far.
 _DEEPEST: Final = 4

@@ -15,9 +15,10 @@ from gradwire.interop.models.graphs import model_of
 from gradwire.interop.models.names import block_name
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.pt2.from_pt2 import found_in, read_program
-from gradwire.interop.torch.exporting import Call, call_of, exported, inputs_of, pytorch, saved
+from gradwire.interop.torch.exporting import Call, call_of, exported, inputs_of, saved
 from gradwire.interop.torch.own_functions import rules_of, standing_in
 from gradwire.interop.torch.tracing import without_dropout
+from gradwire.interop.torch.versions import pytorch
 from gradwire.interop.why.assumed_loss import assumed_loss
 from gradwire.interop.why.dead_units import dead_units
 from gradwire.interop.why.finding import Finding, Report, State, report_of

@@ -20,8 +20,9 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.models.source_lines import line_of
 from gradwire.interop.torch.comparing import is_float, weights_of
-from gradwire.interop.torch.exporting import FAULTS, Call, Torch, array_of, first_line, is_foreign, pytorch
-from gradwire.interop.torch.tracing import DECISIONS, DRAWS, applied, function_mode, without_dropout
+from gradwire.interop.torch.exporting import FAULTS, Call, array_of, first_line, is_foreign
+from gradwire.interop.torch.tracing import DECISIONS, DRAWS, applied, function_mode, restored, without_dropout
+from gradwire.interop.torch.versions import Torch, pytorch
 from gradwire.interop.why.assumed_loss import loss_note, loss_places
 from gradwire.interop.why.finding import Spot
 from gradwire.interop.why.leaves import argument_names, kept_at
@@ -54,7 +55,7 @@ def watch(call: Call) -> Watched:
         name: item for name, item in zip(argument_names(call), flat, strict=True) if _wants_gradient(torch, item)
     }
     noting = _noting(torch)
-    with torch.enable_grad(), torch.random.fork_rng(devices=[]):
+    with torch.enable_grad(), torch.random.fork_rng(devices=[]), restored(torch, module):
         outputs = tree.tree_leaves(_result(torch, module, tree.tree_unflatten(flat, shape), noting))
         outside = _unregistered(module, noting.calls, {id(item) for item in (*trained.values(), *flat)}, trained)
         if outside and is_of_inputs:
@@ -231,7 +232,8 @@ def _unregistered(module: Torch, calls: Sequence[Noted], known: set[int], taken:
     made_of, found, seen = behind(calls, known), dict[str, _Outside](), set[int]()
     for noted in calls:
         for item in noted.inputs:
-            if item.requires_grad and id(item) not in made_of | seen:
+            # PyTorch's checkpoints read an empty one.
+            if item.requires_grad and item.numel() and id(item) not in made_of | seen:
                 seen.add(id(item))
                 place = kept_at(module, item)
                 if not item.is_leaf and not place.path:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
 
 Case = tuple[Callable[..., Tensor], tuple[Any, ...]]
 CASES: dict[str, Callable[[], Case]] = {}
@@ -159,6 +161,13 @@ class Deciding(nn.Module):
 @healthy
 def deciding() -> Case:
     return Deciding(), (X, Y)
+
+
+@healthy
+def checkpointed() -> Case:
+    first, last = nn.Linear(10, 32), nn.Linear(32, 3)
+    call = functools.partial(checkpoint, lambda x: first(x).tanh(), use_reentrant=False)
+    return lambda x, labels: functional.cross_entropy(last(call(x)), labels), (X, Y)
 
 
 @healthy

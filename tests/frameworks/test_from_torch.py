@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -104,7 +104,12 @@ def test_a_method_has_the_parameters_of_its_module() -> None:
         def step(self, x: Any) -> Any:
             return self(x).square().sum()
 
-    assert gradients(gw.from_torch(Model(3, 2).step, given(2, 3))).keys() == {"weight", "bias", "x"}
+    model = Model(3, 2)
+    model.register_forward_hook(lambda _, __, y: y * 2)
+    found = gradients(gw.from_torch(model.step, given(2, 3)))
+    model.step(given(2, 3)).backward()
+    assert found.keys() == {"weight", "bias", "x"}
+    np.testing.assert_allclose(found["weight"], model.weight.grad.numpy(), rtol=1e-4)
 
 
 def test_values_go_back_by_the_names_of_parameters() -> None:
@@ -117,6 +122,57 @@ def test_values_go_back_by_the_names_of_parameters() -> None:
     assert found.unexpected_keys == []
     assert {name for name, _ in model.named_parameters()}.isdisjoint(found.missing_keys)
     assert all(torch.equal(first, second) for first, second in zip(model.parameters(), other.parameters(), strict=True))
+
+
+def test_a_module_that_keeps_what_it_computes_stays_as_it_was() -> None:
+    class Model(torch.nn.Linear):  # type: ignore[name-defined, misc]  # PyTorch may be missing
+        def __init__(self, *sizes: int) -> None:
+            super().__init__(*sizes)
+            self.seen: list[Any] = []
+            self.last: Any = None
+
+        def forward(self, x: Any) -> Any:
+            self.last = self.hidden = super().forward(x).tanh()
+            self.seen.append(self.hidden)
+            return self.hidden.square()
+
+    for model in (Model(3, 2), torch.nn.Sequential(Model(3, 2))):
+        kept = [*model.modules()][-1]
+        assert gradients(gw.from_torch(model, given(5, 3))).keys() >= {"x" if kept is model else "input"}
+        assert gw.why(model, given(5, 3)).ok
+        assert kept.seen == [] and kept.last is None and not hasattr(kept, "hidden")
+
+
+@pytest.mark.parametrize("kind", ["GRU", "LSTM", "RNN"])
+def test_a_recurrent_layer_comes_in_alone(kind: str) -> None:
+    torch.manual_seed(0)
+    model, x = getattr(torch.nn, kind)(3, 4), given(2, 1, 3)
+    start = x.clone().requires_grad_()
+    result, _ = model(start)
+    found = gradients(gw.from_torch(lambda x: model(x)[0].square().sum(), x))
+    result.square().sum().backward()
+    np.testing.assert_allclose(found["x"], start.grad.numpy(), rtol=1e-4, atol=1e-6)
+    assert gradients(gw.from_torch(model, x)).keys() == {"input", *dict(model.named_parameters())}
+
+
+def test_results_may_be_a_named_tuple_and_hooks_know_them() -> None:
+    class Results(NamedTuple):
+        first: Any
+        second: Any
+
+    model = torch.nn.Linear(3, 2)
+    model.register_forward_hook(lambda _, __, y: Results(y, y.tanh()))
+    graph = gw.from_torch(model, given(5, 3))
+    wanted = model(given(5, 3))
+    run = gw.evaluate(graph, strict=False)
+    np.testing.assert_allclose(np.asarray(run.value("output_1")), wanted.second.detach().numpy(), rtol=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit:DeprecationWarning")
+def test_what_was_compiled_comes_in_as_it_was_before() -> None:
+    model = network().eval()
+    names = gradients(gw.from_torch(model, given(5, 3))).keys()
+    assert gradients(gw.from_torch(torch.compile(model), given(5, 3))).keys() == names
 
 
 def test_an_exported_program_comes_in_with_its_own_arguments() -> None:
@@ -185,6 +241,11 @@ def test_a_loss_whose_target_takes_no_gradient_comes_in() -> None:
         (lambda: gw.from_torch(3), r"takes a module or a function of PyTorch, not a int"),
         (lambda: gw.from_torch(torch.nn.Dropout(), given(3)), r"dropout is active; call \.eval\(\)"),
         (lambda: gw.from_torch(lambda x: x if x.sum() > 0 else -x, given(3)), r"cannot export the model"),
+        (
+            lambda: gw.from_torch(torch.nn.LazyBatchNorm1d(), given(5, 3)),
+            r"lazy and has no sizes yet; call the model once",
+        ),
+        (lambda: gw.from_torch(lambda x: torch.func.grad(torch.sum)(x), given(3)), r"PyTorch cannot|without blocks"),
     ],
 )
 def test_a_model_that_cannot_come_in_is_refused_in_one_sentence(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -14,8 +15,10 @@ from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.files.file_reading import loads
 from gradwire.engine.files.files import dumps
 from gradwire.engine.graph.graph import Block, Graph, Port, Wire
+from gradwire.interop.torch.versions import version_of
 
 torch = pytest.importorskip("torch", minversion="2.9", reason="PyTorch 2.9 or newer is not installed")
+INSTALLED = version_of(torch)
 X = np.array([[0.5, -1.2, 2.0], [-0.3, 0.8, -2.5]], np.float32)
 FACTORS = np.array([[1.5, -0.5, 0.7], [0.2, -1.1, 2.2]], np.float32)
 CODES = np.array([[1.0, 0.0, 1.0], [-1.0, 0.5, -2.0]], np.float32)
@@ -139,7 +142,30 @@ def test_a_setup_beside_the_forward_half() -> None:
         return 7 * ctx.saved_tensors[0] ** ctx.power * g, None
 
     own = function(((lambda x, power=3: x**power), backward), setup)
-    compare(lambda a: (own.apply(a) + own.apply(a, power=2)).sum(), X)
+    compare(lambda a: (own.apply(a) + own.apply(a, 2)).sum(), X)
+
+
+def test_keywords_of_apply_are_taken_where_pytorch_takes_them() -> None:
+    own = function(((lambda x, power=3: x**power), lambda _, g: (7 * g, None)), lambda *_: None)
+
+    def loss(a: Any) -> Any:
+        return own.apply(a, power=2).sum()
+
+    if INSTALLED >= (2, 13):
+        compare(loss, X)
+        return
+    said = "apply() takes no keyword arguments; PyTorch 2.13 and newer can do this"
+    with pytest.raises(gw.GradwireError, match=re.escape(said)):
+        gw.from_torch(loss, torch.tensor(X))
+    assert said in str(gw.why(loss, torch.tensor(X)))
+
+
+@pytest.mark.skipif("INSTALLED < (2, 13)", reason="boxed_grads_call is of PyTorch 2.13")
+def test_a_backward_half_may_take_a_list_of_all_gradients() -> None:
+    own = function(((lambda _, x: (x.sin(), x.cos())), lambda _, g: 3 * g[0] - g[1]))
+    own.boxed_grads_call = True
+    graph = compare(lambda a: (own.apply(a)[0] * torch.tensor(FACTORS) + own.apply(a)[1]).sum(), X)
+    assert graph.gradients == {"Own": "Own_gradient"}
 
 
 def test_several_results_one_of_which_has_no_gradient() -> None:
