@@ -62,7 +62,7 @@ def _render_living(options: argparse.Namespace, loaded: Loaded) -> int:
     from gradwire.app.cli.rendering import render_page  # loads Qt
 
     title = Path(options.output.path if options.file == "-" else options.file).stem
-    choices = PageChoices(options.page, options.embed, options.train, not options.without_data, options.theme)
+    choices = _choices(options, options.page)
     with progress(f"Drawing {options.file}", options.quiet):
         made = render_page(loaded.graph, options.output, title, choices)
     if made.untrained or (made.refusal and not options.quiet):
@@ -81,7 +81,7 @@ def _render_site(options: argparse.Namespace) -> int:
             codes.append(report_unreadable(file, error, False))
     if max(codes) == UNREADABLE:
         return UNREADABLE
-    choices = PageChoices(None, options.embed, options.train, not options.without_data, options.theme)
+    choices = _choices(options)
     with progress(f"Drawing {len(graphs)} graphs", options.quiet):
         made, size = render_site(options.site, {file: loaded.graph for file, loaded in graphs.items()}, choices)
     for (file, loaded), parts in zip(graphs.items(), made, strict=True):
@@ -94,6 +94,12 @@ def _render_site(options: argparse.Namespace) -> int:
         count = f"{len(made)} page{'s' * (len(made) != 1)}, an index and what they share: {-(-size // 1024):,} KB."
         say(f"{named(str(options.site))}: {count} They need a web server; opened from a disk they do not run.")
     return max(codes)
+
+
+def _choices(options: argparse.Namespace, first: str | None = None) -> PageChoices:
+    return PageChoices(
+        first, options.embed, options.ignore_stop, options.train, not options.without_data, theme=options.theme
+    )
 
 
 def _finished(options: argparse.Namespace, loaded: Loaded, problems: Sequence[Problem]) -> int:

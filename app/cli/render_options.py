@@ -31,6 +31,8 @@ def add_render_options(parser: Parser) -> None:
     text = "by default light; of out.html auto, the theme of the reader's system"
     parser.add_argument("--theme", choices=("dark", "light", "auto"), help=text)
     parser.add_argument("--embed", action="store_true", help="with out.html: without title and table, for a frame")
+    text = "with out.html: gradients pass every StopGradient until the reader closes it"
+    parser.add_argument("--ignore-stop", action="store_true", help=text)
     parser.add_argument("--train", action="store_true", help="with out.html: readers can train it by its plan")
     text = "with --train: the page holds the first batch of each data set alone, and trains on that"
     parser.add_argument("--without-data", action="store_true", help=text)
@@ -66,6 +68,8 @@ def check_render_options(options: argparse.Namespace) -> None:
         options.theme = "auto" if is_living else "light"
     if options.embed and not is_living:
         raise UsageError("--embed belongs to a page that runs; give -o OUT.html.")
+    if options.ignore_stop and not is_living:
+        raise UsageError("--ignore-stop belongs to a page that runs; give -o OUT.html.")
     if options.train and not is_living:
         raise UsageError("--train belongs to a page that runs; give -o OUT.html.")
     if options.without_data and not options.train:

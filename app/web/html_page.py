@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import base64
-import functools
 import hashlib
 import re
 import zlib
 from collections.abc import Iterable, Iterator
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from gradwire.app.base.translation import tr
@@ -111,10 +111,11 @@ def html_page(graph: Graph, title: str, choices: PageChoices = USUAL) -> HtmlPag
 
 def page_parts(graph: Graph, title: str, choices: PageChoices, outfit: Outfit, links: str = "") -> PageParts:
     """Returns the parts of a page; `links` stand before its title."""
-    session = Session(with_places(graph), InlineEvaluator)
+    stops = None if choices.ignores_stops else frozenset[str]()
+    session = Session(with_places(graph), partial(InlineEvaluator, ignored_stops=stops))
     session.wait_for_pages()
     try:
-        program = live_program(session.graph)
+        program = live_program(session.graph, choices.ignores_stops)
         return _Writer(session, program, title, choices, outfit, links).parts()
     finally:
         session.close()
@@ -273,13 +274,13 @@ def _backward_order(program: LiveProgram) -> list[str]:
     return list(dict.fromkeys(step.path for step in back_steps(program.run)))
 
 
-@functools.lru_cache
+@lru_cache
 def _deflated(text: str) -> str:
     pack = zlib.compressobj(9, zlib.DEFLATED, -15)
     return base64.b64encode(pack.compress(text.encode()) + pack.flush()).decode()
 
 
-@functools.lru_cache
+@lru_cache
 def page_script(names: tuple[str, ...]) -> str:
     """Returns some scripts of `assets/web` as one, condensed: they call each other."""
     return condensed("\n".join((ASSETS / "web" / f"{name}.js").read_text(encoding="utf-8") for name in names))

@@ -176,7 +176,7 @@ class PictureWriter:
             data_result=None if result == path else result,
             tabindex=0,
             role="switch" if is_stop else "group",
-            aria_checked="true" if is_stop else None,
+            aria_checked=("false" if result in self._program.opened else "true") if is_stop else None,
             aria_label=f"{names} {result if is_stop else path}",
             transform=f"translate({exact(left)} {exact(top)})",
         )

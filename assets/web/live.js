@@ -36,7 +36,7 @@ class Live {
     this.stops = [...new Set(doc.variants.flatMap(v => v.open))];
     // Whether each stop has states of its own.
     this.isSingle = doc.variants.some(v => v.open.length === 1) || this.stops.length < 2;
-    this.use(0);
+    this.use(doc.start || 0);
   }
   // Takes the variant in which some stops are open.
   use(at) {
@@ -61,7 +61,7 @@ class Live {
   isOpen(path) { return this.variant.open.includes(path); }
   reset() {
     for (const source of this.sources.values()) source.numbers = source.start;
-    this.use(0);
+    this.use(this.doc.start || 0);
   }
   at(view) { return this.machine.look(this.views[view]); }
   // Gives a source other numbers; `run` computes what depends on it.

@@ -18,7 +18,8 @@ function fragmentOf(page) {
     found.push(`${encodeURIComponent(key).replace(/%2F/g, '/')}=${text.replace(/\+/g, '')}`);
   };
   for (const [path, {numbers, start}] of live.sources) if (numbers.some((x, n) => !Object.is(x, start[n]))) put(path, Array.from(numbers, exact).join());
-  for (const stop of live.stops) if (live.isOpen(stop)) put(stop, 'open');
+  const opened = live.doc.variants[live.doc.start || 0].open;
+  for (const stop of live.stops) if (live.isOpen(stop) !== opened.includes(stop)) put(stop, live.isOpen(stop) ? 'open' : 'closed');
   if (page.shown !== live.doc.first) found.push(`page=${encodeURIComponent(picture.script['name'])}`);
   if (page.step >= 0) found.push(`step=${page.step + 1}`);
   if (picture.isChosen) found.push(`view=${picture.box.map(r1).join()}`);

@@ -16,6 +16,8 @@ from gradwire.app.web.html_page import html_page
 from gradwire.app.web.page_choices import PageChoices
 from gradwire.app.web.texts import quoted
 from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.export.live.program import stops_of
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.block_parameters import value_of, with_parameters
@@ -117,6 +119,28 @@ def test_a_stop_is_a_switch(browser: Browser, tmp_path: Path, way: str) -> None:
         browser.press(way)
     assert attribute(browser, stop, "aria-checked") == "false"
     assert not faults(browser, example("softmax_stable"), frozenset(["main/stop"]))
+
+
+@pytest.mark.parametrize("name", ["softmax_stable", "gan_stop"])
+def test_a_page_may_begin_with_open_stops_and_reset_brings_them_back(
+    browser: Browser, tmp_path: Path, name: str
+) -> None:
+    graph = example(name)
+    stops = frozenset(stops_of(run_graph(graph)))
+    opened(browser, tmp_path, graph, name, PageChoices(ignores_stops=True))
+    before = browser.run(HTML)
+    browser.run("for (const picture of page.pictures) { picture.last.clear(); picture.show(false) }")
+    assert browser.run(HTML) == before
+    assert not faults(browser, graph, stops)
+    stop = f'[role=switch][aria-label$="{min(stops)}"]'
+    browser.focus(stop)
+    browser.press("Space")
+    assert attribute(browser, stop, "aria-checked") == "true"
+    assert not faults(browser, graph, stops - {min(stops)})
+    browser.run("document.querySelector('[data-do=link]').click()")
+    assert browser.run("return location.hash") == f"#{min(stops).partition('/')[2]}=closed"
+    browser.run("document.querySelector('[data-do=reset]').click()")
+    assert not faults(browser, graph, stops)
 
 
 def test_each_of_several_stops_is_turned_alone(browser: Browser, tmp_path: Path) -> None:

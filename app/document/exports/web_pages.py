@@ -38,7 +38,7 @@ class WebPages(QObject):
             self.save(path if path.suffix.lower() == LIVING else path.with_name(path.name + LIVING))
 
     def save(self, path: Path) -> None:
-        """Starts to write the page, with the numbers and the page of the graph that are shown now."""
+        """Starts to write the page as the canvas shows it now, also where it ignores StopGradients."""
         session = self._document.session
         try:
             Output(path, PICTURE, self._document.files_read)
@@ -48,6 +48,7 @@ class WebPages(QObject):
         process = QProcess(self)
         process.finished.connect(lambda code: self._finish(process, path, code))
         arguments = ["render", "-", "-o", str(path), "--page", session.page_name, "--quiet"]
+        arguments += ["--ignore-stop"] if session.runs.ignores_stops else []
         program, *words = child_command(_COMMAND_LINE, *arguments)
         process.start(program, words)
         # The command reads no files of data; what has been read here goes with the graph.

@@ -10,7 +10,7 @@ import contextlib
 import pickle
 import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol
@@ -86,8 +86,10 @@ class Evaluator(Protocol):
 class InlineEvaluator:
     """An evaluator that runs at once in this process, for tests and pictures."""
 
-    def __init__(self, answer: Callable[[Answer], None]) -> None:
-        self._answer, self._worker, self._received, self._graph = answer, Worker(is_quick=False), Receiver(), Graph(())
+    def __init__(self, answer: Callable[[Answer], None], ignored_stops: Set[str] | None = frozenset()) -> None:
+        """Gradients pass the `ignored_stops`, given by their paths; None means all."""
+        self._answer, self._received, self._graph = answer, Receiver(), Graph(())
+        self._worker = Worker(is_quick=False, ignored_stops=ignored_stops)
         self._training = TrainingService(answer)
 
     def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:

@@ -36,7 +36,10 @@ MOST_NUMBERS = 64
 
 @dataclass(frozen=True)
 class LiveProgram:
-    """All that a page's script computes with: `run` is the run with all stops closed, `called` what needs Python."""
+    """All that a page's script computes with: `run` is the run that it shows first, `called` what needs Python.
+
+    `opened` has the stops that are open in that run.
+    """
 
     run: Evaluation
     document: Json
@@ -44,6 +47,7 @@ class LiveProgram:
     called: tuple[str, ...]
     variants: tuple[Variant, ...]
     numbers: Numbers
+    opened: frozenset[str]
 
     @property
     def size(self) -> int:
@@ -61,8 +65,8 @@ class LiveProgram:
         return base64.b64encode(pack.compress(whole) + pack.flush()).decode()
 
 
-def live_program(graph: Graph) -> LiveProgram:
-    """Returns the programs of a graph as data."""
+def live_program(graph: Graph, ignores_stops: bool = False) -> LiveProgram:
+    """Returns the programs of a graph as data, whose stops are all closed, or all open, at first."""
     closed = run_graph(graph)
     numbers = Numbers()
     variants = [
@@ -81,10 +85,15 @@ def live_program(graph: Graph) -> LiveProgram:
             for item, (same, _) in zip(variants, parts, strict=True)
         ],
     }
+    shown = variants[-1 if ignores_stops else 0]
+    if shown is not first:
+        document["start"] = len(variants) - 1
     owners = closed.lowered.owners
     called = {owners.get(step.application, "") for step in first.laid.called} - {""}
     memories = tuple(rest for _, rest in parts)
-    return LiveProgram(closed, document, memories, tuple(sorted(called)), tuple(variants), numbers)
+    return LiveProgram(
+        shown.run, document, memories, tuple(sorted(called)), tuple(variants), numbers, frozenset(shown.opened)
+    )
 
 
 def stops_of(run: Evaluation) -> list[str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from gradwire.engine.files.files import save
+from gradwire.app.base.examples import example_path
+from gradwire.engine.files.files import load, save
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain
 
@@ -45,3 +47,14 @@ def test_a_page_never_replaces_the_graph(user: Driver, tmp_path: Path, monkeypat
     user.window.parts.web_pages.save(path)
     assert len(complaints) == 1 and "is the graph itself" in complaints[0]
     assert path.read_bytes() == before
+
+
+def test_a_page_begins_with_the_stops_that_the_canvas_ignores(user: Driver, qtbot: QtBot, tmp_path: Path) -> None:
+    user.window.parts.document.show(load(example_path("softmax_stable")).graph)
+    user.window.session.runs.set_ignores_stops(True)
+    user.window.parts.web_pages.save(tmp_path / "page.html")
+    qtbot.waitUntil(lambda: box(user, "notice_dialog") is not None, timeout=TIMEOUT)
+    said = box(user, "notice_dialog")
+    assert said is not None
+    said.accept()
+    assert re.findall(r"switch aria-checked=(\w+)", (tmp_path / "page.html").read_text("utf-8")) == ["false"]
