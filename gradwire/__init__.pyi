@@ -26,7 +26,7 @@ from gradwire.tools import Check as Check, Data as Data, advice as advice, block
 from gradwire.engine.learning.state import State
 from gradwire.engine.learning.trained_run import TrainedRun
 from gradwire.engine.learning.training import Training
-from gradwire.interop.why.finding import Report
+from gradwire.reports import WhyReport
 __version__: str
 HOME: Path
 float16: np.dtype[Any]
@@ -82,7 +82,7 @@ def from_pt2(path: str | PathLike[str] | bytes, inputs: Mapping[str, Any] | None
 def from_torch(target: Any, *arguments: Any, check: builtins.bool=True, **keywords: Any) -> Graph:
     """Returns the graph of a module, a function or an exported program of PyTorch, called with these arguments."""
 
-def why(target: Any, *arguments: Any, **keywords: Any) -> Report:
+def why(target: Any, *arguments: Any, **keywords: Any) -> WhyReport:
     """Returns why parameters do not learn: each whose gradient is zero, blocked, NaN, exploding, or nearly nothing."""
 
 def notices(graph: Graph) -> list[str]:

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from gradwire.engine.learning.state import State
     from gradwire.engine.learning.trained_run import TrainedRun
     from gradwire.engine.learning.training import Training
-    from gradwire.interop.why.finding import Report
+    from gradwire.reports import WhyReport
 
 _DTYPES = frozenset(type_names)
 
@@ -330,20 +330,23 @@ def from_torch(target: Any, *arguments: Any, check: bool = True, **keywords: Any
 
 
 @holding(is_on=False)
-def why(target: Any, *arguments: Any, **keywords: Any) -> Report:  # Any: PyTorch's, graphs, runs, files
+def why(target: Any, *arguments: Any, **keywords: Any) -> WhyReport:  # Any: PyTorch's, graphs, runs, files
     """Returns why parameters do not learn: each whose gradient is zero, blocked, NaN, exploding, or nearly nothing.
 
     `print(why(model, x))` names parameters, cause and line of source, the most important first; `.findings` has records
-    with `parameter`, `status`, `cause`, `where`, `sentence`, and `.ok` says that all is well. A module or a function of
+    with `parameter`, `status`, `cause`, `where`, `sentence`, and `.ok` says that all is well. `.save("why.html")`
+    writes a page of it that begins at the guilty block; a notebook shows that by itself. A module or a function of
     PyTorch comes with its arguments; a graph, an expression, a run, a `.pt2`, `.onnx` or `.graph` file stand
     alone. Without a single number among its results a mean of them is the loss, and a note says so.
     Raises: GradwireError, with what to do, for what cannot come in or has no loss.
     """
     from gradwire.interop.why.why import why as find  # scripts without it do without PyTorch's operations
+    from gradwire.reports import WhyReport
 
     if isinstance(target, Expression):
         target = graph(*with_loss([target]))
-    return find(target.evaluation if isinstance(target, AnyRun) else target, *arguments, **keywords)
+    found = find(target.evaluation if isinstance(target, AnyRun) else target, *arguments, **keywords)
+    return WhyReport(found.findings, found.parameters, found.notes, found.graph)
 
 
 def notices(graph: Graph) -> list[str]:

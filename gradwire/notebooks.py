@@ -35,11 +35,16 @@ def mimebundle(
 
     graph = graph_of(target)
     found = {PICTURE: svg_text(graph)}
-    if PAGE in wanted and sum(len(page.blocks) for page in graph.pages) <= MOST_BLOCKS:
+    if PAGE in wanted and block_count(graph) <= MOST_BLOCKS:
         page = living_page(graph, "Gradwire", PageChoices(is_embedded=True)).text
         if len(page) <= LONGEST_PAGE:
             found[PAGE] = frame(page, found[PICTURE])
     return {kind: found[kind] for kind in (PAGE, PICTURE) if kind in wanted and kind in found}
+
+
+def block_count(graph: Graph) -> int:
+    """Returns the number of blocks on all pages."""
+    return sum(len(page.blocks) for page in graph.pages)
 
 
 def frame(page: str, picture: str) -> str:

@@ -154,6 +154,9 @@ class _Writer:
         self._session, self._program, self._title = session, program, plain(title)
         self._choices, self._outfit, self._links, self._refusal = choices, outfit, links, _refusal(program)
         self._untrained = tr("This page does not train; train the graph in Gradwire.") if choices.is_trained else ""
+        self._sources = Sources(session.graph, program)
+        # The blocks that are seen, by their paths in results.
+        self._shown: set[str] = set()
         # A frame may not download.
         file = "" if choices.is_embedded else dumps(session.graph)
         self._file = file if len(file) <= LONGEST_FILE else ""
@@ -189,12 +192,14 @@ class _Writer:
 
     def _pictures(self, painter: SvgPainter) -> Iterator[Picture]:
         """Yields the pages of the graph, with the results of the first use of each."""
-        sources = Sources(self._session.graph, self._program)
         for number, page in enumerate(self._session.graph.pages):
             self._session.view.show(page.name)
             mirror = Mirror(self._session)
             mirror.rebuild()
-            yield PictureWriter(mirror, painter, Look(self._outfit.dress), self._program, sources, number).picture()
+            self._shown |= {f"{self._session.prefix}/{block}" for block in mirror.ids}
+            yield PictureWriter(
+                mirror, painter, Look(self._outfit.dress), self._program, self._sources, number
+            ).picture()
 
     def _picture(self, number: int, picture: Picture, count: int) -> str:
         said = tr("{title}: a graph with the value and the gradient on every wire", title=plain(picture.name))
@@ -227,13 +232,18 @@ class _Writer:
 
     def _told(self) -> str:
         """Returns what is told of blocks: each a button that leads to its block."""
-        if not self._choices.told:
+        if not self._choices.heading:
             return ""
         items = "".join(
-            f"<li><button{attributes(type='button', data_at=path)}>{quoted(title)}</button> {quoted(text)}"
+            f"<li>{self._guilty(path, title) if path else quoted(title)} {quoted(text)}"
             for path, title, text in self._choices.told
         )
         return f"<section id=told><b>{quoted(self._choices.heading)}</b><ol>{items}</ol></section>"
+
+    def _guilty(self, path: str, title: str) -> str:
+        """Returns the button that leads to a block; of a page that is used again, to its first use."""
+        at = path if path in self._shown else self._sources.path_of(path)
+        return f"<button{attributes(type='button', data_at=at)}>{quoted(title)}</button>"
 
     def _loss(self) -> str:
         loss = self._program.run.loss

@@ -228,10 +228,16 @@ function interact(page) {
     page.picture.around(find(page.picture), 0.5);
     remark = parentNode.textContent;
     over = find(page.picture);
+    over.classList.add('lit');
     fill();
     near(over.getBoundingClientRect());
   };
-  const forget = () => { if (pinned) close(); remark = ''; hide(); };
+  const forget = () => {
+    if (pinned) close();
+    if (remark) over.classList.remove('lit');
+    remark = '';
+    hide();
+  };
 
   // Sliders.
   const sliderOf = node => {

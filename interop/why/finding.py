@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
+
+from gradwire.engine.graph.graph import Graph
 
 # A group names so many parameters; the findings have them all.
 _MOST_NAMED: Final = 6
@@ -116,16 +118,27 @@ class Finding:
         return f"{self.parameter}: {_WORDS[self.status]}{place}. {self.reason}"
 
 
+class Group(NamedTuple):
+    """Findings of one cause: parameters and status as a title, the first parameter, the place, and the reason."""
+
+    title: str
+    parameter: str
+    spot: Spot
+    reason: str
+
+
 @dataclass(frozen=True)
 class Report:
     """What keeps parameters from learning, the most important first; its text is for people.
 
     `findings` has a record for each parameter, `parameters` counts all trainable ones, `notes` say what was assumed.
+    `graph` is the one that was asked, None where PyTorch alone has said it.
     """
 
     findings: tuple[Finding, ...]
     parameters: int
     notes: tuple[str, ...] = ()
+    graph: Graph | None = field(default=None, compare=False)
 
     @property
     def ok(self) -> bool:
@@ -133,11 +146,21 @@ class Report:
         return self.parameters > 0 and all(finding.is_note for finding in self.findings)
 
     def __str__(self) -> str:
-        return "\n".join([self._head(), *_groups(self.findings), *(f"Note: {line}" for line in self.notes)])
+        return "\n".join([self.head, *_lines(self.groups()), *(f"Note: {line}" for line in self.notes)])
 
     __repr__ = __str__
 
-    def _head(self) -> str:
+    def groups(self) -> Iterator[Group]:
+        """Yields the findings of each cause together, the most important first."""
+        for found in of_one_cause(self.findings):
+            names = [item.parameter for item in found]
+            more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+            title = f"{', '.join(names[:_MOST_NAMED])}{more}: {_WORDS[found[0].status]}"
+            yield Group(title, names[0], found[0].spot, found[0].reason)
+
+    @property
+    def head(self) -> str:
+        """The sentence above all findings."""
         faulty = {item.parameter for item in self.findings if not item.is_note and item.parameter != "loss"}
         of_loss = {item.status for item in self.findings if item.parameter == "loss"}
         is_crossed = of_loss == {State.CROSSED_SHAPES}
@@ -157,13 +180,13 @@ class Report:
         return loss + f"{len(faulty)} of {count} {verb}:"
 
 
-def report_of(findings: Iterable[Finding], parameters: int, notes: Iterable[str]) -> Report:
+def report_of(findings: Iterable[Finding], parameters: int, notes: Iterable[str], graph: Graph | None = None) -> Report:
     """Returns the report of some findings; gradients whose sizes say little in eval mode are a note."""
     found = [*findings]
     in_eval = [item for item in found if item.status is State.IN_EVAL]
     said = [f"{len(in_eval)} gradients are far smaller or larger than others. {in_eval[0].reason}"] if in_eval else []
     rest = _ordered(item for item in found if item.status is not State.IN_EVAL)
-    return Report(rest, parameters, (*said, *filter(None, notes)))
+    return Report(rest, parameters, (*said, *filter(None, notes)), graph)
 
 
 def _ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -189,12 +212,9 @@ def _key(item: Finding) -> tuple[State, str, Spot]:
     return item.status, item.reason, item.spot
 
 
-def _groups(findings: tuple[Finding, ...]) -> Iterable[str]:
-    for number, group in enumerate(of_one_cause(findings), 1):
-        state, reason, spot = _key(group[0])
-        names = [item.parameter for item in group]
-        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        yield f"\n{number}. {', '.join(names[:_MOST_NAMED])}{more}: {_WORDS[state]}"
+def _lines(groups: Iterable[Group]) -> Iterator[str]:
+    for number, (title, _, spot, reason) in enumerate(groups, 1):
+        yield f"\n{number}. {title}"
         if spot.where:
             yield f"   {spot.where}" + (f"  {spot.code}" if spot.code else "")
         yield f"   {reason}"

@@ -11,6 +11,7 @@ import numpy as np
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.graph.graph import Graph
 from gradwire.interop.models.graphs import model_of
 from gradwire.interop.models.names import block_name
 from gradwire.interop.models.refusals import ModelRefusal
@@ -63,7 +64,7 @@ def why_module(target: Any, *arguments: Any, **keywords: Any) -> Report:
     frozen = [name for name, item in call.module.named_parameters() if not item.requires_grad]
     found = [*_Verdict(watched, graph).findings(), *(Finding(name, State.FROZEN, "frozen", FROZEN) for name in frozen)]
     told = {item.parameter for item in found}
-    return report_of(found, len(watched.parameters), (*notes, *dead_units(watched.gradients, told)))
+    return report_of(found, len(watched.parameters), (*notes, *dead_units(watched.gradients, told)), graph.graph)
 
 
 def _is_suspicious(watched: Watched) -> bool:
@@ -89,6 +90,7 @@ class _Graph:
 
     findings: Mapping[str, Finding]
     gradients: Mapping[str, Array | None]
+    graph: Graph | None = None
 
 
 _NO_GRAPH: Final = _Graph({}, {})
@@ -116,7 +118,9 @@ def _graph_of(call: Call, watched: Watched) -> _Graph:
         raise ModelRefusal(f"The loss of its graph is {loss}, and PyTorch's {watched.loss}.")
     run = RunFindings(evaluation, inputs)
     return _Graph(
-        {item.parameter: item for item in run.findings()}, {name: run.gradient(name) for name in run.parameters}
+        {item.parameter: item for item in run.findings()},
+        {name: run.gradient(name) for name in run.parameters},
+        evaluation.graph,
     )
 
 

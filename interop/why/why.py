@@ -69,4 +69,4 @@ def why_run(run: Evaluation, *notes: str) -> Report:
     gradients = {name: found.gradient(name) for name in found.trainable}
     findings = [*found.findings()]
     told = {item.parameter for item in findings}
-    return report_of(findings, len(found.trainable), (*notes, *dead_units(gradients, told)))
+    return report_of(findings, len(found.trainable), (*notes, *dead_units(gradients, told)), run.graph)

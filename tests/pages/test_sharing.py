@@ -228,3 +228,19 @@ def test_a_finger_moves_an_article_and_a_slider(article: Browser) -> None:
     assert article.run("return scrollY") == 0
     inside(article, lambda: article.drag(article.find("main > svg[viewBox]"), [(0, -10)] * 12, "touch"))
     assert article.run("return scrollY") > 0
+
+
+def test_a_report_begins_at_the_guilty_block(browser: Browser, tmp_path: Path) -> None:
+    w, v = gw.Variable([1.0, 2.0], name="w"), gw.Variable([1.0], name="v")
+    gw.why(gw.Loss(gw.ReduceSum(gw.StopGradient(w * 2, name="stop")) + v * 0.0, name="loss")).save(tmp_path / "a.html")
+    browser.open(tmp_path / "a.html")
+    lit = "return [...document.querySelectorAll('.b.lit')].map(item => item.dataset.path)"
+    card = "const card = document.getElementById('card'); return card.hidden ? '' : card.textContent"
+    assert browser.run(lit) == ["main/stop"]
+    assert 'StopGradient "stop" cuts every path' in browser.run(card)
+    assert "float64 [2]" in browser.run(card)
+    browser.drag(browser.find("[data-at='main/Multiply_1']"), [])
+    assert browser.run(lit) == ["main/Multiply_1"]
+    assert "multiplies it by a constant" in browser.run(card)
+    browser.press("Escape")
+    assert (browser.run(lit), browser.run(card)) == ([], "")
