@@ -22,6 +22,7 @@ BUNDLED = {
     "scipy": "scipy",
     "PySide6": "PySide6_Essentials",
     "shiboken6": "shiboken6",
+    "fontTools": "fonttools",
     "ziamath": "ziamath",
     "ziafont": "ziafont",
     "latex2mathml": "latex2mathml",

@@ -163,7 +163,7 @@ class _Writer:
 
     def parts(self) -> PageParts:
         """Returns the parts of the page."""
-        painter = SvgPainter(self._outfit.styles)
+        painter = SvgPainter(self._outfit.styles, has_groups=False)
         with painter:
             glyphs = marks(painter, self._outfit.dress)
             pictures = list(self._pictures(painter))

@@ -116,6 +116,7 @@ def test_the_metadata_has_version_python_and_what_the_program_needs(archives: Ar
     assert metadata["Requires-Python"] == ">=3.11"
     needed = [item for item in metadata.get_all("Requires-Dist", []) if "extra" not in item]
     assert {item.split(">")[0].split("!")[0].lower() for item in needed} == {
+        "fonttools",
         "latex2mathml",
         "numpy",
         "pyside6-essentials",

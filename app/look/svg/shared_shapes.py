@@ -10,8 +10,8 @@ PATH = re.compile(r"<path class=\"(\w+)\" d=\"([^\"]*)\"( transform=\"[^\"]*\")?
 # Shapes side by side; an element with an end tag of its own is not among them.
 _RUN = re.compile(r"(?:<(?:path|rect|circle|ellipse|use)\b[^<>]*/>)+")
 _SHAPE = re.compile(r"<[^>]*>")
-# Letters of a reference, and of a definition around what it defines.
-_USE, _DEFINITION = len('<use href="#q00"/>'), len('<g id="q00"></g>')
+# Letters of a definition around what it defines.
+_DEFINITION = len('<g id="q00"></g>')
 _LONG = 24
 Run = tuple[str, ...]
 
@@ -54,6 +54,7 @@ class _Shared:
         self.runs: dict[Run, Run] = {run: run for run in counts}
         self.definitions: list[str] = []
         self._counts, self._link = counts, link
+        self._use = len(self._reference("q00"))
         while self._share(2) or self._share(1):
             pass
 
@@ -63,19 +64,21 @@ class _Shared:
         for run, now in self.runs.items():
             for parts in zip(*(now[start:] for start in range(length)), strict=False):
                 found[parts] += self._counts[run]
-        saved = {parts: _saved("".join(parts), count) for parts, count in found.items() if count > 1}
+        saved = {parts: self._saved(parts, count) for parts, count in found.items() if count > 1}
         best = max(saved, key=saved.__getitem__, default=())
         if not best or saved[best] <= 0:
             return False
         name = f"q{len(self.definitions)}"
         self.definitions.append(f'<g id="{name}">{"".join(best)}</g>')
-        use = f'<use {self._link}="#{name}"/>'
-        self.runs = {run: _replaced(now, best, use) for run, now in self.runs.items()}
+        self.runs = {run: _replaced(now, best, self._reference(name)) for run, now in self.runs.items()}
         return True
 
+    def _saved(self, parts: Run, count: int) -> int:
+        is_reference = len(parts) == 1 and f'{self._link}="#q' in parts[0]
+        return 0 if is_reference else (count - 1) * len("".join(parts)) - count * self._use - _DEFINITION
 
-def _saved(text: str, count: int) -> int:
-    return (count - 1) * len(text) - count * _USE - _DEFINITION
+    def _reference(self, name: str) -> str:
+        return f'<use {self._link}="#{name}"/>'
 
 
 def _replaced(run: Run, parts: Sequence[str], use: str) -> Run:

@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -25,12 +25,16 @@ from PySide6.QtGui import (
 
 from gradwire.app.look.icons import IconPainter, icon_source
 from gradwire.app.look.png import png
+from gradwire.app.look.svg.embedded_fonts import NAMES, font_faces
 from gradwire.app.look.svg.shared_shapes import PATH, with_shared_shapes
 from gradwire.app.look.svg.svg_styles import Styles, coordinate
 from gradwire.app.look.theme import load_fonts
 
+_TAG, _NAME = re.compile(r"<[a-z][^<>]*>"), re.compile(r"(?:id|class)=\"|href=\"#|url\(#")
 _NO_PEN = QPen(Qt.PenStyle.NoPen)
 _ICON = re.compile(r"<svg[^>]*?(viewBox=\"[^\"]*\")[^>]*>(.*)</svg>", re.S)
+# Moves below so many calls of `save` are those of a page, a block or a label.
+_OUTER = 1
 # Texts of so few letters are about as wide in any font.
 _FEW = 3
 _LAST_ZEROS = re.compile(r"(?<=\.\d)0+(?!\d)|(?<=\.\d\d)0+(?!\d)|\.0+(?!\d)")
@@ -40,23 +44,31 @@ _ROOT_OF_ICON = re.compile(r"\s(fill|stroke|stroke-width|stroke-linecap|stroke-l
 class SvgPainter(IconPainter):
     """A painter whose shapes and texts become elements in `parts`; `symbols` are the icons that they use.
 
+    With `has_groups`, what is drawn at one place of a page is a group that is moved there.
     The code that paints a page calls the methods of QPainter from Python, so this class sees every call.
     """
 
-    def __init__(self, styles: Styles | None = None) -> None:
+    def __init__(self, styles: Styles | None = None, has_groups: bool = True) -> None:
         self._device = QPicture()
         super().__init__(self._device)
         self.styles = Styles() if styles is None else styles
+        self._has_groups = has_groups
         self.parts: list[str] = []
         self.symbols: dict[str, str] = {}
         self.clips: list[str] = []
+        # The letters of texts, by the kind and the weight of their font.
+        self.letters: dict[tuple[str, int], set[str]] = {}
         # How many parts there were after the last lines.
         self._lines_end = -1
+        # By how much the parts at the end are moved as one group, and where groups begin, for each `save`.
+        self._moved = (0.0, 0.0)
+        self._origins = [self._moved]
         # How many groups each `restore` closes.
         self._open = [0]
 
     def take(self) -> str:
         """Returns the elements since the last call."""
+        self._move(0.0, 0.0)
         text = "".join(self.parts)
         self.parts.clear()
         self._lines_end = -1
@@ -68,15 +80,28 @@ class SvgPainter(IconPainter):
         """Keeps the state until `restore`."""
         super().save()
         self._open.append(0)
+        self._origins.append(self._origins[-1])
 
     def restore(self) -> None:
         """Brings the state of `save` back."""
         super().restore()
-        self.parts.append("</g>" * self._open.pop())
+        self._origins.pop()
+        count = self._open.pop()
+        if count:
+            self._move(0.0, 0.0)
+            self.parts.append("</g>" * count)
+
+    def translate(self, *arguments: Any) -> None:
+        """Moves what is drawn from now on."""
+        super().translate(*arguments)
+        if self._has_groups and len(self._open) <= _OUTER + 1:
+            to_page = self.worldTransform()
+            self._origins[-1] = to_page.dx(), to_page.dy()
 
     def setClipRect(self, *arguments: Any) -> None:
         """Draws only inside of a rectangle until `restore`."""
         box = self.worldTransform().mapRect(QRectF(arguments[0]))
+        self._move(0.0, 0.0)
         self.parts.append(f'<g clip-path="url(#clip{len(self.clips)})">')
         self.clips.append(f'<clipPath id="clip{len(self.clips)}"><rect {_box(box)}/></clipPath>')
         self._open[-1] += 1
@@ -120,7 +145,7 @@ class SvgPainter(IconPainter):
             box = QRectF(at.x() - rx, at.y() - ry, 2 * rx, 2 * ry)
         else:
             box = QRectF(*arguments)
-        box = self.worldTransform().mapRect(box)
+        box = self._placed().mapRect(box)
         middle = f'cx="{coordinate(box.center().x())}" cy="{coordinate(box.center().y())}"'
         look = self._shape(self.pen(), self.brush())
         if abs(box.width() - box.height()) < 0.01:
@@ -166,7 +191,7 @@ class SvgPainter(IconPainter):
         place, image = arguments[:2]
         size = image.deviceIndependentSize()
         box = QRectF(place, size) if isinstance(place, QPointF) else QRectF(place)
-        box = self.worldTransform().mapRect(box)
+        box = self._placed().mapRect(box)
         data = base64.b64encode(png(image)).decode()
         self.parts.append(f'<image {_box(box)} preserveAspectRatio="none" xlink:href="data:image/png;base64,{data}"/>')
 
@@ -194,10 +219,9 @@ class SvgPainter(IconPainter):
     def draw_icon(self, name: str, color: QColor, box: QRectF) -> None:
         """Draws an icon as a symbol."""
         if name not in self.symbols:
-            self.symbols[name] = _symbol(name)
-        seen = self.worldTransform().mapRect(box)
-        # A browser finds the rules of a scope for the user of a symbol alone; what is inside inherits them.
-        look = f"{self.styles.icon(color, self.opacity())} {self.styles.name(_root_of(name))}"
+            self.symbols[name] = _symbol(name, self.styles)
+        seen = self._placed().mapRect(box)
+        look = self.styles.icon(color, self.opacity())
         self.parts.append(f'<use class="{look}" xlink:href="#i-{name}" {_box(seen)}/>')
 
     def _scale(self) -> float:
@@ -207,15 +231,33 @@ class SvgPainter(IconPainter):
         return self.styles.shape(pen, brush, self._scale(), self.opacity())
 
     def _path(self, path: QPainterPath, pen: QPen, brush: QBrush | None) -> None:
-        look, to_page = self._shape(pen, brush), self.worldTransform()
-        # What is only moved keeps its letters: blocks of one size share their outlines.
-        is_moved = to_page.type() is QTransform.TransformationType.TxTranslate
-        data = path_data(path if is_moved else to_page.map(path))
-        moved = f' transform="translate({coordinate(to_page.dx())} {coordinate(to_page.dy())})"' if is_moved else ""
+        look, to_group = self._shape(pen, brush), self._placed()
+        # What is only moved keeps its letters: a block and its shadow share their outline.
+        is_moved = to_group.type() is QTransform.TransformationType.TxTranslate
+        data = path_data(path if is_moved else to_group.map(path))
+        moved = f' transform="translate({coordinate(to_group.dx())} {coordinate(to_group.dy())})"' if is_moved else ""
         self.parts.append(f'<path class="{look}" d="{data}"{moved}/>')
 
+    def _placed(self) -> QTransform:
+        """Returns how the next element is mapped: inside of a group that is moved, it keeps its letters.
+
+        So blocks of one size share their outlines, shadows included.
+        """
+        x, y = self._origins[-1]
+        if (x, y) != self._moved:
+            self._move(x, y)
+        return self.worldTransform() * QTransform.fromTranslate(-x, -y)
+
+    def _move(self, x: float, y: float) -> None:
+        """Ends the group of what is moved, and begins another one; of what is not moved there is none."""
+        if self._moved != (0.0, 0.0):
+            self.parts.append("</g>")
+        self._moved = (x, y)
+        if self._moved != (0.0, 0.0):
+            self.parts.append(f'<g transform="translate({coordinate(x)} {coordinate(y)})">')
+
     def _rect(self, box: QRectF, pen: QPen, brush: QBrush, radius: float = 0.0) -> None:
-        seen = self.worldTransform().mapRect(box)
+        seen = self._placed().mapRect(box)
         round_by = min(radius, box.width() / 2, box.height() / 2) * self._scale()
         corner = f' rx="{coordinate(round_by)}"' if round_by else ""
         self.parts.append(f'<rect class="{self._shape(pen, brush)}" {_box(seen)}{corner}/>')
@@ -224,14 +266,14 @@ class SvgPainter(IconPainter):
         """Writes one line of text on its base line, as wide as the program's own font has it."""
         if not text.strip() or self.opacity() <= 0:
             return
-        to_page, scale = self.worldTransform(), self._scale()
-        at = to_page.map(QPointF(x, y))
+        at, scale = self._placed().map(QPointF(x, y)), self._scale()
         width = QFontMetricsF(self.font()).horizontalAdvance(text) * scale
         anchor = {0.0: "", 0.5: "middle", 1.0: "end"}[share]
         look = self.styles.text(self.pen().color(), self.font(), scale, self.opacity(), anchor)
         place = f'x="{coordinate(at.x())}" y="{coordinate(at.y())}"'
         # Of fixed pitch, other fonts are as wide.
         is_mono = self.font().family() == load_fonts()["mono"]
+        self.letters.setdefault(("mono" if is_mono else "ui", self.font().weight().value), set()).update(text)
         wide = "" if is_mono or len(text) <= _FEW else f' textLength="{coordinate(width)}"'
         self.parts.append(f'<text class="{look}" {place}{wide}>{escape(text)}</text>')
 
@@ -276,23 +318,22 @@ def path_data(path: QPainterPath) -> str:
 
 
 def document(painter: SvgPainter, width: int, height: int, title: str, description: str) -> str:
-    """Returns all that was painted as a document of SVG. Units: px."""
+    """Returns all that was painted as a document of SVG with the letters of its fonts. Units: px."""
     (content, shared), text = with_shared_shapes(painter.take()), escape(title)
-    name = f"g{hash_of(content)}"
-    content = (
-        content.replace("url(#clip", f"url(#{name}-")
-        .replace('href="#p', f'href="#{name}p')
-        .replace('href="#q', f'href="#{name}q')
-    )
-    clips = "".join(painter.clips).replace('id="clip', f'id="{name}-')
-    shared = shared.replace('id="p', f'id="{name}p')
-    symbols = "".join(painter.symbols.values())
+    name = _name_of(content)
+    shapes = f"<defs>{''.join(painter.symbols.values())}{''.join(painter.clips)}{shared}</defs>\n{content}"
+    # Several pictures in one page have their own shapes and looks. A rule that begins with the picture would not hold
+    # for what is referred to.
+    shapes = _TAG.sub(lambda tag: _NAME.sub(rf"\g<0>{name}", tag[0]), shapes)
+    style = font_faces(painter.letters) + painter.styles.css(name)
+    for family in NAMES.values():
+        style = style.replace(family, f"{name}-{family}")
     return (
         f'<?xml version="1.0" encoding="UTF-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" '
-        f'xmlns:xlink="http://www.w3.org/1999/xlink" id="{name}" width="{width}" height="{height}" '
+        f'xmlns:xlink="http://www.w3.org/1999/xlink" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" stroke-linecap="square" stroke-linejoin="bevel">\n'
         f"<title>{text}</title>\n<desc>{escape(description)}</desc>\n"
-        f"<style>{escape(painter.styles.css(f'#{name}'))}</style>\n<defs>{symbols}{clips}{shared}</defs>\n{content}\n</svg>\n"
+        f"<style>{escape(style)}</style>\n{shapes}\n</svg>\n"
     )
 
 
@@ -304,28 +345,21 @@ def _joined(first: str, second: str) -> str:
     return f'<path class="{one[1]}" d="{one[2]}{two[2]}"{one[3] or ""}/>'
 
 
-def hash_of(text: str) -> str:
+def _name_of(content: str) -> str:
     """Returns a short name that other contents do not have."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    found = hashlib.sha256(content.encode("utf-8", "surrogatepass")).digest()
+    return f"g{base64.b32encode(found)[:5].decode().lower()}"
 
 
-def group(content: str, **attributes: str) -> str:
-    """Returns elements as one group."""
-    return f"<g{''.join(f' {key}={quoteattr(value)}' for key, value in attributes.items())}>{content}</g>"
-
-
-def _symbol(name: str) -> str:
-    """Returns an icon as a symbol, without the looks of its root."""
-    found = _ICON.search(icon_source(name))
-    assert found is not None
-    drawn = _LAST_ZEROS.sub("", found[2])
-    return f'<symbol id="i-{name}" {found[1]}>{drawn}</symbol>'
-
-
-def _root_of(name: str) -> str:
-    """Returns the looks of an icon's root as declarations."""
+def _symbol(name: str, styles: Styles) -> str:
+    """Returns an icon as a symbol with the looks of its root."""
     source = icon_source(name)
-    return ";".join(f"{item[1]}:{item[2]}" for item in _ROOT_OF_ICON.finditer(source[: source.index(">")]))
+    found = _ICON.search(source)
+    assert found is not None
+    root = source[: source.index(">")]
+    look = styles.name(";".join(f"{item[1]}:{item[2]}" for item in _ROOT_OF_ICON.finditer(root)))
+    drawn = _LAST_ZEROS.sub("", found[2])
+    return f'<symbol id="i-{name}" class="{look}" {found[1]}>{drawn}</symbol>'
 
 
 def _box(box: QRectF) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontInfo, QPen
 
+from gradwire.app.look.svg.embedded_fonts import NAMES
 from gradwire.app.look.theme import load_fonts, tokens
 
 _CAPS = {Qt.PenCapStyle.FlatCap: "butt", Qt.PenCapStyle.SquareCap: "square", Qt.PenCapStyle.RoundCap: "round"}
@@ -55,9 +56,9 @@ class Styles:
             self._names[text] = self._prefix + _name(len(self._names))
         return self._names[text]
 
-    def css(self, scope: str = "") -> str:
-        """Returns all rules; they hold inside of the selector `scope`."""
-        return "".join(f"{scope} .{name}{{{text}}}".lstrip() for text, name in self._names.items())
+    def css(self, prefix: str = "") -> str:
+        """Returns all rules, with a prefix before the names of classes."""
+        return "".join(f".{prefix}{name}{{{text}}}" for text, name in self._names.items())
 
     def shape(self, pen: QPen, brush: QBrush | None, scale: float, opacity: float) -> str:
         """Returns the class of a shape; a brush of None fills nothing."""
@@ -110,9 +111,11 @@ def _opacity(opacity: float) -> list[str]:
 
 
 def _families(is_mono: bool) -> str:
-    names = tokens()["font"]["mono" if is_mono else "ui"]
-    ends = "monospace" if is_mono else "sans-serif"
-    return ",".join([f'"{name}"' if " " in name else name for name in names] + [ends])
+    """Returns the picture's own font and, for programs that read none from pictures, the usual one."""
+    kind = "mono" if is_mono else "ui"
+    usual = tokens()["font"][kind][0]
+    usual = f'"{usual}"' if " " in usual else usual
+    return f"{NAMES[kind]},{usual},{'monospace' if is_mono else 'sans-serif'}"
 
 
 def _name(number: int) -> str:

@@ -61,6 +61,7 @@ def test_all_that_the_program_needs_is_bundled_with_a_text(texts: dict[str, list
         ("shiboken6", "GNU LESSER GENERAL PUBLIC LICENSE"),
         ("ziamath", "Permission is hereby granted"),
         ("ziafont", "Permission is hereby granted"),
+        ("fonttools", "Permission is hereby granted"),
         ("latex2mathml", "Permission is hereby granted"),
         ("shtab", "Mozilla Public"),
         ("OFL-Inter", "SIL OPEN FONT LICENSE"),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from fontTools.ttLib import TTFont
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainterPath, QPen, QTextOption
 
@@ -50,14 +53,24 @@ def test_looks_are_classes_of_this_picture_alone(softmax: str) -> None:
     root = ElementTree.fromstring(softmax)
     assert not [item for item in root.iter() if "style" in item.attrib]
     rules = (root.findtext(f"{SVG}style") or "").split("}")
-    assert all(rule.startswith(f"#{root.get('id')} .") for rule in rules if rule)
+    name = next(item.get("class", "")[:6] for item in root.iter() if "class" in item.attrib)
+    own = (f".{name}", f"@font-face{{font-family:{name}-own-")
+    assert len(name) == 6 and all(rule.startswith(own) for rule in rules if rule)
+
+
+def test_the_fonts_have_the_letters_of_the_picture_alone(softmax: str) -> None:
+    fonts = [TTFont(BytesIO(b64decode(data))) for data in re.findall(r"data:font/woff;base64,([^)]*)", softmax)]
+    texts = {letter for item in ElementTree.fromstring(softmax).iter(f"{SVG}text") for letter in item.text or ""}
+    found = {chr(code) for item in fonts for code in item.getBestCmap()}
+    assert len(fonts) == 3
+    assert found == texts
 
 
 def test_the_wall_of_a_stop_is_clipped_to_its_box(softmax: str) -> None:
     root = ElementTree.fromstring(softmax)
     (clip,) = root.iter(f"{SVG}clipPath")
     (walled,) = [item for item in root.iter(f"{SVG}g") if item.get("clip-path") == f"url(#{clip.get('id')})"]
-    assert (walled[0].get("d") or "").count("M") > 5
+    assert [(item.get("d") or "").count("M") > 5 for item in walled[0].iter(f"{SVG}path")] == [True]
     assert clip[0].get("width") == "13"
 
 
@@ -126,8 +139,10 @@ def test_places_are_those_of_the_page(painter: SvgPainter) -> None:
     painter.setPen(QPen(RED, 1.5, Qt.PenStyle.DashLine))
     painter.drawEllipse(QPointF(1, 2), 3, 3)
     root = drawn(painter)
-    (circle,) = root.iter(f"{SVG}circle")
-    assert (circle.get("cx"), circle.get("cy"), circle.get("r")) == ("12", "24", "6")
+    (group,) = root.iter(f"{SVG}g")
+    (circle,) = group
+    assert group.get("transform") == "translate(10 20)"
+    assert (circle.get("cx"), circle.get("cy"), circle.get("r")) == ("2", "4", "6")
     rules = root.findtext(f"{SVG}style") or ""
     assert "stroke-width:3;stroke-dasharray:12 6" in rules
 
