@@ -83,13 +83,13 @@ def test_an_icon_that_is_drawn_twice_stands_once(painter: SvgPainter) -> None:
     assert symbol.get("viewBox") == "0 0 16 16"
 
 
-def test_the_looks_of_an_icon_stand_at_its_users(painter: SvgPainter) -> None:
-    """Checks what Chromium and Firefox do: rules of a scope hold for a `use`, and not for what it copies."""
+def test_the_looks_of_an_icon_hold_for_its_users(painter: SvgPainter) -> None:
+    """Checks what Chromium and Firefox do: rules of a scope would not hold for what a `use` copies."""
     draw_icon(painter, "warn", RED, QRectF(0, 0, 12, 12))
     root = drawn(painter)
     (user,), (symbol,) = root.iter(f"{SVG}use"), root.iter(f"{SVG}symbol")
-    rules = dict(re.findall(r"\.(\w+)\{([^}]*)\}", next(root.iter(f"{SVG}style")).text or ""))
-    told = ";".join(rules[name] for name in (user.get("class") or "").split())
+    rules = dict(re.findall(r"(?:^|\})\.(\w+)\{([^}]*)(?=\})", next(root.iter(f"{SVG}style")).text or ""))
+    told = ";".join(rules[item.get("class", "")] for item in (user, symbol))
     assert "fill:none" in told and "stroke:currentColor" in told and "color:#" in told
     assert [item.get("class") for item in symbol.iter()] == [None] * len([*symbol.iter()])
 
