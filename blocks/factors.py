@@ -26,6 +26,9 @@ from gradwire.engine.blocktypes.spelling import Spelling, documented
 
 # A difference of eigenvalues far below its root counts as none, as in TensorFlow.
 _NO_DIFFERENCE = 1e-20
+# Each framework, and each of its builds, has a LAPACK of its own.
+_OTHERS = ("tensorflow", "torch", "jax")
+_SIGNS = "vectors may have the other sign"
 
 
 def _of_each_matrix(function: Callable[[Array], tuple[Array, ...]], x: Array) -> tuple[Array, ...]:
@@ -70,7 +73,9 @@ def _eigen_specs(x: TensorSpec) -> tuple[TensorSpec, TensorSpec]:
         spelled_for("tf.linalg.eigh({x})", are_wide),
         spelled_for("torch.linalg.eigh({x})", are_wide),
         spelled_for("jnp.linalg.eigh({x}, symmetrize_input=False)", are_wide),
-    ).noted("the gradient is shared by both triangles there", "torch", "jax"),
+    )
+    .noted(_SIGNS, *_OTHERS)
+    .noted(f"the gradient is shared by both triangles there, and {_SIGNS}", "torch", "jax"),
 )
 def SelfAdjointEig(x: Array) -> tuple[Array, Array]:
     """The eigenvalues of each symmetric matrix, ascending, and a matrix whose columns are its eigenvectors.
@@ -132,7 +137,7 @@ def _qr_in(module: str) -> Callable[..., str]:
         spelled_for("tf.linalg.qr({x}, full_matrices={full_matrices})", are_wide),
         _qr_in("torch"),
         _qr_in("jnp"),
-    ),
+    ).noted("rounding decides about the gradient of a matrix without full rank", *_OTHERS),
 )
 def Qr(x: Array, *, full_matrices: bool = False) -> tuple[Array, Array]:
     """Each matrix as a product of orthonormal columns and an upper triangle.
@@ -213,7 +218,7 @@ def _singular_specs(x: TensorSpec, *, full_matrices: bool, compute_uv: bool) -> 
         spelled_for("tf.linalg.svd({x}, full_matrices={full_matrices})", are_wide, compute_uv=True),
         _svd_in("torch", "torch.swapaxes({}, -1, -2)"),
         _svd_in("jnp", "jnp.swapaxes({}, -1, -2)"),
-    ),
+    ).noted(_SIGNS, *_OTHERS),
 )
 def Svd(x: Array, *, full_matrices: bool = False, compute_uv: bool = True) -> tuple[Array, ...]:
     """The singular values of each matrix, the largest first, and its singular vectors as columns of u and v.

@@ -135,7 +135,7 @@ def log_cosh_gradient(g: Any, y_true: Any, y_pred: Any, loss: Any) -> Any:
     Spelling(
         "np.mean(np.maximum(1 - {y_true} * {y_pred}, 0), axis=-1)",
         "tf.reduce_mean(tf.maximum(1 - {y_true} * {y_pred}, 0), axis=-1)",
-        "torch.clamp(1 - {y_true} * {y_pred}, min=0).mean(-1)",
+        "torch.where({y_true} * {y_pred} > 1, 0, 1 - {y_true} * {y_pred}).mean(-1)",
         "jnp.mean(jnp.where({y_true} * {y_pred} > 1, 0, 1 - {y_true} * {y_pred}), axis=-1)",
     ),
     is_penalty=False,
@@ -169,7 +169,10 @@ SMALLEST_PROBABILITY = 1e-7
     spelling=Spelling(
         "np.sum(scipy.special.rel_entr(np.clip({y_true}, 1e-7, 1), np.clip({y_pred}, 1e-7, 1)), axis=-1)",
         spelled_for("tf.keras.losses.kld({y_true}, {y_pred})", _of_one_rank),
-        "torch.nn.functional.kl_div({y_pred}.clamp(1e-7, 1).log(), {y_true}.clamp(1e-7, 1), reduction='none').sum(-1)",
+        # Versions of PyTorch differ in the gradient of clamp at its bounds.
+        "torch.nn.functional.kl_div("
+        "torch.where({y_pred} < 1e-7, 1e-7, torch.where({y_pred} > 1, 1, {y_pred})).log(), "
+        "torch.where({y_true} < 1e-7, 1e-7, torch.where({y_true} > 1, 1, {y_true})), reduction='none').sum(-1)",
         "jnp.sum(jax.scipy.special.rel_entr("
         "jnp.where({y_true} < 1e-7, 1e-7, jnp.where({y_true} > 1, 1, {y_true})), "
         "jnp.where({y_pred} < 1e-7, 1e-7, jnp.where({y_pred} > 1, 1, {y_pred}))), axis=-1)",

@@ -22,8 +22,9 @@ def _apply(block: str, *inputs: Operand, **parameters: Any) -> Any:  # Any: a te
     return library[block](*inputs, **parameters)
 
 
-def _relu(x: Tensor) -> Tensor:
-    return _apply("Relu", x)
+def _above_zero(x: Tensor) -> Any:
+    """Returns what PyTorch takes by `clamp_min`, whose gradient at the margin is not that of a Relu."""
+    return _apply("Maximum", x, np.zeros((), x.dtype))
 
 
 @named(
@@ -35,7 +36,7 @@ def margin_ranking_loss(
 ) -> Tensor:
     """How far `x` is from being greater than `y` by the margin where the target is 1, and less where it is -1."""
     ahead = operate("multiply", operate("negative", as_real(target)), operate("subtract", x, y))
-    return reduced(_relu(operate("add", ahead, margin)), reduction)
+    return reduced(_above_zero(operate("add", ahead, margin)), reduction)
 
 
 @named(
@@ -54,14 +55,14 @@ def triplet_margin_loss(
 ) -> Tensor:
     """How much closer the negative is to the anchor than the positive, plus the margin, and at least 0."""
     apart = operate("subtract", pairwise_distance(x, y, p, eps), pairwise_distance(x, negative, p, eps))
-    return reduced(_relu(operate("add", apart, margin)), reduction)
+    return reduced(_above_zero(operate("add", apart, margin)), reduction)
 
 
 @named("hinge_embedding_loss", f"torch.nn.functional.hinge_embedding_loss(input, target, margin=1.0, {_REDUCTION})")
 def hinge_embedding_loss(x: Operand, target: Operand, margin: float = 1.0, reduction: str = "mean") -> Tensor:
     """The distance `x` where the target is 1, and what it lacks to the margin where it is -1."""
     distance, wanted = together(as_real(x), target)
-    far = _relu(operate("subtract", margin, distance))
+    far = _above_zero(operate("subtract", margin, distance))
     return reduced(_apply("Where", operate("equal", wanted, 1), distance, far), reduction)
 
 

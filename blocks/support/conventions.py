@@ -61,6 +61,12 @@ class Convention:
     is_everywhere: bool = False
     is_of_second_order: bool = False
 
+    def explains(self, framework: int, inputs: Sequence[Array], outputs: Sequence[Array], **parameters: Any) -> bool:
+        """Returns whether elements stand there, and one of `FRAMEWORKS`, by its place, chooses otherwise there."""
+        if self.is_everywhere or self.rules[framework].sentence == self.rules[0].sentence:
+            return False
+        return any(mask is not None and bool(mask.any()) for mask in self.places(*inputs, *outputs, **parameters))
+
 
 def gradients_of(
     convention: Convention,
@@ -357,7 +363,7 @@ CONVENTIONS = (
         _at_bounds,
         (
             _AT_BOUND,
-            Rule("The element receives the whole gradient (torch.clamp; later versions differ)."),
+            Rule("The element receives the whole gradient (torch.clamp; from 2.14 on half of it or 0)."),
             Rule("Half of the gradient passes; the bound receives the other half.", _halves_at_bounds),
         ),
     ),
@@ -411,7 +417,12 @@ CONVENTIONS = (
         _deviating("A factor of 0", kind, "x receives 0 where it is 0.", (True, True))
         for kind in (Xdivy, Xlogy, Xlog1py)
     ),
-    Convention("Angle at the origin", ("Atan2",), _at_origin, (_NO_NUMBER, Rule(_ZEROS, _zeros_at_origin), _NO_NUMBER)),
+    Convention(
+        "Angle at the origin",
+        ("Atan2",),
+        _at_origin,
+        (_NO_NUMBER, Rule("Gives a gradient of 0 (before 2.10 NaN).", _zeros_at_origin), _NO_NUMBER),
+    ),
     Convention(
         "Power of 0 or of a base below 0",
         ("Pow",),

@@ -151,6 +151,12 @@ def _divergence(self: Tensor, target: Tensor, reduction: int = 1, log_target: bo
     return mean_of(each, reduction)
 
 
+def _above_zero(x: Tensor) -> Tensor:
+    """Returns what PyTorch takes by `clamp_min`, whose gradient at the margin is not that of a Relu."""
+    found: Tensor = made("Maximum", x, number(0.0, x))
+    return found
+
+
 @operation("cosine_embedding_loss.default")
 def _cosine_embedding(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 1
@@ -161,14 +167,20 @@ def _cosine_embedding(
     dot = made("ReduceSum", made("Multiply", input1, input2), axis=axis)
     cosine = made("Divide", dot, made("Sqrt", made("Multiply", *sizes)))
     alike = made("Subtract", number(1.0, cosine), cosine)
-    other = made("Relu", made("Subtract", cosine, number(margin, cosine)))
+    other = _above_zero(made("Subtract", cosine, number(margin, cosine)))
     return mean_of(made("Where", made("Equal", target, number(1, target)), alike, other), reduction)
 
 
 @operation("margin_ranking_loss.default")
 def _ranking(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 1) -> Tensor:
     apart = made("Multiply", made("Negative", target), made("Subtract", input1, input2))
-    return mean_of(made("Relu", made("Add", apart, number(margin, apart))), reduction)
+    return mean_of(_above_zero(made("Add", apart, number(margin, apart))), reduction)
+
+
+@operation("hinge_embedding_loss.default")
+def _hinge_embedding(self: Tensor, target: Tensor, margin: float = 1.0, reduction: int = 1) -> Tensor:
+    far = _above_zero(made("Subtract", number(margin, self), self))
+    return mean_of(made("Where", made("Equal", target, number(1, target)), self, far), reduction)
 
 
 @operation("soft_margin_loss.default")

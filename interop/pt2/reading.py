@@ -39,11 +39,15 @@ from gradwire.interop.pt2.weights import DTYPES, Weights
 
 # What PyTorch does otherwise at ties and kinks, by its operation or our block.
 _TIE: Final = "of two equal numbers the first has the whole gradient here, and in PyTorch each has half"
-_BOUND: Final = "on a bound of the range the gradient is 1 here, and in some versions of PyTorch 0"
+_BOUND: Final = "on a bound of the range the gradient is 1 here, and in PyTorch 2.14 and newer half of it or 0"
+_OUTSIDE: Final = "on a bound of the range the gradient is 1 here, and in PyTorch 0"
+_EQUAL: Final = "the deviation of equal numbers has no gradient here (NaN), and in PyTorch the gradient 0"
 _ZERO: Final = "the length of a vector of zeros has no gradient here (NaN), and in PyTorch the gradient 0"
 _KINKS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("maximum", "minimum"), _TIE),
-    "ClipByValue": _BOUND,
+    **dict.fromkeys(("hardtanh", "hardtanh_"), _OUTSIDE),
+    **dict.fromkeys(("clamp", "clamp_", "clamp_min", "clamp_min_", "clamp_max", "ClipByValue"), _BOUND),
+    **dict.fromkeys(("std", "std_mean"), _EQUAL),
     **dict.fromkeys(("norm", "linalg_vector_norm", "linalg_norm", "cdist"), _ZERO),
 }
 
@@ -169,9 +173,9 @@ class Reading:
         if node.is_own_function and node.target != OWN_RULE:
             self.own_rules.append((node.line, results))
         made = [item.application.type.name for item in results if isinstance(item, Expression)]
-        for name in (node.name, *made):
-            if name in _KINKS:
-                self._say(node, _KINKS[name])
+        told = next((_KINKS[name] for name in (node.name, *made) if name in _KINKS), None)
+        if told is not None:
+            self._say(node, told)
         return results
 
     def _find(self, target: str) -> Operation | None:

@@ -7,13 +7,14 @@ whether the export lost a rule, or a tie or kink has another convention here.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 
+from gradwire.blocks.support.conventions import Convention, conventions_of
 from gradwire.engine.autodiff.graph_from_expressions import Trace, trace
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
@@ -33,28 +34,9 @@ _ROOM: Final = 1e-3
 _ROUNDING: Final = 16
 # Where rounding decides on which side of a kink some elements lie, gradients may differ by this share of their length.
 _ROOM_OF_LENGTH: Final = 0.02
+# Its place in the table of conventions.
+_PYTORCH: Final = 1
 _BENT_AT_ZERO: Final = frozenset(("Relu", "Relu6", "LeakyRelu", "Selu", "Abs"))
-
-
-def _has_equal(first: Array, second: Array, *_: Array) -> bool:
-    return bool(np.any(np.equal(first, second)))
-
-
-def _lies_on_bound(x: Array, low: Array, high: Array) -> bool:
-    return bool(np.any((x == low) | (x == high)))
-
-
-def _has_zero(x: Array, *_: Array) -> bool:
-    return bool(np.any(x == 0))
-
-
-# Blocks whose gradient is another one than PyTorch's where their inputs say so.
-_KINKS: Final[Mapping[str, Callable[..., bool]]] = {
-    "Maximum": _has_equal,
-    "Minimum": _has_equal,
-    "ClipByValue": _lies_on_bound,
-    "Sqrt": _has_zero,
-}
 
 
 @dataclass(frozen=True)
@@ -118,7 +100,7 @@ def refuse_other_gradients(
 ) -> None:
     """Compares the values and gradients of PyTorch with those of the blocks.
 
-    `refusals` say why rules of their own have no pages.
+    `refusals` say why rules of their own have no pages. Where known kinks explain a difference, notices say so.
     Raises: ModelRefusal for what is not PyTorch's, unless a known kink explains it.
     """
     ours = _Ours(reading, refusals)
@@ -134,9 +116,10 @@ def refuse_other_gradients(
     for name in other:
         if not _agree(lost[name], gradients[name], scale):
             raise ModelRefusal(f"The gradient of {name} is not PyTorch's; {ours.lost_rule(name)}.")
-    unexplained = [
-        name for name in ours.other(lost) if name not in ours.below_kinks and not ours.is_rounded(name, lost)
-    ]
+    unlike = [name for name in ours.other(lost) if not ours.is_rounded(name, lost)]
+    unexplained = [name for name in unlike if name not in ours.below_kinks]
+    if unlike and not unexplained:
+        reading.notices += ours.notices_of_kinks()
     if unexplained:
         raise ModelRefusal(
             f"The gradient of {unexplained[0]} is not PyTorch's, and no known kink explains it; "
@@ -191,8 +174,24 @@ class _Ours:
     @cached_property
     def below_kinks(self) -> set[str]:
         """The leaves on which a block depends that lies on a tie or kink now."""
-        kinks = [item for item in topological_order(self._roots) if self._lies_on_kink(item)]
-        return self._leaves_of(kinks)
+        return self._leaves_of(self._kinks)
+
+    @cached_property
+    def _kinks(self) -> dict[Application, Convention]:
+        """The blocks that stand where PyTorch chooses another gradient."""
+        found = ((item, self._kink_of(item)) for item in topological_order(self._roots))
+        return {item: convention for item, convention in found if convention is not None}
+
+    def notices_of_kinks(self) -> list[str]:
+        """Returns a line for each such block in whose line of source nothing is said of that yet."""
+        found = dict[str, None]()
+        for item, convention in self._kinks.items():
+            origin = self._reading.origins.get(item)
+            where = origin.text or origin.operation if origin is not None else item.type.name
+            if not any(notice.startswith(f"{where}: ") for notice in self._reading.notices):
+                chosen = convention.rules[_PYTORCH].sentence
+                found[f"{where}: {item.type.name} is where PyTorch chooses another gradient. {chosen}"] = None
+        return [*found]
 
     def lost_rule(self, name: str) -> str:
         """Returns a clause that says which line has the rule that is missing in the export."""
@@ -213,11 +212,17 @@ class _Ours:
         found = self._snapshot.ports[self._trace.ports[leaf]].gradient
         return np.zeros(leaf.shape) if found is None else found
 
-    def _lies_on_kink(self, application: Application) -> bool:
-        is_active = _KINKS.get(application.type.name)
-        return is_active is not None and is_active(
-            *(self.value(item) for item in application.inputs if item is not None)
-        )
+    def _kink_of(self, application: Application) -> Convention | None:
+        """Returns the convention for the point where a block stands, if PyTorch's is another one."""
+        conventions = conventions_of(application.type.name)
+        if not conventions or any(item is None for item in application.inputs):
+            return None
+        xs = [self.value(item) for item in application.inputs if item is not None]
+        with np.errstate(all="ignore"):
+            results = application.type.function(*xs, **application.parameters)
+        ys = results if isinstance(results, tuple) else (results,)
+        found = (item for item in conventions if item.explains(_PYTORCH, xs, ys, **application.parameters))
+        return next(found, None)
 
 
 def _reaches_zero(x: Array) -> bool:

@@ -69,6 +69,23 @@ def evaluated(source: str, names: dict[str, Any]) -> Any:
         raise
 
 
+def with_signs_of(expected: list[np.ndarray], found: list[np.ndarray], block_type: BlockType) -> list[np.ndarray]:
+    """Returns factors of matrices with the signs of others: LAPACK leaves them open, and each framework has its own.
+
+    The two vectors of a singular value turn together.
+    """
+    places = {"Svd": (1, 2), "SelfAdjointEig": (1,)}.get(block_type.name, ())
+    turned, signs = list(found), np.ones(0)
+    for place in places if expected[-1].ndim > 1 else ():
+        own = np.where(np.sum(expected[place] * found[place], axis=-2, keepdims=True) < 0, -1, 1)
+        if signs.size:
+            count = min(own.shape[-1], signs.shape[-1])
+            own[..., :count] = signs[..., :count]
+        signs = own
+        turned[place] = found[place] * own
+    return turned
+
+
 def results(found: Any, block_type: BlockType) -> list[Any]:
     """Returns the outputs of a line, one for each output of the type."""
     is_tuple = len(block_type.outputs) > 1 or block_type.outputs[0].variadic

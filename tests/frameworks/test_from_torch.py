@@ -204,6 +204,47 @@ def test_ties_explain_their_own_gradients_and_no_lost_rules() -> None:
         gw.from_torch(lambda a, b: (straight.apply(a) * torch.maximum(b, b.clone())).sum(), x, x.clone())
 
 
+AT_KINKS: dict[str, tuple[Callable[..., Any], list[list[float]]]] = {
+    "clamp": (lambda a: a.clamp(0, 1), [[0, 0.5, 1, 2]]),
+    "clamp_min": (lambda a: a.clamp(min=0), [[0, 1]]),
+    "clip by tensors": (lambda a, b: a.clamp(b, b + 1), [[0, 0.5, 1, 2], [0, 0, 0, 0]]),
+    "hardtanh": (lambda a: functional.hardtanh(a), [[-1, 0, 1]]),
+    "selu": (lambda a: functional.selu(a), [[0, 1]]),
+    "maximum": (lambda a, b: torch.maximum(a, b), [[1, 2], [1, 1]]),
+    "norm": (lambda a: a.norm(), [[0, 0]]),
+    "std": (lambda a: a.std(), [[2, 2]]),
+    "dist": (lambda a, b: torch.dist(a, b), [[1], [1]]),
+    "pow": (lambda a, b: a**b, [[0, 2], [0, 1]]),
+    "xlogy": (lambda a, b: torch.xlogy(a, b), [[0, 1], [0, 2]]),
+    "cumprod": (lambda a: a.cumprod(0), [[0, 2, 3]]),
+    "atan2": (lambda a, b: torch.atan2(a, b), [[0, 1], [0, 1]]),
+    "margin_ranking": (lambda a, b: functional.margin_ranking_loss(a, b, torch.ones(1)), [[1], [1]]),
+    "hinge_embedding": (lambda a: functional.hinge_embedding_loss(a, torch.tensor([-1, 1])), [[1, 1]]),
+    "cosine_embedding": (
+        lambda a, b: functional.cosine_embedding_loss(a[None], b[None], -torch.ones(1)),
+        [[1, 0], [0, 1]],
+    ),
+    "triplet": (lambda a, b: functional.triplet_margin_loss(a[None], b[None], b[None] + 1), [[0, 1], [0, 2]]),
+}
+
+
+@pytest.mark.parametrize("name", AT_KINKS)
+def test_at_a_kink_the_gradient_is_pytorchs_or_a_notice_says_so(name: str) -> None:
+    function, numbers = AT_KINKS[name]
+
+    def loss(*given: Any) -> Any:
+        return function(*given).sum()
+
+    arrays = [np.array(item, np.float32) for item in numbers]
+    graph = gw.from_torch(loss, *arrays)
+    starts = [torch.tensor(item, requires_grad=True) for item in arrays]
+    loss(*starts).backward()
+    found = gradients(graph)
+    pairs = [(found[f"given_{place}"], start.grad.numpy()) for place, start in enumerate(starts)]
+    is_same = all(np.allclose(got, want, rtol=1e-4, atol=1e-5, equal_nan=True) for got, want in pairs)
+    assert is_same or any("PyTorch" in notice and "Saved by" not in notice for notice in gw.notices(graph))
+
+
 def test_outputs_whose_sum_never_changes_are_compared_all_the_same() -> None:
     assert gradients(gw.from_torch(torch.nn.Softmax(1), given(2, 3))).keys() == {"input"}
     straight = rounding(lambda g: 3 * g if g.sum() > 0 else g)

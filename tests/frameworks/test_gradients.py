@@ -14,7 +14,8 @@ from tests.blocks.contract.spelled import written
 from tests.blocks.samplers.samples import Sample, dtypes_of, samples
 from tests.frameworks.installed import INSTALLED, evaluated, namespace, results, tensors
 
-SPELLED = [item for item in WITH_RULE if "tensorflow" in item.spelling] if "tensorflow" in INSTALLED else []
+SPELLED = [item for item in WITH_RULE if "tensorflow" in item.spelling]
+pytestmark = pytest.mark.skipif("tensorflow" not in INSTALLED, reason="TensorFlow is not installed")
 
 
 @pytest.mark.parametrize("block_type", SPELLED, ids=lambda item: item.name)

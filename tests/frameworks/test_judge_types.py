@@ -18,7 +18,8 @@ from tests.frameworks.installed import INSTALLED, WITHOUT_KERNEL, as_array, name
 from tests.frameworks.test_gradients import summed_to
 
 CASES = 60
-SPELLED = [item for item in TYPES if "tensorflow" in item.spelling] if "tensorflow" in INSTALLED else []
+SPELLED = [item for item in TYPES if "tensorflow" in item.spelling]
+pytestmark = pytest.mark.skipif("tensorflow" not in INSTALLED, reason="TensorFlow is not installed")
 
 
 @pytest.mark.parametrize("block_type", SPELLED, ids=lambda item: item.name)

@@ -10,7 +10,7 @@ from tests.blocks.contract.contract import TYPES, for_samples
 from tests.blocks.contract.differences import called
 from tests.blocks.contract.spelled import written
 from tests.blocks.samplers.samples import Sample, dtypes_of, samples
-from tests.frameworks.installed import INSTALLED, as_array, evaluated, namespace, results, tensors
+from tests.frameworks.installed import INSTALLED, as_array, evaluated, namespace, results, tensors, with_signs_of
 
 SPELLED = [(name, item) for name in INSTALLED for item in TYPES if name in item.spelling]
 
@@ -24,12 +24,12 @@ def test_a_line_gives_the_numbers_of_the_block(framework: str, block_type: Block
         if source:
             names = arrays if block_type.role.value == "source" else tensors(framework, arrays)
             expected = called(block_type, sample.inputs, sample.parameters)
-            outputs = results(evaluated(source, known | names), block_type)
-            for found, array in zip(outputs, expected, strict=True):
-                assert np.shape(as_array(found)) == array.shape, source
+            outputs = [as_array(item) for item in results(evaluated(source, known | names), block_type)]
+            for found, array in zip(with_signs_of(expected, outputs, block_type), expected, strict=True):
+                assert np.shape(found) == array.shape, source
                 # Special functions are approximated differently; this is far above that and far below a mistake.
                 room = 1e-4 if array.dtype == np.float32 else 1e-7
-                np.testing.assert_allclose(as_array(found), array, rtol=room, atol=room, err_msg=source)
+                np.testing.assert_allclose(found, array, rtol=room, atol=room, err_msg=source)
 
     dtype = "float64" if np.dtype(np.float64) in dtypes_of(block_type) else None
     for_samples(samples(block_type, dtype), check, 6)
