@@ -101,6 +101,7 @@ class Banner(QWidget):
             high = max(self.heightForWidth(canvas.width()), self.minimumHeight())
             self.setGeometry(QRect(canvas.mapTo(over, QPoint()), QSize(canvas.width(), high)))
             self.raise_()
+            canvas.viewport.cover_top(0 if self.isHidden() else high)
 
     def show_state(self, session: Session | None) -> None:
         """Shows the message about a session; None hides it."""

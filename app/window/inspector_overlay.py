@@ -128,6 +128,10 @@ class InspectorOverlay(QWidget):
             self._is_left = self._best_side()
             self._place()
             self.raise_()
+        # The next time that the page is fitted, it is fitted beside the column.
+        beside, width = self._canvas.viewport.beside, self.width() if is_shown else 0
+        beside.setLeft(width if self._is_left else 0)
+        beside.setRight(0 if self._is_left else width)
         if is_shown or not self.isHidden():
             self.setVisible(is_shown)
             self.moved.emit()
@@ -140,7 +144,8 @@ class InspectorOverlay(QWidget):
 
     def _take_selection(self, *_: object) -> None:
         chosen = self._session.selection
-        self._is_open = self._session.walk.is_on or chosen != Selection()
+        # Of notes the inspector knows nothing that they do not say themselves.
+        self._is_open = self._session.walk.is_on or chosen != Selection(notes=chosen.notes)
         self.follow()
 
     def _take_gesture(self, is_active: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from PySide6.QtCore import QObject, QPointF, QRect, QRectF, QSizeF, Signal
+from PySide6.QtCore import QMargins, QObject, QPointF, QRect, QRectF, QSizeF, Signal
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.canvas.geometry.shown_page import ShownPage
@@ -26,8 +26,9 @@ from gradwire.app.canvas.geometry.view.readable_zoom import ENOUGH, least_whole_
 READABLE = 0.75
 # A page that grows stays wholly in view down to this scale: below it ports cannot be clicked.
 GROWING = 0.5
-# What stays free for a banner at the top, in views that are not low, and for a text beside what is covered. Units: px.
-BANNER, LOW, TEXT = 44, 400, 18
+# What stays free for a banner at the top, in views that are not low, below one that is there, and for a text beside the
+# covered corner. Units: px.
+BANNER, LOW, BELOW, TEXT = 44, 400, 16, 18
 # The height of the corner in which the minimap appears when not all is in view.
 MINIMAP = 150
 
@@ -37,8 +38,9 @@ class Viewport(QObject):
 
     `leaving()` comes before the camera moves, `camera_changed()` and `zoom_changed(float)` after it. `panned(Camera,
     int, int)` carries the camera before a pan and the device pixels that the page has moved by. `covered` is the
-    rectangle over the lower corner that another widget covers. Units: px of the view. `text_scale` is the size of
-    texts, 1 at 100 %: the larger they are, the closer a page is looked at.
+    rectangle over the lower corner that another widget covers, `beside` what a column covers at a side and a banner
+    at the top. Units: px of the view. `text_scale` is the size of texts, 1 at 100 %: the larger they are, the closer a
+    page is looked at.
     """
 
     leaving = Signal()
@@ -50,7 +52,8 @@ class Viewport(QObject):
         super().__init__(widget)
         self._widget, self._page = widget, page
         self.camera = Camera()
-        self.covered = QRect()
+        self.covered, self.beside = QRect(), QMargins()
+        self._fitted: Camera | None = None
         self.text_scale = 1.0
         self._owed = QPointF()
         self._has_fitted = False
@@ -128,6 +131,20 @@ class Viewport(QObject):
         # Before it is shown the widget has no size of its own yet.
         self._has_fitted |= self._widget.isVisible()
         self.look_with(self.page_camera())
+        self._fitted = self.camera
+
+    def cover_top(self, height: int) -> None:
+        """Notes how much a banner covers at the top.
+
+        A page that was just opened moves from behind it, and back; after a change the view stays.
+        """
+        if height == self.beside.top():
+            return
+        was_moved, hidden = self.beside.top() > 0, QRectF(0, 0, self._widget.width(), height)
+        self.beside.setTop(height)
+        is_new = self._page.session.document.undo_text is None and self.camera == self._fitted
+        if is_new and (was_moved or is_used(self._page.mirror, self.camera.rect_to_scene(hidden))):
+            self.fit_page()
 
     def page_camera(self) -> Camera:
         """Returns the camera that sees the whole page, but no farther away than its texts can be read.
@@ -159,8 +176,11 @@ class Viewport(QObject):
         """Returns the part of the view that a page is fitted into: below the banner that stops may bring about."""
         # The names below the lowest blocks are as much higher as texts are larger.
         room = QRectF(self._widget.rect()).adjusted(0, 0, 0, -TEXT * (self.text_scale - 1))
-        if has_stops(self._page.mirror) and room.height() > LOW:
-            room.setTop(BANNER - FIT_MARGIN)
+        room.adjust(self.beside.left(), 0, -self.beside.right(), 0)
+        banner = self.beside.top() + BELOW if self.beside.top() else 0
+        top = max(banner, BANNER if has_stops(self._page.mirror) else 0)
+        if top and room.height() > LOW:
+            room.setTop(top - FIT_MARGIN)
         return room
 
     def selection_camera(self) -> Camera:
