@@ -34,7 +34,7 @@ from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.files.files import Loaded, load
 from gradwire.engine.graph.graph import Graph
 from gradwire.interop.models.again import kept_from
-from gradwire.interop.models.graphs import Model, is_imported, notices_of
+from gradwire.interop.models.graphs import Model, is_imported, notices_of, placed_notices
 
 _LOG = logger(__name__)
 
@@ -147,7 +147,7 @@ class Opening:
         session, is_again = self._document.session, self._shows_model(path)
         if is_again:
             model = kept_from(session.graph, model)
-        notices = _of_import(model.notices)
+        notices = _of_import(model.graph, model.notices)
         if is_again:
             session.file.notices = listed(notices)
             text = tr("Import {name} again", name=path.name)
@@ -203,13 +203,14 @@ def _is_missing(path: Path) -> bool:
     return False
 
 
-def _of_import(sentences: Iterable[str]) -> tuple[Problem, ...]:
-    return tuple(Problem("info", "", IMPORTED, sentence) for sentence in sentences)
+def _of_import(graph: Graph, notices: Iterable[str]) -> tuple[Problem, ...]:
+    """Returns the notices as problems, at a block of the line of source that they name."""
+    return tuple(Problem("info", at, IMPORTED, sentence) for at, sentence in placed_notices(graph, notices))
 
 
 def _notices(loaded: Loaded) -> tuple[Problem, ...]:
     """Returns what reading a file has found, and how a model came in that it holds."""
-    found = (*loaded.notices, *_of_import(notices_of(loaded.graph)))
+    found = (*loaded.notices, *_of_import(loaded.graph, notices_of(loaded.graph)))
     if not loaded.unknown_needs:
         return found
     needs = ", ".join(loaded.unknown_needs)

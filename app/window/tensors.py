@@ -14,7 +14,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.hit_tests import block_at
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.panels.inspector.data_file import name_in_folder, outside
+from gradwire.app.panels.inspector.data_file import name_in_folder, outside, read_file
 from gradwire.app.panels.values.tensor_dialog import TensorDialog
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.blocktypes.library import library
@@ -65,17 +65,20 @@ class Tensors:
     def place_file(self, path: Path, view: QPointF) -> None:
         """Puts the tensor of a file into the block under a point, else into a new Input there.
 
-        A table with words, which is no tensor, becomes a Data block that reads it.
+        A table with words, which is no tensor, is read by the Data block there, or by a new one.
         """
         session, scene = self._canvas.session, self._canvas.camera.to_scene(view)
         under = block_at(self._canvas.mirror, scene)
         try:
             array = read_tensor_file(path, QLocale().decimalPoint())
         except FileError as error:
-            if under is None and ending_of(path.name) in TABLES:
-                self._place_examples(path.resolve(), scene)
-            else:
+            if ending_of(path.name) not in TABLES:
                 session.refused.emit(tr_sentence(str(error)))
+            elif under is not None and session.page.blocks[under].type == "Data":
+                if refused := read_file(session, under, path.resolve()):
+                    session.refused.emit(refused)
+            else:
+                self._place_examples(path.resolve(), scene)
             return
         if under is not None and tensor_parameter(session.page.blocks[under]):
             self._dialog.show_tensor(session, under, tensor_parameter(session.page.blocks[under]))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any, Final
 
 from gradwire.engine.autodiff.graph_from_expressions import trace
+from gradwire.engine.autodiff.page_uses import PageUses
 from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
 from gradwire.engine.graph.graph import Block, Graph, Page
 from gradwire.engine.graph.paths import split_path
-from gradwire.engine.graph.ports import pages_along
+from gradwire.engine.graph.ports import pages_along, used_page
 from gradwire.interop.models.names import block_name
 from gradwire.interop.models.pages import with_pages
 from gradwire.interop.models.refusals import ModelRefusal
@@ -101,6 +103,34 @@ def notices_of(graph: Graph) -> list[str]:
     """Returns the lines of a graph about how it came in; none for one that was made here."""
     found = graph.extra.get(NOTICES, ())
     return [str(line) for line in found] if isinstance(found, tuple | list) else []
+
+
+def placed_notices(graph: Graph, notices: Iterable[str]) -> list[tuple[str, str]]:
+    """Returns the path of the first block of the line that a notice begins with, and the rest; "" and all for none."""
+    places = _places_of_origins(graph)
+    found = []
+    for notice in notices:
+        line, _, rest = notice.partition(": ")
+        place = places.get(line, "")
+        found.append((place, rest[:1].upper() + rest[1:] if place else notice))
+    return found
+
+
+def _places_of_origins(graph: Graph) -> dict[str, str]:
+    """Returns the path of the first block of each line of source, outer pages first."""
+    found: dict[str, str] = {}
+    known = {page.name for page in PageUses(graph).top_pages()}
+    waiting = deque((page.name, page) for page in graph.pages if page.name in known)
+    while waiting:
+        path, page = waiting.popleft()
+        for block in page.blocks.values():
+            origin, inner = block.extra.get(ORIGIN), used_page(graph, block)
+            if isinstance(origin, str):
+                found.setdefault(origin, f"{path}/{block.id}")
+            if inner is not None and inner.name not in known:
+                known.add(inner.name)
+                waiting.append((f"{path}/{block.id}", inner))
+    return found
 
 
 def model_of(found: Found, loss: str | None = None) -> Model:

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QProgressBar,
     QSpinBox,
     QStackedLayout,
     QVBoxLayout,
@@ -18,13 +17,14 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.base.translation import tr
 from gradwire.app.document.models.reading_process import Choices
+from gradwire.app.panels.controls.busy_bar import BusyBar
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.interop.models.inputs import FreeSize
 
 # Units: px.
-_WIDTH, _MARGIN, _SPACE, _BAR = 420, 20, 12, 6
+_WIDTH, _MARGIN, _SPACE = 420, 20, 12
 _LARGEST_SIZE, _LARGEST_SEED = 1_000_000, 2**31 - 1
 _MOST_AXES = 3
 
@@ -59,11 +59,8 @@ class ImportDialog(QDialog):
 
     def _waiting_face(self) -> QWidget:
         face, layout = self._face(tr("Reading {name} …", name=self._name))
-        bar = QProgressBar(face)
+        bar = BusyBar(face)
         bar.setObjectName("import_progress")
-        bar.setRange(0, 0)
-        bar.setTextVisible(False)
-        bar.setFixedHeight(_BAR)
         layout.addWidget(bar)
         # The face that asked before may have been higher.
         layout.addStretch(1)

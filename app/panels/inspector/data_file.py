@@ -99,9 +99,11 @@ def choose_file(session: Session, block: str, parent: QWidget) -> str:
     kinds = " ".join(f"*.{ending}" for ending in _ENDINGS)
     title, filters = tr("Choose examples"), f"{tr('Examples')} ({kinds} *ubyte);;{tr('All files')} (*)"
     name, _ = QFileDialog.getOpenFileName(parent, title, str(folder), filters)
-    if not name:
-        return ""
-    chosen = Path(name).resolve()
+    return read_file(session, block, Path(name).resolve()) if name else ""
+
+
+def read_file(session: Session, block: str, chosen: Path) -> str:
+    """Lets a Data block read a file that the user chose, which allows it; returns why not, or ""."""
     path = name_in_folder(session, f"{session.page_name}/{block}", chosen)
     if path is None:
         return outside(chosen)

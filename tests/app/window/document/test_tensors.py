@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox, QTableView, QToolButton
 
+import gradwire as gw
 from gradwire.app.live.editing import place_block
 from gradwire.app.panels.values.tensor_dialog import TensorDialog
 from gradwire.engine.base.tensor_spec import Array
@@ -318,6 +319,23 @@ def test_a_table_with_words_dropped_on_the_canvas_becomes_examples(user: Driver,
     content = user.session.data.content(f"main/{block.id}")
     assert isinstance(content, Examples)
     assert np.asarray(content.inputs).ravel().tolist() == [1, 2, 3, 4]
+
+
+def test_a_table_with_words_dropped_on_a_block_becomes_examples_beside_it_and_then_others(
+    user: Driver, tmp_path: Path
+) -> None:
+    for name in ("plants.csv", "others.csv"):
+        (tmp_path / name).write_text("size,kind\n1,a\n2,b\n3,a\n4,b\n", encoding="utf-8")
+    user.show(gw.graph(gw.Loss(gw.Input(np.ones(2), name="x"), name="loss")))
+    canvas = user.window.parts.canvas
+    for name in ("plants.csv", "others.csv"):
+        data = next((block.id for block in user.page.blocks.values() if block.type == "Data"), "x")
+        spot = canvas.camera.to_view(canvas.mirror.rect(data).center())
+        user.window.parts.tensors.place_file(tmp_path / name, spot)
+        user.settle()
+        found = [block.parameters["file"] for block in user.page.blocks.values() if block.type == "Data"]
+        assert found == [name]
+    assert set(user.page.blocks) >= {"x", "loss"}
 
 
 def test_a_table_dropped_on_the_first_page_begins_a_graph(user: Driver, tmp_path: Path) -> None:

@@ -373,7 +373,7 @@ def test_what_nobody_sees_is_not_computed(user: Driver, monkeypatch: pytest.Monk
     user.qtbot.mouseClick(user.child(QToolButton, "fold_slice"), LEFT)
     user.settle()
     asked: list[object] = []
-    monkeypatch.setattr(user.session, "ask", lambda question, is_once=False: asked.append(question.topic))
+    monkeypatch.setattr(user.session, "ask", lambda question, **_: asked.append(question.topic))
     user.session.apply("Change", edits.set_parameter, "main", "x", "value", np.ones(3))
     user.settle()
     assert SliceName not in asked
