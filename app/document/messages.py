@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
@@ -43,10 +43,14 @@ class Messages:
         box.exec()
         box.deleteLater()
 
-    def notify(self, title: str, sentence: str) -> None:
-        """Says something in a dialog that waits for nobody."""
+    def notify(self, title: str, sentence: str, offer: str = "", do: Callable[[], None] = lambda: None) -> None:
+        """Says something in a dialog that waits for nobody, with a button that does something more."""
         box = self.question("notice_dialog", title, sentence)
         box.setStandardButtons(QMessageBox.StandardButton.Ok)
+        if offer:
+            button = box.addButton(offer, QMessageBox.ButtonRole.ActionRole)
+            button.setObjectName("notice_offer")
+            button.clicked.connect(do)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.open()
 

@@ -6,15 +6,31 @@ import re
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.examples import example_path
+from gradwire.app.document.exports.page_dialog import PageWanted
 from gradwire.engine.files.files import load, save
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain
 
 TIMEOUT = 30_000
+FAULTY = example_path("softmax_stable")
+
+
+def check(dialog: QDialog, name: str) -> QCheckBox:
+    found = dialog.findChild(QCheckBox, f"page_{name}")
+    assert isinstance(found, QCheckBox)
+    return found
+
+
+def click(dialog: QDialog, name: str) -> None:
+    found = dialog.findChild(QPushButton, name)
+    assert isinstance(found, QPushButton)
+    found.click()
 
 
 def box(user: Driver, name: str) -> QMessageBox | None:
@@ -29,10 +45,28 @@ def test_a_page_is_written_and_said(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
     user.window.parts.document.show(chain())
     user.trigger("export_page")
+    dialog = user.window.findChild(QDialog, "page_dialog")
+    assert dialog is not None and not check(dialog, "train").isEnabled()
+    check(dialog, "embed").click()
+    click(dialog, "page_save")
     qtbot.waitUntil(lambda: box(user, "notice_dialog") is not None, timeout=TIMEOUT)
     said = box(user, "notice_dialog")
     assert said is not None and "page.html has " in said.informativeText()
-    assert (tmp_path / "page.html").read_text("utf-8").startswith("<!doctype html>")
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert text.startswith("<!doctype html>") and '<body class="embed">' in text
+    opened: list[QUrl] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: not opened.append(url))
+    click(said, "notice_offer")
+    assert opened == [QUrl.fromLocalFile(str(tmp_path / "page.html"))]
+
+
+def test_what_keeps_a_page_from_training_is_said_with_it(user: Driver, qtbot: QtBot, tmp_path: Path) -> None:
+    user.window.parts.document.show(load(FAULTY).graph)
+    user.window.parts.web_pages.save(tmp_path / "page.html", PageWanted(is_trained=True))
+    qtbot.waitUntil(lambda: box(user, "notice_dialog") is not None, timeout=TIMEOUT)
+    said = box(user, "notice_dialog")
+    assert said is not None and "train" in said.informativeText().split("\n\n")[1]
+    assert "gradwire" not in said.informativeText()
     said.accept()
 
 

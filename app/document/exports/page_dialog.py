@@ -1,0 +1,62 @@
+"""The dialog with the choices of a page that runs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+
+from gradwire.app.base.translation import tr
+
+
+class PageWanted(NamedTuple):
+    """The choices of the dialog."""
+
+    is_trained: bool = False
+    is_embedded: bool = False
+
+
+class PageDialog(QDialog):
+    """Asks what a page is to have; `wanted(PageWanted)` carries the choices. Without a plan nobody can train it."""
+
+    wanted = Signal(object)
+
+    def __init__(self, has_plan: bool, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("page_dialog")
+        self.setWindowTitle(tr("Export as web page"))
+        text = tr(
+            "One file that any browser opens, without the internet. Readers move numbers, and the gradients follow."
+        )
+        said = QLabel(text, self)
+        said.setWordWrap(True)
+        said.setMinimumWidth(380)
+        plan = tr("With the data of its plan") if has_plan else tr("This graph has no plan of training")
+        self._train = self._box("page_train", tr("Readers can train it"), plan)
+        self._train.setEnabled(has_plan)
+        self._embed = self._box(
+            "page_embed", tr("For embedding"), tr("Without title and table, for a frame in an article")
+        )
+        buttons = QDialogButtonBox(self)
+        save = buttons.addButton(tr("Save …"), QDialogButtonBox.ButtonRole.AcceptRole)
+        save.setObjectName("page_save")
+        save.setDefault(True)
+        buttons.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole).setObjectName("page_cancel")
+        buttons.accepted.connect(self._finish)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        for part in (said, self._train, self._embed, buttons):
+            layout.addWidget(part)
+
+    def _box(self, name: str, text: str, more: str) -> QCheckBox:
+        box = QCheckBox(f"{text}\n{more}", self)
+        box.setObjectName(name)
+        return box
+
+    def _finish(self) -> None:
+        wanted = PageWanted(self._train.isChecked(), self._embed.isChecked())
+        self.accept()
+        self.wanted.emit(wanted)
