@@ -43,6 +43,7 @@ from gradwire.app.canvas.painting.page_updates import PageUpdates
 from gradwire.app.canvas.painting.painted_page import PaintedPage
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import named
 from gradwire.engine.graph.graph import Port
 
 
@@ -83,8 +84,7 @@ class Canvas(QWidget):
         self._set_up()
 
     def _set_up(self) -> None:
-        self.setObjectName("canvas")
-        self.setAccessibleName(tr("Canvas"))
+        named(self, "canvas", says=tr("Canvas"))
         self.setMinimumSize(200, 120)
         self.setMouseTracking(True)
         self.setAcceptDrops(True)

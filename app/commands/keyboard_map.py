@@ -15,6 +15,7 @@ from gradwire.app.commands.gesture_help import gesture_help
 from gradwire.app.live.keys import Keys, shown
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label, named
 from gradwire.app.panels.palette.palette import SearchField, draw_key_chip, key_chip_width
 
 SIZE, COLUMNS, ROW_HEIGHT = QSize(1120, 760), 3, 24
@@ -78,13 +79,10 @@ class KeyboardMap(QDialog):
         self.setWindowTitle(tr("Keyboard map"))
         self._shown_columns = 0
         self.resize(SIZE.boundedTo(parent.size()))
-        self._search = SearchField(appearance, tr("Search keys and gestures"), "", self)
-        self._search.setObjectName("map_search")
+        self._search = named(SearchField(appearance, tr("Search keys and gestures"), "", self), "map_search")
         self._search.setFixedHeight(28)
         self._search.textChanged.connect(self._filter)
-        self._nothing = QLabel(self)
-        self._nothing.setObjectName("map_nothing")
-        self._nothing.setTextFormat(Qt.TextFormat.PlainText)
+        self._nothing = make_label("", self, name="map_nothing")
         self._nothing.hide()
         areas: dict[str, list[Line]] = {}
         for line in map_lines(keys):
@@ -105,15 +103,13 @@ class KeyboardMap(QDialog):
         scroll.setWidget(sheet)
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        change = QPushButton(tr("Change keys …"), self)
-        change.setObjectName("map_change")
+        change = named(QPushButton(tr("Change keys …"), self), "map_change")
         change.setAutoDefault(False)
         change.clicked.connect(self._change)
         top = QHBoxLayout()
         top.addWidget(self._search, 1)
         top.addWidget(change)
-        layout = QVBoxLayout(self)
-        layout.setSpacing(10)
+        layout = make_column(self, spacing=10)
         layout.addLayout(top)
         layout.addWidget(self._nothing)
         layout.addWidget(scroll, 1)
@@ -154,12 +150,8 @@ class _Area(QWidget):
     def __init__(self, title: str, lines: list[Line], appearance: Appearance) -> None:
         super().__init__()
         self.rows = len(lines) + _HEADING_ROWS
-        heading = QLabel(title, self)
-        heading.setTextFormat(Qt.TextFormat.PlainText)
-        heading.setProperty("look", "section")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        heading = make_label(title, self, look="section")
+        layout = make_column(self, NO_MARGINS, 0)
         layout.addWidget(heading)
         layout.addSpacing(4)
         self._lines = [(line, _LineWidget(line, appearance)) for line in lines]

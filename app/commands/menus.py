@@ -9,7 +9,7 @@ from itertools import groupby
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QMenuBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QMenuBar, QWidget
 
 from gradwire.app.base.translation import alphabetical, tr
 from gradwire.app.canvas.geometry.target import Target
@@ -22,6 +22,7 @@ from gradwire.app.live.explained import shows_zero
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.theme import font, size
 from gradwire.app.look.tips import add_entry, literal_tip
+from gradwire.app.look.widgets import make_label, named
 from gradwire.app.panels.palette.palette import draw_key_chip
 from gradwire.app.panels.welcome.welcome_cards import draw_logo
 from gradwire.engine.base.untrusted_text import plain
@@ -67,10 +68,7 @@ class MenuBar(QMenuBar):
         super().__init__(window.frame)
         self.setObjectName("menu_bar")
         self._window, self._full_name = window, ""
-        self._name = QLabel(self)
-        self._name.setObjectName("document_name")
-        self._name.setTextFormat(Qt.TextFormat.PlainText)
-        self._name.setProperty("look", "quiet")
+        self._name = make_label("", self, name="document_name", look="quiet")
         self._name.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._mark = Mark(window)
         self.setCornerWidget(self._mark, Qt.Corner.TopLeftCorner)
@@ -78,8 +76,7 @@ class MenuBar(QMenuBar):
         self.setCornerWidget(self._commands, Qt.Corner.TopRightCorner)
         window.refreshing.refreshed.connect(self._name_why)
         for title in MENUS:
-            menu = self.addMenu(tr(title))
-            menu.setObjectName(f"menu_{title.lower()}")
+            menu = named(self.addMenu(tr(title)), f"menu_{title.lower()}")
             menu.setToolTipsVisible(True)
             fill(menu, [command for command in COMMANDS if command.menu == title], window)
             if title == "File":
@@ -121,8 +118,7 @@ class MenuBar(QMenuBar):
         self._window.actions_by_id["why"].setText(text)
 
     def _add_recent(self, menu: QMenu) -> None:
-        recent = QMenu(tr("Open recent"), menu)
-        recent.setObjectName("menu_recent")
+        recent = named(QMenu(tr("Open recent"), menu), "menu_recent")
         recent.aboutToShow.connect(lambda: self._fill_recent(recent))
         menu.insertMenu(self._window.actions_by_id["welcome"], recent)
 
@@ -140,8 +136,7 @@ class MenuBar(QMenuBar):
             menu.addAction(tr("No files yet")).setEnabled(False)
 
     def _add_used_pages(self, menu: QMenu) -> None:
-        pages = menu.addMenu(tr("Page as a block"))
-        pages.setObjectName("menu_use_page")
+        pages = named(menu.addMenu(tr("Page as a block")), "menu_use_page")
         pages.aboutToShow.connect(lambda: self._fill_used_pages(pages))
 
     def _fill_used_pages(self, menu: QMenu) -> None:
@@ -170,8 +165,7 @@ class MenuBar(QMenuBar):
         self._window.placer.place_in_middle(name)
 
     def _add_windows(self, menu: QMenu) -> None:
-        windows = menu.addMenu(tr("All windows"))
-        windows.setObjectName("menu_windows")
+        windows = named(menu.addMenu(tr("All windows")), "menu_windows")
         windows.aboutToShow.connect(lambda: self._fill_windows(windows))
 
     def _fill_windows(self, menu: QMenu) -> None:
@@ -217,12 +211,11 @@ class CommandsButton(QAbstractButton):
     def __init__(self, window: WindowParts) -> None:
         super().__init__()
         self._window = window
-        self.setObjectName("commands_button")
+        named(self, "commands_button", tip=window.actions_by_id["commands"].toolTip())
         self.setText(tr("Commands"))
         self.setFont(font("ui", 12))
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setToolTip(window.actions_by_id["commands"].toolTip())
         self.clicked.connect(window.actions_by_id["commands"].trigger)
         window.keys.changed.connect(self._key_changed)
         window.appearance.changed.connect(self.update)
@@ -301,8 +294,7 @@ def context_menu(window: WindowParts, target: Target) -> QMenu:
         names = _ON_WIRE
     else:
         names = _ON_NOTE if target.note is not None or target.frame is not None else _ON_NOTHING
-    menu = QMenu(window.frame)
-    menu.setObjectName("context_menu")
+    menu = named(QMenu(window.frame), "context_menu")
     window.refreshing.now()
     for name in names:
         if name == "-":

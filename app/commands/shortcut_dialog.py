@@ -8,11 +8,9 @@ from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,6 +18,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.commands.key_recorder import KeyRecorder
 from gradwire.app.live.keys import Bindable, Keys, shown
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label, make_row, named
 from gradwire.app.panels.palette.palette import SearchField
 from gradwire.interop.search.fuzzy import name_of_words, name_scores, typed_words
 
@@ -37,16 +36,12 @@ class ShortcutDialog(QDialog):
         self._keys = keys
         # The key that waits for the user's answer whether another command may lose it.
         self._wanted = ""
-        self._search = SearchField(appearance, tr("Search commands or keys"), "", self)
-        self._search.setObjectName("shortcut_search")
+        self._search = named(SearchField(appearance, tr("Search commands or keys"), "", self), "shortcut_search")
         self._search.setFixedHeight(28)
         self._search.textChanged.connect(self._filter)
         self._table = self._made_table()
         self._editor = _Editor(self)
-        self._message = QLabel(self)
-        self._message.setObjectName("shortcut_message")
-        self._message.setTextFormat(Qt.TextFormat.PlainText)
-        self._message.setWordWrap(True)
+        self._message = make_label("", self, name="shortcut_message", wraps=True)
         # As high as the buttons that appear beside it, so that nothing jumps.
         self._message.setMinimumHeight(30)
         self._take = _button(tr("Use this version"), "shortcut_take", self._take_over, self)
@@ -70,9 +65,9 @@ class ShortcutDialog(QDialog):
         self._table.selectRow(row)
 
     def _made_table(self) -> QTableWidget:
-        table = QTableWidget(len(self._keys.table), 3, self)
-        table.setObjectName("shortcut_table")
-        table.setAccessibleName(tr("Commands and their keys"))
+        table = named(
+            QTableWidget(len(self._keys.table), 3, self), "shortcut_table", says=tr("Commands and their keys")
+        )
         table.setHorizontalHeaderLabels([tr("Command"), tr("Menu"), tr("Keys")])
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(26)
@@ -100,8 +95,7 @@ class ShortcutDialog(QDialog):
         below.addWidget(_button(tr("Reset all"), "shortcut_reset_all", self._keys.reset_all, self))
         below.addStretch(1)
         below.addWidget(_button(tr("Close"), "shortcut_close", self.accept, self))
-        layout = QVBoxLayout(self)
-        layout.setSpacing(10)
+        layout = make_column(self, spacing=10)
         layout.addWidget(self._search)
         layout.addWidget(self._table, 1)
         layout.addWidget(self._editor)
@@ -199,16 +193,11 @@ class _Editor(QWidget):
     def __init__(self, dialog: ShortcutDialog) -> None:
         super().__init__(dialog)
         self._dialog = dialog
-        self._title = QLabel(self)
-        self._title.setObjectName("shortcut_title")
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
-        self._title.setProperty("look", "strong")
-        self._chips = QHBoxLayout()
-        self._chips.setSpacing(6)
+        self._title = make_label("", self, name="shortcut_title", look="strong")
+        self._chips = make_row(spacing=6)
         self.recorder = KeyRecorder(self)
         self._reset = _button(tr("Reset"), "shortcut_reset", dialog.reset, self)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout = make_row(self, NO_MARGINS)
         layout.addWidget(self._title, 1)
         layout.addLayout(self._chips)
         layout.addWidget(self.recorder)
@@ -234,8 +223,7 @@ class _Editor(QWidget):
 
 
 def _button(text: str, name: str, call: object, parent: QWidget) -> QPushButton:
-    button = QPushButton(text, parent)
-    button.setObjectName(name)
+    button = named(QPushButton(text, parent), name)
     button.setAutoDefault(False)
     button.clicked.connect(call)
     return button

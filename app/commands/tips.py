@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QMenu, QPushButton, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.input.palette_drop import BLOCK_MIME
 from gradwire.app.commands.commands import COMMANDS
 from gradwire.app.commands.window_parts import WindowParts
 from gradwire.app.look.icons import icon_pixmap
+from gradwire.app.look.widgets import make_row
 
 ENOUGH = 3
 COUNTS, SHOWN, SWITCH = "slow_ways", "tips_shown", "tips"
@@ -106,8 +107,7 @@ class TipBar(QFrame):
         self._seen.setObjectName("tip_seen")
         self._never.clicked.connect(self._stop_tips)
         self._seen.clicked.connect(self.hide)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(12, 0, 5, 0)
+        self._row = make_row(self, (12, 0, 5, 0))
         for widget in (self._icon, self._text, self._never, self._seen):
             self._row.addWidget(widget, int(widget is self._text))
         window.canvas.resized.connect(self._place)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.painting.look import Overlay
@@ -14,6 +14,7 @@ from gradwire.app.commands.stop_switch import StopSwitch
 from gradwire.app.commands.window_parts import WindowParts
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import size
+from gradwire.app.look.widgets import NO_MARGINS, make_row, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.radio_button import RadioButton, RadioGroup
 from gradwire.app.window.accessibility import choose_theme
@@ -38,9 +39,7 @@ class ToolBar(QToolBar):
         box = QWidget(self)
         box.setFixedHeight(int(size("toolbar")) - 1)
         box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._row = QHBoxLayout(box)
-        self._row.setContentsMargins(12, 0, 12, 0)
-        self._row.setSpacing(6)
+        self._row = make_row(box, (12, 0, 12, 0), 6)
         self.addWidget(box)
         self._add_button("undo", "")
         self._add_button("redo", "")
@@ -59,10 +58,9 @@ class ToolBar(QToolBar):
         self._overlays = dict(zip(Overlay, self._add_choice(tr("Gradients"), names), strict=True))
         self._switch = StopSwitch(window.appearance, self)
         self._row.addWidget(self._switch)
-        self._loss = ChoiceBox(self)
-        self._loss.setObjectName("loss_chooser")
-        self._loss.setAccessibleName(tr("Loss to differentiate"))
-        self._loss.setToolTip(tr("Which Loss is differentiated"))
+        self._loss = named(
+            ChoiceBox(self), "loss_chooser", says=tr("Loss to differentiate"), tip=tr("Which Loss is differentiated")
+        )
         self._row.addWidget(self._loss)
         self._row.addStretch(1)
         self._add_button("arrange", "")
@@ -249,9 +247,7 @@ class ToolBar(QToolBar):
 
 def _joined(box: QWidget, buttons: Sequence[QToolButton]) -> QWidget:
     """Returns the box with the buttons in one row, which share their borders."""
-    layout = QHBoxLayout(box)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(0)
+    layout = make_row(box, NO_MARGINS, 0)
     for button, look in zip(buttons, ["first", *["middle"] * (len(buttons) - 2), "last"], strict=True):
         button.setProperty("look", look)
         layout.addWidget(button)

@@ -15,6 +15,7 @@ from gradwire.app.document.messages import Messages
 from gradwire.app.document.shown_document import ShownDocument
 from gradwire.app.lenses.compare_lens import CompareLens
 from gradwire.app.look.tips import add_entry
+from gradwire.app.look.widgets import named
 from gradwire.app.panels.welcome.example_topics import topic_text
 from gradwire.app.window.docking import Docking
 from gradwire.engine.base.errors import FileError
@@ -43,8 +44,7 @@ class Comparing:
     def choose(self) -> None:
         """Opens the menu of all graphs to compare with."""
         self._docking.show_lens("compare")
-        menu = QMenu(self._parent)
-        menu.setObjectName("compare_menu")
+        menu = named(QMenu(self._parent), "compare_menu")
         menu.aboutToHide.connect(menu.deleteLater)
         menu.addAction(tr("A file …")).triggered.connect(self.ask_file)
         self._add_windows(menu)

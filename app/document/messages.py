@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
+from gradwire.app.look.widgets import named
 from gradwire.engine.base.untrusted_text import plain_lines
 
 
@@ -21,8 +22,7 @@ class Messages:
 
     def question(self, name: str, title: str, sentence: str) -> QMessageBox:
         """Returns a question to the user, without its buttons."""
-        box = QMessageBox(self._parent)
-        box.setObjectName(name)
+        box = named(QMessageBox(self._parent), name)
         box.setIconPixmap(self._icon("save", "accent"))
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setWindowTitle("Gradwire")

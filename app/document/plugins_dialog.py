@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.document.plugin_desk import PluginDesk
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import make_column, make_row, named
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.app.panels.welcome.welcome_cards import scrolling
@@ -34,9 +35,7 @@ class PluginsDialog(QDialog):
         found = sorted(installed_plugins(library), key=lambda item: not item.fault)
         self._parts = {item.name: _Part(item, appearance, self) for item in found}
         self._message = plain_label("", "plugins_message", "error", self, wraps=True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 18, 20, 16)
-        layout.setSpacing(12)
+        layout = make_column(self, (20, 18, 20, 16), 12)
         warning = tr("Plug-ins are programs: they can do whatever you can. Enable only what you trust.")
         layout.addWidget(plain_label(warning, "plugins_warning", "", self, wraps=True))
         layout.addWidget(scrolling(self._list()), 1)
@@ -48,9 +47,7 @@ class PluginsDialog(QDialog):
 
     def _list(self) -> QWidget:
         content = QWidget()
-        parts = QVBoxLayout(content)
-        parts.setContentsMargins(0, 0, 12, 0)
-        parts.setSpacing(0)
+        parts = make_column(content, (0, 0, 12, 0), 0)
         for name, part in self._parts.items():
             part.switch.clicked.connect(partial(self._switch, name))
             line = QFrame(content)
@@ -64,8 +61,7 @@ class PluginsDialog(QDialog):
 
     def _below(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        close = QPushButton(tr("Close"), self)
-        close.setObjectName("plugins_close")
+        close = named(QPushButton(tr("Close"), self), "plugins_close")
         close.clicked.connect(self.accept)
         row.addStretch(1)
         row.addWidget(close)
@@ -99,20 +95,17 @@ class _Part(QWidget):
         super().__init__(parent)
         name = plain(plugin.name)
         self.setObjectName(f"plugin_{plugin.name}")
-        self.switch = Switch(appearance, parent=self)
-        self.switch.setObjectName(f"enable_{plugin.name}")
-        self.switch.setAccessibleName(tr("Enable the plug-in {name}", name=name))
+        self.switch = named(
+            Switch(appearance, parent=self), f"enable_{plugin.name}", says=tr("Enable the plug-in {name}", name=name)
+        )
         self._state = _line("", "plugin_state")
-        lines = QVBoxLayout()
-        lines.setSpacing(3)
+        lines = make_column(spacing=3)
         lines.addWidget(plain_label(name, "plugin_name", "strong", wraps=True))
         lines.addWidget(_line(plain(plugin.origin, LONGEST_PARAGRAPH), "plugin_origin"))
         lines.addWidget(_line(plain(plugin.place, LONGEST_PARAGRAPH), "plugin_place"))
         lines.addSpacing(3)
         lines.addWidget(self._state)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 12, 0, 14)
-        row.setSpacing(16)
+        row = make_row(self, (0, 12, 0, 14), 16)
         row.addLayout(lines, 1)
         row.addWidget(self.switch, 0, Qt.AlignmentFlag.AlignTop)
 

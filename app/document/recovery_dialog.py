@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QMessageBox, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QMessageBox, QPushButton, QWidget
 
 from gradwire.app.base.moments import moment_text
 from gradwire.app.base.run_folder import RunFolder
@@ -21,8 +21,8 @@ from gradwire.app.document.recovery_files import Copy, abandoned, claim, discard
 from gradwire.app.document.window_list import OpenWindow
 from gradwire.app.help.about import open_dialog
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import make_column, make_label, named
 from gradwire.app.panels.welcome.graph_list import Entry, GraphList
-from gradwire.app.panels.welcome.welcome_cards import made_label
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.files.beside.reading import NothingBeside
@@ -74,17 +74,13 @@ class RecoveryDialog(QDialog):
         self.setWindowTitle(name)
         self.resize(SIZE)
         self._messages, self._opener, self._copies = messages, opener, list(copies)
-        self._list = GraphList(appearance, self)
-        self._list.setObjectName("recovery_list")
-        self._list.setAccessibleName(name)
+        self._list = named(GraphList(appearance, self), "recovery_list", says=name)
         self._list.show_entries([_entry(copy) for copy in copies])
         self._list.activated_entry.connect(self._recover_row)
         title, sentence = self._words()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 18, 20, 16)
-        layout.setSpacing(10)
-        layout.addWidget(made_label(title, "title", "recovery_title"))
-        layout.addWidget(_wrapped(made_label(sentence)))
+        layout = make_column(self, (20, 18, 20, 16), 10)
+        layout.addWidget(make_label(title, name="recovery_title", look="title"))
+        layout.addWidget(make_label(sentence, wraps=True))
         layout.addWidget(self._list, 1)
         layout.addLayout(self._made_buttons())
         self._list.setFocus()
@@ -107,8 +103,7 @@ class RecoveryDialog(QDialog):
             "recover": (tr("Recover"), self._recover),
         }
         for name, (text, call) in texts.items():
-            button = QPushButton(text, self)
-            button.setObjectName(f"recovery_{name}")
+            button = named(QPushButton(text, self), f"recovery_{name}")
             button.setEnabled(bool(self._copies) or name == "later")
             button.setAutoDefault(False)
             button.setDefault(name == "recover")
@@ -182,8 +177,3 @@ def _entry(copy: Copy) -> Entry:
 def draw_file(file: Path, size: QSize, appearance: Appearance, ratio: float) -> QPixmap:
     """Draws the structure of the graph in a file. Raises: FileError if it cannot be read."""
     return structure_thumbnail(load(file, beside=NothingBeside()).graph, size, appearance, ratio)
-
-
-def _wrapped(label: QLabel) -> QLabel:
-    label.setWordWrap(True)
-    return label

@@ -18,6 +18,7 @@ from gradwire.app.document.file_dialogs import FileDialogs
 from gradwire.app.document.messages import Messages, ask, ask_buttons
 from gradwire.app.document.saved_training import save_document
 from gradwire.app.document.shown_document import ShownDocument
+from gradwire.app.look.widgets import named
 from gradwire.engine.base.errors import FileChangedError, FileError
 from gradwire.engine.files.disk import Stamp, name_count
 from gradwire.engine.files.outputs import GRAPH, Output
@@ -120,8 +121,7 @@ class Saving:
     def save_elsewhere(self, sentence: str) -> bool:
         """Says why the graph was not saved, and offers another file; False if nothing was saved."""
         box = self._messages.error(tr("The graph was not saved"), sentence)
-        elsewhere = box.addButton(tr("Save as …"), QMessageBox.ButtonRole.AcceptRole)
-        elsewhere.setObjectName("save_elsewhere")
+        elsewhere = named(box.addButton(tr("Save as …"), QMessageBox.ButtonRole.AcceptRole), "save_elsewhere")
         box.addButton(QMessageBox.StandardButton.Cancel)
         box.setDefaultButton(elsewhere)
         box.exec()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QWidget
 
 from gradwire.app.base.moments import moment_text, size_text
 from gradwire.app.base.translation import tr, tr_sentence
@@ -19,8 +19,8 @@ from gradwire.app.document.recovery_files import Copy
 from gradwire.app.document.shown_document import ShownDocument
 from gradwire.app.document.window_list import OpenWindow
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import make_column, make_label, named
 from gradwire.app.panels.welcome.graph_list import Entry, GraphList
-from gradwire.app.panels.welcome.welcome_cards import made_label
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.files.files import load
@@ -50,16 +50,12 @@ class VersionsDialog(QDialog):
         self._name = document.base_title if path is None else path.stem
         self._path = path = path or document.original
         self._versions = [] if path is None else documents.saving.backups.versions(path)
-        self._list = GraphList(appearance, self)
-        self._list.setObjectName("versions_list")
-        self._list.setAccessibleName(tr("Versions"))
+        self._list = named(GraphList(appearance, self), "versions_list", says=tr("Versions"))
         self._list.show_entries([_entry(version) for version in self._versions])
         self._list.activated_entry.connect(self._open_row)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 18, 20, 16)
-        layout.setSpacing(10)
-        layout.addWidget(made_label("" if path is None else plain(path.name), "title", "versions_title"))
-        layout.addWidget(made_label(self._sentence(), "", "versions_sentence"))
+        layout = make_column(self, (20, 18, 20, 16), 10)
+        layout.addWidget(make_label("" if path is None else plain(path.name), name="versions_title", look="title"))
+        layout.addWidget(make_label(self._sentence(), name="versions_sentence"))
         layout.addWidget(self._list, 1)
         layout.addLayout(self._made_buttons())
         self._list.setFocus()
@@ -78,8 +74,7 @@ class VersionsDialog(QDialog):
             "close": (tr("Close"), self.reject),
         }
         for name, (text, call) in texts.items():
-            button = QPushButton(text, self)
-            button.setObjectName(f"versions_{name}")
+            button = named(QPushButton(text, self), f"versions_{name}")
             # There may be no graph to compare with: the file could not be opened.
             is_possible = bool(self._versions) and (name == "open" or self._has_document)
             button.setEnabled(is_possible or name == "close")

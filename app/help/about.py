@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QV
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.panels.welcome.welcome_cards import Logo, made_label
+from gradwire.app.look.widgets import make_column, make_label
+from gradwire.app.panels.welcome.welcome_cards import Logo
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.executors.chosen import EXECUTOR, NOTICE
 
@@ -43,9 +44,7 @@ class AboutDialog(QDialog):
         self.setObjectName("about_dialog")
         self.setWindowTitle(tr("About Gradwire"))
         self.setMinimumWidth(WIDTH)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(22, 20, 22, 16)
-        layout.setSpacing(10)
+        layout = make_column(self, (22, 20, 22, 16), 10)
         layout.addLayout(_head(version, appearance))
         layout.addSpacing(6)
         layout.addWidget(_lines(versions_text(), "about_versions"))
@@ -60,8 +59,8 @@ class AboutDialog(QDialog):
 def _head(version: str, appearance: Appearance) -> QHBoxLayout:
     texts, head = QVBoxLayout(), QHBoxLayout()
     texts.setSpacing(2)
-    texts.addWidget(made_label(f"Gradwire {version}", "title", "about_name"))
-    texts.addWidget(made_label(tr("See the value and the gradient on every wire")))
+    texts.addWidget(make_label(f"Gradwire {version}", name="about_name", look="title"))
+    texts.addWidget(make_label(tr("See the value and the gradient on every wire")))
     head.setSpacing(14)
     head.addWidget(Logo(appearance))
     head.addLayout(texts, 1)
@@ -69,7 +68,7 @@ def _head(version: str, appearance: Appearance) -> QHBoxLayout:
 
 
 def _lines(text: str, name: str) -> QLabel:
-    label = made_label(text, "", name)
+    label = make_label(text, name=name)
     label.setWordWrap(True)
     label.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard

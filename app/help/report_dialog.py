@@ -12,12 +12,12 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import make_column, named
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.engine.base.errors import FileError
@@ -37,13 +37,10 @@ class ReportDialog(QDialog):
         self.resize(WIDTH, HEIGHT)
         self._made_text = made_text
         self._text = self._made_field()
-        self._has_graph = Switch(appearance, tr("Include file names and the graph itself"), self)
-        self._has_graph.setObjectName("report_graph")
+        self._has_graph = named(Switch(appearance, tr("Include file names and the graph itself"), self), "report_graph")
         self._has_graph.toggled.connect(self._show_text)
         self._said = plain_label("", "report_said", "quiet", self, wraps=True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 18, 20, 16)
-        layout.setSpacing(12)
+        layout = make_column(self, (20, 18, 20, 16), 12)
         layout.addWidget(plain_label(_advice(), "report_advice", "", self, wraps=True))
         layout.addWidget(self._text, 1)
         layout.addWidget(self._has_graph)
@@ -52,9 +49,7 @@ class ReportDialog(QDialog):
         self._show_text()
 
     def _made_field(self) -> QPlainTextEdit:
-        field = QPlainTextEdit(self)
-        field.setObjectName("report_text")
-        field.setAccessibleName(tr("Text of the report"))
+        field = named(QPlainTextEdit(self), "report_text", says=tr("Text of the report"))
         field.setReadOnly(True)
         # Tab leaves it, as it leaves any other field.
         field.setTabChangesFocus(True)
@@ -70,8 +65,7 @@ class ReportDialog(QDialog):
         )
         row.addStretch(1)
         for name, text, call in actions:
-            button = QPushButton(text, self)
-            button.setObjectName(name)
+            button = named(QPushButton(text, self), name)
             button.clicked.connect(call)
             button.setDefault(name == "report_copy")
             row.addWidget(button)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.live_region import announce
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import make_row, named
 
 # The diameter of a number. Units: px at a text scale of 1.
 NUMBER = 18
@@ -32,13 +33,10 @@ class StepPill(QFrame):
         self._current = 0
         self.setObjectName("step_pill")
         self._numbers, self._texts = list[QLabel](), list[QLabel]()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 6, 8, 6)
-        layout.setSpacing(8)
+        layout = make_row(self, (16, 6, 8, 6), 8)
         for place, name in enumerate(self._names):
             if place:
-                line = QFrame(self)
-                line.setObjectName("step_line")
+                line = named(QFrame(self), "step_line")
                 line.setFixedSize(18, 1)
                 layout.addWidget(line)
             number, text = QLabel(self), QLabel(name, self)
@@ -53,8 +51,7 @@ class StepPill(QFrame):
             self._texts.append(text)
             layout.addWidget(number)
             layout.addWidget(text)
-        skip = QPushButton(tr("&Skip"), self)
-        skip.setObjectName("step_skip")
+        skip = named(QPushButton(tr("&Skip"), self), "step_skip")
         skip.clicked.connect(self.skipped)
         layout.addSpacing(8)
         layout.addWidget(skip)

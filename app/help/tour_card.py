@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import make_row, named
 
 WIDTH, BEAK, GAP, EDGE = 270, 9, 8, 8
 Answer = tuple[str, str, Callable[[], object]]
@@ -45,8 +46,7 @@ class TourCard(QFrame):
         else:
             self._sentence.setWordWrap(True)
             self._sentence.setFixedWidth(WIDTH)
-        self._answers = QHBoxLayout()
-        self._answers.setSpacing(6)
+        self._answers = make_row(spacing=6)
         self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(BEAK + 16, BEAK + 14, BEAK + 16, BEAK + 14)
         layout.setSpacing(8)
@@ -64,8 +64,7 @@ class TourCard(QFrame):
         self.setAccessibleName(f"{place}: {sentence}" if place else sentence)
         self._clear()
         for number, (text, name, call) in enumerate(answers):
-            button = QPushButton(text, self)
-            button.setObjectName(name)
+            button = named(QPushButton(text, self), name)
             button.clicked.connect(call)
             button.setProperty("look", "primary" if number == len(answers) - 1 else "")
             self._answers.addWidget(button)

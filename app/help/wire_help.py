@@ -11,8 +11,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
-    QLabel,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -23,6 +21,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.status_texts import cause_word, status_help, status_name
 from gradwire.app.look.statuses import LOOKS, TIE, mark_token
+from gradwire.app.look.widgets import make_column, make_label, make_row, named
 from gradwire.app.panels.welcome.wire_key import WirePattern
 from gradwire.engine.blocktypes.cause import Cause
 
@@ -50,20 +49,16 @@ class WireHelp(QDialog):
         ]
         marks = [(_Mark(mark, appearance), *texts) for mark, texts in mark_sentences().items()]
         content = QWidget()
-        columns = QHBoxLayout(content)
-        columns.setContentsMargins(22, 20, 22, 12)
-        columns.setSpacing(36)
+        columns = make_row(content, (22, 20, 22, 12), 36)
         columns.addLayout(_grid(tr("On a wire"), patterns), 1)
         columns.addLayout(_grid(tr("On a label: why it is zero"), marks), 1)
-        area = QScrollArea(self)
-        area.setObjectName("wire_help_scroll")
+        area = named(QScrollArea(self), "wire_help_scroll")
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
         area.setWidget(content)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 16, 16)
+        layout = make_column(self, (0, 0, 16, 16))
         layout.addWidget(area, 1)
         layout.addWidget(buttons)
         self.resize(WIDTH, HEIGHT)
@@ -93,9 +88,7 @@ def _grid(title: str, rows: Sequence[tuple[QWidget, str, str]]) -> QGridLayout:
     grid.setHorizontalSpacing(16)
     grid.setVerticalSpacing(12)
     grid.setColumnStretch(1, 1)
-    heading = QLabel(title)
-    heading.setTextFormat(Qt.TextFormat.PlainText)
-    heading.setProperty("look", "section")
+    heading = make_label(title, look="section")
     grid.addWidget(heading, 0, 0, 1, 2)
     for row, (picture, name, sentence) in enumerate(rows, start=1):
         grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
@@ -105,12 +98,8 @@ def _grid(title: str, rows: Sequence[tuple[QWidget, str, str]]) -> QGridLayout:
 
 
 def _texts(name: str, sentence: str) -> QVBoxLayout:
-    layout = QVBoxLayout()
-    layout.setSpacing(2)
+    layout = make_column(spacing=2)
     for text, look in ((capitalized(name), "strong"), (sentence, "")):
-        label = QLabel(text)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setProperty("look", look)
-        label.setWordWrap(True)
+        label = make_label(text, look=look, wraps=True)
         layout.addWidget(label)
     return layout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.base.lens import Lens
@@ -13,6 +13,7 @@ from gradwire.app.lenses.check_texts import check_headings, check_row
 from gradwire.app.lenses.expecting import EXPECTATIONS, Expectation, has_ports
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row, named
 from gradwire.app.panels.status.checks_button import checks_summary, record_text
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.edits import edits
@@ -33,16 +34,15 @@ class CheckLens(Lens):
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(session, appearance, parent)
-        self._table = RowsTable(appearance, check_headings, WIDTHS, parent=self)
-        self._table.setObjectName("checks_table")
-        self._table.setAccessibleName(tr("Checks"))
+        self._table = named(
+            RowsTable(appearance, check_headings, WIDTHS, parent=self), "checks_table", says=tr("Checks")
+        )
         self._table.row_chosen.connect(self._go_to)
         self._table.installEventFilter(self)
         self._table.selectionModel().currentRowChanged.connect(self._show_controls)
         self._summary, self._remove, self._add = QLabel(), QPushButton(tr("Remove")), QPushButton(tr("Add check"))
         self.controls = self._made_controls()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout = make_column(self, NO_MARGINS)
         layout.addWidget(self._table)
 
     def set_session(self, session: Session) -> None:
@@ -105,15 +105,13 @@ class CheckLens(Lens):
         self._summary.setObjectName("checks_summary")
         self._summary.setTextFormat(Qt.TextFormat.PlainText)
         strip = QWidget()
-        layout = QHBoxLayout(strip)
-        layout.setContentsMargins(0, 0, 4, 0)
+        layout = make_row(strip, (0, 0, 4, 0))
         for widget in (self._summary, self._add, self._remove):
             layout.addWidget(widget)
         return strip
 
     def _made_menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setObjectName("menu_add_check")
+        menu = named(QMenu(self), "menu_add_check")
         menu.setToolTipsVisible(True)
         for kind in EXPECTATIONS:
             action = menu.addAction(tr(kind.title))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr, tr_count
 from gradwire.app.lenses.base.lens import Lens
@@ -15,6 +15,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.status_texts import status_word
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.explain.compare_graphs import Delta, Difference, GraphComparison, Place
 from gradwire.engine.graph.graph import Graph
@@ -125,14 +126,11 @@ class CompareLens(Lens):
         self._choose.setObjectName("compare_choose")
         self._end.setObjectName("compare_end")
         self.controls = QWidget()
-        buttons = QHBoxLayout(self.controls)
-        buttons.setContentsMargins(0, 0, 0, 0)
+        buttons = make_row(self.controls, NO_MARGINS)
         for button in (self._choose, self._end):
             button.setAutoDefault(False)
             buttons.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = make_column(self, NO_MARGINS, 0)
         layout.addWidget(self._summary)
         layout.addWidget(self._table, 1)
 

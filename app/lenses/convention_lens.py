@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.lenses.base.lens import Lens
@@ -15,6 +15,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.numbers import fmt
+from gradwire.app.look.widgets import NO_MARGINS, make_column
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.blocks.support.conventions import FRAMEWORKS
 from gradwire.blocks.support.standpoints import Numbers, Standpoint
@@ -99,9 +100,7 @@ class ConventionLens(Lens):
         self._measure.setObjectName("conventions_measure")
         self._measure.setAccessibleName(tr("Which numbers"))
         self._measure.addItems([tr("Incoming gradient = 1"), tr("Actual incoming gradient")])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = make_column(self, NO_MARGINS, 0)
         layout.addWidget(self._table, 1)
         layout.addWidget(self._rules)
 

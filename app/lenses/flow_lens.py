@@ -16,6 +16,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explanation
 from gradwire.app.look.numbers import fmt
+from gradwire.app.look.widgets import named
 from gradwire.engine.explain.flow import Flow, FlowStep
 
 
@@ -27,9 +28,11 @@ class FlowLens(RunLens):
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._reach = 1.0
         super().__init__(session, appearance, parent)
-        self._table = SortedTable(appearance, tr("Outliers first"), self._columns(), self)
-        self._table.setObjectName("flow_rows")
-        self._table.setAccessibleName(tr("Gradient flow by block"))
+        self._table = named(
+            SortedTable(appearance, tr("Outliers first"), self._columns(), self),
+            "flow_rows",
+            says=tr("Gradient flow by block"),
+        )
         self._table.row_chosen.connect(self.wire_chosen)
         self.controls = self._table.choice
         self.controls.setObjectName("flow_order")

@@ -13,6 +13,7 @@ from gradwire.app.live.questions.lens_questions import MatrixName, PathQuestion
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import named
 from gradwire.engine.explain.loss_matrix import LossMatrix
 
 # The preferred and the least width of a column. Units: px.
@@ -89,8 +90,7 @@ class _Cells(QTableView):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self.setObjectName("matrix_rows")
-        self.setAccessibleName(tr("Losses and variables"))
+        named(self, "matrix_rows", says=tr("Losses and variables"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit,
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.numbers import fmt
-from gradwire.app.panels.welcome.welcome_cards import made_label
+from gradwire.app.look.widgets import make_label, named
 from gradwire.engine.base.number_text import read_number
 from gradwire.interop.typed.tensor_text import with_point
 
@@ -63,17 +63,14 @@ class NormDialog(QDialog):
         form.setContentsMargins(20, 18, 20, 16)
         form.setVerticalSpacing(10)
         if norms:
-            form.addRow(made_label(tr("The norm of the gradient is {norm} now.", norm=fmt(max(norms)))))
+            form.addRow(make_label(tr("The norm of the gradient is {norm} now.", norm=fmt(max(norms)))))
         form.addRow(tr("Lowest norm"), self._low)
         form.addRow(tr("Highest norm"), self._high)
         form.addRow(self._buttons)
 
 
 def _field(name: str, number: float, spoken: str) -> QLineEdit:
-    field = QLineEdit(f"{number:.4g}")
-    field.setObjectName(name)
-    field.setAccessibleName(spoken)
-    return field
+    return named(QLineEdit(f"{number:.4g}"), name, says=spoken)
 
 
 def _number(field: QLineEdit) -> float | None:

@@ -6,7 +6,7 @@ import math
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLabel, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.base.bars import WIDTH, BarColumn
@@ -19,6 +19,7 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.status_texts import status_sentence
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
@@ -190,16 +191,13 @@ class PathLens(Lens):
         self._copy.setAutoDefault(False)
         self._copy.setToolTip(tr("Copies the chain rule with numbers along the chosen path, or all of it"))
         self._copy.clicked.connect(lambda: self.command_chosen.emit("copy_derivation"))
-        tools = QHBoxLayout()
-        tools.setContentsMargins(8, 0, 0, 0)
+        tools = make_row(margins=(8, 0, 0, 0))
         tools.addWidget(self._element)
         tools.addStretch(1)
         tools.addWidget(self._copy)
         self._head.setContentsMargins(0, 4, 8, 0)
         self._head.addWidget(self._said, 1)
         self._head.addLayout(tools)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
+        layout = make_column(self, NO_MARGINS, 2)
         layout.addLayout(self._head)
         layout.addWidget(self._table, 1)

@@ -24,6 +24,7 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained, explanation
+from gradwire.app.look.widgets import named
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.explain.precision import Precision
 
@@ -36,9 +37,11 @@ class PrecisionLens(RunLens):
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._shadow = ""
         super().__init__(session, appearance, parent)
-        self._table = SortedTable(appearance, tr("Fewest digits first"), self._columns(), self)
-        self._table.setObjectName("precision_rows")
-        self._table.setAccessibleName(tr("Precision of the gradients"))
+        self._table = named(
+            SortedTable(appearance, tr("Fewest digits first"), self._columns(), self),
+            "precision_rows",
+            says=tr("Precision of the gradients"),
+        )
         self._table.row_chosen.connect(self._choose)
         self.controls = self._table.choice
         self.controls.setObjectName("precision_order")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.base.lens import Lens
@@ -24,6 +24,7 @@ from gradwire.app.live.gradient_mask import GradientMask
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import NO_MARGINS, make_column
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.explain.predictions import Grade, Task, grade, task_for
 
@@ -223,14 +224,12 @@ class PredictLens(Lens):
         for button in (self._start, self._check, self._reveal, self._end):
             button.setAutoDefault(False)
         row.addStretch(0)
-        head = QVBoxLayout()
-        head.setContentsMargins(14, 6, 14, 4)
+        head = make_column(margins=(14, 6, 14, 4))
         head.addWidget(self._question)
         head.addLayout(row)
         head.addWidget(self._verdict)
         for label in (self._question, self._verdict):
             label.setWordWrap(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout = make_column(self, NO_MARGINS)
         layout.addLayout(head)
         layout.addWidget(self._table, 1)

@@ -13,6 +13,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.live.step_mode import SPEEDS, StepMode
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
+from gradwire.app.look.widgets import NO_MARGINS, make_row, named
 from gradwire.app.panels.controls.radio_button import RadioButton
 
 _GO = ("first", "back", "play", "next", "last")
@@ -29,13 +30,10 @@ class StepControls(QWidget):
         self._session, self._appearance = session, appearance
         # The stack of all lenses' controls shows and hides this widget itself.
         self._box = QWidget(self)
-        whole = QHBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = make_row(self, NO_MARGINS)
         whole.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         whole.addWidget(self._box)
-        self._row = QHBoxLayout(self._box)
-        self._row.setContentsMargins(0, 0, 2, 0)
-        self._row.setSpacing(1)
+        self._row = make_row(self._box, (0, 0, 2, 0), 1)
         self._row.addStretch(1)
         names = (tr("First step"), tr("Previous step"), tr("Play"), tr("Next step"), tr("Last step"))
         self._go = {name: self._button(f"step_{name}", text) for name, text in zip(_GO, names, strict=True)}
@@ -120,15 +118,11 @@ class StepControls(QWidget):
         self._way.setIcon(icon(theme, *way))
 
     def _button(self, name: str, text: str, look: str = "", kind: type[QToolButton] = QToolButton) -> QToolButton:
-        button = kind(self._box)
-        button.setObjectName(name)
-        button.setAccessibleName(text)
-        button.setToolTip(text)
+        button = named(kind(self._box), name, says=text, tip=text, look=look)
         button.setFixedHeight(24)
         button.setMinimumWidth(22)
         button.setIconSize(QSize(14, 14))
         button.setStyleSheet("padding: 0 2px")
-        button.setProperty("look", look)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._row.addWidget(button)
         return button

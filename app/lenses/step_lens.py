@@ -11,6 +11,7 @@ from gradwire.app.lenses.step_columns import StepColumns, StepDelegate, StepMode
 from gradwire.app.lenses.step_controls import StepControls
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import make_column, named
 
 
 class StepLens(Lens):
@@ -33,8 +34,7 @@ class StepLens(Lens):
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._columns)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 6, 8, 4)
+        layout = make_column(self, (8, 6, 8, 4))
         layout.addWidget(self._pages)
         session.walk.changed.connect(self._show)
         appearance.changed.connect(self._restyle)
@@ -57,8 +57,7 @@ class StepLens(Lens):
         sentence.setTextFormat(Qt.TextFormat.PlainText)
         sentence.setWordWrap(True)
         sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        begin = QPushButton(tr("Step backward"), self)
-        begin.setObjectName("steps_begin")
+        begin = named(QPushButton(tr("Step backward"), self), "steps_begin")
         begin.clicked.connect(lambda: self.session.walk.enter())
         layout = QVBoxLayout(page)
         layout.addStretch(1)

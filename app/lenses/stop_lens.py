@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSplitter, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.base.lens import Lens
@@ -17,6 +17,7 @@ from gradwire.app.live.readings.comparison import Comparison, WithoutStops, With
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.blocktypes.block_type import Role
 
@@ -181,19 +182,16 @@ class StopLens(Lens):
         self._insert.setObjectName("insert_stop")
         self._insert.setAutoDefault(False)
         self._insert.hide()
-        head = QHBoxLayout()
-        head.setContentsMargins(8, 4, 8, 0)
+        head = make_row(margins=(8, 4, 8, 0))
         head.addWidget(self._verdict, 1)
         head.addWidget(self._insert)
         side = QWidget(self)
-        right = QVBoxLayout(side)
-        right.setContentsMargins(0, 0, 0, 0)
+        right = make_column(side, NO_MARGINS)
         right.addLayout(head)
         right.addWidget(self._changes, 1)
         self._splitter.setChildrenCollapsible(False)
         for widget in (self._stops, side):
             self._splitter.addWidget(widget)
         self._splitter.setSizes(SHARES)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout = make_row(self, NO_MARGINS)
         layout.addWidget(self._splitter)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QWidget
 
 from gradwire.app.base.translation import alphabetical, tr
 from gradwire.app.lenses.base.lens import Lens
@@ -16,6 +16,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
+from gradwire.app.look.widgets import NO_MARGINS, make_label, make_row, named
 
 FIRST = "problems"
 # Units: px.
@@ -132,12 +133,8 @@ class LensTabs(QWidget):
     # Building
 
     def _made_cover(self) -> QLabel:
-        cover = QLabel(self.stack)
-        cover.setObjectName("lens_hidden")
-        cover.setProperty("look", "panel")
-        cover.setTextFormat(Qt.TextFormat.PlainText)
+        cover = make_label("", self.stack, name="lens_hidden", look="panel", wraps=True)
         cover.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        cover.setWordWrap(True)
         cover.setContentsMargins(14, 8, 14, 8)
         return cover
 
@@ -164,8 +161,7 @@ class LensTabs(QWidget):
         more.setToolTip(tr("Open a lens: a view that explains the gradients"))
         more.setAccessibleName(tr("Open a lens"))
         more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(more)
-        menu.setObjectName("menu_lenses")
+        menu = named(QMenu(more), "menu_lenses")
         menu.setToolTipsVisible(True)
         for kind in sorted(LENSES, key=lambda kind: alphabetical(tr(kind.title))):
             action = menu.addAction(tr(kind.title))
@@ -175,17 +171,14 @@ class LensTabs(QWidget):
         more.setVisible(bool(LENSES))
 
     def _lay_out(self) -> None:
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(_GAP)
+        layout = make_row(self, NO_MARGINS, _GAP)
         for widget in (self._bar, self._more):
             layout.addWidget(widget)
         layout.addStretch(1)
         layout.addWidget(self._controls[0])
 
     def _add(self, kind: LensKind) -> None:
-        lens = kind.make(self._session, self._appearance)
-        lens.setObjectName(f"lens_{kind.id}")
+        lens = named(kind.make(self._session, self._appearance), f"lens_{kind.id}")
         self.stack.insertWidget(len(self._names), lens)
         controls = lens.controls or QWidget()
         controls.hide()
@@ -201,12 +194,10 @@ class LensTabs(QWidget):
         self.opened.emit(lens)
 
     def _close_button(self, kind: LensKind) -> QToolButton:
-        button = QToolButton(self._bar)
-        button.setObjectName(f"close_{kind.id}")
+        tip = tr("Close {panel}", panel=tr(kind.title))
+        button = named(QToolButton(self._bar), f"close_{kind.id}", says=tip, tip=tip)
         button.setFixedSize(22, 22)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        button.setToolTip(tr("Close {panel}", panel=tr(kind.title)))
-        button.setAccessibleName(button.toolTip())
         button.clicked.connect(lambda: self.close_lens(kind.id))
         return button
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr, tr_count, tr_sentence
 from gradwire.app.canvas.canvas import Canvas
@@ -17,6 +17,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme
+from gradwire.app.look.widgets import make_row, named
 from gradwire.app.panels.inspector.data_file import data_text
 from gradwire.app.window.stop_sayings import ignored_stops_text
 from gradwire.engine.advice.repairs import REPAIRABLE
@@ -77,9 +78,7 @@ class Banner(QWidget):
         self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._text.setWordWrap(True)
         self._buttons = [self._made_button(number) for number in range(MOST_BUTTONS)]
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 0, 8, 0)
-        layout.setSpacing(8)
+        layout = make_row(self, (16, 0, 8, 0), 8)
         layout.addWidget(self._icon)
         layout.addWidget(self._text, 1)
         for button in self._buttons:
@@ -118,8 +117,7 @@ class Banner(QWidget):
         self._place()
 
     def _made_button(self, number: int) -> QPushButton:
-        button = QPushButton(self)
-        button.setObjectName(f"banner_button_{number}" if number else "banner_button")
+        button = named(QPushButton(self), f"banner_button_{number}" if number else "banner_button")
         button.clicked.connect(lambda: self.clicked.emit(self._saying.actions[number][0]))
         return button
 

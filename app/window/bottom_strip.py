@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.kinds import LENSES
@@ -14,6 +14,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon, icon_pixmap
 from gradwire.app.look.theme import Theme
 from gradwire.app.look.tips import literal_tip
+from gradwire.app.look.widgets import make_row, named
 from gradwire.app.panels.controls.form_parts import ElidedLabel
 
 HEIGHT = 30
@@ -38,26 +39,22 @@ class BottomStrip(QWidget):
         self._said: tuple[str, str] = ("", "")
         self._fitted = -1
         self._buttons: dict[str, QToolButton] = {}
-        self.setObjectName("bottom_strip")
+        named(self, "bottom_strip", says=tr("Problems and lenses"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Problems and lenses"))
         self.setFixedHeight(HEIGHT)
-        self._unfold = QToolButton(self)
-        self._unfold.setObjectName("unfold_bottom")
-        self._unfold.setToolTip(tr("Open the panel at the bottom"))
-        self._unfold.setAccessibleName(tr("Open the panel at the bottom"))
+        self._unfold = named(
+            QToolButton(self),
+            "unfold_bottom",
+            says=tr("Open the panel at the bottom"),
+            tip=tr("Open the panel at the bottom"),
+        )
         self._unfold.setFixedSize(22, 22)
         self._unfold.clicked.connect(lambda: self.chosen.emit(FIRST))
-        self._count = QLabel(self)
-        self._count.setObjectName("strip_count")
-        self._count.setProperty("look", "chip")
+        self._count = named(QLabel(self), "strip_count", look="chip")
         self._count.hide()
         self._mark, self._sentence = QLabel(self), ElidedLabel("strip_sentence", self)
-        self._tabs = QHBoxLayout()
-        self._tabs.setSpacing(2)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 12, 0)
-        row.setSpacing(6)
+        self._tabs = make_row(spacing=2)
+        row = make_row(self, (8, 0, 12, 0), 6)
         row.addWidget(self._unfold)
         row.addLayout(self._tabs)
         row.addSpacing(8)

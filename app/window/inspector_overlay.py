@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
@@ -14,6 +14,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
+from gradwire.app.look.widgets import make_column, named
 from gradwire.app.panels.inspector.inspector import Inspector
 
 # Units: px at texts of 100 %.
@@ -39,15 +40,12 @@ class InspectorOverlay(QWidget):
         self._is_allowed = self._is_open = False
         self._is_left = False
         self._above: QWidget | None = None
-        self.setObjectName("inspector_overlay")
+        named(self, "inspector_overlay", says=tr("Inspector"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Inspector"))
         self.setFixedWidth(WIDTH)
         self._pin = self._made_button("pin_inspector", tr("Pin the inspector beside the canvas"), self.pin_wanted.emit)
         self._close = self._made_button("leave_inspector", tr("Close the inspector (Esc)"), self.close_by_user)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(1, 0, 1, 0)
-        self._layout.setSpacing(0)
+        self._layout = make_column(self, (1, 0, 1, 0), 0)
         # The size of the canvas changes in several steps, and a press that selects may begin a drag.
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -187,10 +185,7 @@ class InspectorOverlay(QWidget):
     # Its parts
 
     def _made_button(self, name: str, text: str, call: object) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(name)
-        button.setToolTip(text)
-        button.setAccessibleName(text)
+        button = named(QToolButton(self), name, says=text, tip=text)
         button.setFixedSize(BUTTON, BUTTON)
         button.clicked.connect(call)
         return button

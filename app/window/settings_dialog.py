@@ -12,6 +12,7 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.base.state_folder import DATA_FOLDERS, state_folder
 from gradwire.app.base.translation import LANGUAGES, tr, tr_count, tr_sentence
 from gradwire.app.look.appearance import Appearance, Choice
+from gradwire.app.look.widgets import NO_MARGINS, make_label, make_row, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.app.panels.problems.problems import HIDDEN_RULES
@@ -88,24 +89,20 @@ class SettingsDialog(QDialog):
         self._form.addRow(row)
 
     def _add(self, label: str, field: QWidget) -> None:
-        text = QLabel(label)
-        text.setTextFormat(Qt.TextFormat.PlainText)
+        text = make_label(label)
         text.setBuddy(field)
         field.setAccessibleName(label or field.accessibleName())
         self._form.addRow(text, field)
 
     def _add_note(self, sentence: str, name: str) -> None:
-        note = QLabel(sentence)
-        note.setObjectName(name)
-        note.setProperty("look", "quiet")
+        note = named(QLabel(sentence), name, look="quiet")
         self._form.addRow("", note)
 
     def _choice(
         self, key: str, texts: Mapping[str, str], now: str, call: Callable[[str], None] | None = None
     ) -> ChoiceBox:
         """Returns a box of choices by stored value; `call`, if given, takes the value in place of the settings."""
-        box = ChoiceBox(self)
-        box.setObjectName(f"setting_{key}")
+        box = named(ChoiceBox(self), f"setting_{key}")
         for value, text in texts.items():
             box.addItem(text, value)
         box.setCurrentIndex(max(box.findData(now), 0))
@@ -118,9 +115,7 @@ class SettingsDialog(QDialog):
         return box
 
     def _switch(self, key: str, text: str) -> Switch:
-        switch = Switch(self._appearance, text, self)
-        switch.setObjectName(f"setting_{key}")
-        switch.setAccessibleName(text)
+        switch = named(Switch(self._appearance, text, self), f"setting_{key}", says=text)
         switch.setChecked(self._settings.flag(key, True))
         switch.toggled.connect(lambda is_on: self._settings.set_flag(key, is_on))
         return switch
@@ -140,8 +135,7 @@ class SettingsDialog(QDialog):
         slider.setValue(round(self._settings.number("text_scale", 100) / SCALE_STEP))
         show(slider.value())
         slider.valueChanged.connect(lambda step: self._settings.set_text("text_scale", str(step * SCALE_STEP)))
-        layout = QHBoxLayout(box)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout = make_row(box, NO_MARGINS)
         layout.addWidget(slider, 1)
         layout.addWidget(number)
         box.setFocusProxy(slider)
@@ -167,8 +161,7 @@ class SettingsDialog(QDialog):
 
 
 def _button(text: str, name: str, call: Callable[[], object], parent: QWidget) -> QPushButton:
-    button = QPushButton(text, parent)
-    button.setObjectName(name)
+    button = named(QPushButton(text, parent), name)
     button.setAutoDefault(False)
     button.clicked.connect(call)
     return button

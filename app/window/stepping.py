@@ -14,6 +14,7 @@ from gradwire.app.live.selection import Selection
 from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
+from gradwire.app.look.widgets import named
 from gradwire.app.panels.inspector.step_texts import spoken
 from gradwire.app.window.navigation import go_to
 from gradwire.engine.autodiff.expand import Link
@@ -135,8 +136,7 @@ class Stepping(QObject):
         walk, buttons = self.walk, QMessageBox.StandardButton
         if not walk.is_on or not walk.paused.is_there:
             return
-        box = QMessageBox(self._canvas.window())
-        box.setObjectName("leave_steps_dialog")
+        box = named(QMessageBox(self._canvas.window()), "leave_steps_dialog")
         color = self._appearance.theme.css("accent")
         box.setIconPixmap(icon_pixmap("step-back", color, 32, self._canvas.devicePixelRatioF()))
         box.setTextFormat(Qt.TextFormat.PlainText)

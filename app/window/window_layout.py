@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QStatusBar, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QStatusBar, QToolBar, QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.look.widgets import NO_MARGINS, make_column
 from gradwire.app.panels.pages.page_tabs import PageTabs
 from gradwire.app.panels.pages.round_bar import RoundBar
 from gradwire.app.panels.welcome.welcome import WelcomePage
@@ -50,9 +51,7 @@ class WindowLayout(QObject):
         self._status: QStatusBar | None = None
         self._has_panels = False
         self.shows_only_canvas = False
-        layout = QVBoxLayout(editor_page)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = make_column(editor_page, NO_MARGINS, 0)
         for widget in (tabs, rounds, canvas, docking.strip):
             layout.addWidget(widget)
         layout.setStretchFactor(canvas, 1)

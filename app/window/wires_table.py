@@ -21,6 +21,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.app.window.wire_rows import WiresModel, headings
@@ -70,9 +71,7 @@ class WiresTable(QDialog):
         QGuiApplication.clipboard().setText(self._model.csv())
 
     def _made_table(self) -> QTableView:
-        table = QTableView(self)
-        table.setObjectName("wires_rows")
-        table.setAccessibleName(tr("Wires"))
+        table = named(QTableView(self), "wires_rows", says=tr("Wires"))
         table.setModel(self._model)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -111,8 +110,7 @@ class WiresTable(QDialog):
         row.addWidget(self._descending)
         row.addStretch(1)
         row.addWidget(self._count)
-        copy = QPushButton(tr("Copy as CSV"), self)
-        copy.setObjectName("wires_copy")
+        copy = named(QPushButton(tr("Copy as CSV"), self), "wires_copy")
         copy.setAutoDefault(False)
         copy.clicked.connect(self.copy)
         row.addWidget(copy)

@@ -14,6 +14,7 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.live.session import Session
+from gradwire.app.look.widgets import named
 from gradwire.engine.blocktypes.parameters import Parameter
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import same_value
@@ -49,8 +50,7 @@ def _set(session: Session, block_id: str, name: str, value: object) -> None:
 def _open_menu(
     widget: QWidget, at: QPoint, parameter: Parameter, value: object, choose: Callable[[object], None]
 ) -> None:
-    menu = QMenu(widget)
-    menu.setObjectName("choice_menu")
+    menu = named(QMenu(widget), "choice_menu")
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     for choice in choices_of(parameter):
         entry = menu.addAction(choice)

@@ -33,6 +33,7 @@ from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.status_texts import status_word
 from gradwire.app.look.theme import Theme, font, size
+from gradwire.app.look.widgets import named
 from gradwire.app.look.wire_pens import status_pens
 from gradwire.engine.autodiff.status import Status
 
@@ -54,9 +55,7 @@ class Minimap(QWidget):
 
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         super().__init__(canvas)
-        self.setObjectName("minimap")
-        self.setAccessibleName(tr("Minimap"))
-        self.setToolTip(tr("Overview of the page: click to go there"))
+        named(self, "minimap", says=tr("Minimap"), tip=tr("Overview of the page: click to go there"))
         self.setFixedSize(int(size("minimap.w")), int(size("minimap.h")))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._canvas, self._appearance = canvas, appearance
@@ -134,8 +133,7 @@ class LegendButton(QWidget):
 
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         super().__init__(canvas)
-        self.setObjectName("legend_button")
-        self.setAccessibleName(tr("Legend of the wires"))
+        named(self, "legend_button", says=tr("Legend of the wires"))
         explained(self, Term.NORM, tip=tr("What the widths, colours and patterns of the wires mean"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -209,8 +207,7 @@ class Legend(QWidget):
 
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         super().__init__(canvas)
-        self.setObjectName("legend")
-        self.setAccessibleName(tr("Legend of the wires"))
+        named(self, "legend", says=tr("Legend of the wires"))
         explained(self, Term.NORM, tip=tr("What the wires mean; click to choose the range of magnitudes"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._canvas, self._appearance = canvas, appearance

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QHBoxLayout,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QVBoxLayout,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.base.translation import capitalized, tr, tr_sentence
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import make_label, make_row, named
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.processes.python_process import child_command
 from gradwire.engine.export.export import TARGETS
@@ -48,15 +48,11 @@ class CodeDialog(QDialog):
         self._text, self._title, self._read = dumps(graph), title, read
         self._framework = next(iter(TARGETS))
         self._process: QProcess | None = None
-        self._code = QPlainTextEdit(self)
-        self._code.setObjectName("code")
+        self._code = named(QPlainTextEdit(self), "code")
         self._code.setReadOnly(True)
         self._code.setFont(font("mono", 12))
         self._code.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self._status = QLabel(self)
-        self._status.setObjectName("code_status")
-        self._status.setTextFormat(Qt.TextFormat.PlainText)
-        self._status.setWordWrap(True)
+        self._status = make_label("", self, name="code_status", wraps=True)
         self._copy, self._save = QPushButton(tr("Copy"), self), QPushButton(tr("Save …"), self)
         layout = QVBoxLayout(self)
         layout.addLayout(self._choices())
@@ -88,11 +84,9 @@ class CodeDialog(QDialog):
             )
 
     def _choices(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(4)
+        row = make_row(spacing=4)
         for key, target in TARGETS.items():
-            button = QPushButton(target.title, self)
-            button.setObjectName(f"framework_{key}")
+            button = named(QPushButton(target.title, self), f"framework_{key}")
             button.setCheckable(True)
             # One of them is on, and screen readers are told of radio buttons.
             button.setAutoExclusive(True)

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +29,7 @@ from gradwire.app.document.shown_document import ShownDocument
 from gradwire.app.live.selection import NOTHING, Selection
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import ThemeName, theme
+from gradwire.app.look.widgets import make_column, named
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.outputs import PICTURE, Output
 from gradwire.engine.graph.graph import Page
@@ -139,15 +139,12 @@ class PictureDialog(QDialog):
         self._add("theme", tr("Theme"), {"dark": tr("Dark"), "light": tr("Light")}, theme_name)
         self._add("format", tr("Format"), FORMATS, "svg")
         buttons = QDialogButtonBox(self)
-        save = buttons.addButton(tr("Save …"), QDialogButtonBox.ButtonRole.AcceptRole)
-        save.setObjectName("picture_save")
+        save = named(buttons.addButton(tr("Save …"), QDialogButtonBox.ButtonRole.AcceptRole), "picture_save")
         save.setDefault(True)
         buttons.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole).setObjectName("picture_cancel")
         buttons.accepted.connect(self._finish)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(16)
+        layout = make_column(self, (16, 16, 16, 16), 16)
         layout.addLayout(self._grid)
         layout.addWidget(buttons)
 
@@ -162,8 +159,7 @@ class PictureDialog(QDialog):
         self._grid.addWidget(QLabel(title, self), row, 0)
         line.setSpacing(16)
         for key, text in choices.items():
-            button = QRadioButton(text, self)
-            button.setObjectName(f"picture_{name}_{key}")
+            button = named(QRadioButton(text, self), f"picture_{name}_{key}")
             button.setChecked(key == chosen)
             group.addButton(button)
             line.addWidget(button)

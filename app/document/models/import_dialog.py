@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.base.translation import tr
 from gradwire.app.document.models.reading_process import Choices
+from gradwire.app.look.widgets import make_column, named
 from gradwire.app.panels.controls.busy_bar import BusyBar
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.form_parts import plain_label
@@ -59,14 +60,12 @@ class ImportDialog(QDialog):
 
     def _waiting_face(self) -> QWidget:
         face, layout = self._face(tr("Reading {name} …", name=self._name))
-        bar = BusyBar(face)
-        bar.setObjectName("import_progress")
+        bar = named(BusyBar(face), "import_progress")
         layout.addWidget(bar)
         # The face that asked before may have been higher.
         layout.addStretch(1)
         buttons = QDialogButtonBox(face)
-        stop = buttons.addButton(tr("Stop"), QDialogButtonBox.ButtonRole.RejectRole)
-        stop.setObjectName("import_stop")
+        named(buttons.addButton(tr("Stop"), QDialogButtonBox.ButtonRole.RejectRole), "import_stop")
         buttons.rejected.connect(self.reject)
         layout.addWidget(buttons)
         return face
@@ -77,8 +76,7 @@ class ImportDialog(QDialog):
         for item in sizes:
             field = self._sizes[item.symbol] = _number(f"size_{item.symbol}", item.size, 1, _LARGEST_SIZE, face)
             form.addRow(plain_label(_axes_text(item), "", "", face), field)
-        self._fill = ChoiceBox(face)
-        self._fill.setObjectName("import_fill")
+        self._fill = named(ChoiceBox(face), "import_fill")
         for text, number in ((tr("Random numbers"), None), (tr("Zeros"), 0.0), (tr("Ones"), 1.0)):
             self._fill.addItem(text, number)
         form.addRow(tr("Fill inputs with"), self._fill)
@@ -87,8 +85,7 @@ class ImportDialog(QDialog):
         self._fill.currentIndexChanged.connect(self._show_seed)
         layout.addLayout(form)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, face)
-        take = buttons.addButton(tr("Import"), QDialogButtonBox.ButtonRole.AcceptRole)
-        take.setObjectName("import_take")
+        take = named(buttons.addButton(tr("Import"), QDialogButtonBox.ButtonRole.AcceptRole), "import_take")
         take.setDefault(True)
         buttons.accepted.connect(self._choose)
         buttons.rejected.connect(self.reject)
@@ -97,9 +94,7 @@ class ImportDialog(QDialog):
 
     def _face(self, sentence: str) -> tuple[QWidget, QVBoxLayout]:
         face = QWidget(self)
-        layout = QVBoxLayout(face)
-        layout.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
-        layout.setSpacing(_SPACE)
+        layout = make_column(face, (_MARGIN, _MARGIN, _MARGIN, _MARGIN), _SPACE)
         layout.addWidget(plain_label(sentence, "import_sentence", "", face, wraps=True))
         return face, layout
 
@@ -112,8 +107,7 @@ class ImportDialog(QDialog):
 
 
 def _number(name: str, value: int, least: int, most: int, parent: QWidget) -> QSpinBox:
-    field = QSpinBox(parent)
-    field.setObjectName(name)
+    field = named(QSpinBox(parent), name)
     # The style draws no arrows; the keys and the wheel step.
     field.setStyleSheet("QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }")
     field.setRange(least, most)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from gradwire.app.lenses.base.lens import Lens
 from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label
 
 
 class RunLens(Lens):
@@ -40,14 +41,9 @@ class RunLens(Lens):
 
     def lay_out(self, name: str, table: QWidget) -> QLabel:
         """Lays a sentence out above a table; returns the label of the sentence."""
-        said = QLabel(self)
-        said.setObjectName(name)
-        said.setTextFormat(Qt.TextFormat.PlainText)
-        said.setWordWrap(True)
+        said = make_label("", self, name=name, wraps=True)
         said.setContentsMargins(8, 6, 8, 4)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = make_column(self, NO_MARGINS, 0)
         layout.addWidget(said, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(table, 1)
         return said

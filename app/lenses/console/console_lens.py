@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.live_region import announce
@@ -16,6 +16,7 @@ from gradwire.app.live.questions.console_line import ConsoleAnswer
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import make_column, make_row
 
 _SPOKEN = 300
 
@@ -130,8 +131,7 @@ class ConsoleLens(Lens):
 
     def _made_controls(self) -> QWidget:
         strip = QWidget()
-        layout = QHBoxLayout(strip)
-        layout.setContentsMargins(0, 0, 4, 0)
+        layout = make_row(strip, (0, 0, 4, 0))
         layout.addWidget(self._clear)
         return strip
 
@@ -139,9 +139,7 @@ class ConsoleLens(Lens):
         row = QHBoxLayout()
         for widget in (self._sign, self._prompt, self._slow, self._stop):
             row.addWidget(widget, 1 if widget is self._prompt else 0)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 0, 8, 6)
-        layout.setSpacing(4)
+        layout = make_column(self, (8, 0, 8, 6), 4)
         self._help.setContentsMargins(0, 6, 0, 0)
         layout.addWidget(self._help)
         layout.addWidget(self._log, 1)

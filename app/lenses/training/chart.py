@@ -18,6 +18,7 @@ from gradwire.app.look.chart_pieces import Pieces, draw_marks, draw_pieces, piec
 from gradwire.app.look.chart_scale import Scale, scale_of
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.widgets import named
 from gradwire.engine.base.tensor_spec import Array
 
 # The token of the colour behind a chart.
@@ -86,8 +87,7 @@ class Chart(QWidget):
         self._is_log, self._marked, self._nothing = True, -1, ""
         # The chart without its mark as it was drawn last; null where something has changed since.
         self._picture = QPixmap()
-        self.setObjectName(name)
-        self.setAccessibleName(title)
+        named(self, name, says=title)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 90)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QIntValidator, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.training.until_row import UntilRow
@@ -13,6 +13,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import NO_MARGINS, make_column
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.number_text import read_count
@@ -189,9 +190,7 @@ class TrainingControls(QWidget):
         end.addWidget(rounds)
         end.addWidget(self._rounds, 1)
         end.addWidget(self._pace, 2)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
+        layout = make_column(self, NO_MARGINS, 6)
         layout.addLayout(head)
         layout.addWidget(self._line)
         layout.addLayout(buttons)

@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QLocale, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
 
 from gradwire.app.base.translation import decimal, tr, tr_sentence
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.number_text import read_number
@@ -103,15 +104,12 @@ class StepView(QWidget):
             self.refused.emit(said)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(6)
+        head = make_row(spacing=6)
         head.addWidget(self._name, 1)
         head.addWidget(self._rule, 2)
         head.addWidget(self._rate, 1)
         head.addWidget(self._remove)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 4, 0, 4)
-        layout.setSpacing(2)
+        layout = make_column(self, (0, 4, 0, 4), 2)
         layout.addLayout(head)
         layout.addWidget(self._trains)
         layout.addWidget(self._others)
@@ -132,9 +130,7 @@ class PlanView(QWidget):
         self._add.setText(tr("Add a step"))
         self._add.setToolTip(tr("Another step of each round, with a loss, variables and a rule of its own"))
         self._add.clicked.connect(self._add_step)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(0)
+        self._layout = make_column(self, NO_MARGINS, 0)
         self._layout.addWidget(self._fault)
         self._layout.addWidget(self._add, 0, Qt.AlignmentFlag.AlignLeft)
         self._layout.addStretch(1)

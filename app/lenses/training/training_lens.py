@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication, QImage, QPaintDevice, QPainter, QShow
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QMenu,
     QScrollArea,
     QSplitter,
@@ -32,6 +31,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.png import png
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import FileError
@@ -146,9 +146,7 @@ class TrainingLens(Lens):
         # The strip above takes it over, where there is one.
         box = QWidget(self)
         box.hide()
-        row = QHBoxLayout(box)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
+        row = make_row(box, NO_MARGINS, 2)
         for widget in (self._selector, self._log, self._as_table, self._save):
             row.addWidget(widget)
         return box
@@ -169,8 +167,7 @@ class TrainingLens(Lens):
         self._stack.addWidget(self._charts)
         self._stack.addWidget(self._table)
         right = QWidget(self)
-        margins = QVBoxLayout(right)
-        margins.setContentsMargins(10, 4, 10, 2)
+        margins = make_column(right, (10, 4, 10, 2))
         margins.addWidget(self._stack)
         whole = QSplitter(Qt.Orientation.Horizontal, self)
         whole.addWidget(scroll)
@@ -178,8 +175,7 @@ class TrainingLens(Lens):
         whole.setStretchFactor(1, 1)
         whole.setSizes([LEFT, 600])
         whole.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout = make_column(self, NO_MARGINS)
         layout.addWidget(whole)
 
     def _restyle(self, *_: object) -> None:

@@ -12,6 +12,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import named
 from gradwire.engine.base.runs_of_equals import starts_of_runs
 
 Index = QModelIndex | QPersistentModelIndex
@@ -66,8 +67,7 @@ class TrainingTable(QTableView):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("training_table")
-        self.setAccessibleName(tr("Numbers of the training"))
+        named(self, "training_table", says=tr("Numbers of the training"))
         self.numbers = TrainingModel(self)
         self.setModel(self.numbers)
         self.verticalHeader().hide()

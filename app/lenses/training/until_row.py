@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.session import Session
+from gradwire.app.look.widgets import NO_MARGINS, make_row
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.edits.training_edits import set_in_plan
 from gradwire.engine.files.json_text import JsonFault
@@ -57,9 +58,7 @@ class UntilRow(QWidget):
             widget.setAccessibleName(tip)
         label = QLabel(tr("Until"), self)
         label.setBuddy(self._kind)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
+        row = make_row(self, NO_MARGINS, 6)
         row.addWidget(label)
         row.addWidget(self._kind)
         row.addWidget(self._place, 3)

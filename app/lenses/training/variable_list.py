@@ -17,6 +17,7 @@ from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import named
 
 HEAD, ROW, BAR, NUMBER, SHARE = 22, 22, 5, 66, 58
 # The bar is empty so many powers of ten below the largest gradient.
@@ -39,8 +40,7 @@ class VariableList(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._rows: list[_Row] = []
-        self.setObjectName("training_variables")
-        self.setAccessibleName(tr("Trainable variables"))
+        named(self, "training_variables", says=tr("Trainable variables"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         appearance.changed.connect(self.updateGeometry)
         appearance.changed.connect(self.update)

@@ -13,6 +13,7 @@ from gradwire.app.base.tensor_files import write_tensor_file
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
+from gradwire.app.look.widgets import named
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.interop.typed.tensor_text import numpy_text
@@ -30,11 +31,9 @@ class CopyButton(QToolButton):
         super().__init__(parent)
         self._appearance = appearance
         self._array: Array | None = None
-        self.setObjectName("value_copy")
+        named(self, "value_copy", says=tr("Copy or save the tensor"), tip=tr("Copy or save the tensor"))
         self.setFixedSize(26, 22)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(tr("Copy or save the tensor"))
-        self.setToolTip(tr("Copy or save the tensor"))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         menu = QMenu(self)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QLabel, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon, icon_pixmap
 from gradwire.app.look.theme import Theme
+from gradwire.app.look.widgets import make_row, named
 
 HEIGHT = 32
 
@@ -47,15 +48,16 @@ class Dock(QDockWidget):
         self._title.setProperty("look", "section")
         self._title.setVisible(header is None)
         self._icon.setVisible(bool(icon_name) and header is None)
-        self._fold = QToolButton(self._strip)
-        self._fold.setObjectName(f"fold_{name}")
-        self._fold.setToolTip(tr("Fold {panel} away; the Window menu brings it back", panel=title))
-        self._fold.setAccessibleName(tr("Fold {panel} away", panel=title))
+        self._fold = named(
+            QToolButton(self._strip),
+            f"fold_{name}",
+            says=tr("Fold {panel} away", panel=title),
+            tip=tr("Fold {panel} away; the Window menu brings it back", panel=title),
+        )
         self._fold.setFixedSize(24, 24)
         self._fold.clicked.connect(lambda: self.set_folded(True))
         self.toggleViewAction().triggered.connect(lambda is_shown: self.folded.emit(not is_shown))
-        layout = QHBoxLayout(self._strip)
-        layout.setContentsMargins(12 if header is None else 0, 0, 6, 0)
+        layout = make_row(self._strip, (12 if header is None else 0, 0, 6, 0))
         for widget in (self._icon, self._title):
             layout.addWidget(widget)
         if header is None:

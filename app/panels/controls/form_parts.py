@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLayout,
     QLineEdit,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +23,7 @@ from gradwire.app.look.icons import draw_icon, icon
 from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.statuses import mark_token
 from gradwire.app.look.tips import literal_tip
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label, make_row, named
 from gradwire.app.panels.controls.parameter_editors import FIELD_HEIGHT
 from gradwire.engine.base.problems import Problem
 
@@ -35,10 +35,7 @@ _SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
 
 def plain_label(text: str, name: str, look: str = "", parent: QWidget | None = None, wraps: bool = False) -> QLabel:
     """Returns a label that shows plain text, never rich text, and shrinks where there is no room."""
-    made = QLabel(text, parent)
-    made.setObjectName(name)
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    made.setWordWrap(wraps)
+    made = make_label(text, parent, name=name, wraps=wraps)
     made.setMinimumWidth(1)
     if look:
         made.setProperty("look", look)
@@ -81,20 +78,15 @@ class Section(QWidget):
         self.setObjectName(name)
         line = QFrame(self)
         line.setProperty("look", "line")
-        self.body = QVBoxLayout()
-        self.body.setContentsMargins(MARGIN, 10, MARGIN, 12)
-        self.body.setSpacing(6)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        self.body = make_column(margins=(MARGIN, 10, MARGIN, 12), spacing=6)
+        layout = make_column(self, NO_MARGINS, 0)
         layout.addWidget(line)
         layout.addLayout(self.body)
         self._title: list[QWidget] = []
         if title:
             heading = plain_label(title, f"{name}_title", "section", self)
             heading.setMinimumHeight(20)
-            row = QHBoxLayout()
-            row.setSpacing(8)
+            row = make_row(spacing=8)
             if mark is not None:
                 picture = QLabel(self)
                 picture.setPixmap(mark.pixmap(QSize(14, 14)))
@@ -126,8 +118,7 @@ def labelled_row(text: str, field: QWidget, parent: QWidget, term: Term | None =
         explained(name, term, tip=text)
     name.setBuddy(field.focusProxy() or field)
     (field.focusProxy() or field).setAccessibleName(text)
-    row = QHBoxLayout()
-    row.setSpacing(8)
+    row = make_row(spacing=8)
     row.addWidget(name, 0, Qt.AlignmentFlag.AlignTop)
     row.addWidget(field, 1)
     return row
@@ -155,13 +146,10 @@ class Head(QWidget):
         self._help = plain_label("", f"{name}_help_text", "quiet", self, wraps=True)
         self._help.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._help.hide()
-        self._button = QToolButton(self)
-        self._button.setObjectName(f"{name}_help")
+        self._button = named(QToolButton(self), f"{name}_help", says=tr("Help"), tip=tr("Help"))
         self._button.setCheckable(True)
         self._button.setIcon(icon(appearance.theme, "help"))
         self._button.setFixedSize(26, 26)
-        self._button.setAccessibleName(tr("Help"))
-        self._button.setToolTip(tr("Help"))
         self._button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._button.toggled.connect(self._help.setVisible)
         self._lay_out()
@@ -184,8 +172,7 @@ class Head(QWidget):
         self._top.setContentsMargins(0, 0, width, 0)
 
     def _lay_out(self) -> None:
-        names = QVBoxLayout()
-        names.setSpacing(1)
+        names = make_column(spacing=1)
         names.addWidget(self._title)
         names.addWidget(self._kind)
         top = self._top = QHBoxLayout()
@@ -193,9 +180,7 @@ class Head(QWidget):
         top.addWidget(self._picture)
         top.addLayout(names, 1)
         top.addWidget(self._button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, 12, MARGIN, 12)
-        layout.setSpacing(8)
+        layout = make_column(self, (MARGIN, 12, MARGIN, 12), 8)
         layout.addLayout(top)
         layout.addWidget(self._summary)
         layout.addWidget(self._help)
@@ -232,9 +217,7 @@ class ProblemList(QWidget):
         self._appearance = appearance
         self._shown: list[Problem] = []
         self._boxes: list[QWidget] = []
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(margin, 0, margin, min(margin, 12))
-        self._layout.setSpacing(6)
+        self._layout = make_column(self, (margin, 0, margin, min(margin, 12)), 6)
         self.setObjectName("inspector_problems")
         self.hide()
 
@@ -254,16 +237,13 @@ class ProblemList(QWidget):
         theme = self._appearance.theme
         picture, token = _SEVERITIES[problem.severity]
         back = "accent.soft" if token == "accent" else f"{token}.bg"
-        box = QFrame(self)
-        box.setObjectName(f"inspector_problem_{place}")
+        box = named(QFrame(self), f"inspector_problem_{place}")
         box.setStyleSheet(f"QFrame#{box.objectName()} {{ background: {theme.css(back)}; border-radius: 6px; }}")
         mark = QLabel(box)
         mark.setPixmap(icon(theme, picture, token, 14).pixmap(QSize(14, 14)))
         text = plain_label(tr_sentence(problem.message), f"inspector_problem_text_{place}", parent=box, wraps=True)
         text.setAccessibleName(f"{tr(_SPOKEN[problem.severity])}: {text.text()}")
-        layout = QHBoxLayout(box)
-        layout.setContentsMargins(9, 7, 9, 7)
-        layout.setSpacing(8)
+        layout = make_row(box, (9, 7, 9, 7), 8)
         layout.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(text, 1)
         return box

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import named
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.app.panels.controls.parameter_editors import FIELD_HEIGHT, ParameterEditor
 from gradwire.app.panels.controls.switch import Switch
@@ -66,9 +67,11 @@ class NamesEditor(ParameterEditor):
             old.deleteLater()
         self._switches = {}
         for place, name in enumerate(names):
-            switch = Switch(self._appearance, plain(name), self._box)
-            switch.setObjectName(f"{self.parameter.name}_{name}")
-            switch.setAccessibleName(f"{self.parameter.name} {plain(name)}")
+            switch = named(
+                Switch(self._appearance, plain(name), self._box),
+                f"{self.parameter.name}_{name}",
+                says=f"{self.parameter.name} {plain(name)}",
+            )
             switch.setMinimumHeight(FIELD_HEIGHT)
             switch.clicked.connect(self._take)
             self._grid.addWidget(switch, *divmod(place, COLUMNS))

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QEvent, QLocale, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from gradwire.app.base.number_keys import key_steps, number_at, span_of, stepped_text, whole_steps
 from gradwire.app.base.translation import tr, tr_sentence
@@ -17,6 +17,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import plain_tip
+from gradwire.app.look.widgets import make_label
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.parameter_text import (
     can_be_none,
@@ -56,11 +57,7 @@ class ParameterEditor(QWidget):
         self.is_stepping = False
         self._value = value
         self.setObjectName(f"editor_{parameter.name}")
-        self._error = QLabel(self)
-        self._error.setObjectName(f"error_{parameter.name}")
-        self._error.setProperty("look", "error")
-        self._error.setTextFormat(Qt.TextFormat.PlainText)
-        self._error.setWordWrap(True)
+        self._error = make_label("", self, name=f"error_{parameter.name}", look="error", wraps=True)
         self._error.setMinimumWidth(1)
         self._error.hide()
         self._column, self._row = QVBoxLayout(self), QHBoxLayout()
@@ -244,11 +241,7 @@ class TensorEditor(LineEditor):
         button.setToolTip(tr("Edit as a table"))
         button.clicked.connect(self.table_asked)
         self._row.addWidget(button)
-        self._result = QLabel(self)
-        self._result.setObjectName(f"result_{parameter.name}")
-        self._result.setProperty("look", "quiet")
-        self._result.setTextFormat(Qt.TextFormat.PlainText)
-        self._result.setWordWrap(True)
+        self._result = make_label("", self, name=f"result_{parameter.name}", look="quiet", wraps=True)
         self._result.setMinimumWidth(1)
         self._result.hide()
         self._column.addWidget(self._result)

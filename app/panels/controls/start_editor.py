@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import named
 from gradwire.app.panels.controls.parameter_editors import FIELD_HEIGHT, ChoiceEditor
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.starts import KINDS, needs_seed, settings_of
@@ -33,9 +34,7 @@ class StartEditor(ChoiceEditor):
     def _place(self, field: QWidget) -> None:
         """Lays out the line of settings below the choice and its error."""
         super()._place(field)
-        self._line = QLineEdit(self)
-        self._line.setObjectName(f"settings_{self.parameter.name}")
-        self._line.setAccessibleName(tr("Settings of the start"))
+        self._line = named(QLineEdit(self), f"settings_{self.parameter.name}", says=tr("Settings of the start"))
         self._line.setFont(font("mono", 11.5))
         self._line.setFixedHeight(FIELD_HEIGHT)
         self._line.editingFinished.connect(self._finish)

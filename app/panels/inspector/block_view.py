@@ -17,6 +17,7 @@ from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.glossary import Term
 from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import named
 from gradwire.app.panels.controls.apply import apply_edit
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.form_parts import ProblemList, show_row, show_text
@@ -71,10 +72,8 @@ class BlockView(View):
         self._problems = ProblemList(appearance, self)
         self._layout.addWidget(self._problems)
         tensors = self._add_values()
-        self._ports = ChoiceBox(tensors)
-        self._ports.setObjectName("inspector_port")
+        self._ports = named(ChoiceBox(tensors), "inspector_port", says=tr("Output port"))
         self._ports.setFixedHeight(FIELD_HEIGHT)
-        self._ports.setAccessibleName(tr("Output port"))
         self._ports.setFont(font("mono", 11.5))
         self._ports.activated.connect(self._choose_port)
         tensors.body.insertWidget(0, self._ports)

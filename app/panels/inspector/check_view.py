@@ -7,13 +7,11 @@ import contextlib
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,6 +26,7 @@ from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip
+from gradwire.app.look.widgets import make_column, make_row, named
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.app.panels.inspector.check_text import index_text, look_of, outcome, verdict_text, withheld
 from gradwire.engine.autodiff.expand import Link, PortName
@@ -54,8 +53,7 @@ class CheckView(QWidget):
         self._place: Place | None = None
         self._known: dict[Place, PlaceCheck | str] = {}
         self._known_of: Results | None = None
-        self._button = QPushButton(tr("Check with finite differences"), self)
-        self._button.setObjectName("check_gradient")
+        self._button = named(QPushButton(tr("Check with finite differences"), self), "check_gradient")
         self._button.clicked.connect(self.run)
         self._mark, self._outcome = QLabel(self), plain_label("", "check_outcome", "row", self, wraps=True)
         explained(self._outcome, Term.CENTRAL_DIFFERENCES)
@@ -88,13 +86,10 @@ class CheckView(QWidget):
             self._show(found)
 
     def _lay_out(self) -> None:
-        line = QHBoxLayout()
-        line.setSpacing(8)
+        line = make_row(spacing=8)
         line.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(self._outcome, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 4, 0, 0)
-        layout.setSpacing(6)
+        layout = make_column(self, (0, 4, 0, 0), 6)
         layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addLayout(line)
         self._withheld.setContentsMargins(22, 0, 0, 0)
@@ -138,8 +133,7 @@ class _Table(QTableWidget):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(0, 5, parent)
         self._appearance = appearance
-        self.setObjectName("check_rows")
-        self.setAccessibleName(tr("Gradient and central difference of each element"))
+        named(self, "check_rows", says=tr("Gradient and central difference of each element"))
         self.setHorizontalHeaderLabels([tr("Element"), "∂L", tr("Measured"), tr("True"), tr("Verdict")])
         measured = QTableWidgetItem(tr("Measured"))
         measured.setToolTip(explanation(Term.CENTRAL_DIFFERENCES))

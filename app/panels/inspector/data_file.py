@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.session import Session
+from gradwire.app.look.widgets import NO_MARGINS, make_column, named
 from gradwire.app.panels.controls.apply import apply_edit
 from gradwire.app.panels.controls.form_parts import show_text
 from gradwire.engine.base.untrusted_text import plain
@@ -47,9 +48,7 @@ class DataBox(QWidget):
         buttons.addWidget(self._button("inspector_data_browse", tr("Browse …"), self.file_asked))
         buttons.addWidget(self._change)
         buttons.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
+        layout = make_column(self, NO_MARGINS, 4)
         for item in (self._line, self._refusal):
             layout.addWidget(item)
         layout.addLayout(buttons)
@@ -77,8 +76,7 @@ class DataBox(QWidget):
         self._refusal.setVisible(bool(sentence))
 
     def _button(self, name: str, text: str, asked: SignalInstance) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
+        button = named(QPushButton(text, self), name)
         button.clicked.connect(asked)
         return button
 

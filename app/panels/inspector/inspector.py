@@ -15,6 +15,7 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import NO_MARGINS, make_column, named
 from gradwire.app.panels.controls.apply import apply_edit
 from gradwire.app.panels.inspector.block_view import BlockView
 from gradwire.app.panels.inspector.inspector_views import Asked, View, WireView
@@ -68,8 +69,7 @@ class Inspector(QWidget):
         self._held: QWidget | None = None
         self._pace = Pace(self)
         self._pace.due.connect(self._take_results)
-        self.setObjectName("inspector")
-        self.setProperty("look", "panel")
+        named(self, "inspector", look="panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(280)
         self._holder = QVBoxLayout()
@@ -167,9 +167,7 @@ class Inspector(QWidget):
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = make_column(self, NO_MARGINS, 0)
         layout.addWidget(area, 1)
 
     # Following the session

@@ -8,7 +8,7 @@ from typing import Any  # each question has an answer of its own type
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.live.explanation.run_facts import Chain, Facts, facts_of_session
@@ -21,6 +21,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import shape_text
+from gradwire.app.look.widgets import NO_MARGINS, make_column
 from gradwire.app.panels.controls.form_parts import Head, Section, show_text
 from gradwire.app.panels.controls.read_field import ReadField
 from gradwire.app.panels.inspector.check_view import CheckView
@@ -55,9 +56,7 @@ class View(QWidget):
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__()
         self._session, self._appearance = session, appearance
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(0)
+        self._layout = make_column(self, NO_MARGINS, 0)
         self._head = Head(appearance, self)
         self._layout.addWidget(self._head)
         self._values: ValueView | None = None

@@ -11,6 +11,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip
+from gradwire.app.look.widgets import named
 from gradwire.app.panels.controls.apply import apply_edit
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.form_parts import ProblemList, Section, show_row
@@ -27,22 +28,24 @@ class OwnGradientView(Section):
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(tr("Own gradient"), parent, "inspector_own_gradient")
         self._session, self._refusal, self._state = session, "", ("", "")
-        self._choice = ChoiceBox(self)
-        self._choice.setObjectName("inspector_gradient_page")
+        self._choice = named(ChoiceBox(self), "inspector_gradient_page")
         self._choice.setFont(font("mono", 11.5))
         # Long names of pages must not widen the panel.
         self._choice.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._choice.setFixedHeight(FIELD_HEIGHT)
         self._choice.activated.connect(self._choose)
         self.add_row(tr("Given by"), self._choice)
-        self._show = QPushButton(icon(appearance.theme, "grad", "grad.text", 14), tr("Show this page"), self)
-        self._show.setObjectName("inspector_show_gradient")
+        self._show = named(
+            QPushButton(icon(appearance.theme, "grad", "grad.text", 14), tr("Show this page"), self),
+            "inspector_show_gradient",
+        )
         self._show.clicked.connect(self._show_gradient)
         self.body.addWidget(self._show, 0, Qt.AlignmentFlag.AlignLeft)
         self._problems = ProblemList(appearance, self, margin=0)
         self.body.addWidget(self._problems)
-        self._owner = QPushButton(icon(appearance.theme, "folder", "text.secondary", 14), "", self)
-        self._owner.setObjectName("inspector_gradient_of")
+        self._owner = named(
+            QPushButton(icon(appearance.theme, "folder", "text.secondary", 14), "", self), "inspector_gradient_of"
+        )
         self._owner.clicked.connect(self._show_owner)
         self.add_row(tr("Gradient of"), self._owner)
 

@@ -13,6 +13,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.status_texts import status_word
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import named
 from gradwire.app.panels.controls.apply import apply_edit
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.form_parts import plain_label, show_text
@@ -51,8 +52,7 @@ class PageView(View):
         self._own_gradient = OwnGradientView(session, appearance, self)
         self._layout.addWidget(self._own_gradient)
         losses = self._add_section(tr("Loss"), "inspector_losses")
-        self._loss = ChoiceBox(losses)
-        self._loss.setObjectName("inspector_loss")
+        self._loss = named(ChoiceBox(losses), "inspector_loss")
         self._loss.setFont(font("mono", 11.5))
         # Long names of losses must not widen the panel.
         self._loss.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
+from gradwire.app.look.widgets import make_row, named
 
 
 class PathButtons(QWidget):
@@ -18,9 +19,7 @@ class PathButtons(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(6, 0, 6, 0)
-        layout.setSpacing(8)
+        layout = make_row(self, (6, 0, 6, 0), 8)
         self._path = self._button("ways", tr("Path to L"), "route")
         self._step = self._button("step_here", tr("Step here"), "step-back")
         self._path.clicked.connect(self._choose_path)
@@ -38,9 +37,9 @@ class PathButtons(QWidget):
         self.setVisible(has_path)
 
     def _button(self, command: str, text: str, picture: str) -> QPushButton:
-        button = QPushButton(icon(self._appearance.theme, picture, "text.secondary", 14), text, self)
-        button.setObjectName(f"why_{command}")
-        return button
+        return named(
+            QPushButton(icon(self._appearance.theme, picture, "text.secondary", 14), text, self), f"why_{command}"
+        )
 
     def _choose_path(self) -> None:
         self.chosen.emit("ways")

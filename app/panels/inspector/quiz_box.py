@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.numbers import fmt
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row, named
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.engine.explain.quiz import QuizQuestion, Verdict
 
@@ -22,20 +23,16 @@ class RiddleBox(QWidget):
         self._walk: StepMode | None = None
         self._question = plain_label("", "riddle_question", parent=self, wraps=True)
         self._verdict = plain_label("", "riddle_verdict", "strong", self, wraps=True)
-        self._field = QLineEdit(self)
-        self._field.setObjectName("riddle_answer")
+        self._field = named(QLineEdit(self), "riddle_answer")
         self._field.setPlaceholderText(tr("a number, + or −"))
         self._field.returnPressed.connect(self._answer)
         self._check = self._button("riddle_check", tr("Check"), self._answer)
         self._show_it = self._button("riddle_show", tr("Show me"), self._reveal)
-        row = QHBoxLayout()
-        row.setSpacing(6)
+        row = make_row(spacing=6)
         row.addWidget(self._field, 1)
         row.addWidget(self._check)
         row.addWidget(self._show_it)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
+        layout = make_column(self, NO_MARGINS, 6)
         layout.addWidget(self._question)
         layout.addLayout(row)
         layout.addWidget(self._verdict)
@@ -72,8 +69,7 @@ class RiddleBox(QWidget):
             self._walk.reveal()
 
     def _button(self, name: str, text: str, call: Callable[[], None]) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
+        button = named(QPushButton(text, self), name)
         button.clicked.connect(call)
         return button
 

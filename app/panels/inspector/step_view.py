@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from gradwire.app.base.translation import tr, tr_count
 from gradwire.app.live.questions.step_questions import Detail, Sent
@@ -12,6 +12,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.icons import icon
+from gradwire.app.look.widgets import make_column, make_row, named
 from gradwire.app.panels.controls.form_parts import MARGIN, plain_label, show_text
 from gradwire.app.panels.controls.number_grid import EMPTY, NumberGrid
 from gradwire.app.panels.controls.switch import Switch
@@ -149,12 +150,10 @@ class StepView(View):
         self._next.setObjectName("step_go_on")
         self._next.setProperty("look", "primary")
         self._next.clicked.connect(walk.next)
-        self._asks = Switch(self._appearance, tr("Ask me to guess before each step"), self)
-        self._asks.setObjectName("step_asks")
+        self._asks = named(Switch(self._appearance, tr("Ask me to guess before each step"), self), "step_asks")
         self._asks.clicked.connect(lambda: self._session.walk.set_asks(self._asks.isChecked()))
         section = self._add_section("", "step_buttons")
-        row = QHBoxLayout()
-        row.setSpacing(6)
+        row = make_row(spacing=6)
         row.addWidget(self._undo)
         row.addWidget(self._next)
         row.addStretch(1)
@@ -165,7 +164,6 @@ class StepView(View):
 def _inset(widget: QWidget, parent: QWidget) -> QWidget:
     """Returns a widget with the margins of a section."""
     holder = QWidget(parent)
-    layout = QVBoxLayout(holder)
-    layout.setContentsMargins(MARGIN, 6, MARGIN, 6)
+    layout = make_column(holder, (MARGIN, 6, MARGIN, 6))
     layout.addWidget(widget)
     return holder

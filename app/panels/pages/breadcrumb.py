@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.live.session import Session
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import make_label, make_row, named
 from gradwire.engine.graph.paths import forward_path, is_gradient, segment_of
 
 WIDEST = 160
@@ -21,11 +22,8 @@ class Breadcrumb(QWidget):
         super().__init__(parent)
         self._session: Session | None = None
         self._shown: list[tuple[str, str]] = []
-        self.setObjectName("breadcrumb")
-        self.setAccessibleName(tr("Location of this page"))
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(12, 0, 12, 0)
-        self._row.setSpacing(2)
+        named(self, "breadcrumb", says=tr("Location of this page"))
+        self._row = make_row(self, (12, 0, 12, 0), 2)
         self.hide()
 
     def show_trail(self, session: Session) -> None:
@@ -53,21 +51,17 @@ class Breadcrumb(QWidget):
             self._row.addWidget(here)
 
     def _text(self, text: str, look: str) -> QLabel:
-        label = QLabel(text, self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
+        label = make_label(text, self, look=look)
         label.setFont(font("ui", 12))
-        label.setProperty("look", look)
         return label
 
     def _part(self, number: int, path: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(f"crumb_{number}")
+        tip = tr("Go to {path}", path=path)
+        button = named(QToolButton(self), f"crumb_{number}", says=tip, tip=tip)
         button.setFont(font("ui", 12))
         button.setText(_short(path))
         button.setFixedHeight(24)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setToolTip(tr("Go to {path}", path=path))
-        button.setAccessibleName(button.toolTip())
         button.setProperty("number", number)
         button.clicked.connect(self._go)
         return button

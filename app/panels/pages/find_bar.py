@@ -8,13 +8,11 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +21,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
+from gradwire.app.look.widgets import make_column, make_row, named
 from gradwire.app.panels.pages.graph_search import Thing, find_things
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.library import library
@@ -45,8 +44,7 @@ class FindBar(QFrame):
         self, appearance: Appearance, graph: Callable[[], Graph], page: Callable[[], str], parent: QWidget
     ) -> None:
         super().__init__(parent)
-        self.setObjectName("find_bar")
-        self.setAccessibleName(tr("Find a block"))
+        named(self, "find_bar", says=tr("Find a block"))
         self._appearance, self._graph, self._page = appearance, graph, page
         self._was_chosen = False
         self._field, self._count, self._list = QLineEdit(self), QLabel(self), QListWidget(self)
@@ -124,25 +122,19 @@ class FindBar(QFrame):
         self._list.itemClicked.connect(self._choose)
 
     def _button(self, name: str, text: str, icon: str, call: Callable[[], None]) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(name)
-        button.setAccessibleName(text)
-        button.setToolTip(text)
+        button = named(QToolButton(self), name, says=text, tip=text)
         button.setProperty("icon_name", icon)
         button.setFixedSize(24, 24)
         button.clicked.connect(call)
         return button
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(4)
+        row = make_row(spacing=4)
         row.addWidget(self._field, 1)
         row.addWidget(self._count)
         for button in self._buttons:
             row.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.setSpacing(6)
+        layout = make_column(self, (8, 8, 8, 8), 6)
         layout.addLayout(row)
         layout.addWidget(self._list)
         self.setFixedWidth(WIDTH)

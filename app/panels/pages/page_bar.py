@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QTabBar, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import named
 
 HEIGHT = 32
 
@@ -20,8 +21,7 @@ class PageBar(QTabBar):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._start = -1
-        self.setObjectName("page_bar")
-        self.setAccessibleName(tr("Pages"))
+        named(self, "page_bar", says=tr("Pages"))
         self.setDrawBase(False)
         self.setExpanding(False)
         self.setMovable(True)
@@ -71,8 +71,7 @@ class NameField(QLineEdit):
     def __init__(self, bar: QTabBar) -> None:
         super().__init__(bar)
         self._old, self._bar = "", bar
-        self.setObjectName("page_name")
-        self.setAccessibleName(tr("Name of the page"))
+        named(self, "page_name", says=tr("Name of the page"))
         self.setMaxLength(64)
         self.hide()
         self.textEdited.connect(self.mark_right)

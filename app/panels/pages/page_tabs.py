@@ -6,7 +6,7 @@ from collections.abc import Callable, Set
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QTabBar, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QTabBar, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.live.loss_state import LossState, loss_state
@@ -15,6 +15,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.tips import literal_tip
+from gradwire.app.look.widgets import NO_MARGINS, make_row, named
 from gradwire.app.panels.pages import own_gradients
 from gradwire.app.panels.pages.breadcrumb import Breadcrumb
 from gradwire.app.panels.pages.page_bar import HEIGHT, NameField, PageBar
@@ -50,10 +51,7 @@ class PageTabs(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
         self._bar = self._made_bar()
-        self._plus = QToolButton(self)
-        self._plus.setObjectName("add_page")
-        self._plus.setToolTip(tr("Add a page"))
-        self._plus.setAccessibleName(tr("Add a page"))
+        self._plus = named(QToolButton(self), "add_page", says=tr("Add a page"), tip=tr("Add a page"))
         self._plus.setFixedSize(28, 24)
         self._plus.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._plus.clicked.connect(self._add)
@@ -62,9 +60,7 @@ class PageTabs(QWidget):
         self._breadcrumb = Breadcrumb(self)
         self._beside: tuple[QWidget, QWidget] | None = None
         self._fit_right: Callable[[int], None] | None = None
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(SPACING)
+        self._row = make_row(self, NO_MARGINS, SPACING)
         for widget in (self._bar, self._plus, self._breadcrumb):
             self._row.addWidget(widget)
         self._row.addStretch(1)
@@ -242,10 +238,8 @@ class PageTabs(QWidget):
                 button.setAccessibleName(text)
 
     def _close_button(self, name: str) -> QToolButton:
-        button = QToolButton(self._bar)
-        button.setObjectName(f"close_{name}")
+        button = named(QToolButton(self._bar), f"close_{name}", look="close")
         button.setProperty("page", name)
-        button.setProperty("look", "close")
         button.setFixedSize(22, 22)
         button.setIconSize(QSize(11, 11))
         button.setIcon(icon(self._appearance.theme, "close", px=11))
@@ -318,8 +312,7 @@ class PageTabs(QWidget):
     def menu_of(self, name: str) -> QMenu:
         """Returns the menu of a page."""
         session, place, last = self._session, self._names.index(name), len(self._names) - 1
-        menu = QMenu(self)
-        menu.setObjectName("page_menu")
+        menu = named(QMenu(self), "page_menu")
         entries = (
             ("page_rename", tr("Rename"), True, lambda: self.rename_page(name)),
             ("page_duplicate", tr("Duplicate"), True, lambda: self._duplicate(name)),

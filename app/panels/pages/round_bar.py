@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QSpinBox, QStyle, QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QSlider, QSpinBox, QStyle, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.live.page_shown import LoopShown
@@ -12,6 +12,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.widgets import NO_MARGINS, make_label, make_row, named
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.graph.loops import sound_loop
 
@@ -33,12 +34,9 @@ class RoundBar(QWidget):
         super().__init__(parent)
         self._session, self._appearance = session, appearance
         self._rows: list[_LoopRow] = []
-        self.setObjectName("round_bar")
+        named(self, "round_bar", says=tr("Rounds"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Rounds"))
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(12, 0, 12, 0)
-        self._layout.setSpacing(24)
+        self._layout = make_row(self, (12, 0, 12, 0), 24)
         self.setMinimumHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.hide()
@@ -103,20 +101,15 @@ class _LoopRow(QWidget):
     def __init__(self, number: int, parent: QWidget) -> None:
         super().__init__(parent)
         self._number = number
-        self._label = QLabel(self)
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label = make_label("", self, name=f"round_label_{number}", look="row")
         self._label.setFont(font("ui", 12))
-        self._label.setProperty("look", "row")
-        self._label.setObjectName(f"round_label_{number}")
         # The keyboard comes to the slider first.
         self._slider, self._field = RoundSlider(self), _RoundField(self)
         self._back = self._button(f"round_back_{number}", tr("Previous round"))
         self._next = self._button(f"round_next_{number}", tr("Next round"))
         self._slider.setObjectName(f"round_slider_{number}")
         self._field.setObjectName(f"round_{number}")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
+        row = make_row(self, NO_MARGINS, 6)
         for widget in (self._label, self._back, self._slider, self._next, self._field):
             row.addWidget(widget)
         row.addStretch(1)
@@ -149,10 +142,7 @@ class _LoopRow(QWidget):
         self._slider.dress(theme)
 
     def _button(self, name: str, text: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(name)
-        button.setToolTip(text)
-        button.setAccessibleName(text)
+        button = named(QToolButton(self), name, says=text, tip=text)
         button.setFixedSize(BUTTON, BUTTON)
         button.setIconSize(QSize(14, 14))
         button.setAutoRepeat(True)

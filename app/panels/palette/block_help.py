@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QScrollArea, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.look.widgets import NO_MARGINS, make_column, named
 from gradwire.app.panels.controls.form_parts import LABEL_WIDTH, Head, Section, plain_label
 from gradwire.app.panels.palette.formula_view import FormulaView
 from gradwire.blocks.support.examples import help_line
@@ -28,16 +29,12 @@ class BlockHelp(QDialog):
         self._appearance = appearance
         self.setObjectName("block_help")
         self.resize(600, 680)
-        self._area = QScrollArea(self)
-        self._area.setObjectName("help_area")
+        self._area = named(QScrollArea(self), "help_area", says=tr("Help"))
         self._area.setWidgetResizable(True)
-        self._area.setAccessibleName(tr("Help"))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        buttons.setObjectName("help_buttons")
+        buttons = named(QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self), "help_buttons")
         buttons.setContentsMargins(0, 0, 12, 0)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 12)
+        layout = make_column(self, (0, 0, 0, 12))
         layout.addWidget(self._area)
         layout.addWidget(buttons)
 
@@ -58,9 +55,7 @@ class _Page(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self.setProperty("look", "panel")
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(0)
+        self._layout = make_column(self, NO_MARGINS, 0)
         self._head = Head(appearance, self, "help")
         self._layout.addWidget(self._head)
         block_type = library.get(name)

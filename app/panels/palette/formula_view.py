@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.formulas import formula_picture, statements
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import named
 
 PX = 17.0
 GAP = 6
@@ -20,8 +21,7 @@ class FormulaView(QWidget):
     def __init__(self, latex: str, appearance: Appearance, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance, self._parts = appearance, statements(latex)
-        self.setObjectName(name)
-        self.setAccessibleName(latex)
+        named(self, name, says=latex)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         appearance.changed.connect(self.update)
 

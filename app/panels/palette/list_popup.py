@@ -16,10 +16,11 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QListView, QStyledItemDelegate, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyledItemDelegate, QWidget
 
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.tips import literal_tip
+from gradwire.app.look.widgets import make_column, make_label, named
 from gradwire.app.panels.palette.palette import SearchField
 
 ROW_HEIGHT = 28
@@ -53,27 +54,18 @@ class ListPopup(QFrame, Generic[RowType]):
     def __init__(self, appearance: Appearance, name: str, hint: str, size: QSize, parent: QWidget | None) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self._appearance = appearance
-        self.setObjectName(f"{name}_popup")
-        self.setProperty("look", "popup")
+        named(self, f"{name}_popup", look="popup")
         self.setFixedSize(size)
         self._model = _Model[RowType](self)
-        self._field = SearchField(appearance, hint, "", self)
-        self._field.setObjectName(f"{name}_field")
+        self._field = named(SearchField(appearance, hint, "", self), f"{name}_field")
         self._field.setFixedHeight(36)
         self._field.textChanged.connect(self._fill)
         self._field.installEventFilter(self)
-        self._message = QLabel(self)
-        self._message.setObjectName(f"{name}_message")
-        self._message.setTextFormat(Qt.TextFormat.PlainText)
-        self._message.setProperty("look", "quiet")
-        self._message.setWordWrap(True)
+        self._message = make_label("", self, name=f"{name}_message", look="quiet", wraps=True)
         self._message.setContentsMargins(10, 2, 10, 2)
-        self._list = QListView(self)
-        self._list.setObjectName(f"{name}_list")
+        self._list = named(QListView(self), f"{name}_list")
         self._set_up_list()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.setSpacing(6)
+        layout = make_column(self, (8, 8, 8, 8), 6)
         for widget in (self._field, self._message, self._list):
             layout.addWidget(widget)
         appearance.changed.connect(self._list.viewport().update)

@@ -25,7 +25,6 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -35,6 +34,7 @@ from gradwire.app.look.categories import category_icon, category_token, color_to
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.tips import literal_tip
+from gradwire.app.look.widgets import NO_MARGINS, make_column, named
 from gradwire.app.panels.palette.short_formulas import short_formula
 from gradwire.blocks.layers.catalogue import LAYERS, Layer
 from gradwire.engine.blocktypes.block_type import BlockType
@@ -150,14 +150,12 @@ class BlockPalette(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self.setObjectName("palette")
-        self.setProperty("look", "panel")
+        named(self, "palette", look="panel")
         self.setMinimumWidth(200)
         self._closed = {item.category for item in all_offers()} - set(_OPEN_AT_FIRST)
         self._is_filling = False
         self._model = _Model(self)
-        self._search = SearchField(appearance, tr("Search blocks"), "Tab", self)
-        self._search.setObjectName("palette_search")
+        self._search = named(SearchField(appearance, tr("Search blocks"), "Tab", self), "palette_search")
         self._search.setFixedHeight(28)
         self._search.textChanged.connect(self._fill)
         self._search.installEventFilter(self)
@@ -227,8 +225,7 @@ class BlockPalette(QWidget):
         return False
 
     def _made_tree(self) -> QTreeView:
-        tree = QTreeView(self)
-        tree.setObjectName("palette_tree")
+        tree = named(QTreeView(self), "palette_tree", says=tr("Blocks"))
         tree.setModel(self._model)
         tree.setItemDelegate(_Delegate(self._appearance, tree))
         tree.setHeaderHidden(True)
@@ -240,7 +237,6 @@ class BlockPalette(QWidget):
         tree.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         tree.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        tree.setAccessibleName(tr("Blocks"))
         tree.clicked.connect(self._toggle)
         tree.doubleClicked.connect(self._choose_block)
         tree.expanded.connect(self._note_open)
@@ -249,8 +245,7 @@ class BlockPalette(QWidget):
         return tree
 
     def _lay_out(self) -> None:
-        field = QVBoxLayout()
-        field.setContentsMargins(12, 10, 12, 8)
+        field = make_column(margins=(12, 10, 12, 8))
         field.addWidget(self._search)
         for label, name in ((self._nothing, "palette_nothing"), (self._hint, "palette_hint")):
             label.setObjectName(name)
@@ -258,12 +253,9 @@ class BlockPalette(QWidget):
             label.setWordWrap(True)
         self._nothing.setProperty("look", "quiet")
         self._nothing.setContentsMargins(14, 2, 12, 8)
-        below = QVBoxLayout()
-        below.setContentsMargins(12, 8, 12, 12)
+        below = make_column(margins=(12, 8, 12, 12))
         below.addWidget(self._hint)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = make_column(self, NO_MARGINS, 0)
         layout.addLayout(field)
         layout.addWidget(self._nothing)
         layout.addWidget(self._tree, 1)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QMimeData, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QDrag, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
@@ -16,6 +16,7 @@ from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.icons import draw_icon, icon
 from gradwire.app.look.theme import Theme
 from gradwire.app.look.tips import literal_tip
+from gradwire.app.look.widgets import make_row, named
 from gradwire.app.panels.palette.palette import MIME_TYPE, draw_key_chip
 from gradwire.engine.graph.graph import Block
 from gradwire.interop.search.block_search import placeable_types
@@ -34,10 +35,8 @@ class BlocksButton(QToolButton):
     def __init__(self, look: Appearance) -> None:
         super().__init__()
         self._look = look
-        self.setObjectName("open_palette")
+        named(self, "open_palette", says=tr("Open the palette of blocks"), tip=tr("Open the palette of blocks"))
         self.setText(tr("Blocks"))
-        self.setToolTip(tr("Open the palette of blocks"))
-        self.setAccessibleName(tr("Open the palette of blocks"))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setIconSize(QSize(12, 12))
         self.setMinimumWidth(80)
@@ -69,9 +68,7 @@ class PaletteStrip(QWidget):
         self.setObjectName("palette_strip")
         self.search = _SearchButton(look, self)
         self.search.clicked.connect(self._ask_search)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 14, 0)
-        self._row.setSpacing(GAP)
+        self._row = make_row(self, (0, 0, 14, 0), GAP)
         self._row.addWidget(self.search)
         look.changed.connect(self._restyle)
         settings.changed.connect(self._take_setting)
@@ -172,10 +169,8 @@ class Chip(QToolButton):
         super().__init__(parent)
         self.type_name, self.icon_name, self.token = type_name, icon_name, token
         self._start = QPoint()
-        self.setObjectName(f"chip_{type_name}")
-        self.setProperty("look", "framed")
+        named(self, f"chip_{type_name}", says=tr("Add {type}", type=type_name), look="framed")
         self.setText(type_name)
-        self.setAccessibleName(tr("Add {type}", type=type_name))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setIconSize(QSize(14, 14))
         self.setFixedHeight(CHIP_HEIGHT)
@@ -204,9 +199,8 @@ class _SearchButton(QToolButton):
     def __init__(self, look: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._look, self._key = look, "Tab"
-        self.setObjectName("strip_search")
+        named(self, "strip_search", says=tr("Search blocks"))
         self.setText(tr("Search blocks"))
-        self.setAccessibleName(tr("Search blocks"))
         self.setFixedSize(SEARCH_WIDTH, CHIP_HEIGHT)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         look.changed.connect(self.update)

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter
-from PySide6.QtWidgets import QLabel, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.editing import NewBlock
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt_list, shape_text
+from gradwire.app.look.widgets import make_label
 from gradwire.app.panels.palette.list_popup import CHOICE, ROW_HEIGHT, ListPopup
 from gradwire.app.panels.palette.palette import draw_block_row, draw_row_back, formula_of, key_of, no_block
 from gradwire.blocks.layers.open_weights import USUAL, Weights
@@ -122,11 +123,7 @@ class SearchPopup(ListPopup[_Row]):
         self._pages: Sequence[str] = ()
         self._ends = NO_ENDS
         self._list.setAccessibleName(tr("Found blocks"))
-        self._hint = QLabel(self)
-        self._hint.setObjectName("search_hint")
-        self._hint.setTextFormat(Qt.TextFormat.PlainText)
-        self._hint.setProperty("look", "quiet")
-        self._hint.setWordWrap(True)
+        self._hint = make_label("", self, name="search_hint", look="quiet", wraps=True)
         self._hint.setContentsMargins(10, 2, 10, 2)
         self.add_below(self._hint)
         self.set_delegate(_Delegate(appearance, self))

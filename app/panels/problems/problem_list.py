@@ -23,6 +23,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import plain_tip
+from gradwire.app.look.widgets import named
 from gradwire.app.panels.palette.palette import draw_row_back
 from gradwire.app.panels.problems.problem_rows import FAULT, Row, fix_text, key_of
 
@@ -82,8 +83,7 @@ class ProblemList(QListView):
         self._pressed = QPersistentModelIndex()
         self.setItemDelegate(_Delegate(appearance, self))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.setObjectName("problems_list")
-        self.setAccessibleName(tr("Problems"))
+        named(self, "problems_list", says=tr("Problems"))
         self.setUniformItemSizes(True)
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
@@ -17,6 +17,7 @@ from gradwire.app.live.questions.trial_question import RoundsWanted
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import NO_MARGINS, make_column, named
 from gradwire.app.panels.problems.problem_list import ProblemList, ProblemModel
 from gradwire.app.panels.problems.problem_rows import ASK_FOR_PLUGIN, Row, fix_text, key_of, rows_of
 from gradwire.app.panels.problems.why_strip import WhyStrip
@@ -66,9 +67,7 @@ class ProblemsPanel(QWidget):
         self._strip = WhyStrip(appearance, self)
         self._strip.fix_wanted.connect(self._fix)
         self._strip.hide_wanted.connect(self._hide)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = make_column(self, NO_MARGINS, 0)
         layout.addWidget(self._list, 1)
         layout.addWidget(self._strip)
         self._later = QTimer(self)
@@ -218,8 +217,7 @@ class ProblemsPanel(QWidget):
 
     def _menu(self, index: QModelIndex) -> QMenu:
         """Returns the menu of a row, which also shows hidden rules again."""
-        menu = QMenu(self)
-        menu.setObjectName("problem_menu")
+        menu = named(QMenu(self), "problem_menu")
         row = self._model.rows[index.row()] if index.isValid() else None
         if row is not None and row.at:
             _add(menu, tr("Show the place"), "show_place", partial(self._choose, index))

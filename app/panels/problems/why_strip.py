@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import make_column, make_label, make_row, named
 from gradwire.app.panels.problems.problem_rows import Row, fix_text
 from gradwire.app.panels.why.trial_view import TrialView
 from gradwire.engine.advice.linter import RULE_OF
@@ -25,32 +26,27 @@ class WhyStrip(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._row: Row | None = None
-        self.setObjectName("why_strip")
-        self.setProperty("look", "panel")
+        named(self, "why_strip", look="panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._title, self._why = _label("why_title", "strong", self), _label("why_text", "", self)
+        self._title = make_label("", self, name="why_title", look="strong", wraps=True)
+        self._why = make_label("", self, name="why_text", wraps=True)
         self._trial = TrialView(appearance, self, "why_trial", has_picture=False)
         self._trial.setFixedWidth(TRIAL_WIDTH)
-        self._fix = QPushButton(self)
-        self._fix.setObjectName("why_fix")
+        self._fix = named(QPushButton(self), "why_fix")
         self._fix.clicked.connect(self._want_fix)
-        self._hide = QPushButton(tr("Never show this advice"), self)
-        self._hide.setObjectName("why_hide")
+        self._hide = named(QPushButton(tr("Never show this advice"), self), "why_hide")
         self._hide.clicked.connect(self._want_hide)
         buttons = QHBoxLayout()
         for button in (self._fix, self._hide):
             buttons.addWidget(button)
         buttons.addStretch(1)
-        texts = QVBoxLayout()
-        texts.setSpacing(6)
+        texts = make_column(spacing=6)
         for part in (self._title, self._why):
             texts.addWidget(part)
         texts.addStretch(1)
         texts.addLayout(buttons)
         # Beside each other: the list above needs the height.
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(14, 8, 14, 10)
-        layout.setSpacing(16)
+        layout = make_row(self, (14, 8, 14, 10), 16)
         layout.addLayout(texts, 1)
         layout.addWidget(self._trial, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
@@ -78,12 +74,3 @@ class WhyStrip(QWidget):
     def _want_hide(self) -> None:
         if self._row is not None:
             self.hide_wanted.emit(self._row.rule)
-
-
-def _label(name: str, look: str, parent: QWidget) -> QLabel:
-    label = QLabel(parent)
-    label.setObjectName(name)
-    label.setProperty("look", look)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    return label

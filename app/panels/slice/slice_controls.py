@@ -7,12 +7,13 @@ import re
 import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QValidator
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QSpinBox, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import NO_MARGINS, make_row, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.base.number_text import read_count
 
@@ -25,8 +26,7 @@ class ElementBox(QSpinBox):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._shape: tuple[int, ...] = ()
-        self.setObjectName("slice_element")
-        self.setAccessibleName(tr("Element"))
+        named(self, "slice_element", says=tr("Element"))
         self.setKeyboardTracking(False)
         self.setFixedHeight(HEIGHT)
         self.setMinimumWidth(56)
@@ -91,10 +91,12 @@ class SliceControls(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self.blocks = ChoiceBox(self)
-        self.blocks.setObjectName("slice_block")
-        self.blocks.setAccessibleName(tr("Block whose element is varied"))
-        self.blocks.setToolTip(tr("Block whose element is varied"))
+        self.blocks = named(
+            ChoiceBox(self),
+            "slice_block",
+            says=tr("Block whose element is varied"),
+            tip=tr("Block whose element is varied"),
+        )
         self.blocks.setFixedHeight(HEIGHT)
         self.blocks.setFont(font("mono", 11))
         self.blocks.setMinimumWidth(56)
@@ -135,9 +137,7 @@ class SliceControls(QWidget):
         self.element.stepBy(step)
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
+        row = make_row(self, NO_MARGINS, 2)
         row.addWidget(self.blocks)
         row.addSpacing(4)
         for widget in (self._previous, self.element, self._next):
@@ -156,10 +156,7 @@ class SliceControls(QWidget):
         self._copy.clicked.connect(self.copy_asked)
 
     def _button(self, name: str, icon_name: str, text: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(name)
-        button.setAccessibleName(text)
-        button.setToolTip(text)
+        button = named(QToolButton(self), name, says=text, tip=text)
         button.setFixedSize(HEIGHT, HEIGHT)
         button.setStyleSheet("padding: 0;")
         self._icons[button] = icon_name

@@ -15,6 +15,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.ticks import ticks
+from gradwire.app.look.widgets import named
 from gradwire.app.panels.slice.slice_text import signed, spoken
 from gradwire.engine.explain.slices import Slice
 
@@ -57,11 +58,10 @@ class SlicePlot(QWidget):
         self._appearance = appearance
         self._slice: Slice | None = None
         self._element = ""
-        self.setObjectName("slice_plot")
+        named(self, "slice_plot", says=tr("Curve of the loss"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(LEAST_HEIGHT)
-        self.setAccessibleName(tr("Curve of the loss"))
         appearance.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
 from gradwire.app.base.pace import Pace
 from gradwire.app.base.translation import tr
@@ -13,6 +13,7 @@ from gradwire.app.live.questions.questions import Reply, SliceName
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.ticks import LADDER, rung_below
+from gradwire.app.look.widgets import NO_MARGINS, make_column, named
 from gradwire.app.panels.slice.slice_controls import SliceControls
 from gradwire.app.panels.slice.slice_plot import SlicePlot
 from gradwire.app.panels.slice.slice_text import csv_of, element_name, sentence_of
@@ -43,8 +44,7 @@ class SliceView(QWidget):
         self._shown: tuple[Slice, str] | None = None
         # The question whose answer is shown, and the run that it is about.
         self._answered: tuple[SliceName, int] | None = None
-        self.setObjectName("slice")
-        self.setProperty("look", "panel")
+        named(self, "slice", look="panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(LEAST_WIDTH)
         self._controls = SliceControls(appearance, self)
@@ -108,16 +108,12 @@ class SliceView(QWidget):
         self._message.setProperty("look", "quiet")
         self._message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         curve = QWidget(self)
-        inner = QVBoxLayout(curve)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(4)
+        inner = make_column(curve, NO_MARGINS, 4)
         inner.addWidget(self.plot, 1)
         inner.addWidget(self._sentence)
         self._stack.addWidget(self._message)
         self._stack.addWidget(curve)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 6, 6, 6)
-        layout.setSpacing(6)
+        layout = make_column(self, (12, 6, 6, 6), 6)
         layout.addWidget(self._controls)
         layout.addWidget(self._stack, 1)
 

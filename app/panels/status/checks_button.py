@@ -11,6 +11,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import named
 from gradwire.engine.base.untrusted_text import plain
 
 HEIGHT = 22
@@ -46,13 +47,12 @@ class ChecksButton(QToolButton):
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._checks, self._appearance = session.checks, appearance
-        self.setObjectName("checks_button")
+        named(self, "checks_button", tip=tr("Show the checks of this graph"))
         self.setFont(font("ui", 11))
         self.setFixedHeight(HEIGHT)
         self.setIconSize(QSize(13, 13))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setToolTip(tr("Show the checks of this graph"))
         self._checks.changed.connect(self._show_state)
         appearance.changed.connect(self._show_state)
         self._show_state()

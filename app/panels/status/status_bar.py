@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar, QWidget
 
 from gradwire.app.base.pace import Pace
 from gradwire.app.base.translation import tr, tr_count, tr_sentence
@@ -22,6 +22,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
 from gradwire.app.look.numbers import duration_text
 from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.widgets import NO_MARGINS, make_row, named
 from gradwire.app.panels.status.checks_button import ChecksButton
 from gradwire.app.panels.status.stop_button import StopButton
 from gradwire.engine.autodiff.expand import Link
@@ -75,10 +76,8 @@ class StatusBar(QStatusBar):
             name: _Item(name, self) for name in ("state", "ghost", "time", "size", "stops", "loss", "finite", "dtype")
         }
         self._items |= {name: _Item(name, self) for name in ("device", "saved")}
-        self._alarm = QPushButton(self)
-        self._alarm.setObjectName("alarm_button")
+        self._alarm = named(QPushButton(self), "alarm_button", tip=tr("Show the first wire with NaN or infinity"))
         self._alarm.setFont(font("ui", 11, 600))
-        self._alarm.setToolTip(tr("Show the first wire with NaN or infinity"))
         self._alarm.clicked.connect(self._sound_alarm)
         self._checks = ChecksButton(session, appearance, self)
         self._checks.clicked.connect(self.checks_clicked)
@@ -272,9 +271,7 @@ class _Side(QWidget):
 
     def __init__(self, items: Sequence[QWidget], parent: QWidget) -> None:
         super().__init__(parent)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = make_row(self, NO_MARGINS, 0)
         for item in items:
             layout.addWidget(item)
 
@@ -291,9 +288,7 @@ class _Item(QWidget):
         self._icon.hide()
         self._shown: tuple[object, ...] = ()
         self.text = ""
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(4, 0, 8, 0)
-        layout.setSpacing(5)
+        layout = make_row(self, (4, 0, 8, 0), 5)
         layout.addWidget(self._icon)
         layout.addWidget(self._text)
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.live.session import Session
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import named
 
 HEIGHT = 20
 # Only a run longer than this can be stopped here. Units: seconds.
@@ -24,13 +25,12 @@ class StopButton(QPushButton):
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
-        self.setObjectName("stop_button")
+        named(self, "stop_button", tip=tr("Stop the evaluation; F5 or an edit starts again"))
         self.setFont(font("ui", 11))
         self.setFixedHeight(HEIGHT)
         self.setText(tr("Stop"))
         # The buttons of dialogs are too high for the bar.
         self.setStyleSheet("padding: 0 10px; margin-right: 8px")
-        self.setToolTip(tr("Stop the evaluation; F5 or an edit starts again"))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.clicked.connect(lambda: self._session.stop())
         self._clock = QTimer(self)

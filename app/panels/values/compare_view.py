@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label, make_row
 from gradwire.app.panels.values.value_parts import Part
 from gradwire.app.panels.values.value_table import ValueTable
 
@@ -22,26 +23,19 @@ class CompareView(QWidget):
         self.setObjectName("value_compare")
         self._parts: list[Part] = []
         self._tables = [ValueTable(appearance, f"compare_{place}", self) for place in range(2)]
-        self._line = QLabel(self)
-        self._line.setObjectName("compare_line")
-        self._line.setTextFormat(Qt.TextFormat.PlainText)
-        self._line.setWordWrap(True)
+        self._line = make_label("", self, name="compare_line", wraps=True)
         self._line.setFont(font("mono", 11))
-        tables = QHBoxLayout()
-        tables.setSpacing(8)
+        tables = make_row(spacing=8)
         self._names = [QLabel(self) for _ in self._tables]
         for name, table in zip(self._names, self._tables, strict=True):
             name.setProperty("look", "quiet")
             name.setTextFormat(Qt.TextFormat.PlainText)
-            column = QVBoxLayout()
-            column.setSpacing(2)
+            column = make_column(spacing=2)
             column.addWidget(name)
             column.addWidget(table)
             column.addStretch(1)
             tables.addLayout(column)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
+        layout = make_column(self, NO_MARGINS, 6)
         layout.addLayout(tables)
         layout.addWidget(self._line)
         self._link(*self._tables)

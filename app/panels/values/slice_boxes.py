@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QSpinBox, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.widgets import NO_MARGINS, make_row, named
 
 _BUTTON, _ARROW = 18, 10.0
 
@@ -21,9 +22,7 @@ class SliceBoxes(QWidget):
         super().__init__(parent)
         self._name = name
         self._boxes: list[QSpinBox] = []
-        self._rows = QHBoxLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(6)
+        self._rows = make_row(self, NO_MARGINS, 6)
         self.hide()
 
     @property
@@ -48,9 +47,7 @@ class SliceBoxes(QWidget):
         self.setVisible(bool(sizes))
 
     def _made(self, axis: int) -> QSpinBox:
-        box = IndexBox(self)
-        box.setObjectName(f"{self._name}_{axis}")
-        box.setAccessibleName(tr("Index along axis {axis}", axis=axis))
+        box = named(IndexBox(self), f"{self._name}_{axis}", says=tr("Index along axis {axis}", axis=axis))
         box.setPrefix(tr("axis {axis}: ", axis=axis))
         box.setFixedHeight(24)
         box.setMinimumWidth(48)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalMapper, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import NO_MARGINS, make_row, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.base.tensor_spec import DTYPES
 
@@ -27,23 +28,21 @@ class TensorBar(QWidget):
         super().__init__(parent)
         self._mapper = QSignalMapper(self)
         self._mapper.mappedString.connect(self.asked)
-        self._dtype = ChoiceBox(self)
-        self._dtype.setObjectName("tensor_dtype")
-        self._dtype.setAccessibleName(tr("dtype"))
+        self._dtype = named(ChoiceBox(self), "tensor_dtype", says=tr("dtype"))
         self._dtype.addItems(list(DTYPES))
         self._dtype.textActivated.connect(self.dtype_chosen)
-        self._shape = QLineEdit(self)
-        self._shape.setObjectName("tensor_shape")
-        self._shape.setAccessibleName(tr("Shape"))
-        self._shape.setToolTip(
-            tr("Sizes such as [2, 3]. As many elements as before are arranged anew; others are cut off or added as 0.")
+        self._shape = named(
+            QLineEdit(self),
+            "tensor_shape",
+            says=tr("Shape"),
+            tip=tr(
+                "Sizes such as [2, 3]. As many elements as before are arranged anew; others are cut off or added as 0."
+            ),
         )
         self._shape.setFont(font("mono", 11.5))
         self._shape.setFixedWidth(120)
         self._shape.editingFinished.connect(self._finish_shape)
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(6)
+        self._layout = make_row(self, NO_MARGINS, 6)
         for label, field in ((tr("dtype"), self._dtype), (tr("Shape"), self._shape)):
             self._layout.addWidget(QLabel(label, self))
             self._layout.addWidget(field)
@@ -75,10 +74,8 @@ class TensorBar(QWidget):
         self._add_menu("tensor_files", tr("File"), {"open": tr("Open .npy or .csv …"), "save": tr("Save as …")})
 
     def _add_menu(self, name: str, text: str, entries: dict[str, str]) -> None:
-        button = QToolButton(self)
-        button.setObjectName(name)
+        button = named(QToolButton(self), name, look="framed")
         button.setText(text)
-        button.setProperty("look", "framed")
         button.setFixedHeight(HEIGHT)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)

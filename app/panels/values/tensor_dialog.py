@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from gradwire.app.base.table_text import looks_nested, pasted_numbers, table_text
 from gradwire.app.base.tensor_edits import (
@@ -28,6 +28,7 @@ from gradwire.app.base.tensor_files import SUFFIXES, read_tensor_file, write_ten
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import make_column
 from gradwire.app.panels.controls.apply import apply_edit
 from gradwire.app.panels.values.slice_boxes import SliceBoxes
 from gradwire.app.panels.values.tensor_bar import TensorBar
@@ -64,9 +65,7 @@ class TensorDialog(QDialog):
         self._view = GridView(self._model, self)
         self._fill = FillLine(self)
         self._status = TensorStatus(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 12, 12, 12)
-        layout.setSpacing(8)
+        layout = make_column(self, (12, 12, 12, 12), 8)
         for widget in (self._bar, self._slices, self._view, self._fill, self._status):
             layout.addWidget(widget)
         layout.setStretchFactor(self._view, 1)

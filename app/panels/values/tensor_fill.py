@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QLocale, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 
 from gradwire.app.base.tensor_edits import Content, Fill
 from gradwire.app.base.translation import grouped, tr
+from gradwire.app.look.widgets import NO_MARGINS, make_row, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.base.number_text import read_count, read_number
 from gradwire.interop.typed.tensor_text import with_point
@@ -27,19 +28,14 @@ class FillLine(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._box = ChoiceBox(self)
-        self._box.setObjectName("fill_content")
-        self._box.setAccessibleName(tr("Fill with"))
+        self._box = named(ChoiceBox(self), "fill_content", says=tr("Fill with"))
         for content, text in contents().items():
             self._box.addItem(text, content)
         self._labels = {name: QLabel(self) for name in FIELDS}
         self._fields = {name: QLineEdit("1" if name == "second" else "0", self) for name in FIELDS}
-        self._button = QPushButton(self)
-        self._button.setObjectName("fill")
+        self._button = named(QPushButton(self), "fill")
         self._button.setAutoDefault(False)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
+        layout = make_row(self, NO_MARGINS, 6)
         layout.addWidget(QLabel(tr("Fill with"), self))
         layout.addWidget(self._box)
         for name in FIELDS:

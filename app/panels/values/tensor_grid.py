@@ -15,6 +15,7 @@ from gradwire.app.base.translation import decimal, tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import MINUS
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import named
 from gradwire.engine.base.tensor_spec import Array
 
 # With more lines, the total height overflows Qt's coordinates.
@@ -104,8 +105,7 @@ class GridView(QTableView):
     def __init__(self, model: GridModel, parent: QWidget) -> None:
         super().__init__(parent)
         self.setModel(model)
-        self.setObjectName("tensor_table")
-        self.setAccessibleName(tr("Elements"))
+        named(self, "tensor_table", says=tr("Elements"))
         self.setFont(font("mono", 11.5))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
         triggers = QAbstractItemView.EditTrigger

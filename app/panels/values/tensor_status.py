@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
+from gradwire.app.look.widgets import NO_MARGINS, make_column, named
 from gradwire.engine.base.limits import size_text
 from gradwire.engine.base.tensor_spec import Array
 
@@ -15,15 +16,9 @@ class TensorStatus(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._refusal = QLabel(self)
-        self._refusal.setObjectName("tensor_refusal")
-        self._refusal.setProperty("look", "error")
-        self._facts = QLabel(self)
-        self._facts.setObjectName("tensor_facts")
-        self._facts.setProperty("look", "quiet")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
+        self._refusal = named(QLabel(self), "tensor_refusal", look="error")
+        self._facts = named(QLabel(self), "tensor_facts", look="quiet")
+        layout = make_column(self, NO_MARGINS, 4)
         for label in (self._refusal, self._facts):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)

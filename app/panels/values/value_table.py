@@ -24,6 +24,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import MINUS, fmt
 from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.widgets import named
 from gradwire.app.panels.values.value_parts import NO_PART, Part
 
 ROW_HEIGHT, ROWS_SHOWN = 22, 8
@@ -40,8 +41,7 @@ class ValueTable(QTableView):
     def __init__(self, appearance: Appearance, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.cells = TableModel(self)
-        self.setObjectName(name)
-        self.setAccessibleName(tr("Elements"))
+        named(self, name, says=tr("Elements"))
         self._appearance = appearance
         self.setModel(self.cells)
         self.setItemDelegate(CellPainter(appearance, self.cells, self))

@@ -7,7 +7,7 @@ from typing import Literal
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
@@ -15,6 +15,7 @@ from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import plain_entry
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row, named
 from gradwire.app.panels.controls.copy_button import CopyButton
 from gradwire.app.panels.controls.radio_button import RadioButton, RadioGroup
 from gradwire.app.panels.values.compare_view import CompareView
@@ -116,8 +117,7 @@ class ValueView(QWidget):
         heading = QLabel(title, self)
         heading.setProperty("look", "section")
         self._segment = _joined(self._offered)
-        head = QHBoxLayout()
-        head.setSpacing(8)
+        head = make_row(spacing=8)
         head.addWidget(heading)
         head.addStretch(1)
         head.addWidget(self._offered)
@@ -127,9 +127,7 @@ class ValueView(QWidget):
         for place, (mode, text) in enumerate(mode_names().items()):
             modes.addWidget(self._button(self._modes, f"value_mode_{mode}", place, len(MODES), text))
         modes.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
+        layout = make_column(self, NO_MARGINS, 6)
         layout.addLayout(head)
         layout.addWidget(box)
         for label, name in ((self._note, "value_note"), (self._pointed, "value_pointed")):
@@ -155,9 +153,9 @@ class ValueView(QWidget):
         self._appearance.changed.connect(self._dress)
 
     def _button(self, group: QButtonGroup, name: str, place: int, count: int, text: str) -> RadioButton:
-        button = RadioButton(self)
-        button.setObjectName(name)
-        button.setProperty("look", "first" if place == 0 else "last" if place == count - 1 else "middle")
+        button = named(
+            RadioButton(self), name, look="first" if place == 0 else "last" if place == count - 1 else "middle"
+        )
         button.setFixedHeight(22)
         is_choice = group is self._choices
         button.setFixedWidth(QFontMetrics(font("mono", 11)).horizontalAdvance(text) + 30 if is_choice else 36)
@@ -293,10 +291,7 @@ class ValueView(QWidget):
 
 def _joined(box: QWidget) -> QHBoxLayout:
     """Returns the layout of a box whose buttons share their borders."""
-    layout = QHBoxLayout(box)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(0)
-    return layout
+    return make_row(box, NO_MARGINS, 0)
 
 
 def _note(part: Part) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QToolButton, QWidget
 
 from gradwire.app.base.examples import TOPICS, example_names, example_topic
 from gradwire.app.base.translation import tr
+from gradwire.app.look.widgets import named
 from gradwire.app.panels.controls.radio_button import RadioButton, RadioGroup
 
 _TEXTS = {
@@ -74,11 +75,9 @@ class TopicSegment(RadioGroup):
         self.setLayout(layout)
 
     def _made_button(self, topic: str) -> RadioButton:
-        button = RadioButton(self)
-        button.setObjectName(f"topic_{topic or 'all'}")
+        button = named(RadioButton(self), f"topic_{topic or 'all'}", look="middle")
         button.setText(topic_text(topic) if topic else tr("All"))
         button.setFixedHeight(28)
-        button.setProperty("look", "middle")
         button.setChecked(not topic)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.clicked.connect(lambda _=False, chosen=topic: self.chosen.emit(chosen))

@@ -12,8 +12,9 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
 from gradwire.app.live.keys import Keys
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label, make_row, named
 from gradwire.app.panels.controls.switch import Switch
-from gradwire.app.panels.welcome.welcome_cards import ExamplesArea, Logo, MakePicture, made_label, scrolling
+from gradwire.app.panels.welcome.welcome_cards import ExamplesArea, Logo, MakePicture, scrolling
 from gradwire.app.panels.welcome.welcome_rows import BigButton, LearnRow, RecentRow
 
 SHOW_KEY = "show_welcome"
@@ -40,9 +41,8 @@ class WelcomePage(QWidget):
         super().__init__(parent)
         self.setObjectName("welcome")
         self._settings, self._appearance = settings, appearance
-        self._recent = QVBoxLayout()
-        self._recent.setSpacing(0)
-        self._recent_title = made_label(tr("Recent"), "section", "recent_title")
+        self._recent = make_column(spacing=0)
+        self._recent_title = make_label(tr("Recent"), name="recent_title", look="section")
         self._switch = self._made_switch()
         self._learn_rows = (
             LearnRow("tour", tr("Two-minute tour of the canvas"), "play", appearance),
@@ -51,9 +51,7 @@ class WelcomePage(QWidget):
         )
         examples = ExamplesArea(appearance, make_picture)
         examples.chosen.connect(self.example_requested)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = make_row(self, NO_MARGINS, 0)
         layout.addWidget(self._left_column(), 2)
         layout.addWidget(examples, 3)
         self.refresh()
@@ -73,8 +71,7 @@ class WelcomePage(QWidget):
         files = self._settings.recent()
         self._recent_title.setVisible(bool(files))
         for number, file in enumerate(files):
-            row = RecentRow(file, self._appearance)
-            row.setObjectName(f"recent_{number}")
+            row = named(RecentRow(file, self._appearance), f"recent_{number}")
             row.chosen.connect(self.path_requested)
             row.removed.connect(self._forget)
             self._recent.addWidget(row)
@@ -92,17 +89,11 @@ class WelcomePage(QWidget):
         self.refresh()
 
     def _left_column(self) -> QScrollArea:
-        content = QWidget()
-        content.setObjectName("welcome_left")
-        content.setProperty("look", "panel")
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(34, 50, 27, 32)
-        layout.setSpacing(0)
-        self._new = BigButton(self._appearance, tr("New graph"), "plus", is_primary=True)
-        self._new.setObjectName("new_graph")
+        content = named(QWidget(), "welcome_left", look="panel")
+        layout = make_column(content, (34, 50, 27, 32), 0)
+        self._new = named(BigButton(self._appearance, tr("New graph"), "plus", is_primary=True), "new_graph")
         self._new.clicked.connect(self.new_requested)
-        self._open = BigButton(self._appearance, tr("Open a graph"), "folder")
-        self._open.setObjectName("open_graph")
+        self._open = named(BigButton(self._appearance, tr("Open a graph"), "folder"), "open_graph")
         self._open.clicked.connect(self.open_requested)
         for widget, gap in ((self._head(), 34), (self._new, 8), (self._open, 34), (self._recent_title, 8)):
             layout.addLayout(_indented(widget))
@@ -113,31 +104,26 @@ class WelcomePage(QWidget):
         layout.addSpacing(30)
         layout.addLayout(_indented(self._switch, 7))
         layout.addStretch(1)
-        area = scrolling(content)
+        area = named(scrolling(content), "welcome_left_area")
         area.setMinimumWidth(_LEAST_LEFT)
         area.setMaximumWidth(_LEFT)
-        area.setObjectName("welcome_left_area")
         return area
 
     def _head(self) -> QWidget:
         head = QWidget()
-        texts = QVBoxLayout()
-        texts.setSpacing(0)
-        texts.addWidget(made_label("Gradwire", "display"))
-        motto = made_label(tr("See the value and the gradient on every wire"))
+        texts = make_column(spacing=0)
+        texts.addWidget(make_label("Gradwire", look="display"))
+        motto = make_label(tr("See the value and the gradient on every wire"))
         motto.setWordWrap(True)
         texts.addWidget(motto)
-        layout = QHBoxLayout(head)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(14)
+        layout = make_row(head, NO_MARGINS, 14)
         layout.addWidget(Logo(self._appearance), 0, Qt.AlignmentFlag.AlignVCenter)
         layout.addLayout(texts, 1)
         return head
 
     def _learn(self) -> QVBoxLayout:
-        layout = QVBoxLayout()
-        layout.setSpacing(0)
-        layout.addLayout(_indented(made_label(tr("Learn"), "section")))
+        layout = make_column(spacing=0)
+        layout.addLayout(_indented(make_label(tr("Learn"), look="section")))
         layout.addSpacing(8)
         for row in self._learn_rows:
             row.chosen.connect(self.learn_requested)
@@ -145,8 +131,7 @@ class WelcomePage(QWidget):
         return layout
 
     def _made_switch(self) -> Switch:
-        switch = Switch(self._appearance, tr("Show this page at start"))
-        switch.setObjectName("show_at_start")
+        switch = named(Switch(self._appearance, tr("Show this page at start")), "show_at_start")
         switch.setChecked(self.is_wanted)
         switch.toggled.connect(self._remember)
         self._settings.changed.connect(self._take_setting)
@@ -166,7 +151,6 @@ class WelcomePage(QWidget):
 
 def _indented(widget: QWidget, left: int = 10) -> QHBoxLayout:
     """Returns a layout that indents a widget, so that its text lines up with the texts of rows."""
-    layout = QHBoxLayout()
-    layout.setContentsMargins(left, 0, 10, 0)
+    layout = make_row(margins=(left, 0, 10, 0))
     layout.addWidget(widget)
     return layout

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
     QFrame,
-    QLabel,
     QScrollArea,
     QStyle,
     QVBoxLayout,
@@ -30,6 +29,7 @@ from gradwire.app.base.examples import example_names, example_path, example_text
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label, named
 from gradwire.app.panels.welcome.example_topics import TopicSegment, topic_color, topic_text
 from gradwire.app.panels.welcome.wire_key import WireKey
 
@@ -51,15 +51,6 @@ _STEPS: dict[int, tuple[int, int]] = {
 }
 _ROUND = Qt.PenCapStyle.RoundCap
 MakePicture = Callable[[Path, QSize, Appearance, float], QPixmap]
-
-
-def made_label(text: str, look: str = "", name: str = "") -> QLabel:
-    """Returns a plain-text label with a look of the style sheet."""
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setProperty("look", look)
-    label.setObjectName(name)
-    return label
 
 
 def scrolling(content: QWidget) -> QScrollArea:
@@ -87,8 +78,7 @@ class ExamplesArea(QWidget):
 
     def __init__(self, appearance: Appearance, make_picture: MakePicture, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("welcome_examples")
-        self.setProperty("look", "canvas")
+        named(self, "welcome_examples", look="canvas")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._grid = _Grid(appearance, make_picture)
         self._grid.chosen.connect(self.chosen)
@@ -97,11 +87,10 @@ class ExamplesArea(QWidget):
         segment.chosen.connect(self._grid.show_topic)
         content = QWidget()
         content.setProperty("look", "canvas")
-        self._cards = QVBoxLayout(content)
-        self._cards.setSpacing(0)
-        self._cards.addWidget(made_label(tr("Examples"), "heading"))
+        self._cards = make_column(content, spacing=0)
+        self._cards.addWidget(make_label(tr("Examples"), look="heading"))
         self._cards.addSpacing(4)
-        sentence = made_label(tr("Each one opens as a copy, already evaluated. Change it freely."))
+        sentence = make_label(tr("Each one opens as a copy, already evaluated. Change it freely."))
         sentence.setWordWrap(True)
         self._cards.addWidget(sentence)
         self._cards.addSpacing(18)
@@ -111,9 +100,7 @@ class ExamplesArea(QWidget):
         self._cards.addStretch(1)
         self._below = QVBoxLayout()
         self._below.addWidget(self._key)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = make_column(self, NO_MARGINS, 0)
         layout.addWidget(scrolling(content), 1)
         layout.addLayout(self._below)
 
@@ -205,9 +192,8 @@ class _Card(QAbstractButton):
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.timeout.connect(self._make)
-        self.setObjectName(f"example_{name}")
+        named(self, f"example_{name}", tip=title)
         self.setText(title)
-        self.setToolTip(title)
         self.setAccessibleDescription(f"{topic_text(self.topic)}. {self._subtitle}")
         self.setFixedSize(CARD.width() + 2 * _RING, CARD.height() + 2 * _RING)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -310,11 +296,10 @@ class _KeyBox(QFrame):
         self.setObjectName("welcome_key")
         self.setMinimumWidth(_LEAST_HINT)
         self._shape = (True, 3)
-        texts = QVBoxLayout()
-        texts.setSpacing(4)
+        texts = make_column(spacing=4)
         texts.addStretch(1)
-        texts.addWidget(made_label(tr("First time here?"), "strong"))
-        hint = made_label(tr("Open the stable softmax, drag a slider in x, and watch both numbers on every wire."))
+        texts.addWidget(make_label(tr("First time here?"), look="strong"))
+        hint = make_label(tr("Open the stable softmax, drag a slider in x, and watch both numbers on every wire."))
         hint.setWordWrap(True)
         texts.addWidget(hint)
         texts.addStretch(1)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLineF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.status_texts import status_name
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import NO_MARGINS, make_row, named
 from gradwire.app.look.wire_pens import flow_pens, status_pens
 from gradwire.engine.autodiff.status import Status
 
@@ -25,8 +26,7 @@ class WireKey(QWidget):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("wire_key")
-        self.setAccessibleName(tr("Wires: {patterns}", patterns=", ".join(map(status_name, SHOWN))))
+        named(self, "wire_key", says=tr("Wires: {patterns}", patterns=", ".join(map(status_name, SHOWN))))
         self._entries = [_entry(status, appearance) for status in SHOWN]
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -69,9 +69,7 @@ def _entry(status: Status, appearance: Appearance) -> QWidget:
     entry, label = QWidget(), QLabel(status_name(status))
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setFont(font("ui", 11))
-    layout = QHBoxLayout(entry)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(_TEXT_GAP)
+    layout = make_row(entry, NO_MARGINS, _TEXT_GAP)
     layout.addWidget(WirePattern(status, appearance, QSize(46, 20)))
     layout.addWidget(label)
     return entry

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label, named
 from gradwire.app.panels.controls.form_parts import plain_label, show_text
 from gradwire.app.panels.why.why_slope import SlopeText
 
@@ -38,9 +39,7 @@ class SlopeView(QWidget):
         self._line.setProperty("look", "line")
         self._fix = _FixTitle(appearance, f"{name}_fix", self)
         self._detail = plain_label("", f"{name}_detail", "row", self, wraps=True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
+        layout = make_column(self, NO_MARGINS, 8)
         layout.addWidget(self._place)
         layout.addLayout(self._boxes)
         layout.addWidget(self._sentence)
@@ -77,13 +76,13 @@ class SlopeView(QWidget):
         theme = self._appearance.theme
         _clear(self._boxes)
         for place, ((number, origin), token) in enumerate(zip(slope.boxes, _TOKENS, strict=True)):
-            box = _label(number.replace("inf", "∞"), self, font("mono", 15, 600))
-            box.setObjectName(f"{self.objectName()}_box_{place}")
+            box = named(
+                _label(number.replace("inf", "∞"), self, font("mono", 15, 600)), f"{self.objectName()}_box_{place}"
+            )
             box.setAlignment(Qt.AlignmentFlag.AlignCenter)
             box.setMinimumHeight(BOX)
             box.setStyleSheet(_box_style(theme, token, is_result=place == 2))
-            caption = _label(origin, self, font("ui", 10.5))
-            caption.setObjectName(f"{self.objectName()}_origin_{place}")
+            caption = named(_label(origin, self, font("ui", 10.5)), f"{self.objectName()}_origin_{place}")
             caption.setWordWrap(True)
             caption.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
             caption.setStyleSheet(f"color: {theme.css('text.secondary')};")
@@ -107,8 +106,7 @@ class SlopeView(QWidget):
                 self._add_cell(place + 1, column, text, f"color: {ink}; {ground} padding: 1px 6px;")
 
     def _add_cell(self, row: int, column: int, text: str, style: str) -> None:
-        cell = _label(text, self, font("mono", 10.5))
-        cell.setObjectName(f"{self.objectName()}_{row}_{column}")
+        cell = named(_label(text, self, font("mono", 10.5)), f"{self.objectName()}_{row}_{column}")
         side = Qt.AlignmentFlag.AlignLeft if column == 0 else Qt.AlignmentFlag.AlignRight
         cell.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         cell.setMinimumHeight(ROW)
@@ -145,8 +143,7 @@ def _box_style(theme: Theme, token: str, is_result: bool) -> str:
 
 
 def _label(text: str, parent: QWidget, face: QFont) -> QLabel:
-    label = QLabel(text, parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = make_label(text, parent)
     label.setFont(face)
     label.setMinimumWidth(1)
     return label

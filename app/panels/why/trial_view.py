@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import grouped, tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt_short
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import make_column, make_label, named
 from gradwire.app.panels.controls.form_parts import ElidedLabel
 from gradwire.engine.advice.trials import COMPARED, Amount, Stage, Trial
 from gradwire.engine.learning.side_by_side import SideBySide
@@ -31,18 +32,14 @@ class TrialView(QWidget):
         self._appearance, self._name, self._has_picture = appearance, name, has_picture
         self._trial: Trial | None = None
         self._rounds: SideBySide | None = None
-        self.setObjectName(name)
-        self.setAccessibleName(tr("Before and after the fix"))
-        self._picture = _Path(appearance, self)
-        self._picture.setObjectName(f"{name}_path")
+        named(self, name, says=tr("Before and after the fix"))
+        self._picture = named(_Path(appearance, self), f"{name}_path")
         self._table = QGridLayout()
         self._table.setContentsMargins(0, 0, 0, 0)
         self._table.setHorizontalSpacing(12)
         self._table.setVerticalSpacing(3)
         self._table.setColumnStretch(0, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 4, 0, 2)
-        layout.setSpacing(8)
+        layout = make_column(self, (0, 4, 0, 2), 8)
         layout.addWidget(self._picture)
         layout.addLayout(self._table)
         appearance.changed.connect(self._restyle)
@@ -91,9 +88,7 @@ class TrialView(QWidget):
         heading.setStyleSheet(f"color: {self._appearance.theme.css('text.secondary')};")
         self._table.addWidget(heading, place, 0)
         for column, (number, token) in enumerate(cells, start=1):
-            cell = QLabel(number, self)
-            cell.setObjectName(f"{self._name}_{place}_{column}")
-            cell.setTextFormat(Qt.TextFormat.PlainText)
+            cell = make_label(number, self, name=f"{self._name}_{place}_{column}")
             cell.setFont(font("mono" if token else "ui", 11))
             cell.setStyleSheet(f"color: {self._appearance.theme.css(token or 'text.secondary')};")
             cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
@@ -15,6 +15,7 @@ from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.statuses import mark_token
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip, plain_entry
+from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row, named
 from gradwire.app.panels.controls.form_parts import ElidedLabel, GlyphMark, plain_label, show_text
 from gradwire.app.panels.why.fixes import Fix
 from gradwire.app.panels.why.slope_view import SlopeView
@@ -46,11 +47,9 @@ class WhyList(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._entries: list[_Entry] = []
-        self._layout = QVBoxLayout(self)
+        self._layout = make_column(self, spacing=10)
         self._layout.setContentsMargins(*PADDING)
-        self._layout.setSpacing(10)
-        self.setObjectName("inspector_why")
-        self.setAccessibleName(tr("Why this gradient?"))
+        named(self, "inspector_why", says=tr("Why this gradient?"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def show_all(self, explanations: Sequence[tuple[str, Why]]) -> None:
@@ -114,17 +113,14 @@ class _Entry(QWidget):
         self._sentence = plain_label("", f"why_sentence_{place}", "row", self, wraps=True)
         self._way = _Way(appearance, place, self)
         self._way.place_chosen.connect(self.place_chosen)
-        self._origin = QPushButton(tr("Go to the origin"), self)
-        self._origin.setObjectName(f"why_origin_{place}")
+        self._origin = named(QPushButton(tr("Go to the origin"), self), f"why_origin_{place}")
         self._origin.clicked.connect(self._choose_place)
         self._slope = SlopeView(appearance, f"why_slope_{place}", self)
         self._trial = TrialView(appearance, self, f"why_trial_{place}")
-        self._button = QPushButton(self)
-        self._button.setObjectName(f"why_fix_{place}")
+        self._button = named(QPushButton(self), f"why_fix_{place}")
         self._button.setMinimumWidth(1)
         self._button.clicked.connect(self._choose_fix)
-        self._later = QPushButton(tr("Not now"), self)
-        self._later.setObjectName(f"why_later_{place}")
+        self._later = named(QPushButton(tr("Not now"), self), f"why_later_{place}")
         self._later.clicked.connect(self.fix_refused)
         self._lay_out()
 
@@ -133,8 +129,7 @@ class _Entry(QWidget):
         return [self._way, self._origin, self._button, self._later]
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(8)
+        top = make_row(spacing=8)
         top.addWidget(self._glyph)
         top.addWidget(self._heading, 1)
         top.addWidget(self._result)
@@ -142,8 +137,7 @@ class _Entry(QWidget):
         below.setSpacing(6)
         below.addWidget(self._sentence)
         below.addWidget(self._way)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
+        buttons = make_row(spacing=8)
         for button in (self._button, self._later):
             buttons.addWidget(button)
         buttons.addStretch(1)
@@ -151,9 +145,7 @@ class _Entry(QWidget):
         # The buttons come first: in a low window they must be in view without scrolling.
         below.addWidget(self._trial)
         below.addWidget(self._origin, 0, Qt.AlignmentFlag.AlignLeft)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
+        layout = make_column(self, NO_MARGINS, 2)
         layout.addLayout(top)
         layout.addWidget(self._slope)
         layout.addLayout(below)
@@ -225,8 +217,7 @@ class _Way(QListWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._steps: tuple[Step, ...] = ()
-        self.setObjectName(f"why_way_{place}")
-        self.setAccessibleName(tr("Path to the cause"))
+        named(self, f"why_way_{place}", says=tr("Path to the cause"))
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setUniformItemSizes(True)

@@ -17,6 +17,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.formulas import formula_picture
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.widgets import named
 
 NARROWEST, WIDEST, RADIUS = 286, 330, 10.0
 PAD, HEAD, ROW, GAP, BUTTON = 12.0, 22.0, 18.0, 6.0, 22
@@ -48,10 +49,8 @@ class Card(QWidget):
         self.setObjectName("hover_card")
         self._appearance = appearance
         self._facts = CardFacts("", "")
-        self._button = QToolButton(self)
-        self._button.setObjectName("hover_card_close")
+        self._button = named(QToolButton(self), "hover_card_close", tip=tr("Close"))
         self._button.setFixedSize(BUTTON, BUTTON)
-        self._button.setToolTip(tr("Close"))
         self._button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._button.clicked.connect(self.closed)
         self._button.hide()
