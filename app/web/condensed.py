@@ -6,7 +6,7 @@ import itertools
 import re
 import string
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,6 +19,8 @@ _TOKEN = re.compile(
 )
 _TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(`|\$\{)", re.S)
 _OPEN, _CLOSE = "([{", ")]}"
+# What stands before a brace that holds statements.
+_BEFORE_BLOCKS = ("", ")", "=>", ";", "{", "}", "else", "try", "finally", "do")
 
 
 def _names(text: str) -> list[str]:
@@ -34,17 +36,24 @@ _KEYWORDS = _names(
 # Names that only our scripts use, as variables or as properties: what a page's document, the browser and the fields of
 # sentences are called is not among them. Names that are nowhere a property are found without this list.
 OWN = _names(
-    "across alongAxis apart arriving arrowPath barsMarkup block briefValue byNumbers bytes cancels casting "
-    "cellsMarkup componentBars count curveMarkup details digitsOf dtype elementwise entry exact exponent extreme "
-    "filled finite fixed floorDivide fmtBrief fmtShort form found function1 function2 general glyphCount gradient "
-    "gradientMargin gradientShown gradientText grouped infinite inner isAbove isBig isBreaking isExact isFirst "
-    "isFrozen isKnown isLate isLevel isLong isMoved isNegative isOpen isRounded isSeen isStuck isWhole items "
-    "kinds known label labelMarkup look lookOf machine mantissa mask memories most name node notch number numbers "
-    "offset offsets onSlider overParts pairwise parts picture pinned place places points pose program programs "
-    "resultOf rounded rowBoxes rowMargin safe script shape shapeText share shortest sizes slider sliderOf "
-    "sliderParts source spread status step strides stripped summary sums text textsOf tiny trainableMarkup "
-    "twoDigits unknown upstream valueShown valueText valuesMarkup variant whole widthsOf withoutZero words write"
+    "across added again allBounds alongAxis apart areChosen arriving arrowPath barsMarkup before beforeMoves begun "
+    "behind beside block both bound boundOf bounded boundsOf briefValue byNumbers bytes cancels casting cellsMarkup "
+    "changeOf changes checked compared componentBars count curveMarkup degree details digitsOf dtype elementwise "
+    "entry eps errors exact exponent extent extreme filled finite fixed floats floorDivide fmtBrief fmtShort form "
+    "found function1 function2 general glyphCount gradient gradientMargin gradientShown gradientText grouped infinite "
+    "inner ins isAbove isBig isBoxed isBreaking isDisproved isExact isFirst isFresh isFrozen isKnown isLate isLevel "
+    "isLong isMoved isNegative isOld isOpen isSeen isSingle isStable isStuck isTotal isWhole items judge kinds known "
+    "label labelMarkup lastSum look lookOf loses machine maker mantissa mask memories most name node norm notch "
+    "number numbers offset offsets onShow onSlider outs overParts pairwise parts picture pinned place places points "
+    "pose program programs rank reached repeated resultOf results rounded roundingsOf rowBoxes rowMargin safe said "
+    "script second series setChange shaken shape shapeText share shortest sizes slider sliderOf sliderParts slot "
+    "slots source spread spreadOf status statusOf step stepsBefore strides stripped summary sums terms text textsOf "
+    "trainableMarkup tried twin twoDigits unknown upstream valueShown valueText valuesMarkup variant view whole "
+    "widthsOf withoutZero words write zoom"
 )
+
+# Names of the scripts' tables of functions.
+TABLES = ("ONE", "TWO", "BIG", "SLOPES")
 
 
 class _Token(NamedTuple):
@@ -55,15 +64,17 @@ class _Token(NamedTuple):
     is_apart: bool
 
 
-def condensed(script: str) -> str:
+def condensed(script: str, functions: Container[str] | None = None) -> str:
     """Returns a script that does the same; each of its statements ends in a semicolon or a brace.
 
-    Scripts that call each other must be given as one.
+    Scripts that call each other must be given as one. Its tables of functions keep those named, None for all.
     """
     tokens = list(_tokens(script))
+    if functions is not None:
+        tokens = list(_with_entries(tokens, functions))
     short = _short_names(tokens)
     parts: list[str] = []
-    for token in tokens:
+    for token in _with_joined_declarations(tokens):
         text = short.get(token.text, token.text) if token.is_word else token.text
         if token.is_apart and parts and _needs_space(parts[-1][-1], text[0]):
             parts.append(" ")
@@ -97,6 +108,50 @@ def _tokens(script: str) -> Iterator[_Token]:
         place = found.end()
 
 
+def _with_entries(tokens: Sequence[_Token], names: Container[str]) -> Iterator[_Token]:
+    """Yields the tokens without those entries of tables that are not named."""
+    # How many brackets are open in a table, and whether the entry is kept.
+    depth, is_kept = 0, True
+    befores = [_Token("", False, False)] * 2 + list(tokens)
+    for name, before, token in zip(befores, befores[1:], tokens, strict=False):
+        if not depth:
+            depth = int(token.text == "{" and before.text == "=" and name.text in TABLES)
+            yield token
+            continue
+        depth += (token.text[-1] in _OPEN) - (token.text[0] in _CLOSE)
+        if depth == 1 and before.text in ("{", ","):
+            is_kept = token.text in names
+        if is_kept or not depth:
+            yield token
+        is_kept = is_kept or not depth
+
+
+def _with_joined_declarations(tokens: Sequence[_Token]) -> Iterator[_Token]:
+    """Yields the tokens with one declaration for several that follow each other: `const a = 1, b = 2`."""
+    # The first word of the statement that is read, for each open bracket.
+    firsts = [""]
+    ends = [*tokens[1:], _Token("", False, False)]
+    is_joined = False
+    for token, after in zip(tokens, ends, strict=True):
+        if is_joined:
+            is_joined = False
+            continue
+        if token.text == ";":
+            is_joined = firsts[-1] == after.text and firsts[-1] in ("const", "let")
+            firsts[-1] = firsts[-1] if is_joined else ""
+            yield token._replace(text=",") if is_joined else token
+            continue
+        if token.text[0] in _CLOSE and len(firsts) > 1:
+            firsts.pop()
+        firsts[-1] = firsts[-1] or token.text
+        if token.text[-1] in _OPEN:
+            firsts.append("")
+        # A block ends the statement that it is.
+        elif token.text == "}" and firsts[-1] not in ("const", "let"):
+            firsts[-1] = ""
+        yield token
+
+
 def _short_names(tokens: Sequence[_Token]) -> dict[str, str]:
     """Returns short names for our own: those of the list, and variables that are nowhere the name of a property."""
     counts = Counter(token.text for token in tokens if token.is_word)
@@ -115,10 +170,10 @@ def _all_names() -> Iterator[str]:
 
 @dataclass
 class _Bracket:
-    """A bracket that is open: its sign, the place of its first token, and how many `?` in it wait for their `:`."""
+    """A bracket that is open: the place of its first token, whether it may hold keys, and how many `?` wait for `:`."""
 
-    sign: str
     start: int
+    has_keys: bool = False
     waiting: int = 0
 
 
@@ -128,7 +183,7 @@ class _Uses:
     def __init__(self, tokens: Sequence[_Token]) -> None:
         self.declared: set[str] = set()
         self.properties: set[str] = set()
-        self._tokens, self._open = tokens, [_Bracket("", 0)]
+        self._tokens, self._open = tokens, [_Bracket(0)]
         texts = ["", *(token.text for token in tokens), ""]
         for place, (before, token, after) in enumerate(zip(texts, tokens, texts[2:], strict=False)):
             inside = self._open[-1]
@@ -139,24 +194,24 @@ class _Uses:
             elif token.text == ":":
                 inside.waiting = max(inside.waiting - 1, 0)
             else:
-                self._bracket(place, token.text, after)
+                self._bracket(place, before, token.text, after)
 
     def _name(self, before: str, name: str, after: str, inside: _Bracket) -> None:
         is_key = after == ":" and not inside.waiting
-        is_shorthand = inside.sign == "{" and before in ("{", ",") and after in (",", "}", "=")
-        if before in (".", "?.") or is_key or is_shorthand:
+        is_shorthand = before in ("{", ",") and after in (",", "}", "=")
+        if before in (".", "?.") or (inside.has_keys and (is_key or is_shorthand)):
             self.properties.add(name)
         elif before in ("const", "let", "function", "class") or after in ("=", "=>"):
             self.declared.add(name)
 
-    def _bracket(self, place: int, text: str, after: str) -> None:
+    def _bracket(self, place: int, before: str, text: str, after: str) -> None:
         """Closes and opens brackets; the texts of a template end and begin the code in it."""
         if text[0] in _CLOSE and len(self._open) > 1:
             start = self._open.pop().start
             if after in ("=", "=>", "{", "of"):
                 self.declared |= _targets(self._tokens[start - 1 : place])
         if text[-1] in _OPEN:
-            self._open.append(_Bracket(text[-1], place + 1))
+            self._open.append(_Bracket(place + 1, text == "{" and before not in _BEFORE_BLOCKS))
 
 
 def _targets(tokens: Sequence[_Token]) -> set[str]:

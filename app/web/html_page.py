@@ -48,7 +48,7 @@ STARTER = (
 )
 # The class of a cell of a matrix.
 _CELL = re.compile(r"class=\"c(?:m?\d|x)")
-SCRIPTS = ("engine", "live", "draw", "share", "page")
+SCRIPTS = ("engine", "bounds", "live", "draw", "share", "page")
 # Longer files are not in the page beside its programs. Units: characters.
 LONGEST_FILE = 1 << 18
 USUAL = PageChoices()
@@ -86,13 +86,14 @@ class Outfit:
 class PageParts(NamedTuple):
     """A page without its style and its script; `data` is "" if it does not live.
 
-    `scripts` names the parts of its script, in their order.
+    `scripts` names the parts of its script, in their order, and `functions` what its instructions call.
     """
 
     title: str
     body: str
     data: str
     scripts: tuple[str, ...]
+    functions: frozenset[str]
     problems: tuple[Problem, ...]
     refusal: str
     untrained: str
@@ -102,7 +103,7 @@ def html_page(graph: Graph, title: str, choices: PageChoices = USUAL) -> HtmlPag
     """Returns a graph as a page that needs no other file."""
     outfit = Outfit(choices.theme)
     parts = page_parts(graph, title, choices, outfit)
-    style, script = outfit.style(), page_script(parts.scripts) if parts.scripts else ""
+    style, script = outfit.style(), page_script(parts.scripts, parts.functions) if parts.scripts else ""
     code = f"<script type=text/plain id=code>{_deflated(script)}</script><script>{STARTER}</script>" if script else ""
     rules = policy(_digest(style), f"{_digest(STARTER)} {_digest(script)}" if script else "")
     text = page_text(parts, f"{rules}<style>{style}</style>", code)
@@ -188,7 +189,8 @@ class _Writer:
         data = "" if self._refusal else self._data(pictures)
         results = self._session.results
         problems = () if results is None else results.problems
-        return PageParts(self._title, body, data, SCRIPTS if data else (), problems, self._refusal, self._untrained)
+        scripts, functions = SCRIPTS if data else (), self._program.functions
+        return PageParts(self._title, body, data, scripts, functions, problems, self._refusal, self._untrained)
 
     def _pictures(self, painter: SvgPainter) -> Iterator[Picture]:
         """Yields the pages of the graph, with the results of the first use of each."""
@@ -291,9 +293,13 @@ def _deflated(text: str) -> str:
 
 
 @lru_cache
-def page_script(names: tuple[str, ...]) -> str:
-    """Returns some scripts of `assets/web` as one, condensed: they call each other."""
-    return condensed("\n".join((ASSETS / "web" / f"{name}.js").read_text(encoding="utf-8") for name in names))
+def page_script(names: tuple[str, ...], functions: frozenset[str] | None = None) -> str:
+    """Returns some scripts of `assets/web` as one, condensed: they call each other.
+
+    Of the functions that instructions may call it has those named, None for all.
+    """
+    texts = [(ASSETS / "web" / f"{name}.js").read_text(encoding="utf-8") for name in names]
+    return condensed("\n".join(texts), functions)
 
 
 def policy(style: str, script: str, images: str = "data:") -> str:

@@ -121,7 +121,7 @@ def _index(entries: Sequence[Entry]) -> PageParts:
     title = tr("{count} graphs that run", count=len(entries)) if len(entries) != 1 else tr("1 graph that runs")
     items = "".join(map(_item, entries))
     body = f"<body class=site><header>{_from_disk()}<h1>{quoted(title)}</h1></header><main><ul>{items}</ul></main>"
-    return PageParts(title, body, "", (), (), "", "")
+    return PageParts(title, body, "", (), frozenset(), (), "", "")
 
 
 def _from_disk() -> str:

@@ -1,6 +1,5 @@
 // Texts and shapes as the program writes them: letter for letter those of app/look/numbers and app/web.
 const MINUS = '\u2212', NEAR = 1e-5, FEW = 4, KEPT = 16;
-const finite = Number.isFinite;
 const safe = text => String(text).replace(/[&<>"]/g, c => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'})[c]);
 const r1 = x => String(floor(x * 10 + 0.5) / 10);
 const exact = x => finite(x) ? String(x) : x !== x ? 'nan' : x > 0 ? 'inf' : '-inf';

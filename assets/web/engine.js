@@ -4,27 +4,17 @@ const {abs, exp, floor, fround, log10, log1p, max, min, sqrt, trunc} = Math;
 const ARRAYS = {float64: Float64Array, float32: Float32Array, int64: BigInt64Array, uint64: BigUint64Array,
   int32: Int32Array, uint32: Uint32Array, int16: Int16Array, uint16: Uint16Array, int8: Int8Array, uint8: Uint8Array,
   bool: Uint8Array};
+const finite = Number.isFinite;
+const EPS = {float64: 2 ** -52, float32: 2 ** -23};
 const isBig = dtype => dtype.endsWith('int64');
 const size = dtype => ARRAYS[dtype].BYTES_PER_ELEMENT;
 
-// Python's and NumPy's rules where JavaScript has others.
-const rint = x => { const r = Math.round(x); return abs(x % 1) === 0.5 && r % 2 ? r - 1 : r; };
+// Python's and NumPy's rules where JavaScript has others. A page has those entries of these tables that its graph calls.
 const remainder = (a, b) => { const r = a % b; return r ? ((r < 0) !== (b < 0) ? r + b : r) : r !== r ? r : b < 0 ? -0 : 0; };
-const floorDivide = (a, b) => {
-  if (!b) return a / b;
-  const whole = (a - remainder(a, b)) / b, below = floor(whole);
-  return whole - below > 0.5 ? below + 1 : below;
-};
-const power = (a, b) => a === 1 || (a === -1 && abs(b) === Infinity) ? 1 : Math.pow(a, b);
-const logaddexp = (a, b) => {
-  if (a === b) return a + Math.LN2;
-  const d = a - b;
-  return d > 0 ? a + log1p(exp(-d)) : d <= 0 ? b + log1p(exp(d)) : d;
-};
-
 const ONE = {
   positive: a => a, negative: a => -a, absolute: a => a < 0 || Object.is(a, -0) ? -a : a, square: a => a * a,
-  sign: a => a > 0 ? 1 : a < 0 ? -1 : a, reciprocal: a => 1 / a, rint,
+  sign: a => a > 0 ? 1 : a < 0 ? -1 : a, reciprocal: a => 1 / a,
+  rint: x => { const r = Math.round(x); return abs(x % 1) === 0.5 && r % 2 ? r - 1 : r; },
   isfinite: a => a - a === 0 ? 1 : 0, isnan: a => a !== a ? 1 : 0, isinf: a => a === Infinity || a === -Infinity ? 1 : 0,
   logical_not: a => a ? 0 : 1,
 };
@@ -38,8 +28,17 @@ const TWO = {
   greater_equal: (a, b) => a >= b ? 1 : 0, equal: (a, b) => a === b ? 1 : 0, not_equal: (a, b) => a !== b ? 1 : 0,
   bitwise_and: (a, b) => a & b, bitwise_or: (a, b) => a | b, bitwise_xor: (a, b) => a ^ b,
   logical_and: (a, b) => a && b ? 1 : 0, logical_or: (a, b) => a || b ? 1 : 0, logical_xor: (a, b) => !a !== !b ? 1 : 0,
-  power, arctan2: Math.atan2, floor_divide: floorDivide, remainder,
-  fmod: (a, b) => a % b, logaddexp,
+  power: (a, b) => a === 1 || (a === -1 && abs(b) === Infinity) ? 1 : Math.pow(a, b), arctan2: Math.atan2, remainder,
+  floor_divide: (a, b) => {
+    if (!b) return a / b;
+    const whole = (a - remainder(a, b)) / b, below = floor(whole);
+    return whole - below > 0.5 ? below + 1 : below;
+  },
+  fmod: (a, b) => a % b,
+  logaddexp: (a, b) => {
+    const d = a - b;
+    return a === b ? a + Math.LN2 : d > 0 ? a + log1p(exp(-d)) : d <= 0 ? b + log1p(exp(d)) : d;
+  },
 };
 // 64-bit integers are BigInt, and products of 32-bit ones need all their digits.
 const WIDE = {multiply: Math.imul, square: a => Math.imul(a, a)};
@@ -89,8 +88,23 @@ const function2 = (name, from, to) => {
   return plain && isBig(to) ? (a, b) => { const r = plain(a, b); return typeof r === 'bigint' ? r : BigInt(r); } : plain;
 };
 
+// Slopes of z = f(x), and of z = f(x, y) as a pair, up to signs; where there are none, all are 1.
+const flat = () => 0, side = (x, y, z) => x === y ? [0.5, 0.5] : [+(z === x), +(z === y)];
+const SLOPES = {
+  absolute: x => x ? 1 : 0, square: x => 2 * x, reciprocal: (x, y, z) => z * z, sqrt: (x, y, z) => 0.5 / z,
+  cbrt: (x, y, z) => 1 / (3 * z * z), exp: (x, y, z) => z, expm1: (x, y, z) => z + 1, log: x => 1 / x, log1p: x => 1 / (1 + x),
+  sin: Math.cos, cos: Math.sin, tan: (x, y, z) => 1 + z * z, sinh: Math.cosh, cosh: Math.sinh, tanh: (x, y, z) => 1 - z * z,
+  arcsin: x => 1 / sqrt(1 - x * x), arccos: x => 1 / sqrt(1 - x * x), arctan: x => 1 / (1 + x * x), arcsinh: x => 1 / sqrt(x * x + 1), arccosh: x => 1 / sqrt(x * x - 1),
+  arctanh: x => 1 / (1 - x * x), sign: flat, rint: flat, floor: flat, ceil: flat, trunc: flat, floor_divide: flat,
+  multiply: (x, y) => [y, x], divide: (x, y, z) => [1 / y, z / y], maximum: side, minimum: side, fmax: side, fmin: side,
+  power: (x, y, z) => [y * z / x, z * Math.log(x)], logaddexp: (x, y, z) => [exp(x - z), exp(y - z)],
+  arctan2: (x, y) => [y, x].map(v => v / (x * x + y * y)), remainder: (x, y) => [1, floor(x / y)], fmod: (x, y) => [1, trunc(x / y)],
+};
+
 class Machine {
-  constructor(bytes) {
+  // Where `beside` has other numbers for a dtype, such as bounds on its errors, instructions pass them on, too.
+  constructor(bytes, beside = {}) {
+    this.beside = beside;
     this.buffer = new ArrayBuffer(Math.ceil(bytes / 8) * 8);
     this.bytes = new Uint8Array(this.buffer);
     this.known = {};
@@ -132,15 +146,16 @@ class Machine {
   // Returns instructions as functions. Throws an error if one leaves the memory, or is of no known loop.
   bind(rows, loops) { return rows.map(row => this.bound(row, loops[row[0]])); }
   bound([, table, count, rank, dims, ...offsets], [name, ...kinds]) {
-    const strides = [], [kind] = name.split('_');
+    const strides = [], stem = name.replace('.total', ''), [kind] = stem.split('_');
     let p = rank;
     for (let r = 0; r < rank; r++, p += count) strides.push(table.slice(p, p + count));
     const sizes = table.slice(p, p + dims), S = table.slice(p + dims);
     const V = kinds.map(item => this.array(item)), I = kinds.map(size);
     this.check(name, table.slice(0, rank), strides, sizes, S, I, offsets, count);
-    const inner = dims === 1 ? this.elementwise(name, kind, kinds, V, I, sizes, S, count) :
-      dims === 2 ? this.alongAxis(name, kind, kinds, V, I, sizes, S, count) :
-      dims === 3 ? this.overParts(kind, kinds, V, I, sizes, S, count) : this.product(V, I, sizes, S);
+    const C = kinds.map(item => this.beside[item]);
+    const inner = dims === 1 || stem !== name ? this.elementwise(stem, kind, kinds, V, C, I, sizes, S, count) :
+      dims === 2 ? this.alongAxis(kind, V, C, I, sizes, S, count) :
+      dims === 3 ? this.overParts(kind, kinds, V, C, I, sizes, S, count) : this.product(V, C, I, sizes, S);
     if (!inner) throw new Error(`There is no loop ${name} of ${kinds}.`);
     const o = offsets.slice(0, count);
     if (!rank) return () => inner(o);
@@ -169,20 +184,41 @@ class Machine {
       if (!(low >= 0 && high <= this.buffer.byteLength)) throw new Error(`An instruction ${name} leaves the memory.`);
     }
   }
-  elementwise(name, kind, kinds, V, I, [n], S, count) {
-    const [X, Y, Z, W] = V, [i, j, k, l] = I, [sa, sb, sc, sd] = S.map((x, at) => x / I[at % count]);
-    if (kind === 'choose') return o => {
+  // Instructions that only move elements move what is beside them alike; floats may be moved as unsigned integers.
+  both(move, V, C) {
+    if (!C.every(Boolean)) return move(...V);
+    const [one, two] = [move(...C), move(...V)];
+    return o => { one(o); two(o); };
+  }
+  // A function of one or two numbers with the bound of its result, by its slopes.
+  bounded(f, slopes, V, C, I, n, s) {
+    const last = V.length - 1;
+    return o => {
+      const p = o.map((at, k) => at / I[k]);
+      for (let t = 0; t < n; t++) {
+        const [x, y] = p.map((at, k) => V[k][at]), z = f(x, y), found = slopes ? slopes(x, y, z) : 1;
+        let sum = 0;
+        for (let k = 0; k < last; k++) if (C[k] && C[k][p[k]]) sum += abs(C[k][p[k]] * (found[k] ?? found));
+        C[last][p[last]] = finite(sum) ? sum : 0;
+        V[last][p[last]] = z;
+        for (let k = 0; k <= last; k++) p[k] += s[k];
+      }
+    };
+  }
+  elementwise(name, kind, kinds, V, C, I, [n], S, count) {
+    const [X, Y, Z] = V, [i, j, k, l] = I, s = S.map((x, at) => x / I[at % count]), [sa, sb, sc, sd] = s;
+    if (kind === 'choose') return this.both((Y, Z, W) => o => {
       let c = o[0] / i, a = o[1] / j, b = o[2] / k, d = o[3] / l;
       for (let t = 0; t < n; t++, c += sa, a += sb, b += sc, d += sd) W[d] = X[c] ? Y[a] : Z[b];
-    };
-    if (count === 2) {
-      const f = kind === 'copy' ? x => x : kind === 'cast' ? casting(...kinds) : function1(name, ...kinds);
+    }, V.slice(1), C.slice(1));
+    if (kind === 'copy') return this.both((X, Y) => o => { let a = o[0] / i, b = o[1] / j; for (let t = 0; t < n; t++, a += sa, b += sb) Y[b] = X[a]; }, V, C);
+    const f = count > 2 ? function2(name, kinds[0], kinds[2]) : kind === 'cast' ? casting(...kinds) : function1(name, ...kinds);
+    if (f && C[count - 1]) return this.bounded(f, this.isStable && name === 'maximum' ? flat : SLOPES[name], V, C, I, n, s);
+    if (count === 2)
       return f && (o => { let a = o[0] / i, b = o[1] / j; for (let t = 0; t < n; t++, a += sa, b += sb) Y[b] = f(X[a]); });
-    }
-    const f = function2(name, kinds[0], kinds[2]);
     // The first operand is the result where elements are added up.
     if (name === 'add' && !sa && !sc && /float/.test(kinds[0])) {
-      const r = kinds[0] === 'float64' ? v => v : fround;
+      const r = Z instanceof Float32Array ? fround : v => v;
       return o => { const at = o[2] / k; if (o[0] === o[2]) Z[at] += pairwise(Y, o[1] / j, sb, n, r);
         else for (let t = 0, a = o[0] / i, b = o[1] / j; t < n; t++, b += sb) Z[at] = X[a] + Y[b]; };
     }
@@ -191,24 +227,17 @@ class Machine {
       for (let t = 0; t < n; t++, a += sa, b += sb, c += sc) Z[c] = f(X[a], Y[b]);
     });
   }
-  alongAxis(name, kind, kinds, V, I, [n, m], S, count) {
+  alongAxis(kind, V, C, I, [n, m], S, count) {
     const s = S.map((x, at) => x / I[at % count]), axis = S[count];
-    if (name.endsWith('.total')) {
-      const [X, Y, Z] = V, f = function2(name.slice(0, -6), kinds[0], kinds[2]);
-      return f && (o => {
-        let a = o[0] / I[0], b = o[1] / I[1], c = o[2] / I[2];
-        for (let t = 0; t < n; t++, a += s[0], b += s[1], c += s[2]) Z[c] = f(X[a], Y[b]);
-      });
-    }
     const place = x => { let at = Number(x); if (at < 0) at += m; return at >= 0 && at < m ? at : 0; };
-    if (kind === 'take') return o => {
+    if (kind === 'take') return this.both((X, Z) => o => {
       let a = o[0], b = o[1] / I[1], c = o[2] / I[2];
-      for (let t = 0; t < n; t++, a += S[0], b += s[1], c += s[2]) V[2][c] = V[0][(a + place(V[1][b]) * axis) / I[0]];
-    };
-    if (kind === 'increment') return o => {
+      for (let t = 0; t < n; t++, a += S[0], b += s[1], c += s[2]) Z[c] = X[(a + place(V[1][b]) * axis) / I[0]];
+    }, [V[0], V[2]], [C[0], C[2]]);
+    if (kind === 'increment') return this.both((X, Y) => o => {
       let a = o[0], b = o[1] / I[1], c = o[2] / I[2];
-      for (let t = 0; t < n; t++, a += S[0], b += s[1], c += s[2]) V[0][(a + place(V[2][c]) * axis) / I[0]] += V[1][b];
-    };
+      for (let t = 0; t < n; t++, a += S[0], b += s[1], c += s[2]) X[(a + place(V[2][c]) * axis) / I[0]] += Y[b];
+    }, V.slice(0, 2), C.slice(0, 2));
     if (kind !== 'argmax' && kind !== 'argmin') return null;
     const most = kind === 'argmax';
     return o => {
@@ -223,8 +252,8 @@ class Machine {
       }
     };
   }
-  overParts(kind, kinds, V, I, [n, m, q], S, count) {
-    const last = count - 1, zero = isBig(kinds[last]) ? 0n : 0;
+  overParts(kind, kinds, V, C, I, [n, m, q], S, count) {
+    const last = count - 1;
     const at = (o, j, w, c) => (o[j + 1] + w * S[j] + c * S[last + j]) / I[j + 1];
     const far = (o, t, bytes) => Number(V[0][o[0] / 8 + t]) / bytes;
     if (kind === 'greatest') return o => {
@@ -235,18 +264,21 @@ class Machine {
         V[2][at(o, 1, w, c)] = found;
       }
     };
-    return kind === 'put' && (o => {
+    return kind === 'put' && this.both((X, Z) => o => {
       for (let w = 0; w < n; w++) for (let t = 0; t < m; t++) for (let c = 0; c < q; c++)
-        V[3][at(o, 2, w, c) + far(o, t, I[3])] = V[2][at(o, 1, w, c)] === t ? V[1][at(o, 0, w, c)] : zero;
-    });
+        Z[at(o, 2, w, c) + far(o, t, I[3])] = V[2][at(o, 1, w, c)] === t ? X[at(o, 0, w, c)] : typeof Z[0] === 'bigint' ? 0n : 0;
+    }, [V[1], V[3]], [C[1], C[3]]);
   }
-  product([A, B, C], [i, j, k], [batch, rows, mid, cols], [ba, bb, bc, ra, ca, rb, cb, rc, cc]) {
+  product([A, B, Z], [U, V, W], [i, j, k], [batch, rows, mid, cols], [ba, bb, bc, ra, ca, rb, cb, rc, cc]) {
     const sca = ca / i, srb = rb / j, zero = typeof A[0] === 'bigint' ? 0n : 0;
     return o => {
       for (let t = 0; t < batch; t++) for (let r = 0; r < rows; r++) for (let c = 0; c < cols; c++) {
-        let a = (o[0] + t * ba + r * ra) / i, b = (o[1] + t * bb + c * cb) / j, sum = zero;
+        let a = (o[0] + t * ba + r * ra) / i, b = (o[1] + t * bb + c * cb) / j, sum = zero, change = 0;
+        if (W) for (let d = 0, x = a, y = b; d < mid; d++, x += sca, y += srb) change += abs(A[x]) * V[y] + U[x] * abs(B[y]);
         for (let d = 0; d < mid; d++, a += sca, b += srb) sum += A[a] * B[b];
-        C[(o[2] + t * bc + r * rc + c * cc) / k] = sum;
+        const at = (o[2] + t * bc + r * rc + c * cc) / k;
+        Z[at] = sum;
+        if (W) W[at] = finite(change) ? change : 0;
       }
     };
   }

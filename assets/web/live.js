@@ -1,8 +1,5 @@
 // A graph that runs: its programs, the numbers of its sources, and the status of every port and wire.
-// Where the engine found rounding errors, an element is one up to so many roundings of the largest term before it.
-const ROUNDINGS = 16, EPS = {float64: 2 ** -52, float32: 2 ** -23};
 const ZEROS = ['no_path', 'blocked', 'non_differentiable'];
-const norm = items => { let sum = 0; for (const v of items) sum += v * v; return sqrt(sum); };
 
 class Live {
   // Returns the parts of a page's data: its document, the memory of each variant, and the bytes behind these.
@@ -33,6 +30,7 @@ class Live {
       source.start = source.numbers = this.machine.get(view);
       source.dtype = view[3];
     }
+    this.allBounds = [];
     this.stops = [...new Set(doc.variants.flatMap(v => v.open))];
     // Whether each stop has states of its own.
     this.isSingle = doc.variants.some(v => v.open.length === 1) || this.stops.length < 2;
@@ -45,6 +43,7 @@ class Live {
     this.machine.bytes.set(this.memories[at]);
     const shared = at ? this.programs[0].slice(0, this.variant.shared) : [];
     this.program = [...shared, ...this.programs[at]];
+    this.bounds = this.allBounds[at] ||= new Bounds(this, this.variant, [...(at ? this.doc.variants[0].rows.slice(0, this.variant.shared) : []), ...this.variant.rows]);
     for (const source of this.sources.values()) if (source.numbers !== source.start) this.write(source);
     this.run();
   }
@@ -77,36 +76,7 @@ class Live {
     for (const call of this.program) call();
     this.failed = this.variant.guards.map(at => !this.machine.bytes[at]);
     this.isOld = [...this.sources.values()].some(item => item.isFrozen && item.numbers.some((x, n) => !Object.is(x, item.start[n])));
-    this.rounded = [];
-    this.sizes = [];
-    this.tiny = [];
-    for (const row of this.variant.roundings) this.rounded.push(this.isRounded(row));
-  }
-  // Returns 2 for a gradient of rounding errors, 1 for one that is exactly zero, else 0.
-  isRounded([view, sums, before]) {
-    const found = sums.map(sum => this.sum(sum)), upstream = before.map(k => k < 0 ? 0 : this.sizes[k]);
-    const size = Math.max(0, ...found.map(sum => sum.size), ...upstream);
-    this.sizes.push(size);
-    const g = view < 0 ? [] : this.at(view), known = before.map(k => this.tiny[k] || []);
-    // Elements that are tiny beside all terms before them, and that no rule has made tiny.
-    this.tiny.push(Array.from(g, (x, k) => !x || (abs(x) <= ROUNDINGS * EPS.float64 * size &&
-      ((sums.length > 0 && (!found[0].mask || found[0].mask[k])) || known.every(each => each.length === g.length ? each[k] : each.every(Boolean))))));
-    if (view < 0) return 0;
-    if (!g.some(x => x !== 0)) return 1;
-    if (sums.length && found.every(sum => sum.cancels)) return 2;
-    const arriving = before.map(k => k < 0 ? 0 : this.rounded[k]);
-    return arriving.length && arriving.every(Boolean) && arriving.includes(2) ? 2 : 0;
-  }
-  sum([kind, view, terms]) {
-    const sum = this.at(view), parts = terms.map(term => this.at(term));
-    const share = 64 * EPS[this.views[view][3]], most = part => { let size = 0; for (const x of part) size = max(size, abs(x)); return size; };
-    const size = kind !== 1 ? parts.reduce((all, part) => all + most(part), 0) :
-      parts.length === 1 ? parts[0].reduce((all, x) => all + abs(x), 0) : parts.reduce((all, part) => all * norm(part), 1);
-    if (!kind && parts.every(part => part.length === sum.length)) {
-      const mask = Array.from(sum, (x, k) => { let own = 0; for (const part of parts) own += abs(part[k]); return abs(x) <= share * own; });
-      return {size, mask, cancels: mask.every(Boolean)};
-    }
-    return {size, cancels: most(sum) <= share * size};
+    this.bounds.judge();
   }
   // Returns the value, the gradient and the status of a port or wire, null for what is not known.
   read(entry) {
@@ -124,14 +94,8 @@ class Live {
     return found;
   }
   byNumbers(gradient, flags) {
-    const row = (flags >> 3) - 1;
-    let most = 0;
-    for (const x of gradient) {
-      const size = abs(x);
-      if (!(size < Infinity)) return 'nonfinite';
-      if (size > most) most = size;
-    }
-    return gradient.length && (!most || this.rounded[row] === 2 || (flags & 4 && this.tiny[row].every(Boolean))) ? 'zero' : 'flow';
+    const size = most(gradient);
+    return !(size < Infinity) ? 'nonfinite' : this.bounds.roundings[(flags >> 2) - 1]?.status || (gradient.length && !size ? 'zero' : 'flow');
   }
   get loss() {
     const found = this.variant.loss.map(entry => this.read(entry).value);

@@ -114,7 +114,7 @@ def _of_own_terms(end: Expression, inputs: Sequence[Array | None]) -> Bound:
     if not application.type.sums_products:
         return None
     terms = run_application(application, absolute(inputs))[end.index]
-    return finite(_roundings(application, inputs) * unit * np.abs(terms))
+    return finite(count_of_roundings(application, inputs) * unit * np.abs(terms))
 
 
 def _unit(dtype: np.dtype[Any]) -> float:
@@ -131,7 +131,7 @@ def _own(application: Application, inputs: Sequence[Array | None], outputs: Sequ
         return [unit * np.abs(item) for unit, item in zip(units, outputs, strict=True)]
     if block_type.sums_products:
         terms = [finite(np.abs(item)) for item in run_application(application, absolute(inputs))]
-        roundings = _roundings(application, inputs)
+        roundings = count_of_roundings(application, inputs)
         return [roundings * unit * term if unit else None for unit, term in zip(units, terms, strict=True)]
     own: list[Bound] = [2 * unit * np.abs(item) if unit else None for unit, item in zip(units, outputs, strict=True)]
     if block_type.by_element:
@@ -147,7 +147,7 @@ def _own(application: Application, inputs: Sequence[Array | None], outputs: Sequ
     ]
 
 
-def _roundings(application: Application, inputs: Sequence[Array | None]) -> float:
+def count_of_roundings(application: Application, inputs: Sequence[Array | None]) -> float:
     """Returns how many roundings each sum of products counts: all of a short one, some deviations of a long one."""
     known = [item for item in inputs if item is not None and is_float(item)]
     if len(known) == 1:

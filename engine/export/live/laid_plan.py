@@ -36,10 +36,11 @@ class LaidPlan:
         steps = self._laid.table.rows
         is_called = steps[:, CALLED] != 0
         self.called = [step for row, step in self._laid.called.items() if is_called[row]]
+        order = self._laid.order.tolist()
+        # The number of instructions of each step.
+        self.counts: list[int] = steps[order, COUNT].tolist()
         self._places = [
-            place
-            for row in self._laid.order.tolist()
-            for place in range(steps[row, FIRST], steps[row, FIRST] + steps[row, COUNT])
+            place for row in order for place in range(steps[row, FIRST], steps[row, FIRST] + steps[row, COUNT])
         ]
         self._keep(memory)
         self.memory = memory[: self._laid.places.top].tobytes()

@@ -20,7 +20,7 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.evaluation.status_table import STATUSES
 from gradwire.engine.export.live.laid_plan import Row
-from gradwire.engine.export.live.loops import DTYPES
+from gradwire.engine.export.live.loops import DTYPES, TOTAL
 from gradwire.engine.export.live.variant import Json, Numbers, Variant, variant_of
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.graph.ports import pages_along
@@ -53,6 +53,11 @@ class LiveProgram:
     def size(self) -> int:
         """Size of what the memories hold, without the zeros that a run will fill. Units: bytes."""
         return sum(map(held_bytes, self.memories))
+
+    @property
+    def functions(self) -> frozenset[str]:
+        """Names of the functions that all instructions call."""
+        return frozenset(name.removesuffix(TOTAL) for name, *_ in self.numbers.loops)
 
     def packed(self, more: Mapping[str, object], behind: Iterable[bytes] = ()) -> str:
         """Returns the programs with more entries of the document as text: JSON and memories, deflated, in base64.

@@ -13,29 +13,35 @@ from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.export.live.laid_plan import LaidPlan, Row, View
 from gradwire.engine.export.live.loops import DTYPES
 from gradwire.engine.export.live.roundings import Roundings
+from gradwire.engine.export.live.steps import StepKind, step_rows
 
 NOTHING = -1
-# Flags of an entry: its value, or its gradient, is behind Python; the engine found its gradient to be rounding errors.
-# In steps of ROUNDING follows the row of roundings, from 1.
-OLD_VALUE, OLD_GRADIENT, ROUNDED, ROUNDING = 1, 2, 4, 8
+# Flags of an entry: its value, or its gradient, is behind Python. In steps of ROUNDING its row of roundings, from 1.
+OLD_VALUE, OLD_GRADIENT, ROUNDING = 1, 2, 4
 Json = dict[str, object]
 
 
 class Numbers:
-    """Numbers of views and loops, which all variants of a page share."""
+    """Numbers of views, loops and kinds of steps, which all variants of a page share."""
 
     def __init__(self) -> None:
         self.views: dict[View, int] = {}
         self.loops: dict[tuple[str, ...], int] = {}
+        self.kinds: dict[StepKind, int] = {}
 
     @property
     def entries(self) -> Json:
-        """All views and loops, as the document of a page has them."""
-        return {"views": [list(view) for view in self.views], "loops": [list(loop) for loop in self.loops]}
+        """All of them, as the document of a page has them."""
+        found = {"views": self.views, "loops": self.loops, "stepKinds": self.kinds}
+        return {name: list(map(list, numbers)) for name, numbers in found.items()}
 
     def of_view(self, view: View) -> int:
         """Returns the number of a view."""
         return self.views.setdefault(view, len(self.views))
+
+    def of_kind(self, kind: StepKind) -> int:
+        """Returns the number of a kind of steps."""
+        return self.kinds.setdefault(kind, len(self.kinds))
 
     def of_loops(self, loops: Iterable[tuple[str, ...]]) -> Mapping[tuple[str, ...], int]:
         """Returns the numbers of all loops, these among them."""
@@ -66,6 +72,7 @@ def variant_of(run: Evaluation, opened: tuple[str, ...], numbers: Numbers) -> Va
         "ports": {str(name): writer.entry(place) for name, place in index.ports.items()},
         "wires": {f"{link.source}>{link.target}": writer.entry(place) for link, place in index.wires.items()},
         "roundings": writer.roundings.rows,
+        "steps": writer.steps(),
         "loss": [writer.entry(PortEntry(item, Status.NO_PATH)) for item in run.lowered.losses],
     }
     return Variant(opened, run, laid, laid.rows(numbers.of_loops(laid.loops)), entries)
@@ -77,7 +84,14 @@ class _Entries:
     def __init__(self, run: Evaluation, laid: LaidPlan, numbers: Numbers) -> None:
         self._run, self._laid, self._numbers = run, laid, numbers
         self._slots, self._results = run.structure.plan.slots, run.results
-        self.roundings = Roundings(run, lambda item: self._view(self._slot(item)))
+        self.roundings = Roundings(run)
+
+    def steps(self) -> list[list[int]]:
+        """Returns the steps behind the rows of roundings; none where there are no such rows."""
+        if not self.roundings.rows:
+            return []
+        values, kinds = self._results.values, self._numbers.of_kind
+        return step_rows(self._run.structure.plan, self._laid, values, self._view_of, kinds)
 
     def entry(self, place: PortEntry) -> list[object]:
         """Returns the entry of a port or wire; what is zero or empty at its end is left out."""
@@ -87,7 +101,6 @@ class _Entries:
         old = self._laid.behind_python
         row = None if place.arrival is None else self.roundings.places.get(place.arrival)
         flags = 0 if row is None else ROUNDING * (row + 1)
-        flags += ROUNDED * (place.arrival is not None and place.arrival in self._run.rounded)
         flags += OLD_VALUE * (value in old) + OLD_GRADIENT * (gradient in old)
         found: list[object] = [self._view(value), self._view(gradient), STATUS_ROW[status], flags]
         found += [self._guards(value), self._guards(gradient)]
@@ -102,6 +115,10 @@ class _Entries:
 
     def _view(self, slot: int | None) -> int:
         return NOTHING if slot is None else self._numbers.of_view(self._laid.view(slot))
+
+    def _view_of(self, slot: int) -> int:
+        value = self._results.values[slot]
+        return self._view(slot if value is not None and value.dtype.name in DTYPES else None)
 
     def _guards(self, slot: int | None) -> list[int]:
         return [number for number, (_, reached) in enumerate(self._laid.guards) if slot in reached]

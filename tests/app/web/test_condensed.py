@@ -20,9 +20,25 @@ def test_a_name_in_short_notation_stays() -> None:
 
 def test_texts_stay_and_the_code_in_templates_is_shortened() -> None:
     script = "const mark = 'a  b'; const whole = `<g  ${mark ? ` x=\"${ mark }\"` : '' }  mark>`;"
-    assert condensed(script) == "const a='a  b';const b=`<g  ${a?` x=\"${a}\"`:''}  mark>`;"
+    assert condensed(script) == "const a='a  b',b=`<g  ${a?` x=\"${a}\"`:''}  mark>`;"
 
 
 def test_a_choice_between_two_variables_is_no_property() -> None:
     script = "const one1 = 1, two2 = 2; const both = x ? one1 : two2;"
-    assert condensed(script) == "const a=1,b=2;const c=x?a:b;"
+    assert condensed(script) == "const a=1,b=2,c=x?a:b;"
+
+
+def test_variables_of_a_block_are_no_properties() -> None:
+    script = "const work = () => { const one1 = 1, two2 = {one2: one1}; return two2; };"
+    assert condensed(script) == "const c=()=>{const a=1,b={one2:a};return b};"
+
+
+def test_declarations_that_follow_each_other_are_one() -> None:
+    script = "const a = 1; const f = x => { let b = 1; let c; return b; }; for (const d of e) a; const g = 2;"
+    assert condensed(script) == "const a=1,f=x=>{let b=1,c;return b};for(const d of e)a;const g=2;"
+
+
+def test_tables_keep_the_functions_that_are_called() -> None:
+    script = "const ONE = {exp: x => f(x, {a: 1}), log: Math.log, sign: x => x}; const two = {log: 1};"
+    assert condensed(script, {"log"}) == "const a={log:Math.log,},b={log:1};"
+    assert "sign" in condensed(script)

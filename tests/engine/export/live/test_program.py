@@ -93,7 +93,7 @@ def test_examples_have_the_engine_s_numbers_and_statuses_after_all_sources_chang
     programs = {name: live_program(example(name)) for name in example_names()[seed % every :: every]}
     moved = {name: changed(example(name), program, seed) for name, program in programs.items()}
     jobs = [{"data": programs[name].packed({}), "changes": moved[name][1]} for name in programs]
-    found = played(("engine", "live"), PLAY, jobs)
+    found = played(("engine", "bounds", "live"), PLAY, jobs)
     states = dict(zip(programs, found, strict=True))
     assert not [line for name, item in states.items() for line in faults(name, moved[name][0], item)]
     assert sum(len(item) for item in states.values()) > len(states)
