@@ -55,8 +55,8 @@ def Accuracy(labels: Array, predictions: Array, *, threshold: float = 0.5) -> Ar
     else:
         wanted = labels if labels.ndim < predictions.ndim else np.argmax(labels, axis=-1)
         hits = np.argmax(predictions, axis=-1) == wanted
-    count = np.float64(np.size(hits))
-    return np.asarray(np.count_nonzero(hits) / count if count else np.nan, predictions.dtype)
+    count = np.float64(hits.size)
+    return (np.count_nonzero(hits) / count if count else np.float64(np.nan)).astype(predictions.dtype)
 
 
 def _count_of(predictions: TensorSpec | Array, num_classes: int | None) -> int | None:
@@ -175,6 +175,11 @@ def R2(labels: Array, predictions: Array) -> Array:
     Of several columns it is the mean of their shares. A column whose labels are all equal counts as 0, and makes NaN if
     its predictions are right, as in Keras. No gradient passes; to train, take MeanSquaredError.
     """
-    total = np.sum((labels - np.mean(labels, axis=0)) ** 2, axis=0)
+    total = np.sum((labels - _mean(labels, 0)) ** 2, axis=0)
     shares = 1 - np.sum((labels - predictions) ** 2, axis=0) / total
-    return np.asarray(np.mean(np.where(np.isinf(shares), 0, shares)), labels.dtype)
+    return _mean(np.where(np.isinf(shares), 0, shares)).astype(labels.dtype)
+
+
+def _mean(x: Array, axis: int | None = None) -> Array:
+    found: Array = np.sum(x, axis=axis) / np.float64(x.size if axis is None else x.shape[axis])
+    return found

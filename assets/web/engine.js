@@ -18,8 +18,6 @@ const ONE = {
   isfinite: a => a - a === 0 ? 1 : 0, isnan: a => a !== a ? 1 : 0, isinf: a => a === Infinity || a === -Infinity ? 1 : 0,
   logical_not: a => a ? 0 : 1,
 };
-for (const name of 'sqrt cbrt exp expm1 log log1p sin cos tan sinh cosh tanh floor ceil trunc'.split(' ')) ONE[name] = Math[name];
-for (const name of 'sin cos tan sinh cosh tanh'.split(' ')) ONE['arc' + name] = Math['a' + name];
 const TWO = {
   add: (a, b) => a + b, subtract: (a, b) => a - b, multiply: (a, b) => a * b, divide: (a, b) => a / b,
   maximum: (a, b) => a !== a ? a : b !== b ? b : a > b ? a : b, minimum: (a, b) => a !== a ? a : b !== b ? b : a < b ? a : b,
@@ -77,8 +75,9 @@ const casting = (from, to) => {
   return /int/.test(to) ? x => trunc(number(x)) : number;
 };
 const function1 = (name, from, to) => {
+  if (name.startsWith('cast')) return casting(from, to);
   if (name === 'invert') return from === 'bool' ? a => a ? 0 : 1 : a => ~a;
-  const plain = isBig(from) && BIG[name] || /^u?int/.test(from) && !isBig(from) && WIDE[name] || ONE[name];
+  const plain = isBig(from) && BIG[name] || /^u?int/.test(from) && !isBig(from) && WIDE[name] || ONE[name] || Math[name.replace('arc', 'a')];
   return plain && isBig(to) ? a => { const r = plain(a); return typeof r === 'bigint' ? r : BigInt(r); } : plain;
 };
 const function2 = (name, from, to) => {
@@ -99,6 +98,101 @@ const SLOPES = {
   multiply: (x, y) => [y, x], divide: (x, y, z) => [1 / y, z / y], maximum: side, minimum: side, fmax: side, fmin: side,
   power: (x, y, z) => [y * z / x, z * Math.log(x)], logaddexp: (x, y, z) => [exp(x - z), exp(y - z)],
   arctan2: (x, y) => [y, x].map(v => v / (x * x + y * y)), remainder: (x, y) => [1, floor(x / y)], fmod: (x, y) => [1, trunc(x / y)],
+};
+
+// Instructions that only move elements move what is beside them alike; floats may be moved as unsigned integers.
+const both = (move, {V, C}, ...operands) => {
+  const [one, two] = [C, V].map(arrays => move(...operands.map(k => arrays[k])));
+  return operands.every(k => C[k]) ? o => { one(o); two(o); } : two;
+};
+// A function of one or two numbers with the bound of its result, by its slopes.
+const bounded = (f, slopes, {V, C, I, sizes: [n], s}) => {
+  const last = V.length - 1;
+  return o => {
+    const p = o.map((at, k) => at / I[k]);
+    for (let t = 0; t < n; t++) {
+      const [x, y] = p.map((at, k) => V[k][at]), z = f(x, y), found = slopes ? slopes(x, y, z) : 1;
+      let sum = 0;
+      for (let k = 0; k < last; k++) if (C[k] && C[k][p[k]]) sum += abs(C[k][p[k]] * (found[k] ?? found));
+      C[last][p[last]] = finite(sum) ? sum : 0;
+      V[last][p[last]] = z;
+      for (let k = 0; k <= last; k++) p[k] += s[k];
+    }
+  };
+};
+const applied = (name, kinds, given, isStable) => {
+  const {V: [X, Y, Z], C, I: [i, j, k], sizes: [n], s: [sa, sb, sc]} = given, isOne = kinds.length < 3;
+  const f = isOne ? function1(name, ...kinds) : function2(name, kinds[0], kinds[2]);
+  if (f && C[kinds.length - 1]) return bounded(f, isStable && name === 'maximum' ? flat : SLOPES[name], given);
+  if (isOne) return f && (o => { let a = o[0] / i, b = o[1] / j; for (let t = 0; t < n; t++, a += sa, b += sb) Y[b] = f(X[a]); });
+  // The first operand is the result where elements are added up.
+  if (name === 'add' && !sa && !sc && /float/.test(kinds[0])) {
+    const r = Z instanceof Float32Array ? fround : v => v;
+    return o => { const at = o[2] / k; if (o[0] === o[2]) Z[at] += pairwise(Y, o[1] / j, sb, n, r);
+      else for (let t = 0, a = o[0] / i, b = o[1] / j; t < n; t++, b += sb) Z[at] = X[a] + Y[b]; };
+  }
+  return f && (o => {
+    let a = o[0] / i, b = o[1] / j, c = o[2] / k;
+    for (let t = 0; t < n; t++, a += sa, b += sb, c += sc) Z[c] = f(X[a], Y[b]);
+  });
+};
+// The place along an axis that an index means; a guard tells of those outside.
+const placeOf = (index, m) => { let at = Number(index); if (at < 0) at += m; return at >= 0 && at < m ? at : 0; };
+const extreme = ({V: [X, Z], I: [i, j], S: [step, , axis], s: [, sb], sizes: [n, m]}, isAbove) => o => {
+  let a = o[0], b = o[1] / j;
+  for (let t = 0; t < n; t++, a += step, b += sb) {
+    let best = X[a / i], found = 0;
+    for (let z = 1; z < m && best === best; z++) {
+      const y = X[(a + z * axis) / i];
+      if (y !== y || isAbove(y, best)) { best = y; found = z; }
+    }
+    Z[b] = BigInt(found);
+  }
+};
+const KERNELS = {
+  copy: ({I: [i, j], sizes: [n], s: [sa, sb], ...given}) => both((X, Y) => o => {
+    let a = o[0] / i, b = o[1] / j;
+    for (let t = 0; t < n; t++, a += sa, b += sb) Y[b] = X[a];
+  }, given, 0, 1),
+  choose: ({I: [i, j, k, l], sizes: [n], s: [sa, sb, sc, sd], ...given}, [X] = given.V) => both((Y, Z, W) => o => {
+    let c = o[0] / i, a = o[1] / j, b = o[2] / k, d = o[3] / l;
+    for (let t = 0; t < n; t++, c += sa, a += sb, b += sc, d += sd) W[d] = X[c] ? Y[a] : Z[b];
+  }, given, 1, 2, 3),
+  take: ({I: [i, j, k], sizes: [n, m], S: [step, , , axis], s: [, sb, sc], ...given}, [, Y] = given.V) => both((X, Z) => o => {
+    let a = o[0], b = o[1] / j, c = o[2] / k;
+    for (let t = 0; t < n; t++, a += step, b += sb, c += sc) Z[c] = X[(a + placeOf(Y[b], m) * axis) / i];
+  }, given, 0, 2),
+  increment: ({I: [i, j, k], sizes: [n, m], S: [step, , , , axis], s: [, sb, sc], ...given}, [, , Z] = given.V) => both((X, Y) => o => {
+    let a = o[0], b = o[1] / j, c = o[2] / k;
+    for (let t = 0; t < n; t++, a += step, b += sb, c += sc) X[(a + placeOf(Z[c], m) * axis) / i] += Y[b];
+  }, given, 0, 1),
+  argmax: given => extreme(given, (y, best) => y > best),
+  argmin: given => extreme(given, (y, best) => y < best),
+  // The first operand of these has the places of parts.
+  greatest: ({V: [P, X, Z], I: [, i, j], S: [sx, sz, cx, cz], sizes: [n, m, q]}) => o => {
+    for (let w = 0; w < n; w++) for (let c = 0; c < q; c++) {
+      const at = t => (o[1] + w * sx + c * cx + Number(P[o[0] / 8 + t])) / i;
+      let found = 0, best = X[at(0)];
+      for (let t = 1; t < m; t++) { const y = X[at(t)]; if (best < y) { best = y; found = t; } }
+      Z[(o[2] + w * sz + c * cz) / j] = found;
+    }
+  },
+  put: ({I: [, i, j, k], S: [sx, sy, sz, cx, cy, cz], sizes: [n, m, q], ...given}, [P, , Y] = given.V) => both((X, Z) => o => {
+    for (let w = 0; w < n; w++) for (let t = 0; t < m; t++) for (let c = 0; c < q; c++)
+      Z[(o[3] + w * sz + c * cz + Number(P[o[0] / 8 + t])) / k] = Y[(o[2] + w * sy + c * cy) / j] === t ?
+        X[(o[1] + w * sx + c * cx) / i] : typeof Z[0] === 'bigint' ? 0n : 0;
+  }, given, 1, 3),
+  matmul: ({V: [A, B, Z], C: [U, V, W], I: [i, j, k], S: [ba, bb, bc, ra, ca, rb, cb, rc, cc], sizes: [batch, rows, mid, cols]}) => o => {
+    const sca = ca / i, srb = rb / j;
+    for (let t = 0; t < batch; t++) for (let r = 0; r < rows; r++) for (let c = 0; c < cols; c++) {
+      let a = (o[0] + t * ba + r * ra) / i, b = (o[1] + t * bb + c * cb) / j, sum = 0, change = 0;
+      if (W) for (let d = 0, x = a, y = b; d < mid; d++, x += sca, y += srb) change += abs(A[x]) * V[y] + U[x] * abs(B[y]);
+      for (let d = 0; d < mid; d++, a += sca, b += srb) sum += A[a] * B[b];
+      const at = (o[2] + t * bc + r * rc + c * cc) / k;
+      Z[at] = sum;
+      if (W) W[at] = finite(change) ? change : 0;
+    }
+  },
 };
 
 class Machine {
@@ -152,10 +246,8 @@ class Machine {
     const sizes = table.slice(p, p + dims), S = table.slice(p + dims);
     const V = kinds.map(item => this.array(item)), I = kinds.map(size);
     this.check(name, table.slice(0, rank), strides, sizes, S, I, offsets, count);
-    const C = kinds.map(item => this.beside[item]);
-    const inner = dims === 1 || stem !== name ? this.elementwise(stem, kind, kinds, V, C, I, sizes, S, count) :
-      dims === 2 ? this.alongAxis(kind, V, C, I, sizes, S, count) :
-      dims === 3 ? this.overParts(kind, kinds, V, C, I, sizes, S, count) : this.product(V, C, I, sizes, S);
+    const given = {V, C: kinds.map(item => this.beside[item]), I, S, s: S.map((x, at) => x / I[at % count]), sizes};
+    const inner = KERNELS[kind] ? KERNELS[kind](given) : applied(stem, kinds, given, this.isStable);
     if (!inner) throw new Error(`There is no loop ${name} of ${kinds}.`);
     const o = offsets.slice(0, count);
     if (!rank) return () => inner(o);
@@ -183,103 +275,5 @@ class Machine {
       for (const [times, step] of axes) { const far = (times - 1) * step; if (far < 0) low += far; else high += far; }
       if (!(low >= 0 && high <= this.buffer.byteLength)) throw new Error(`An instruction ${name} leaves the memory.`);
     }
-  }
-  // Instructions that only move elements move what is beside them alike; floats may be moved as unsigned integers.
-  both(move, V, C) {
-    if (!C.every(Boolean)) return move(...V);
-    const [one, two] = [move(...C), move(...V)];
-    return o => { one(o); two(o); };
-  }
-  // A function of one or two numbers with the bound of its result, by its slopes.
-  bounded(f, slopes, V, C, I, n, s) {
-    const last = V.length - 1;
-    return o => {
-      const p = o.map((at, k) => at / I[k]);
-      for (let t = 0; t < n; t++) {
-        const [x, y] = p.map((at, k) => V[k][at]), z = f(x, y), found = slopes ? slopes(x, y, z) : 1;
-        let sum = 0;
-        for (let k = 0; k < last; k++) if (C[k] && C[k][p[k]]) sum += abs(C[k][p[k]] * (found[k] ?? found));
-        C[last][p[last]] = finite(sum) ? sum : 0;
-        V[last][p[last]] = z;
-        for (let k = 0; k <= last; k++) p[k] += s[k];
-      }
-    };
-  }
-  elementwise(name, kind, kinds, V, C, I, [n], S, count) {
-    const [X, Y, Z] = V, [i, j, k, l] = I, s = S.map((x, at) => x / I[at % count]), [sa, sb, sc, sd] = s;
-    if (kind === 'choose') return this.both((Y, Z, W) => o => {
-      let c = o[0] / i, a = o[1] / j, b = o[2] / k, d = o[3] / l;
-      for (let t = 0; t < n; t++, c += sa, a += sb, b += sc, d += sd) W[d] = X[c] ? Y[a] : Z[b];
-    }, V.slice(1), C.slice(1));
-    if (kind === 'copy') return this.both((X, Y) => o => { let a = o[0] / i, b = o[1] / j; for (let t = 0; t < n; t++, a += sa, b += sb) Y[b] = X[a]; }, V, C);
-    const f = count > 2 ? function2(name, kinds[0], kinds[2]) : kind === 'cast' ? casting(...kinds) : function1(name, ...kinds);
-    if (f && C[count - 1]) return this.bounded(f, this.isStable && name === 'maximum' ? flat : SLOPES[name], V, C, I, n, s);
-    if (count === 2)
-      return f && (o => { let a = o[0] / i, b = o[1] / j; for (let t = 0; t < n; t++, a += sa, b += sb) Y[b] = f(X[a]); });
-    // The first operand is the result where elements are added up.
-    if (name === 'add' && !sa && !sc && /float/.test(kinds[0])) {
-      const r = Z instanceof Float32Array ? fround : v => v;
-      return o => { const at = o[2] / k; if (o[0] === o[2]) Z[at] += pairwise(Y, o[1] / j, sb, n, r);
-        else for (let t = 0, a = o[0] / i, b = o[1] / j; t < n; t++, b += sb) Z[at] = X[a] + Y[b]; };
-    }
-    return f && (o => {
-      let a = o[0] / i, b = o[1] / j, c = o[2] / k;
-      for (let t = 0; t < n; t++, a += sa, b += sb, c += sc) Z[c] = f(X[a], Y[b]);
-    });
-  }
-  alongAxis(kind, V, C, I, [n, m], S, count) {
-    const s = S.map((x, at) => x / I[at % count]), axis = S[count];
-    const place = x => { let at = Number(x); if (at < 0) at += m; return at >= 0 && at < m ? at : 0; };
-    if (kind === 'take') return this.both((X, Z) => o => {
-      let a = o[0], b = o[1] / I[1], c = o[2] / I[2];
-      for (let t = 0; t < n; t++, a += S[0], b += s[1], c += s[2]) Z[c] = X[(a + place(V[1][b]) * axis) / I[0]];
-    }, [V[0], V[2]], [C[0], C[2]]);
-    if (kind === 'increment') return this.both((X, Y) => o => {
-      let a = o[0], b = o[1] / I[1], c = o[2] / I[2];
-      for (let t = 0; t < n; t++, a += S[0], b += s[1], c += s[2]) X[(a + place(V[2][c]) * axis) / I[0]] += Y[b];
-    }, V.slice(0, 2), C.slice(0, 2));
-    if (kind !== 'argmax' && kind !== 'argmin') return null;
-    const most = kind === 'argmax';
-    return o => {
-      let a = o[0], b = o[1] / I[1];
-      for (let t = 0; t < n; t++, a += S[0], b += s[1]) {
-        let best = V[0][a / I[0]], found = 0;
-        for (let z = 1; z < m && best === best; z++) {
-          const y = V[0][(a + z * axis) / I[0]];
-          if (y !== y || (most ? y > best : y < best)) { best = y; found = z; }
-        }
-        V[1][b] = BigInt(found);
-      }
-    };
-  }
-  overParts(kind, kinds, V, C, I, [n, m, q], S, count) {
-    const last = count - 1;
-    const at = (o, j, w, c) => (o[j + 1] + w * S[j] + c * S[last + j]) / I[j + 1];
-    const far = (o, t, bytes) => Number(V[0][o[0] / 8 + t]) / bytes;
-    if (kind === 'greatest') return o => {
-      for (let w = 0; w < n; w++) for (let c = 0; c < q; c++) {
-        const start = at(o, 0, w, c);
-        let found = 0, best = V[1][start + far(o, 0, I[1])];
-        for (let t = 1; t < m; t++) { const y = V[1][start + far(o, t, I[1])]; if (best < y) { best = y; found = t; } }
-        V[2][at(o, 1, w, c)] = found;
-      }
-    };
-    return kind === 'put' && this.both((X, Z) => o => {
-      for (let w = 0; w < n; w++) for (let t = 0; t < m; t++) for (let c = 0; c < q; c++)
-        Z[at(o, 2, w, c) + far(o, t, I[3])] = V[2][at(o, 1, w, c)] === t ? X[at(o, 0, w, c)] : typeof Z[0] === 'bigint' ? 0n : 0;
-    }, [V[1], V[3]], [C[1], C[3]]);
-  }
-  product([A, B, Z], [U, V, W], [i, j, k], [batch, rows, mid, cols], [ba, bb, bc, ra, ca, rb, cb, rc, cc]) {
-    const sca = ca / i, srb = rb / j, zero = typeof A[0] === 'bigint' ? 0n : 0;
-    return o => {
-      for (let t = 0; t < batch; t++) for (let r = 0; r < rows; r++) for (let c = 0; c < cols; c++) {
-        let a = (o[0] + t * ba + r * ra) / i, b = (o[1] + t * bb + c * cb) / j, sum = zero, change = 0;
-        if (W) for (let d = 0, x = a, y = b; d < mid; d++, x += sca, y += srb) change += abs(A[x]) * V[y] + U[x] * abs(B[y]);
-        for (let d = 0; d < mid; d++, a += sca, b += srb) sum += A[a] * B[b];
-        const at = (o[2] + t * bc + r * rc + c * cc) / k;
-        Z[at] = sum;
-        if (W) W[at] = finite(change) ? change : 0;
-      }
-    };
   }
 }

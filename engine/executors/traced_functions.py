@@ -332,7 +332,7 @@ FUNCTIONS |= {np.cumsum: _running(np.add), np.cumprod: _running(np.multiply)}
 
 
 @_replaces(np.count_nonzero)
-def _counted(_: Recorder, x: TracedArray, axis: Any) -> Any:
+def _counted(_: Recorder, x: TracedArray, axis: Any = None) -> Any:
     return _np.sum(x.astype(np.bool_), axis=axis, dtype=np.int64)
 
 

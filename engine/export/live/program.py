@@ -57,7 +57,9 @@ class LiveProgram:
     @property
     def functions(self) -> frozenset[str]:
         """Names of the functions that all instructions call."""
-        return frozenset(name.removesuffix(TOTAL) for name, *_ in self.numbers.loops)
+        names = [name.removesuffix(TOTAL) for name, *_ in self.numbers.loops]
+        # Loops that move elements tell their dtype behind an underscore.
+        return frozenset(part for name in names for part in (name, name.partition("_")[0]))
 
     def packed(self, more: Mapping[str, object], behind: Iterable[bytes] = ()) -> str:
         """Returns the programs with more entries of the document as text: JSON and memories, deflated, in base64.

@@ -129,7 +129,7 @@ def functions() -> dict[str, Any]:
         "softmax": gw.Softmax(y) - gw.Exp(gw.LogSoftmax(y)),
         "sums": gw.ReduceLogSumExp(y, axis=1) - gw.ReduceMax(y, axis=1) + gw.ReduceSum(y, axis=1),
         "products": gw.Norm(square, axis=1) + gw.ReduceMean(gw.Gather(square, np.array([1, 0])), axis=1),
-        "choices": gw.Where(y > 0.5, y * 3, gw.Relu(y)) + gw.Maximum(y, 0.6) + gw.Pow(gw.Abs(y), 1.5),
+        "choices": gw.Where(y > 0.5, y * 3, gw.Relu(y)) + gw.Maximum(y, 0.55) + gw.Pow(gw.Abs(y), 1.5),
         "float32": gw.Cast(gw.Softmax(gw.Cast(y, dtype="float32")), dtype="float64") - y,
     }
 

@@ -24,7 +24,7 @@ from gradwire.engine.learning.trainer import Trainer, TrainingStopped
 from tests.pages.javascript import played
 from tests.sweeps import long
 
-SCRIPTS = ("engine", "live", "chance", "trainer")
+SCRIPTS = ("engine", "bounds", "live", "chance", "trainer")
 DRAWING, RULING = ("engine", "chance"), ("engine", "trainer")
 TRAININGS = sorted(path.stem for path in (HOME / "assets" / "trainings").glob("*.graph"))
 FOLDER = Path(__file__).parents[3] / "golden" / "training"
