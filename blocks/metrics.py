@@ -56,7 +56,8 @@ def Accuracy(labels: Array, predictions: Array, *, threshold: float = 0.5) -> Ar
         wanted = labels if labels.ndim < predictions.ndim else np.argmax(labels, axis=-1)
         hits = np.argmax(predictions, axis=-1) == wanted
     count = np.float64(hits.size)
-    return (np.count_nonzero(hits) / count if count else np.float64(np.nan)).astype(predictions.dtype)
+    found: Array = (np.count_nonzero(hits) / count if count else np.float64(np.nan)).astype(predictions.dtype)
+    return found
 
 
 def _count_of(predictions: TensorSpec | Array, num_classes: int | None) -> int | None:

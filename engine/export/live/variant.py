@@ -32,8 +32,11 @@ class Numbers:
     @property
     def entries(self) -> Json:
         """All of them, as the document of a page has them."""
-        found = {"views": self.views, "loops": self.loops, "stepKinds": self.kinds}
-        return {name: list(map(list, numbers)) for name, numbers in found.items()}
+        return {
+            "views": [list(view) for view in self.views],
+            "loops": [list(loop) for loop in self.loops],
+            "stepKinds": [list(kind) for kind in self.kinds],
+        }
 
     def of_view(self, view: View) -> int:
         """Returns the number of a view."""
