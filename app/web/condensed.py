@@ -36,26 +36,26 @@ _KEYWORDS = _names(
 # Names that only our scripts use, as variables or as properties: what a page's document, the browser and the fields of
 # sentences are called is not among them. Names that are nowhere a property are found without this list.
 OWN = _names(
-    "across added again allBounds alongAxis apart areChosen around arriving arrowPath bars barsMarkup before "
-    "beforeMoves begun behind beside block both bound boundOf bounded boundsOf briefValue byNumbers bytes cancels "
-    "casting cellsMarkup changeOf changes checked compared componentBars count curveMarkup degree details digitsOf "
-    "dtype elementwise entry eps errors exact exponent extent extreme filled finite fixed floats floorDivide fmtBrief "
-    "fmtShort form found function1 function2 general glyphCount gradient gradientMargin gradientShown gradientText "
-    "grouped infinite inner ins isAbove isBig isBoxed isBreaking isChosen isDisproved isExact isFirst isFresh "
-    "isFrozen isKnown isLate isLevel isLong isMoved isNegative isOld isOpen isSeen isSingle isStable isStuck isTotal "
-    "isWhole items judge kinds known label labelMarkup lastSum look lookOf loses machine maker mantissa mark mask "
-    "memories most name node norm notch number numbers offset offsets onShow onSlider outs overParts pairwise parts "
-    "picture pinned place places points pose program programs rank reached repeated resultOf results room rounded "
-    "roundingsOf rowBoxes rowMargin safe said script second series setChange shaken shape shapeText share shortest "
-    "sizes slider sliderOf sliderParts slot slots source spread spreadOf status statusOf step stepsBefore strides "
-    "stripped summary sums terms text textsOf trainableMarkup tried twin twoDigits unknown unpacked upstream "
-    "valueShown valueText valuesMarkup variant view whole widthsOf withoutZero words write zoom"
+    "across added again allBounds apart areChosen around arriving arrowPath before beforeMoves begun behind beside "
+    "block both bound boundOf bounded boundsOf briefValue byNumbers bytes cancels casting changeOf changes checked "
+    "compared componentBars count degree details digitsOf dtype entry eps errors exact exponent extent extreme filled "
+    "finite fixed floats floorDivide fmtBrief fmtShort form found function1 function2 general glyphCount gradient "
+    "gradientMargin gradientShown gradientText grouped infinite inner ins isAbove isBig isBoxed isBreaking isChosen "
+    "isDisproved isExact isFirst isFresh isFrozen isKnown isLate isLevel isLong isMoved isNegative isOld isOpen "
+    "isSeen isSingle isStable isStuck isTotal isWhole items judge kinds known label labelMarkup lastSum look lookOf "
+    "loses machine mantissa mark mask memories most name node norm notch number numbers offset offsets onShow "
+    "onSlider outs pairwise parts picture pinned place places points pose program programs rank reached repeated "
+    "resultOf results room rounded roundingsOf rowBoxes rowMargin safe said script second series setChange shaken "
+    "shape shapeText share shortest sizes slider sliderOf sliderParts slot slots source spread spreadOf status "
+    "statusOf step stepsBefore strides stripped summary sums terms text textsOf trainableMarkup tried twin twoDigits "
+    "unknown unpacked upstream valueShown valueText valuesMarkup variant view whole widthsOf withoutZero words write "
+    "zoom"
 )
 
 # Other spellings of words, where they name no property.
 _SHORTER = {"true": "!0", "false": "!1", "Infinity": "1/0"}
 # Names of the scripts' tables of functions.
-TABLES = ("ONE", "TWO", "BIG", "SLOPES", "KERNELS")
+TABLES = ("ONE", "TWO", "BIG", "SLOPES", "KERNELS", "AREAS")
 
 
 class _Token(NamedTuple):

@@ -48,6 +48,8 @@ STARTER = (
 )
 # The class of a cell of a matrix.
 _CELL = re.compile(r"class=\"c(?:m?\d|x)")
+# What is seen where the script shows numbers in one of its ways.
+_AREAS = {"bars": re.compile('class="ba'), "curve": re.compile('class="sk"'), "cells": _CELL}
 SCRIPTS = ("engine", "bounds", "live", "draw", "share", "page")
 # Longer files are not in the page beside its programs. Units: characters.
 LONGEST_FILE = 1 << 18
@@ -189,7 +191,8 @@ class _Writer:
         data = "" if self._refusal else self._data(pictures)
         results = self._session.results
         problems = () if results is None else results.problems
-        scripts, functions = SCRIPTS if data else (), self._program.functions
+        scripts = SCRIPTS if data else ()
+        functions = self._program.functions | {name for name, mark in _AREAS.items() if mark.search(drawn)}
         return PageParts(self._title, body, data, scripts, functions, problems, self._refusal, self._untrained)
 
     def _pictures(self, painter: SvgPainter) -> Iterator[Picture]:

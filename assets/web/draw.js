@@ -178,69 +178,72 @@ function labelMarkup({form, pose, apart, room}, label) {
 // Values in blocks.
 const cross = (x, y) => `M${r1(x - 4)} ${r1(y - 4)}l8 8m0 -8l-8 8`;
 const word = (look, x, y, text) => `<text class="${look}" x="${r1(x)}" y="${r1(y)}">${text}</text>`;
-function barsMarkup(items, [left, top, width, height], hasNumbers, token) {
-  const numbers = Array.from(items.slice(0, KEPT));
-  if (!numbers.length) return '';
-  const room = width / numbers.length + 2;
-  let texts = hasNumbers ? numbers.map(fmtShort) : [];
-  if (texts.some(text => text.length * 6 > room)) texts = [];
-  const tall = height - (texts.length ? 14 : 4), kept = numbers.filter(finite);
-  const high = max(0, ...kept), span = high - min(0, ...kept) || 1;
-  const zero = top + 2 + tall * high / span, each = width / numbers.length, inset = min(2, each / 6), wide = each - 2 * inset;
-  let bars = '', crosses = '';
-  numbers.forEach((v, k) => {
-    const x = left + k * each + inset, h = tall * v / span;
-    if (!finite(v)) { crosses += cross(x + wide / 2, top + 2 + tall / 2); return; }
-    const isSeen = abs(h) >= 1;
-    bars += `M${r1(x)} ${r1(isSeen ? min(zero, zero - h) : zero - 0.5)}h${r1(wide)}v${r1(isSeen ? abs(h) : 1)}h${r1(-wide)}z`;
-  });
-  return `<path class="ba${token}" d="${bars}"></path>` + (crosses ? `<path class="al" d="${crosses}"></path>` : '') +
-    `<path class="zl" d="M${r1(left)} ${r1(zero)}h${r1(width)}"></path>` +
-    texts.map((text, k) => word('m', left + (k + 0.5) * each, top + height - 2.41, text)).join('');
-}
 const cuts = (length, count) => Array.from({length: count}, (_, k) => floor(k * (length / count)));
 function means(items, count) {
   if (items.length <= count) return Array.from(items);
   const starts = [...cuts(items.length, count), items.length];
   return starts.slice(0, -1).map((start, k) => { let sum = 0; for (let j = start; j < starts[k + 1]; j++) sum += items[j]; return sum / (starts[k + 1] - start); });
 }
-function curveMarkup(points, [left, top, width, height], token) {
-  const ground = `<rect class="sk" x="${r1(left)}" y="${r1(top)}" width="${r1(width)}" height="${r1(height)}"></rect>`;
-  const kept = points.filter(finite);
-  if (!kept.length) return `${ground}<path class="al" d="${cross(left + width / 2, top + height / 2)}"></path>`;
-  const low = min(...kept), span = max(...kept) - low || 1, step = (width - 6) / max(points.length - 1, 1);
-  let data = '', isOn = false;
-  points.forEach((v, k) => {
-    if (finite(v)) data += `${isOn ? 'L' : 'M'}${r1(left + 3 + k * step)} ${r1(top + height - 4 - (v - low) / span * (height - 8))}`;
-    isOn = finite(v);
-  });
-  return `${ground}<path class="cu${token}" d="${data}"></path>`;
-}
-function cellsMarkup(items, shape, [left, top, width, height]) {
-  const rows = shape.at(-2), columns = shape.at(-1), bands = [];
-  const starts = rows > 4 ? [...cuts(rows, 4), rows] : Array.from({length: rows + 1}, (_, k) => k);
-  for (let band = 0; band + 1 < starts.length; band++) {
-    const line = [];
-    for (let c = 0; c < columns; c++) {
-      let sum = 0;
-      for (let r = starts[band]; r < starts[band + 1]; r++) sum += items[r * columns + c];
-      line.push(sum / (starts[band + 1] - starts[band]));
+// Ways to show numbers. A page has those that it needs.
+const AREAS = {
+  bars: (items, shape, [left, top, width, height], hasNumbers, token) => {
+    const numbers = Array.from(items.slice(0, KEPT));
+    if (!numbers.length) return '';
+    const room = width / numbers.length + 2;
+    let texts = hasNumbers ? numbers.map(fmtShort) : [];
+    if (texts.some(text => text.length * 6 > room)) texts = [];
+    const tall = height - (texts.length ? 14 : 4), kept = numbers.filter(finite);
+    const high = max(0, ...kept), span = high - min(0, ...kept) || 1;
+    const zero = top + 2 + tall * high / span, each = width / numbers.length, inset = min(2, each / 6), wide = each - 2 * inset;
+    let bars = '', crosses = '';
+    numbers.forEach((v, k) => {
+      const x = left + k * each + inset, h = tall * v / span;
+      if (!finite(v)) { crosses += cross(x + wide / 2, top + 2 + tall / 2); return; }
+      const isSeen = abs(h) >= 1;
+      bars += `M${r1(x)} ${r1(isSeen ? min(zero, zero - h) : zero - 0.5)}h${r1(wide)}v${r1(isSeen ? abs(h) : 1)}h${r1(-wide)}z`;
+    });
+    return `<path class="ba${token}" d="${bars}"></path>` + (crosses ? `<path class="al" d="${crosses}"></path>` : '') +
+      `<path class="zl" d="M${r1(left)} ${r1(zero)}h${r1(width)}"></path>` +
+      texts.map((text, k) => word('m', left + (k + 0.5) * each, top + height - 2.41, text)).join('');
+  },
+  curve: (items, shape, [left, top, width, height], hasNumbers, token) => {
+    const ground = `<rect class="sk" x="${r1(left)}" y="${r1(top)}" width="${r1(width)}" height="${r1(height)}"></rect>`;
+    const points = means(items, 64), kept = points.filter(finite);
+    if (!kept.length) return `${ground}<path class="al" d="${cross(left + width / 2, top + height / 2)}"></path>`;
+    const low = min(...kept), span = max(...kept) - low || 1, step = (width - 6) / max(points.length - 1, 1);
+    let data = '', isOn = false;
+    points.forEach((v, k) => {
+      if (finite(v)) data += `${isOn ? 'L' : 'M'}${r1(left + 3 + k * step)} ${r1(top + height - 4 - (v - low) / span * (height - 8))}`;
+      isOn = finite(v);
+    });
+    return `${ground}<path class="cu${token}" d="${data}"></path>`;
+  },
+  cells: (items, shape, [left, top, width, height]) => {
+    const rows = shape.at(-2), columns = shape.at(-1), bands = [];
+    const starts = rows > 4 ? [...cuts(rows, 4), rows] : Array.from({length: rows + 1}, (_, k) => k);
+    for (let band = 0; band + 1 < starts.length; band++) {
+      const line = [];
+      for (let c = 0; c < columns; c++) {
+        let sum = 0;
+        for (let r = starts[band]; r < starts[band + 1]; r++) sum += items[r * columns + c];
+        line.push(sum / (starts[band + 1] - starts[band]));
+      }
+      bands.push(means(line, 13));
     }
-    bands.push(means(line, 13));
-  }
-  const wide = width / bands[0].length, tall = height / bands.length, notch = min(wide, tall) * 0.35, paths = new Map();
-  const most = bands.flat().filter(finite).reduce((a, b) => max(a, abs(b)), 0) || 1;
-  let notches = '';
-  bands.forEach((line, r) => line.forEach((v, c) => {
-    const look = finite(v) ? `c${floor(v / most * 10 + 0.5)}`.replace('-', 'm') : 'cx', x = left + c * wide, y = top + r * tall;
-    paths.set(look, `${paths.get(look) || ''}M${r1(x)} ${r1(y)}h${r1(wide - 1)}v${r1(tall - 1)}h${r1(1 - wide)}z`);
-    if (finite(v) && v < 0) { const end = r1(x + wide - 1); notches += `M${end} ${r1(y)}h${r1(-notch)}L${end} ${r1(y + notch)}z`; }
-  }));
-  return [...paths].map(([look, data]) => `<path class="${look}" d="${data}"></path>`).join('') + (notches ? `<path class="no" d="${notches}"></path>` : '');
-}
+    const wide = width / bands[0].length, tall = height / bands.length, notch = min(wide, tall) * 0.35, paths = new Map();
+    const most = bands.flat().filter(finite).reduce((a, b) => max(a, abs(b)), 0) || 1;
+    let notches = '';
+    bands.forEach((line, r) => line.forEach((v, c) => {
+      const look = finite(v) ? `c${floor(v / most * 10 + 0.5)}`.replace('-', 'm') : 'cx', x = left + c * wide, y = top + r * tall;
+      paths.set(look, `${paths.get(look) || ''}M${r1(x)} ${r1(y)}h${r1(wide - 1)}v${r1(tall - 1)}h${r1(1 - wide)}z`);
+      if (finite(v) && v < 0) { const end = r1(x + wide - 1); notches += `M${end} ${r1(y)}h${r1(-notch)}L${end} ${r1(y + notch)}z`; }
+    }));
+    return [...paths].map(([look, data]) => `<path class="${look}" d="${data}"></path>`).join('') + (notches ? `<path class="no" d="${notches}"></path>` : '');
+  },
+};
 function valuesMarkup(items, shape, box, hasNumbers, token = '') {
-  if (shape.length >= 2) return cellsMarkup(items, shape, box);
-  return shape.length === 1 && items.length > KEPT ? curveMarkup(means(items, 64), box, token) : barsMarkup(items, box, hasNumbers, token);
+  const draw = AREAS[shape.length > 1 ? 'cells' : shape.length && items.length > KEPT ? 'curve' : 'bars'];
+  return draw ? draw(items, shape, box, hasNumbers, token) : '';
 }
 function trainableMarkup(value, gradient, shape, [left, top, width, height]) {
   const half = (height - 8) / 2, area = [left, top + 14, width, half - 14], below = [left, top + 14 + half + 8, width, half - 14];

@@ -351,7 +351,7 @@ function interact(page) {
     return true;
   };
   on(document, 'keydown', e => {
-    if (e.target.closest('input,button,summary,[role=tab]') && e.key !== 'Escape' && e.key !== ',' && e.key !== '.') return;
+    if (e.target.closest('input') || (e.target.closest('button,summary,[role=tab]') && !['Escape', ',', '.'].includes(e.key))) return;
     const s = main.contains(e.target) && sliderOf(e.target), block = main.contains(e.target) && e.target.closest('.b');
     const [x, y, w, h] = page.picture.box, way = {ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0]}[e.key];
     if (e.altKey || e.metaKey || e.ctrlKey) return;

@@ -198,6 +198,17 @@ def test_enter_opens_fields_for_the_numbers_of_a_source(browser: Browser, tmp_pa
     )
 
 
+def test_a_decimal_point_goes_into_a_field(browser: Browser, tmp_path: Path) -> None:
+    graph = field_page()
+    opened(browser, tmp_path, graph)
+    browser.focus(block("main/w"))
+    browser.press("Enter")
+    browser.press(*"1.5", "Enter", "Escape")
+    value = np.arange(6.0).reshape(2, 3)
+    value[0, 0] = 1.5
+    assert not faults(browser, with_parameters(graph, "main/w", {"value": value}))
+
+
 def test_an_index_out_of_range_is_unknown_as_in_the_command(browser: Browser, tmp_path: Path) -> None:
     graph = field_page()
     opened(browser, tmp_path, graph)

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+import gradwire as gw
+from gradwire import HOME
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.export.live.program import LiveProgram, live_program
+from gradwire.engine.files.files import load
 from gradwire.engine.graph.block_parameters import value_of, with_parameters
 from gradwire.engine.graph.graph import Graph
 from tests.gallery import example, example_names
@@ -112,3 +115,9 @@ def test_the_same_graph_gives_the_same_text() -> None:
 
 def test_a_block_that_only_python_computes_is_named() -> None:
     assert live_program(example("newton")).called == ("main/solve",)
+
+
+def test_metrics_are_computed_in_the_page() -> None:
+    assert live_program(load(HOME / "assets" / "trainings" / "moons.graph").graph).called == ()
+    labels, guesses = gw.Input(np.array([[1.0], [3.0]]), name="x"), gw.Input(np.array([[1.5], [2.5]]), name="y")
+    assert live_program(gw.graph(gw.Loss(gw.R2(labels, guesses), name="loss"))).called == ()
