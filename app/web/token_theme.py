@@ -68,9 +68,12 @@ def name_of(token: str) -> str:
 
 def of_theme(wanted: PageTheme, declared: Callable[[Theme], str]) -> str:
     """Returns the rules of a theme; "auto" is the light one, and the dark one where the reader's system has that."""
-    if wanted != "auto":
-        return declared(theme(wanted))
     light, dark = (declared(theme(name)) for name in ("light", "dark"))
+    if wanted == "light":
+        return light
+    if wanted == "dark":
+        # Paper stays white.
+        return f"{dark}@media print{{{light}}}"
     return f"{light}@media(prefers-color-scheme:dark){{{dark}}}"
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import gradwire as gw
+from gradwire.app.web.html_page import html_page
 from gradwire.app.web.page_choices import PageChoices, PageTheme
 from gradwire.app.web.site import Site
 from gradwire.engine.files.files import load
@@ -244,3 +245,48 @@ def test_a_report_begins_at_the_guilty_block(browser: Browser, tmp_path: Path) -
     assert "multiplies it by a constant" in browser.run(card)
     browser.press("Escape")
     assert (browser.run(lit), browser.run(card)) == ([], "")
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Browser]:
+    """A browser as small as a phone."""
+    browser.command("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True)
+    yield browser
+    browser.command("Emulation.clearDeviceMetricsOverride")
+
+
+def test_a_phone_begins_at_the_loss_where_it_can_be_read(phone: Browser, tmp_path: Path) -> None:
+    opened(phone, tmp_path, example("gan_stop"))
+    loss = "const loss = document.querySelector('[data-path=\"main/L_G\"]'), box = loss.getBoundingClientRect();"
+    left, right, top, bottom, scale = phone.run(
+        f"{loss} return [box.left, box.right, box.top, box.bottom, loss.ownerSVGElement.getScreenCTM().a]"
+    )
+    assert 0 <= left < right <= 390 and 0 < top < bottom < 844
+    # The smallest texts have 10 px at 100 %.
+    assert scale == pytest.approx(0.85, abs=0.01)
+    assert phone.run("return document.documentElement.scrollWidth") == 390
+    # What nobody has chosen is not in a link.
+    assert "view=" not in phone.run("document.querySelector('[data-do=link]').click(); return location.hash")
+
+
+def test_without_its_script_a_page_shows_all_pages_and_says_so(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(html_page(example("gan_stop"), "gan").text, encoding="utf-8")
+    browser.command("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        browser.send("url", {"url": (tmp_path / "a.html").as_uri()})
+        text = browser.run("return document.body.innerText")
+        heights = browser.run("return [0, 1].map(k => document.getElementById('g' + k).getBoundingClientRect().height)")
+    finally:
+        browser.command("Emulation.setScriptExecutionDisabled", value=False)
+    assert "Without its script the numbers on this page stay as they are." in text and "Reset" not in text
+    assert min(heights) > 100
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_paper_is_white_whatever_the_theme(browser: Browser, tmp_path: Path, theme: PageTheme) -> None:
+    opened(browser, tmp_path, example("softmax_stable"), choices=PageChoices(theme=theme))
+    browser.command("Emulation.setEmulatedMedia", media="print")
+    ink = browser.run("return getComputedStyle(document.body).color.match(/[0-9]+/)[0]")
+    tools = browser.run("return document.getElementById('tools').offsetHeight")
+    browser.command("Emulation.setEmulatedMedia", media="")
+    assert int(ink) < 64 and tools == 0
