@@ -10,8 +10,11 @@ const grouped = n => String(n).replace(/\B(?=(\d{3})+$)/g, words.group);
 // Returns the digits of a size and its exponent; exact ties go to the even digit, as in Python.
 function digitsOf(size, count) {
   let [mantissa, exponent] = size.toExponential(count - 1).split('e');
-  const [more] = size.toExponential(100).split('e'), plain = more.replace('.', '');
-  if (/^50*$/.test(plain.slice(count)) && +plain[count - 1] % 2 === 0) return [plain.slice(0, count), +size.toExponential(100).split('e')[1]];
+  // A tie has a five there, and nothing behind it: only then are all digits worth their time.
+  if (/5e/.test(size.toExponential(count))) {
+    const [more, least] = size.toExponential(100).split('e'), plain = more.replace('.', '');
+    if (/^50*$/.test(plain.slice(count)) && +plain[count - 1] % 2 === 0) return [plain.slice(0, count), +least];
+  }
   return [mantissa.replace('.', ''), +exponent];
 }
 function fixed(digits, exponent) {
