@@ -13,9 +13,9 @@ READY_FOR_TESTS := --no-print-directory --jobs=2 $(VENV)/installed-for-tests sys
 # The tests start hundreds of programs: each would compile all modules again where the environment forbids to keep them.
 export PYTHONDONTWRITEBYTECODE :=
 # The tests have a process for each processor: threads of OpenBLAS would wait for each other, in each program anew.
-test test-all test-pages check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
+test test-all test-pages test-firefox check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run example test test-all test-pages check static style types platforms contract most-tests all-tests near-tests test-install sanitize processors torture frameworks test-frameworks lines mutants lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries system-for-tests clean
+.PHONY: help run example test test-all test-pages test-firefox check static style types platforms contract most-tests all-tests near-tests test-install sanitize processors torture frameworks test-frameworks lines mutants lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries system-for-tests clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +40,10 @@ test-all: ## the same, with the tests that take long
 test-pages: ## open every example as a page in Chromium, and use it
 	@$(MAKE) $(READY_FOR_TESTS)
 	@$(TEST) --long tests/pages tests/engine/export/live
+
+test-firefox: ## open every example as a page in Firefox, and use it
+	@$(MAKE) $(READY_FOR_TESTS)
+	@GRADWIRE_BROWSER=firefox $(BIN)/pytest --long tests/pages/test_living_pages.py
 
 check: $(VENV)/installed-for-tests ## check style, types and imports, and run the tests near to what has changed
 	@sh scripts/system_libraries.sh prepare
@@ -113,6 +117,7 @@ bench: $(VENV)/installed ## time the engine, the canvas, a dragged slider, arran
 	@$(BIN)/python -m benchmarks.end_to_end
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m benchmarks.layout
 	@$(BIN)/python -m benchmarks.start
+	@$(BIN)/python -m benchmarks.pages
 	@$(BIN)/python -m benchmarks.data_files
 	@$(BIN)/python -m benchmarks.interop
 	@$(BIN)/python -m benchmarks.learning
@@ -124,11 +129,12 @@ examples: $(VENV)/installed ## place the gallery's examples anew, to be read on 
 trainings: $(VENV)/installed ## write the trainings of the gallery anew from scripts/trainings
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m scripts.make_trainings
 
-pictures: $(VENV)/installed ## draw the floors of the rooms, and take the pictures and the film of the README, anew
+pictures: $(VENV)/installed ## draw the floors of the rooms, and take the pictures, the film and the page of the README, anew
 	@$(INSTALL) --editable '.[pictures]'
 	@$(BIN)/python -m scripts.draw_rooms
 	@$(BIN)/python -m scripts.take_pictures
 	@$(BIN)/python -m scripts.film
+	@$(BIN)/gradwire render $(EXAMPLE) -o docs/stable_softmax.html
 
 state-sheets: $(VENV)/installed ## draw all states of blocks and wires into docs/images
 	@for theme in dark light; do for states in blocks wires; do \

@@ -51,6 +51,9 @@ def programs() -> tuple[str, str] | None:
 class Browser:
     """A browser without a window, with one page."""
 
+    # Exponentials and their like are the browser's: elsewhere what cancels may leave another remainder.
+    rounds_as_chromium = True
+
     def __init__(self, address: str, browser: str) -> None:
         self._address = address
         options = {"binary": browser, "args": _OPTIONS}
