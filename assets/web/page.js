@@ -24,7 +24,8 @@ class Picture {
   show(isMoved, isFirst = false) {
     const {script, live} = this, entries = live.variant.wires;
     const found = new Map(script.wires.map(key => [key, live.read(entries[key])]));
-    const norms = [...found.values()].map(r => r.status === 'flow' ? norm(r.gradient) : 0).filter(x => x > 0 && finite(x));
+    for (const r of found.values()) r.size = r.status === 'flow' ? norm(r.gradient) : 0;
+    const norms = [...found.values()].map(r => r.size).filter(x => x > 0 && finite(x));
     this.scale = norms.length ? [max(...norms), min(max(log10(max(...norms)) - log10(min(...norms)), 2), 6)] : [1, 2];
     const looks = script.wires.map((key, row) => this.lookOf(key, row, found.get(key), isMoved));
     if (!isFirst) {
@@ -45,7 +46,7 @@ class Picture {
   }
   lookOf(key, row, r, isMoved) {
     if (!key) return null;
-    const [top, span] = this.scale, size = r.status === 'flow' ? norm(r.gradient) : 0;
+    const [top, span] = this.scale, {size} = r;
     const t = size > 0 ? min(max(1 - (log10(top) - log10(size)) / span, 0), 1) : 0;
     const isBreaking = isMoved ? !!r.value && r.value.some(x => x !== x) : this.script.breaks.includes(row);
     const rank = isBreaking || r.status === 'nonfinite' ? 3 : r.status === 'flow' ? 1 + t : this.live.doc.statuses.indexOf(r.status) / 100;
