@@ -67,6 +67,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("patient" if config.option.long else "brief")
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Returns one process more than processors: some tests wait for a pause or another program."""
     return (os.cpu_count() or 1) + 1
