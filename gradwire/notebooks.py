@@ -22,7 +22,10 @@ _ABOVE = "position:absolute;left:0;top:0;width:100%;height:100%;border:0"
 
 @holding(is_on=False)
 def mimebundle(
-    target: Graph | Expression, include: Container[str] | None = None, exclude: Container[str] | None = None
+    target: Graph | Expression,
+    include: Container[str] | None = None,
+    exclude: Container[str] | None = None,
+    ignores_stops: bool = False,
 ) -> dict[str, Any]:  # Any: as notebooks have it
     """Returns what a notebook shows of a graph: a page that runs, and a picture."""
     wanted = {
@@ -34,9 +37,9 @@ def mimebundle(
     from gradwire.app.web.page_choices import PageChoices
 
     graph = graph_of(target)
-    found = {PICTURE: svg_text(graph)}
+    found = {PICTURE: svg_text(graph, ignores_stops=ignores_stops)}
     if PAGE in wanted and block_count(graph) <= MOST_BLOCKS:
-        page = living_page(graph, "Gradwire", PageChoices(is_embedded=True)).text
+        page = living_page(graph, "Gradwire", PageChoices(is_embedded=True, ignores_stops=ignores_stops)).text
         if len(page) <= LONGEST_PAGE:
             found[PAGE] = frame(page, found[PICTURE])
     return {kind: found[kind] for kind in (PAGE, PICTURE) if kind in wanted and kind in found}

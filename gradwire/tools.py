@@ -133,11 +133,12 @@ def render(
     from gradwire.engine.files.outputs import LIVING, PICTURE, Output
 
     whole = graph_of(target)
+    _check_theme(theme or "auto")
     if page is not None:
         whole.page(page)
     made = Output(output, PICTURE)
     if made.path.suffix.lower() == LIVING:
-        render_page(whole, made, TITLE, PageChoices(page, theme=theme or "auto"))
+        render_page(whole, made, made.path.stem, PageChoices(page, theme=theme or "auto"))
     elif theme == "auto":
         raise GradwireError("The theme auto belongs to a page that runs; a picture is dark or light.")
     else:
@@ -157,15 +158,21 @@ def html(
 
     It asks nothing of the internet. With `train` readers can train it by its plan; the page holds the data for that.
     `embed` leaves title and table out, for a frame in an article. The theme auto is that of the reader's system.
-    Raises: GradwireError if it is to train and cannot.
+    Raises: GradwireError if it is to train and cannot, or there is no such theme.
     """
     from gradwire.app.cli.rendering import living_page  # loads Qt, which scripts do without
     from gradwire.app.web.page_choices import PageChoices
 
+    _check_theme(theme)
     made = living_page(graph_of(target), title, PageChoices(is_embedded=embed, is_trained=train, theme=theme))
     if made.untrained:
         raise GradwireError(made.untrained)
     return made.text
+
+
+def _check_theme(name: str) -> None:
+    if name not in ("auto", "dark", "light"):
+        raise GradwireError(f"There is no theme {name}; there are: auto, dark, light.")
 
 
 @overload

@@ -79,6 +79,14 @@ def test_a_notebook_says_what_it_wants(qapp: object) -> None:
     assert graph._repr_mimebundle_(include={"text/plain"}) == {}
 
 
+def test_a_run_shows_its_own_numbers_and_stops(qapp: object) -> None:
+    run: Any = gw.evaluate(gw.load("softmax_stable"), feed={"x": [1.0, 2.0, 7.0]}, ignore_stop=True)
+    page = html.unescape(run._repr_mimebundle_()["text/html"])
+    assert 'aria-checked="false"' in page or "aria-checked=false" in page
+    assert "1 2 7" in page and "1 2 7" in "".join(ElementTree.fromstring(run._repr_svg_()).itertext())
+    assert "blocked" not in "".join(ElementTree.fromstring(run._repr_svg_()).itertext())
+
+
 @pytest.mark.parametrize("limit", ["MOST_BLOCKS", "LONGEST_PAGE"])
 def test_a_large_graph_is_a_picture(qapp: object, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     monkeypatch.setattr(notebooks, limit, 2)

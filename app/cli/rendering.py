@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -15,6 +16,7 @@ import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.access.legibility import read_window
 from gradwire.app.canvas.painting.picture import PagePicture, with_places
+from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.look.png import png
 from gradwire.app.look.theme import theme
 from gradwire.app.web.page_choices import PageChoices
@@ -108,10 +110,11 @@ def render_window(
     return report, picture, () if results is None else results.problems
 
 
-def svg_text(graph: Graph, theme_name: ThemeName = "light") -> str:
-    """Returns the first page of a graph as SVG."""
+def svg_text(graph: Graph, theme_name: ThemeName = "light", ignores_stops: bool = False) -> str:
+    """Returns the first page of a graph as SVG, also as it is where gradients pass all StopGradients."""
     _start_qt()
-    picture = PagePicture(graph)
+    stops = None if ignores_stops else frozenset[str]()
+    picture = PagePicture(graph, make_evaluator=partial(InlineEvaluator, ignored_stops=stops))
     text = picture.svg(theme(theme_name)).decode()
     picture.close()
     return text

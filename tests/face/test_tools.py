@@ -203,3 +203,16 @@ def test_what_is_neither_a_graph_nor_an_expression_is_refused_by_a_sentence(use:
     with pytest.raises(gw.GradwireError, match=r"Give .* not (list|int|NoneType|ndarray)[.;]"):
         use(given)
     assert not Path("never.graph").exists()
+
+
+@pytest.mark.parametrize("name", ["page.html", "page.svg"])
+def test_a_theme_that_is_not_there_is_said(tmp_path: Path, name: str) -> None:
+    graph: Any = gw.load("softmax_stable")
+    theme: Any = "blue"
+    with pytest.raises(gw.GradwireError, match="There is no theme blue; there are: auto, dark, light"):
+        gw.render(graph, tmp_path / name, theme=theme)
+    with pytest.raises(gw.GradwireError, match="There is no theme blue"):
+        gw.html(graph, theme=theme)
+    with pytest.raises(gw.GradwireError, match="a picture is dark or light"):
+        gw.render(graph, tmp_path / "page.svg", theme="auto")
+    assert [*tmp_path.iterdir()] == []
