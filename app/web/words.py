@@ -28,6 +28,8 @@ def page_words() -> dict[str, object]:
         "close": tr("Close"),
         "open": tr("The StopGradient lets gradients pass."),
         "closed": tr("The StopGradient blocks gradients."),
+        "nan": tr("The first NaN arises at {block}."),
+        "infinite": tr("The first infinite number arises at {block}."),
         "step": tr("Step {step} of {count}: {block}"),
         "stuck": tr("This number cannot be moved here."),
         "wrong": tr("{text} is no number that fits here."),

@@ -16,9 +16,9 @@ class Bounds {
     const slots = this.slots = [], all = this.roundings = [];
     this.machine = machine;
     let from = 0;
-    this.steps = steps.map(([kind, count, ...rest], place) => {
+    this.steps = steps.map(([kind, count, owner, ...rest], place) => {
       const [form, roundings, degree, n] = doc.stepKinds[kind], ins = rest.slice(0, n).map(k => slots[k]);
-      const step = {place, form, roundings, degree, ins, from, to: from += count, floats: ins.filter(slot => slot.eps)};
+      const step = {place, owner: doc.owners[owner], form, roundings, degree, ins, from, to: from += count, floats: ins.filter(slot => slot.eps)};
       step.outs = rest.slice(n).map(k => {
         const view = views[k], slot = {step, place: slots.length, view, eps: view && EPS[view[3]], extent: view ? view[1].reduce((m, k) => m * k, 1) : 0};
         slots.push(slot);
@@ -44,6 +44,11 @@ class Bounds {
     for (const row of this.roundings) row.status = this.statusOf(row);
   }
   at(slot) { return this.machine.look(slot.view); }
+  // Returns the block whose numbers are the first for which a condition holds, while none of theirs before does.
+  first(holds) {
+    const has = slot => this.at(slot).some(holds), step = this.steps.find(({floats, results}) => results.some(has) && !floats.some(has));
+    return step && step.owner;
+  }
   statusOf({slot, isTotal, sums, before}) {
     const x = this.at(slot), isBehind = before.some(row => row.status), size = most(x);
     if (!isBehind && !(isTotal ? sums.length && this.cancels(slot, this.added(sums)) : this.loses(slot) || sums.some(sum => this.cancels(sum, this.terms(sum.step))))) return;

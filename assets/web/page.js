@@ -198,7 +198,13 @@ function interact(page) {
   const on = (at, kind, call) => at.addEventListener(kind, call, {passive: false});
   const pathOf = block => block.dataset.path, resultOf = block => block.dataset.result || block.dataset.path;
   const list = items => Array.from(items.slice(0, LISTED), fmt).join('  ') + (items.length > LISTED ? ` \u2026 (${items.length})` : '');
-  const told = (title, r) => `<b>${safe(title)}</b> <span>${safe(r.dtype)} [${shapeText(r.shape)}]</span><dl><dt>${safe(words.value)}<dd>${r.value ? list(r.value) : '?'}<dt>\u2202L<dd>${safe(r.status === 'flow' || r.status === 'zero' || r.status === 'nonfinite' ? list(r.gradient) : words.labels[r.status])}</dl>${safe(words.sentences[r.status])}`;
+  // Says where NaN, or else infinity, comes from.
+  const birth = ({status, value}) => {
+    if (status !== 'nonfinite' && (!value || value.every(finite))) return '';
+    const first = live.bounds.first(x => x !== x), block = first || live.bounds.first(x => !finite(x));
+    return block ? filled(words[first ? 'nan' : 'infinite'], {'block': block}) : '';
+  };
+  const told = (title, r) => `<b>${safe(title)}</b> <span>${safe(r.dtype)} [${shapeText(r.shape)}]</span><dl><dt>${safe(words.value)}<dd>${r.value ? list(r.value) : '?'}<dt>\u2202L<dd>${safe(r.status === 'flow' || r.status === 'zero' || r.status === 'nonfinite' ? list(r.gradient) : words.labels[r.status])}</dl>${safe(words.sentences[r.status])} ${safe(birth(r))}`;
   const near = box => {
     card.hidden = false;
     put(card, 'style', null);

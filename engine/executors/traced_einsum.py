@@ -47,10 +47,16 @@ def _arranged(x: TracedArray, equation: str | None, shape: Any) -> TracedArray:
 
 
 def _permuted(equation: str, x: TracedArray) -> TracedArray:
-    """Returns the axes in another order; NumPy's own loops sum over others, or take diagonals."""
+    """Returns diagonals and the axes in another order; NumPy's own loops sum over others."""
     before, after = equation.split("->")
-    if sorted(before) != sorted(after) or len(set(before)) < len(before):
+    if set(before) != set(after) or len(set(after)) < len(after):
         raise Unrecordable
+    for letter in after:
+        while before.count(letter) > 1:
+            first = before.index(letter)
+            second = before.index(letter, first + 1)
+            x = _np.diagonal(x, 0, first, second)
+            before = before[:first] + before[first + 1 : second] + before[second + 1 :] + letter
     return x.transpose(tuple(before.index(letter) for letter in after))
 
 

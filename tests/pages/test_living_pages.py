@@ -320,6 +320,23 @@ def test_steps_go_back_from_the_loss_block_by_block(browser: Browser, tmp_path: 
     assert browser.run(shown) > few > 0
 
 
+def test_the_card_names_the_block_where_the_first_nan_arises_now(browser: Browser, tmp_path: Path) -> None:
+    x = gw.Input(np.array([1.0, 2.0]), name="x")
+    root = gw.Sqrt(x + 1, name="root")
+    graph = gw.graph(gw.Loss(gw.ReduceSum(gw.Log(root, name="log")), name="loss"))
+    opened(browser, tmp_path, graph)
+    said = []
+    for number in (1.0, -1.0, -2.0):
+        browser.run("page.change('main/x', [arguments[0], 2])", number)
+        browser.focus("[role=slider]")
+        browser.press("Tab")
+        browser.focus(block("main/log"))
+        said.append(browser.run("return document.getElementById('card').textContent"))
+    assert "arises" not in said[0]
+    assert "first infinite number arises at main/log." in said[1]
+    assert "first NaN arises at main/root." in said[2]
+
+
 def test_what_can_be_focused_has_a_role_and_a_name(browser: Browser, tmp_path: Path) -> None:
     opened(browser, tmp_path, example("adv_l2_nostop"))
     nameless = """return [...document.querySelectorAll('[tabindex="0"],button,summary')].filter(item =>

@@ -1,5 +1,5 @@
-"""The steps of a plan as a page needs them for bounds on rounding errors: which arrays each reads and writes, and how
-much it rounds.
+"""The steps of a plan as a page needs them to explain its numbers: which arrays each reads and writes, whose it is, and
+how much it rounds.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from gradwire.engine.autodiff.backward import steps_of
+from gradwire.engine.autodiff.lower import Lowered
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.plan import Plan
@@ -31,8 +33,9 @@ def step_rows(
     values: Sequence[Array | None],
     view: Callable[[int], int],
     number: Callable[[StepKind], int],
+    owner: Callable[[Application], int],
 ) -> list[list[int]]:
-    """Returns each step as its kind, the number of its instructions, the slots of its inputs, the views of its outputs.
+    """Returns each step: its kind, the number of its instructions, its owner, its inputs' slots, its outputs' views.
 
     A kind is `(how it rounds, roundings, degree, inputs, outputs)`; slots count all outputs in the order of the steps.
     """
@@ -41,11 +44,19 @@ def step_rows(
     for step, count in zip(plan.steps, laid.counts, strict=True):
         inputs = [slot for slot in step.inputs if slot is not None]
         kind = (EXACT, 0.0, 1) if step.outputs in called else _kind_of(step.application, step.inputs, values)
-        if kind[0] == EXACT:
-            inputs = []
         outputs = [view(slot) for slot in step.outputs]
-        rows.append([number((*kind, len(inputs), len(outputs))), count, *inputs, *outputs])
+        rows.append([number((*kind, len(inputs), len(outputs))), count, owner(step.application), *inputs, *outputs])
     return rows
+
+
+def owners_of(lowered: Lowered) -> dict[Application, str]:
+    """Returns the paths of the blocks whose steps these are, and whose gradient rules made them."""
+    found = dict(lowered.owners)
+    forward = dict.fromkeys(lowered.backward.order)
+    for edge in lowered.backward.edges:
+        for step in steps_of(edge, lowered.backward, forward):
+            found.setdefault(step, lowered.owners.get(edge.application, ""))
+    return found
 
 
 def _kind_of(

@@ -13,7 +13,7 @@ from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.export.live.laid_plan import LaidPlan, Row, View
 from gradwire.engine.export.live.loops import DTYPES
 from gradwire.engine.export.live.roundings import Roundings
-from gradwire.engine.export.live.steps import StepKind, step_rows
+from gradwire.engine.export.live.steps import StepKind, owners_of, step_rows
 
 NOTHING = -1
 # Flags of an entry: its value, or its gradient, is behind Python. In steps of ROUNDING its row of roundings, from 1.
@@ -22,12 +22,13 @@ Json = dict[str, object]
 
 
 class Numbers:
-    """Numbers of views, loops and kinds of steps, which all variants of a page share."""
+    """Numbers of views, loops, and of steps' kinds and owners, which all variants of a page share."""
 
     def __init__(self) -> None:
         self.views: dict[View, int] = {}
         self.loops: dict[tuple[str, ...], int] = {}
         self.kinds: dict[StepKind, int] = {}
+        self.owners: dict[str, int] = {}
 
     @property
     def entries(self) -> Json:
@@ -36,6 +37,7 @@ class Numbers:
             "views": [list(view) for view in self.views],
             "loops": [list(loop) for loop in self.loops],
             "stepKinds": [list(kind) for kind in self.kinds],
+            "owners": list(self.owners),
         }
 
     def of_view(self, view: View) -> int:
@@ -45,6 +47,10 @@ class Numbers:
     def of_kind(self, kind: StepKind) -> int:
         """Returns the number of a kind of steps."""
         return self.kinds.setdefault(kind, len(self.kinds))
+
+    def of_owner(self, path: str) -> int:
+        """Returns the number of a block, "" for none."""
+        return self.owners.setdefault(path, len(self.owners))
 
     def of_loops(self, loops: Iterable[tuple[str, ...]]) -> Mapping[tuple[str, ...], int]:
         """Returns the numbers of all loops, these among them."""
@@ -90,11 +96,17 @@ class _Entries:
         self.roundings = Roundings(run)
 
     def steps(self) -> list[list[int]]:
-        """Returns the steps behind the rows of roundings; none where there are no such rows."""
-        if not self.roundings.rows:
-            return []
-        values, kinds = self._results.values, self._numbers.of_kind
-        return step_rows(self._run.structure.plan, self._laid, values, self._view_of, kinds)
+        """Returns all steps."""
+        run, numbers, owners = self._run, self._numbers, owners_of(self._run.lowered)
+        values, plan = self._results.values, run.structure.plan
+        return step_rows(
+            plan,
+            self._laid,
+            values,
+            self._view_of,
+            numbers.of_kind,
+            lambda step: numbers.of_owner(owners.get(step, "")),
+        )
 
     def entry(self, place: PortEntry) -> list[object]:
         """Returns the entry of a port or wire; what is zero or empty at its end is left out."""

@@ -117,6 +117,10 @@ def test_a_block_that_only_python_computes_is_named() -> None:
     assert live_program(example("newton")).called == ("main/solve",)
 
 
+def test_diagonals_are_computed_in_the_page() -> None:
+    assert live_program(example("guide_12_batch_jacobian")).called == ()
+
+
 def test_metrics_are_computed_in_the_page() -> None:
     assert live_program(load(HOME / "assets" / "trainings" / "moons.graph").graph).called == ()
     labels, guesses = gw.Input(np.array([[1.0], [3.0]]), name="x"), gw.Input(np.array([[1.5], [2.5]]), name="y")
