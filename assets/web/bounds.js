@@ -14,7 +14,7 @@ class Bounds {
   // `rows` are the instructions of a variant. A slot is an array that a step makes; one of floats has an `eps`.
   constructor({doc, machine, views}, {steps, roundings}, rows) {
     const slots = this.slots = [], all = this.roundings = [];
-    this.machine = machine;
+    Object.assign(this, {machine, second: []});
     let from = 0;
     this.steps = steps.map(([kind, count, owner, ...rest], place) => {
       const [form, roundings, degree, n] = doc.stepKinds[kind], ins = rest.slice(0, n).map(k => slots[k]);
@@ -39,7 +39,7 @@ class Bounds {
   // Gives each row of roundings a status, undefined where its gradient is sure.
   judge() {
     for (const slot of this.slots) slot.bound = slot.found = slot.spread = slot.isDisproved = undefined;
-    this.second = [];
+    for (const run of this.second) run.reached = -1;
     this.isFresh = false;
     for (const row of this.roundings) row.status = this.statusOf(row);
   }
@@ -76,7 +76,7 @@ class Bounds {
   loses(slot) {
     const [end] = this.beforeMoves(slot), {step} = end, parts = step.floats.map(item => this.at(item));
     const share = parts[1] && parts.some(item => item.length > LARGE) ? 8 * end.eps : sqrt(end.eps);
-    const size = parts.reduce((all, item) => all * norm(item) * sqrt(item.length), 2 * share);
+    const size = parts.reduce((all, item) => all * norm(item) * (parts[1] ? 1 : sqrt(item.length)), 2 * share);
     return step.form === SUMS && most(this.at(end)) <= size && this.cancels(end, this.terms(step), share, 0.5);
   }
   // Returns the slot before all steps that only move elements, and these.
@@ -170,7 +170,7 @@ class Bounds {
   spreadOf(slot) { return slot.spread ??= this.compared(slot, this.at(slot)); }
   compared(slot, x) {
     for (let series = 0, found = 0, size; ; series++) {
-      const run = this.second[series] ||= this.begun(), {program} = run;
+      const run = this.begun(series), {program} = run;
       while (run.reached <= slot.step.place) this.repeated(run, series, this.steps[run.reached], program[run.reached++]);
       const other = run.machine.look(slot.view), isEnough = run.isExact || x.length > 15;
       found = max(found, most(x.map((v, k) => v - other[k])));
@@ -180,11 +180,20 @@ class Bounds {
     }
   }
   // A second run is one in float64 whose numbers of float64 are moved by some roundings.
-  begun() {
-    const wide = Float64Array.from(this.machine.array('float32')), machine = new Machine(this.machine.bytes.length, {uint32: wide});
-    machine.known.float32 = wide;
-    machine.bytes.set(this.machine.bytes);
-    return {machine, program: this.bound(machine), reached: 0, isExact: true};
+  begun(series) {
+    const {bytes} = this.machine, narrow = this.machine.array('float32');
+    if (!this.second[series]) {
+      const wide = new Float64Array(narrow.length), machine = new Machine(bytes.length, {uint32: wide});
+      machine.known.float32 = wide;
+      this.second.push({machine, program: this.bound(machine), reached: -1});
+    }
+    const run = this.second[series];
+    if (run.reached < 0) {
+      run.machine.bytes.set(bytes);
+      run.machine.known.float32.set(narrow);
+      Object.assign(run, {reached: 0, isExact: true});
+    }
+    return run;
   }
   repeated(run, series, step, calls) {
     const {machine} = run, {form, results} = step, play = () => calls.forEach(call => call());
