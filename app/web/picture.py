@@ -21,7 +21,7 @@ from gradwire.app.canvas.painting.page_labels import PageLabels
 from gradwire.app.canvas.painting.wires.branch_dots import BranchDots
 from gradwire.app.look.svg.shared_shapes import unshared
 from gradwire.app.look.svg.svg_painter import SvgPainter, path_data
-from gradwire.app.web.block_bodies import BlockBodies
+from gradwire.app.web.block_bodies import BlockBodies, BodyMarkup
 from gradwire.app.web.labels import label_markup
 from gradwire.app.web.sources import Sources
 from gradwire.app.web.texts import attributes, coordinate, exact
@@ -155,14 +155,31 @@ class PictureWriter:
             range(len(self._mirror.ids)), key=lambda row: order.get(f"{prefix}/{self._mirror.ids[row]}", len(order))
         )
         for row in rows:
-            body = self._bodies.body(row)
-            BlockPainter(self._painter, self._mirror, self._look).draw_ground(row)
-            ground = self._painter.take()
-            # The style sheet knows the outline of a stop as its child, and dashes it.
-            ground = unshared(ground) if self._is_stop(row) else ground
-            markup += f"<g{self._block(row)}>{ground}{body.markup}</g>"
-            bodies += [body.script] if body.script is not None else []
+            inside, script = self._drawn(row)
+            markup += f"<g{self._block(row)}>{inside}</g>"
+            bodies += [script] if script is not None else []
         return markup, bodies
+
+    def _drawn(self, row: int) -> BodyMarkup:
+        """Returns a block as it is drawn; what it tells of the numbers in the file is hidden when these have moved."""
+        told, problems = self._painted(row), self._mirror.problems
+        block_type, block_id = self._mirror.shapes[row].type, self._mirror.ids[row]
+        found = problems.get(block_id, [])
+        others = [problem for problem in found if problem.code != "nonfinite"]
+        if len(others) == len(found) or block_type is None or block_type.role is not Role.ORDINARY:
+            return told
+        problems[block_id] = others
+        plain_one = self._painted(row)
+        problems[block_id] = found
+        return BodyMarkup(f"<g class=past>{told.markup}</g><g class=now>{plain_one.markup}</g>", plain_one.script)
+
+    def _painted(self, row: int) -> BodyMarkup:
+        body = self._bodies.body(row)
+        BlockPainter(self._painter, self._mirror, self._look).draw_ground(row)
+        ground = self._painter.take()
+        # The style sheet knows the outline of a stop as its child, and dashes it.
+        ground = unshared(ground) if self._is_stop(row) else ground
+        return BodyMarkup(ground + body.markup, body.script)
 
     def _block(self, row: int) -> str:
         shape, (left, top) = self._mirror.shapes[row], self._mirror.rects[row, :2]

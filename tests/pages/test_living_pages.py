@@ -337,6 +337,19 @@ def test_the_card_names_the_block_where_the_first_nan_arises_now(browser: Browse
     assert "first NaN arises at main/root." in said[2]
 
 
+def test_what_a_block_tells_of_the_file_is_gone_when_numbers_move(browser: Browser, tmp_path: Path) -> None:
+    opened(browser, tmp_path, example("softmax_naive"))
+    seen_of = """return [...document.querySelectorAll(arguments[0] + ' text')].filter(item =>
+        getComputedStyle(item).visibility === 'visible').map(item => item.textContent).join(' ')"""
+    assert "First here" in browser.run(seen_of, block("main/e"))
+    browser.run("page.change('main/x', [1, 2, 3])")
+    browser.frames()
+    now = browser.run(seen_of, block("main/e"))
+    assert "First here" not in now and "7.4" in now
+    browser.run("page.reset()")
+    assert "First here" in browser.run(seen_of, block("main/e"))
+
+
 def test_what_can_be_focused_has_a_role_and_a_name(browser: Browser, tmp_path: Path) -> None:
     opened(browser, tmp_path, example("adv_l2_nostop"))
     nameless = """return [...document.querySelectorAll('[tabindex="0"],button,summary')].filter(item =>
