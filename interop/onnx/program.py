@@ -213,7 +213,9 @@ def _read_by(node: NodeMessage) -> Iterator[str]:
 def _axis(name: str, place: int, dim: DimMessage) -> Axis:
     if dim.dim_value is not None and dim.dim_value >= 0 and not dim.dim_param:
         return Axis(dim.dim_value)
-    return Axis(None, dim.dim_param or f"{name} {place}")
+    # Some exporters write "?" for each free size: one without a letter names none.
+    is_named = any(letter.isalpha() for letter in dim.dim_param)
+    return Axis(None, dim.dim_param if is_named else f"{name} {place}")
 
 
 def _domain(domain: str) -> str:

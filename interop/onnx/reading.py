@@ -33,7 +33,7 @@ from gradwire.interop.onnx.program import (
 from gradwire.interop.onnx.scopes import Scope, Value, Weight
 from gradwire.interop.onnx.settings import settings_of, value_of
 from gradwire.interop.onnx.sources import module_of, origin_of
-from gradwire.interop.onnx.weights import array_of, dtype_of
+from gradwire.interop.onnx.weights import FLOATS, array_of, dtype_of
 from gradwire.interop.opset.operators import Operator, find
 from gradwire.interop.opset.random import DRAWING
 
@@ -54,7 +54,10 @@ class Reading:
         self.program, self.inputs, self._is_trained = program, inputs, is_trained
         self.notices, self.origins = inputs.notices, Origins()
         self.known = Known()
-        self._weights: list[Weight] = []
+        # By the tensors of the file: a body that is run again reads the same ones.
+        self._weights: dict[int, Weight] = {}
+        self._names = set[str]()
+        self._are_in_nodes = not any(item.data_type in FLOATS for item in program.graph.initializer)
         self._nodes_left, self._bytes_left, self._computed_left = MOST_NODES, MOST_BYTES, _MOST_COMPUTED
         self._needed: dict[int, list[NodeMessage]] = {}
         self.outputs = self._run()
@@ -62,13 +65,14 @@ class Reading:
     @property
     def variables(self) -> dict[str, Expression]:
         """The Variables that blocks read, by the names of their weights."""
-        weights = [item for weight in self._weights for item in (weight, *weight.copies)]
+        weights = [item for weight in self._weights.values() for item in (weight, *weight.copies)]
         return {item.name: item.variable for item in weights if item.variable is not None}
 
     @property
     def merged(self) -> list[str]:
         """The weights that an exporter has merged with others, and that are Variables of their own."""
-        return [item.name for weight in self._weights for item in weight.copies if item.variable is not None]
+        copies = [item for weight in self._weights.values() for item in weight.copies]
+        return [item.name for item in copies if item.variable is not None]
 
     def say(self, node: NodeMessage, sentence: str) -> None:
         """Adds a line for people, once."""
@@ -87,7 +91,7 @@ class Reading:
             self._needed[id(graph)] = needed_nodes(graph)
         for tensor in graph.initializer:
             if tensor.name not in scope.values:
-                scope.put(tensor.name, self._weight(tensor))
+                scope.put(tensor.name, self._weight(tensor, tensor.name))
         for node in self._needed[id(graph)]:
             self._node(node, scope)
         try:
@@ -138,9 +142,9 @@ class Reading:
             axes = [Axis(None, f"{value.name} {place}") for place in range(np.ndim(given))]
         return self.inputs.make(value.name, axes, dtype_of(self.program.file, value.name[:LONGEST], code))
 
-    def _weight(self, tensor: TensorMessage) -> Weight:
+    def _weight(self, tensor: TensorMessage, name: str) -> Weight:
         def read() -> Array:
-            array = array_of(self.program.file, tensor, tensor.name[:LONGEST])
+            array = array_of(self.program.file, tensor, name[:LONGEST])
             self._bytes_left -= array.nbytes
             if self._bytes_left < 0:
                 raise self.program.file.refusal(f"its weights want more than {size_text(MOST_BYTES)}")
@@ -148,9 +152,17 @@ class Reading:
             self._computed_left += _TIMES_WEIGHTS * array.nbytes
             return array
 
-        found = Weight(tensor.name, read, self._is_trained)
-        self._weights.append(found)
-        return found
+        if id(tensor) not in self._weights:
+            self._weights[id(tensor)] = Weight(name, read, self._is_trained)
+            self._names.add(name)
+        return self._weights[id(tensor)]
+
+    def _weight_of(self, node: NodeMessage) -> Weight | None:
+        """Returns the tensor of a Constant as a weight in a file that keeps them so, as some exporters do."""
+        tensor = next((item.t for item in node.attribute if item.name == "value"), None)
+        if tensor is None or not tensor.dims.size or not self._are_in_nodes:
+            return None
+        return self._weight(tensor, node.output[0] if tensor.name in self._names else tensor.name or node.output[0])
 
     # Nodes
 
@@ -171,6 +183,9 @@ class Reading:
         function = self.program.function_of(node)
         if function is not None:
             return self._function(node, function, inputs, scope)
+        weight = self._weight_of(node) if node.op_type == "Constant" else None
+        if weight is not None:
+            return [weight]
         settings = settings_of(self.program.file, node, scope.given)
         if node.op_type in CONTROL:
             return Control(self, node, settings, scope).results(inputs)

@@ -14,7 +14,7 @@ from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.models.tensors import Tensor, made
 
 # Names that exporters give to numbers alone, such as the 2 of `x * 2`: they are no parameters.
-_MADE_UP: Final = re.compile(r"(onnx::.*|_?val_\d+|scalar_tensor\w*|Constant\w*|.*/Constant\w*|.*_output_\d+|\d*)")
+_MADE_UP: Final = re.compile(r"(onnx::.*|_?val_\d+|scalar_tensor\w*|(.*/)?Constant[\w@]*|.*_output_\d+|\d*)")
 
 
 class Weight:

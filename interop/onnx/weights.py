@@ -24,6 +24,7 @@ OTHERS: Final[Mapping[int, str]] = {
     17: "float8e4m3fn", 18: "float8e4m3fnuz", 19: "float8e5m2", 20: "float8e5m2fnuz", 21: "uint4", 22: "int4",
     23: "float4e2m1", 24: "float8e8m0", 25: "uint2", 26: "int2",
 }  # fmt: skip
+FLOATS: Final = frozenset((1, 10, 11))
 _OUTSIDE: Final = 1
 _DEEPEST: Final = 32
 

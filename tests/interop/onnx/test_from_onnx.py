@@ -83,6 +83,45 @@ def test_inputs_are_drawn_in_sizes_that_can_be_chosen() -> None:
     assert "Nobody gave x: its numbers are drawn with seed 0." in read.notices
 
 
+def test_a_question_mark_names_no_size() -> None:
+    nodes = [node("ReduceSum", ["x"], ["y"], keepdims=0)]
+    whole = model(graph(nodes, [value("x", ["?", "?"])], ["y"]))
+    assert [size.symbol for size in free_sizes(whole)] == ["x 0", "x 1"]
+    np.testing.assert_allclose(number(gw.from_onnx(whole, {"x": X}), "y"), X.sum(), rtol=1e-6)
+
+
+def test_weights_of_a_file_that_keeps_them_in_constants_are_variables() -> None:
+    """So do Paddle's exporter and those that put one model into another."""
+    nodes = [
+        node("Constant", [], ["inlined.weight"], value=W.T.copy()),
+        node("Constant", [], ["Constant@0"], value=np.array(2.0, np.float32)),
+        node("MatMul", ["x", "inlined.weight"], ["z"]),
+        node("Mul", ["z", "Constant@0"], ["h"]),
+        node("ReduceSum", ["h"], ["total"], keepdims=0),
+    ]
+    found = gw.from_onnx(model(graph(nodes, [value("x", [2, 3])], ["total"])), {"x": X})
+    assert [name for name, kind in types(found).items() if kind == "Variable"] == ["inlined_weight"]
+    np.testing.assert_allclose(gradient(found, "inlined_weight"), 2 * np.tile(X.sum(0)[:, None], 4), rtol=1e-6)
+    beside = gw.from_onnx(model(graph(nodes, [value("x", [2, 3])], ["total"], {"other": W})), {"x": X})
+    assert "Variable" not in types(beside).values()
+
+
+def test_a_weight_inside_a_loop_is_one_variable_in_all_rounds() -> None:
+    body = graph(
+        [node("Identity", ["go"], ["on"]), node("Mul", ["state", "factor"], ["next"])],
+        [value("round", [], "int64"), value("go", [], "bool"), value("state", [3])],
+        ["on", "next"],
+        {"factor": B[:3]},
+    )
+    nodes = [
+        node("Loop", ["rounds", "", "x"], ["y"], body=body),
+        node("ReduceSum", ["y"], ["total"], keepdims=0),
+    ]
+    weights = {"rounds": np.array(3)}
+    found = gw.from_onnx(model(graph(nodes, [value("x", [3])], ["total"], weights)), {"x": X[0]})
+    np.testing.assert_allclose(gradient(found, "factor"), 3 * B[:3] ** 2 * X[0], rtol=1e-5)
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
