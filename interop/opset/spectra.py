@@ -77,6 +77,11 @@ def _dft(
 def _short_time(
     x: Tensor, step: Numbers, window: Tensor | None = None, length: Numbers | None = None, *, onesided: int = 1
 ) -> Tensor:
+    if x.ndim == 2:
+        # Real numbers may come without the axis for their parts.
+        x = reshaped(x, [*x.shape, 1])
+    if x.ndim != 3:
+        raise ModelRefusal(f"it takes a signal with 2 or 3 axes, and this one has {x.ndim}")
     size, hop = x.shape[1], _item(step)
     width = _item(length) if length is not None else size if window is None else window.shape[0]
     if hop < 1 or not 1 <= width <= size:

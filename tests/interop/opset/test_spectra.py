@@ -62,6 +62,7 @@ def test_short_time_transforms_are_those_of_frames() -> None:
     frames = np.stack([x[:, begin : begin + 6, 0] * window for begin in range(0, 15, 4)], axis=1)
     got = called("STFT", x, np.array(4), window)
     np.testing.assert_allclose(got, parts(np.fft.rfft(frames)), atol=1e-12)
+    np.testing.assert_array_equal(called("STFT", x[..., 0], np.array(4), window), got)
 
 
 def test_one_side_of_complex_numbers_is_refused() -> None:
@@ -69,3 +70,5 @@ def test_one_side_of_complex_numbers_is_refused() -> None:
         transformed(np.ones((1, 4, 2)), 1, 4, onesided=1)
     with pytest.raises(ModelRefusal, match="frames of length 9 at steps of 1 do not fit 4 numbers"):
         called("STFT", np.ones((1, 4, 1)), np.array(1), np.ones(9))
+    with pytest.raises(ModelRefusal, match="a signal with 2 or 3 axes, and this one has 1"):
+        called("STFT", np.ones(4), np.array(1), np.ones(2))
