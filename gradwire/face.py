@@ -336,8 +336,8 @@ def why(target: Any, *arguments: Any, **keywords: Any) -> WhyReport:  # Any: PyT
     `print(why(model, x))` names parameters, cause and line of source, the most important first; `.findings` has records
     with `parameter`, `status`, `cause`, `where`, `sentence`, and `.ok` says that all is well. `.save("why.html")`
     writes a page of it that begins at the guilty block; a notebook shows that by itself. A module or a function of
-    PyTorch comes with its arguments; a graph, an expression, a run, a `.pt2`, `.onnx` or `.graph` file stand
-    alone. Without a single number among its results a mean of them is the loss, and a note says so.
+    PyTorch comes with its arguments, a `.pt2` or `.onnx` file with its inputs by name; a graph, an expression, a run or
+    a `.graph` file stand alone. Without a single number among its results a mean of them is the loss, as a note says.
     Raises: GradwireError, with what to do, for what cannot come in or has no loss.
     """
     from gradwire.interop.why.why import why as find  # scripts without it do without PyTorch's operations

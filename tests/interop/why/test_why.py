@@ -82,6 +82,10 @@ def test_a_file_of_onnx_names_parameters_and_nodes(tmp_path: Path) -> None:
     }
     assert any("the loss is assumed" in note for note in report.notes)
     assert any("does not say where gradients are stopped" in note for note in report.notes)
+    given = {"x": np.full((8, 3), 100, np.float32)}
+    assert gw.why(path, given).ok
+    with pytest.raises(gw.GradwireError, match=r"given by their names"):
+        gw.why(path, given["x"])
 
 
 @pytest.mark.parametrize("name", ["DetachedInTheMiddle", "RoundedOnThePath", "ClampedOutside"])
