@@ -89,13 +89,13 @@ class Reading:
             self.notices.append(f"A call would change {listed(changed)}; here it stays as it is.")
 
     def _refuse_unknown(self) -> None:
-        """Refuses all operations without blocks at once."""
-        counts: dict[str, int] = {}
+        """Refuses all operations without blocks at once, each with its first line."""
+        lines: dict[str, list[str]] = {}
         for node, _ in needed_targets(self.program):
             if node.target not in WRAPPING and self._find(node.target) is None:
-                counts[node.target] = counts.get(node.target, 0) + 1
-        if counts:
-            rows = [f"{name} ({count} node{'s' * (count > 1)})" for name, count in sorted(counts.items())]
+                lines.setdefault(node.target, []).append(node.line)
+        if lines:
+            rows = [f"{name} ({_counted(found)})" for name, found in sorted(lines.items())]
             raise self.program.archive.refusal(f"it needs operations without blocks: {', '.join(rows)}")
 
     def _graph(self, graph: Record, values: Values, with_gradients: bool) -> list[Any]:
@@ -246,3 +246,9 @@ class Reading:
         """Returns a refusal with the line of source."""
         where = node.line or self.program.archive.name
         return ModelRefusal(f"{where}: {sentence.rstrip('.')}.")
+
+
+def _counted(lines: Sequence[str]) -> str:
+    """Returns how many nodes there are, and the line of the first: `2 nodes, first at swin.py:299`."""
+    where = "" if not lines[0] else f" at {lines[0]}" if len(lines) == 1 else f", first at {lines[0]}"
+    return f"{len(lines)} node{'s' * (len(lines) > 1)}{where}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import logging
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, redirect_stderr
 from io import StringIO
@@ -160,11 +161,11 @@ def _next(waiting: Iterator[tuple[str, Any]], wanted: str) -> Any:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keeps what an export logs and prints about its failure off the screen; the refusal says it."""
+    """Keeps off the screen what an export logs, and what it prints about its failure: the refusal says it."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
-        with redirect_stderr(StringIO()):
+        with redirect_stderr(StringIO()), warnings.catch_warnings(action="ignore"):
             yield
     finally:
         logging.disable(before)

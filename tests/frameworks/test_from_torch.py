@@ -279,6 +279,10 @@ def test_a_loss_whose_target_takes_no_gradient_comes_in() -> None:
         (lambda: gw.from_torch(network(), given(5, 4)), r"does not run in PyTorch: mat1 and mat2"),
         (lambda: gw.from_torch(network()), r"do not fit the model: missing a required argument: 'input'"),
         (lambda: gw.from_torch(halved, given(3, 3)), r"autocast chooses other dtypes; export the model without it"),
+        (
+            lambda: gw.from_torch(lambda x: torch.sinc(x), given(3)),
+            r"aten\.sinc\.default \(1 node at test_from_\w+\.py:\d+\)",
+        ),
         (lambda: gw.from_torch(3), r"takes a module or a function of PyTorch, not a int"),
         (lambda: gw.from_torch(torch.nn.Dropout(), given(3)), r"dropout is active; call \.eval\(\)"),
         (lambda: gw.from_torch(lambda x: x if x.sum() > 0 else -x, given(3)), r"cannot export the model"),
