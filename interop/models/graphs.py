@@ -36,6 +36,11 @@ class Model:
     graph: Graph
     notices: tuple[str, ...] = ()
 
+    def with_notices(self, lines: Iterable[str]) -> Model:
+        """Returns the same with more lines, before all others."""
+        notices = (*lines, *self.notices)
+        return Model(replace(self.graph, extra={**self.graph.extra, NOTICES: notices}), notices)
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -139,8 +144,7 @@ def model_of(found: Found, loss: str | None = None) -> Model:
     A scalar output that is alone is the loss, too.
     Raises: ModelRefusal if there is no such output, or none that could be shown.
     """
-    graph = _graph_of(found, loss)
-    return Model(replace(graph, extra={**graph.extra, NOTICES: found.notices}), found.notices)
+    return Model(_graph_of(found, loss)).with_notices(found.notices)
 
 
 def _graph_of(found: Found, loss: str | None) -> Graph:

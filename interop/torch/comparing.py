@@ -97,10 +97,10 @@ def _run(call: Call, is_by_arguments: bool) -> Run:
 
 def refuse_other_gradients(
     reading: Reading, wanted: Run, call: Call, program: Torch, refusals: Sequence[str] = ()
-) -> None:
+) -> list[str]:
     """Compares the values and gradients of PyTorch with those of the blocks.
 
-    `refusals` say why rules of their own have no pages. Where known kinks explain a difference, notices say so.
+    Returns notices of the kinks that explain other gradients. `refusals` say why rules of their own have no pages.
     Raises: ModelRefusal for what is not PyTorch's, unless a known kink explains it.
     """
     ours = _Ours(reading, refusals)
@@ -110,7 +110,7 @@ def refuse_other_gradients(
     gradients = _by_leaf(reading, wanted, program)
     other = ours.other(gradients)
     if not other:
-        return
+        return []
     lost = _by_leaf(reading, run(Call(program.module(), call.arguments, call.keywords, program)), program)
     scale = _scale(gradients)
     for name in other:
@@ -118,13 +118,12 @@ def refuse_other_gradients(
             raise ModelRefusal(f"The gradient of {name} is not PyTorch's; {ours.lost_rule(name)}.")
     unlike = [name for name in ours.other(lost) if not ours.is_rounded(name, lost)]
     unexplained = [name for name in unlike if name not in ours.below_kinks]
-    if unlike and not unexplained:
-        reading.notices += ours.notices_of_kinks()
     if unexplained:
         raise ModelRefusal(
             f"The gradient of {unexplained[0]} is not PyTorch's, and no known kink explains it; "
             "check=False shows the graph all the same."
         )
+    return ours.notices_of_kinks() if unlike else []
 
 
 class _Ours:

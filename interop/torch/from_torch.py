@@ -33,6 +33,7 @@ def read_module(target: Any, *arguments: Any, check: bool = True, **keywords: An
     rules = rules_of(call)
     program = exported(call, region=standing_in(rules))
     reading = read_program(saved(program), inputs_of(program, call), own_pages=rules.pages)
-    if wanted is not None:
-        refuse_other_gradients(reading, wanted, call, program, rules.refusals)
-    return model_of(found_in(reading, rules_are_known=check))
+    model = model_of(found_in(reading, rules_are_known=check))
+    if wanted is None:
+        return model
+    return model.with_notices(refuse_other_gradients(reading, wanted, call, program, rules.refusals))

@@ -14,7 +14,7 @@ from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.graph.graph import Graph
 
 torch = pytest.importorskip("torch", minversion="2.9", reason="PyTorch 2.9 or newer is not installed")
-functional = torch.nn.functional
+functional, tree_leaves = torch.nn.functional, torch.utils._pytree.tree_leaves
 # Each model is made by a function: without PyTorch there is no class of its modules.
 
 
@@ -152,6 +152,8 @@ def test_a_recurrent_layer_comes_in_alone(kind: str) -> None:
     found = gradients(gw.from_torch(lambda x: model(x)[0].square().sum(), x))
     result.square().sum().backward()
     np.testing.assert_allclose(found["x"], start.grad.numpy(), rtol=1e-4, atol=1e-6)
+    states = gw.from_torch(lambda x: tree_leaves(model(x))[-1].sum(), x)
+    assert gradients(states).keys() >= {"x"}
     assert gradients(gw.from_torch(model, x)).keys() == {"input", *dict(model.named_parameters())}
 
 
