@@ -12,7 +12,7 @@ from gradwire.engine.blocktypes.library import library
 from gradwire.engine.edits import edits, wire_edits
 from gradwire.engine.graph.block_parameters import value_of
 from gradwire.engine.graph.graph import Graph, Port, Wire
-from gradwire.engine.graph.lookup import page_of
+from gradwire.engine.graph.lookup import block_of, page_of
 
 EPSILON = 1e-12
 
@@ -287,7 +287,7 @@ def with_random_values(graph: Graph, page: str, variable: str, inputs: int, outp
 
     Source: Glorot and Bengio 2010, uniform within sqrt(6 / (inputs + outputs)).
     """
-    old = value_of(page_of(graph, page).blocks[variable])
+    old = value_of(block_of(page_of(graph, page), variable))
     if old is None:
         raise EditError(f'There is no variable "{variable}" with weights any more.')
     limit = np.sqrt(6 / (inputs + outputs))
@@ -326,7 +326,7 @@ def with_shape(graph: Graph, page: str, target: Port, shape: tuple[int, ...]) ->
 def as_leaky(graph: Graph, page: str, block_id: str, source: Port) -> Graph:
     """Returns the graph with a LeakyRelu in place of a block that is 0 for negative numbers."""
     sketch = Sketch(graph, page)
-    output = library[page_of(graph, page).blocks[block_id].type].outputs[0].name
+    output = library[block_of(page_of(graph, page), block_id).type].outputs[0].name
     wires = sketch.wires_from(Port(block_id, output))
     sketch.move(wires, sketch.add("LeakyRelu", sketch.source(source)))
     sketch.drop_unused(block_id)

@@ -95,7 +95,10 @@ class WelcomePage(QWidget):
         self._new.clicked.connect(self.new_requested)
         self._open = named(BigButton(self._appearance, tr("Open a graph"), "folder"), "open_graph")
         self._open.clicked.connect(self.open_requested)
-        for widget, gap in ((self._head(), 34), (self._new, 8), (self._open, 34), (self._recent_title, 8)):
+        hint = made_label(tr("Or drop a graph, a .pt2 of PyTorch or an .onnx here."))
+        hint.setWordWrap(True)
+        parts = ((self._head(), 34), (self._new, 8), (self._open, 8), (hint, 26), (self._recent_title, 8))
+        for widget, gap in parts:
             layout.addLayout(_indented(widget))
             layout.addSpacing(gap)
         layout.addLayout(self._recent)

@@ -18,6 +18,7 @@ from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.graph.graph import Graph, Port, Wire
+from tests.engine.advice.mistakes import dead_layer
 
 
 def guarded_root() -> Graph:
@@ -129,3 +130,16 @@ def test_a_square_before_a_where_needs_no_guard() -> None:
     x = gw.Variable(np.array([0.0, 1.0]), name="x")
     graph = gw.graph(gw.Loss(gw.Where(gw.Less(gw.Constant(0.0), x), gw.Pow(x, gw.Constant(2.0)), gw.Constant(0.0))))
     assert not advise(run_graph(graph)).findings
+
+
+def test_a_fix_whose_block_is_gone_is_refused() -> None:
+    graph = gw.graph(dead_layer())
+    (finding,) = [item for item in advise(run_graph(graph)).findings if item.rule == "dead_units"]
+    block = finding.at.removeprefix("main/")
+    assert finding.fix is not None
+    mended = finding.fix.edit(graph)
+    assert block in graph.page("main").blocks and block not in mended.page("main").blocks
+    with pytest.raises(EditError):
+        finding.fix.edit(mended)
+    with pytest.raises(EditError):
+        fixes.with_random_values(mended, "main", block, 2, 3)
