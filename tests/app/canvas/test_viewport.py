@@ -178,8 +178,11 @@ def test_a_page_is_fitted_beside_a_column(viewport: Viewport, page: ShownPage) -
     assert viewport.camera.rect_to_view(page.mirror.bounds()).left() >= 300
 
 
-def test_a_page_that_was_just_opened_moves_from_behind_a_banner_and_back(viewport: Viewport, page: ShownPage) -> None:
-    parent_of(viewport).resize(1366, 606)
+@pytest.mark.parametrize("height", [606, 380])
+def test_a_page_that_was_just_opened_moves_from_behind_a_banner_and_back(
+    viewport: Viewport, page: ShownPage, height: int
+) -> None:
+    parent_of(viewport).resize(1366, height)
     viewport.fit_page()
     before = viewport.camera
     viewport.cover_top(90)

@@ -177,9 +177,9 @@ class Viewport(QObject):
         # The names below the lowest blocks are as much higher as texts are larger.
         room = QRectF(self._widget.rect()).adjusted(0, 0, 0, -TEXT * (self.text_scale - 1))
         room.adjust(self.beside.left(), 0, -self.beside.right(), 0)
-        banner = self.beside.top() + BELOW if self.beside.top() else 0
-        top = max(banner, BANNER if has_stops(self._page.mirror) else 0)
-        if top and room.height() > LOW:
+        may_come = has_stops(self._page.mirror) and room.height() > LOW
+        top = max(BANNER if may_come else 0, self.beside.top() + BELOW if self.beside.top() else 0)
+        if top:
             room.setTop(top - FIT_MARGIN)
         return room
 
