@@ -95,7 +95,7 @@ class WelcomePage(QWidget):
         self._new.clicked.connect(self.new_requested)
         self._open = named(BigButton(self._appearance, tr("Open a graph"), "folder"), "open_graph")
         self._open.clicked.connect(self.open_requested)
-        hint = made_label(tr("Or drop a graph, a .pt2 of PyTorch or an .onnx here."))
+        hint = make_label(tr("Or drop a graph, a .pt2 of PyTorch or an .onnx here."))
         hint.setWordWrap(True)
         parts = ((self._head(), 34), (self._new, 8), (self._open, 8), (hint, 26), (self._recent_title, 8))
         for widget, gap in parts:
