@@ -67,6 +67,8 @@ def _render_living(options: argparse.Namespace, loaded: Loaded) -> int:
         made = render_page(loaded.graph, options.output, title, choices)
     if made.untrained or (made.refusal and not options.quiet):
         say(f"gradwire: {options.file}: {made.untrained or made.refusal}", sys.stderr)
+    if made.held and not options.quiet:
+        say(f"gradwire: {options.file}: {made.held}", sys.stderr)
     return max(_finished(options, loaded, made.problems), PROBLEMS if made.untrained else FINE)
 
 
@@ -87,8 +89,8 @@ def _render_site(options: argparse.Namespace) -> int:
     for (file, loaded), parts in zip(graphs.items(), made, strict=True):
         errors = [problem for problem in (*loaded.notices, *parts.problems) if problem.severity == "error"]
         print_problems(file, loaded, errors)
-        if parts.untrained:
-            say(f"gradwire: {named(file)}: {parts.untrained}", sys.stderr)
+        if parts.untrained or (parts.held and not options.quiet):
+            say(f"gradwire: {named(file)}: {parts.untrained or parts.held}", sys.stderr)
         codes.append(PROBLEMS if errors or parts.untrained else FINE)
     if not options.quiet:
         count = f"{len(made)} page{'s' * (len(made) != 1)}, an index and what they share: {-(-size // 1024):,} KB."

@@ -55,7 +55,7 @@ OWN = _names(
 # Other spellings of words, where they name no property.
 _SHORTER = {"true": "!0", "false": "!1", "Infinity": "1/0"}
 # Names of the scripts' tables of functions.
-TABLES = ("ONE", "TWO", "BIG", "SLOPES", "KERNELS", "AREAS")
+TABLES = ("ONE", "TWO", "BIG", "FLOATS1", "FLOATS2", "SLOPES", "KERNELS", "AREAS")
 
 
 class _Token(NamedTuple):

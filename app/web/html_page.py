@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from gradwire.app.base.translation import tr
+from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.picture import with_places
@@ -21,6 +21,7 @@ from gradwire.app.look.svg.shared_shapes import with_shared_shapes
 from gradwire.app.look.svg.svg_painter import SvgPainter
 from gradwire.app.look.svg.svg_styles import Styles
 from gradwire.app.look.theme import ASSETS
+from gradwire.app.web import training_bar
 from gradwire.app.web.condensed import condensed
 from gradwire.app.web.labels import VALUE, marks
 from gradwire.app.web.page_choices import PageChoices, PageTheme
@@ -30,14 +31,19 @@ from gradwire.app.web.style import page_style
 from gradwire.app.web.table import table_rows
 from gradwire.app.web.texts import attributes, exact, in_html, quoted
 from gradwire.app.web.token_theme import TokenTheme
+from gradwire.app.web.training_bar import held_text, training_words
 from gradwire.app.web.words import page_words
 from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.explain.back_steps import back_steps
+from gradwire.engine.export.live.drawn import shown_noise
 from gradwire.engine.export.live.program import LARGEST_MEMORY, LiveProgram, live_program
+from gradwire.engine.export.live.trainable import LiveTraining, live_training
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.plan_reading import plan_of
 
 # Unpacks the script and adds it to the page, whose rules know its sum.
 STARTER = (
@@ -59,13 +65,15 @@ USUAL = PageChoices()
 class HtmlPage(NamedTuple):
     """A page as text with the problems of its graph.
 
-    `refusal` is why it does not live, `untrained` why it does not train though it was asked to, "" if it does.
+    `refusal` is why it does not live, `untrained` why it does not train though it was asked to, "" if it does. `held`
+    says which sets of data it holds.
     """
 
     text: str
     problems: tuple[Problem, ...]
     refusal: str = ""
     untrained: str = ""
+    held: str = ""
 
 
 class Outfit:
@@ -88,7 +96,8 @@ class Outfit:
 class PageParts(NamedTuple):
     """A page without its style and its script; `data` is "" if it does not live.
 
-    `scripts` names the parts of its script, in their order, and `functions` what its instructions call.
+    `scripts` and `sheets` name the parts of its script and its style, in their order, and `functions` what its
+    instructions call.
     """
 
     title: str
@@ -99,17 +108,20 @@ class PageParts(NamedTuple):
     problems: tuple[Problem, ...]
     refusal: str
     untrained: str
+    held: str = ""
+    sheets: tuple[str, ...] = ("page",)
 
 
 def html_page(graph: Graph, title: str, choices: PageChoices = USUAL) -> HtmlPage:
     """Returns a graph as a page that needs no other file."""
     outfit = Outfit(choices.theme)
     parts = page_parts(graph, title, choices, outfit)
-    style, script = outfit.style(), page_script(parts.scripts, parts.functions) if parts.scripts else ""
+    style = outfit.style(parts.sheets)
+    script = page_script(parts.scripts, parts.functions) if parts.scripts else ""
     code = f"<script type=text/plain id=code>{_deflated(script)}</script><script>{STARTER}</script>" if script else ""
     rules = policy(_digest(style), f"{_digest(STARTER)} {_digest(script)}" if script else "")
     text = page_text(parts, f"{rules}<style>{style}</style>", code)
-    return HtmlPage(text, parts.problems, parts.refusal, parts.untrained)
+    return HtmlPage(text, parts.problems, parts.refusal, parts.untrained, parts.held)
 
 
 def page_parts(graph: Graph, title: str, choices: PageChoices, outfit: Outfit, links: str = "") -> PageParts:
@@ -118,7 +130,8 @@ def page_parts(graph: Graph, title: str, choices: PageChoices, outfit: Outfit, l
     session = Session(with_places(graph), partial(InlineEvaluator, ignored_stops=stops))
     session.wait_for_pages()
     try:
-        program = live_program(session.graph, choices.ignores_stops)
+        noise = shown_noise(session.graph) if choices.is_trained else {}
+        program = live_program(session.graph, choices.ignores_stops, noise)
         return _Writer(session, program, title, choices, outfit, links).parts()
     finally:
         session.close()
@@ -156,13 +169,22 @@ class _Writer:
     ) -> None:
         self._session, self._program, self._title = session, program, plain(title)
         self._choices, self._outfit, self._links, self._refusal = choices, outfit, links, _refusal(program)
-        self._untrained = tr("This page does not train; train the graph in Gradwire.") if choices.is_trained else ""
+        self._training, self._untrained = self._trained() if choices.is_trained else (None, "")
         self._sources = Sources(session.graph, program)
         # The blocks that are seen, by their paths in results.
         self._shown: set[str] = set()
         # A frame may not download.
         file = "" if choices.is_embedded else dumps(session.graph)
         self._file = file if len(file) <= LONGEST_FILE else ""
+
+    def _trained(self) -> tuple[LiveTraining | None, str]:
+        """Returns the training of the page, or why it has none."""
+        if self._refusal:
+            return None, self._refusal
+        try:
+            return live_training(self._session.graph, self._program, self._choices.has_data), ""
+        except GradwireError as error:
+            return None, tr_sentence(str(error))
 
     def parts(self) -> PageParts:
         """Returns the parts of the page."""
@@ -183,17 +205,29 @@ class _Writer:
                 f"<body{attributes(class_='embed') if self._choices.is_embedded else ''}>",
                 in_html(f"{self._header(pictures)}{self._told()}"),
                 in_html(f"<main>{shared}{bodies}<div id=card hidden></div></main>"),
+                self._bar(),
                 f"<noscript><p class=note>{without_script}</p></noscript>",
-                f"<p id=say role=status>{quoted(self._refusal)}</p>",
+                f"<p id=say role=status>{quoted(self._refusal or self._untrained)}</p>",
                 in_html(self._table()),
             ]
         )
         data = "" if self._refusal else self._data(pictures)
         results = self._session.results
         problems = () if results is None else results.problems
-        scripts = SCRIPTS if data else ()
         functions = self._program.functions | {name for name, mark in _AREAS.items() if mark.search(drawn)}
-        return PageParts(self._title, body, data, scripts, functions, problems, self._refusal, self._untrained)
+        trains = self._training is not None
+        return PageParts(
+            self._title,
+            body,
+            data,
+            (*SCRIPTS[:-1], *(training_bar.SCRIPTS if trains else ()), SCRIPTS[-1]) if data else (),
+            functions,
+            problems,
+            self._refusal,
+            self._untrained,
+            "" if self._training is None else held_text(self._training),
+            ("page", *([training_bar.SHEET] if trains else [])),
+        )
 
     def _pictures(self, painter: SvgPainter) -> Iterator[Picture]:
         """Yields the pages of the graph, with the results of the first use of each."""
@@ -255,6 +289,10 @@ class _Writer:
         value = None if loss is None else loss.value
         return "" if loss is None else f"L = {'?' if value is None else fmt(float(value))}"
 
+    def _bar(self) -> str:
+        training = self._training
+        return "" if training is None else in_html(training_bar.training_bar(training, plan_of(self._session.graph)))
+
     def _table(self) -> str:
         titles = (tr("Wire"), tr("Value"), tr("Gradient"), tr("Status"))
         heads = "".join(f"<th scope=col>{quoted(title)}" for title in titles)
@@ -272,10 +310,13 @@ class _Writer:
             "losses": list(lowered.inferred.losses),
             "order": _backward_order(self._program),
             "pages": [item.script for item in pictures],
-            "words": page_words(),
+            "words": page_words() | ({} if self._training is None else training_words()),
         }
+        behind: tuple[bytes, ...] = ()
+        if self._training is not None:
+            more["training"], behind = self._training.document, self._training.memories
         told = attributes(data_no=tr("This browser cannot run the page; the numbers stay as they are."))
-        return f"<script type=text/plain id=data{told}>{self._program.packed(more)}</script>"
+        return f"<script type=text/plain id=data{told}>{self._program.packed(more, behind)}</script>"
 
 
 def _used(glyphs: dict[str, str], markup: str) -> str:

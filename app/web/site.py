@@ -63,7 +63,8 @@ class Site:
         link = f"{_from_disk()}<a href={INDEX}>{quoted(tr('All graphs'))}</a>"
         for stem, graph in zip(self._stems, graphs, strict=True):
             entries.append(self._entry(stem, graph, choices, outfit, link))
-        style = outfit.style(("page", "site"))
+        sheets = dict.fromkeys(sheet for entry in entries for sheet in entry.parts.sheets)
+        style = outfit.style((*sheets, "site"))
         styled = f"<link rel=stylesheet{self._part(style, 'css', 'href')}>"
         scripts = {names: self._script(names) for names in dict.fromkeys(entry.parts.scripts for entry in entries)}
         for entry in entries:

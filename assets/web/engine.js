@@ -54,11 +54,13 @@ const pairwise = (x, at, step, count, r) => {
     const half = (count >> 1) - (count >> 1) % 8;
     return r(pairwise(x, at, step, half, r) + pairwise(x, at + half * step, step, count - half, r));
   }
-  const s = Array.from({length: 8}, (_, j) => x[at + j * step]);
-  let k = 8;
-  for (; k < count - count % 8; k += 8) for (let j = 0; j < 8; j++) s[j] = r(s[j] + x[at + (k + j) * step]);
-  sum = r(r(r(s[0] + s[1]) + r(s[2] + s[3])) + r(r(s[4] + s[5]) + r(s[6] + s[7])));
-  for (; k < count; k++) sum = r(sum + x[at + k * step]);
+  let a = x[at], b = x[at += step], c = x[at += step], d = x[at += step], e = x[at += step], f = x[at += step], g = x[at += step], h = x[at += step], k = 8;
+  for (at += step; k < count - count % 8; k += 8, at += step) {
+    a = r(a + x[at]); b = r(b + x[at += step]); c = r(c + x[at += step]); d = r(d + x[at += step]);
+    e = r(e + x[at += step]); f = r(f + x[at += step]); g = r(g + x[at += step]); h = r(h + x[at += step]);
+  }
+  sum = r(r(r(a + b) + r(c + d)) + r(r(e + f) + r(g + h)));
+  for (; k < count; k++, at += step) sum = r(sum + x[at]);
   return sum;
 };
 
@@ -105,6 +107,20 @@ const both = (move, {V, C}, ...operands) => {
   const [one, two] = [C, V].map(arrays => move(...operands.map(k => arrays[k])));
   return operands.every(k => C[k]) ? o => { one(o); two(o); } : two;
 };
+// The most frequent loops of floats, each a function of its own: a browser makes fast code where it sees one operation.
+const FLOATS1 = {
+  negative: (X, Y) => (n, a, b, i, j) => { for (let t = 0; t < n; t++, a += i, b += j) Y[b] = -X[a]; },
+  square: (X, Y) => (n, a, b, i, j) => { for (let t = 0; t < n; t++, a += i, b += j) { const x = X[a]; Y[b] = x * x; } },
+  sqrt: (X, Y) => (n, a, b, i, j) => { for (let t = 0; t < n; t++, a += i, b += j) Y[b] = sqrt(X[a]); },
+  tanh: (X, Y) => (n, a, b, i, j) => { for (let t = 0; t < n; t++, a += i, b += j) Y[b] = Math.tanh(X[a]); },
+  exp: (X, Y) => (n, a, b, i, j) => { for (let t = 0; t < n; t++, a += i, b += j) Y[b] = exp(X[a]); },
+};
+const FLOATS2 = {
+  add: (X, Y, Z) => (n, a, b, c, i, j, k) => { for (let t = 0; t < n; t++, a += i, b += j, c += k) Z[c] = X[a] + Y[b]; },
+  subtract: (X, Y, Z) => (n, a, b, c, i, j, k) => { for (let t = 0; t < n; t++, a += i, b += j, c += k) Z[c] = X[a] - Y[b]; },
+  multiply: (X, Y, Z) => (n, a, b, c, i, j, k) => { for (let t = 0; t < n; t++, a += i, b += j, c += k) Z[c] = X[a] * Y[b]; },
+  divide: (X, Y, Z) => (n, a, b, c, i, j, k) => { for (let t = 0; t < n; t++, a += i, b += j, c += k) Z[c] = X[a] / Y[b]; },
+};
 // A function of one or two numbers with the bound of its result, by its slopes.
 const bounded = (f, slopes, {V, C, I, sizes: [n], s}) => {
   const last = V.length - 1;
@@ -124,6 +140,8 @@ const applied = (name, kinds, given, isStable) => {
   const {V: [X, Y, Z], C, I: [i, j, k], sizes: [n], s: [sa, sb, sc]} = given, isOne = kinds.length < 3;
   const f = isOne ? function1(name, ...kinds) : function2(name, kinds[0], kinds[2]);
   if (f && C[kinds.length - 1]) return bounded(f, isStable && name === 'maximum' ? flat : SLOPES[name], given);
+  const loop = kinds.every(kind => kind.startsWith('float')) && (isOne ? FLOATS1 : FLOATS2)[name], fast = loop && loop(X, Y, Z);
+  if (isOne && fast) return o => fast(n, o[0] / i, o[1] / j, sa, sb);
   if (isOne) return f && (o => { let a = o[0] / i, b = o[1] / j; for (let t = 0; t < n; t++, a += sa, b += sb) Y[b] = f(X[a]); });
   // The first operand is the result where elements are added up.
   if (name === 'add' && !sa && !sc && /float/.test(kinds[0])) {
@@ -131,6 +149,7 @@ const applied = (name, kinds, given, isStable) => {
     return o => { const at = o[2] / k; if (o[0] === o[2]) Z[at] += pairwise(Y, o[1] / j, sb, n, r);
       else for (let t = 0, a = o[0] / i, b = o[1] / j; t < n; t++, b += sb) Z[at] = X[a] + Y[b]; };
   }
+  if (fast) return o => fast(n, o[0] / i, o[1] / j, o[2] / k, sa, sb, sc);
   return f && (o => {
     let a = o[0] / i, b = o[1] / j, c = o[2] / k;
     for (let t = 0; t < n; t++, a += sa, b += sb, c += sc) Z[c] = f(X[a], Y[b]);
@@ -182,15 +201,27 @@ const KERNELS = {
       Z[(o[3] + w * sz + c * cz + Number(P[o[0] / 8 + t])) / k] = Y[(o[2] + w * sy + c * cy) / j] === t ?
         X[(o[1] + w * sx + c * cx) / i] : typeof Z[0] === 'bigint' ? 0n : 0;
   }, given, 1, 3),
+  // Without bounds four columns at once: their sums do not wait for each other, and each is as if it were alone.
   matmul: ({V: [A, B, Z], C: [U, V, W], I: [i, j, k], S: [ba, bb, bc, ra, ca, rb, cb, rc, cc], sizes: [batch, rows, mid, cols]}) => o => {
-    const sca = ca / i, srb = rb / j;
-    for (let t = 0; t < batch; t++) for (let r = 0; r < rows; r++) for (let c = 0; c < cols; c++) {
-      let a = (o[0] + t * ba + r * ra) / i, b = (o[1] + t * bb + c * cb) / j, sum = 0, change = 0;
-      if (W) for (let d = 0, x = a, y = b; d < mid; d++, x += sca, y += srb) change += abs(A[x]) * V[y] + U[x] * abs(B[y]);
-      for (let d = 0; d < mid; d++, a += sca, b += srb) sum += A[a] * B[b];
-      const at = (o[2] + t * bc + r * rc + c * cc) / k;
-      Z[at] = sum;
-      if (W) W[at] = finite(change) ? change : 0;
+    const sca = ca / i, srb = rb / j, scb = cb / j, scc = cc / k;
+    for (let t = 0; t < batch; t++) for (let r = 0; r < rows; r++) {
+      const start = (o[0] + t * ba + r * ra) / i;
+      let b = (o[1] + t * bb) / j, at = (o[2] + t * bc + r * rc) / k, c = 0;
+      if (!W) for (; c < cols - 3; c += 4, b += 4 * scb, at += 4 * scc) {
+        let p = 0, q = 0, v = 0, w = 0;
+        for (let d = 0, x = start, y = b; d < mid; d++, x += sca, y += srb) {
+          const g = A[x];
+          p += g * B[y]; q += g * B[y + scb]; v += g * B[y + 2 * scb]; w += g * B[y + 3 * scb];
+        }
+        Z[at] = p; Z[at + scc] = q; Z[at + 2 * scc] = v; Z[at + 3 * scc] = w;
+      }
+      for (; c < cols; c++, b += scb, at += scc) {
+        let sum = 0, change = 0;
+        if (W) for (let d = 0, x = start, y = b; d < mid; d++, x += sca, y += srb) change += abs(A[x]) * V[y] + U[x] * abs(B[y]);
+        for (let d = 0, x = start, y = b; d < mid; d++, x += sca, y += srb) sum += A[x] * B[y];
+        Z[at] = sum;
+        if (W) W[at] = finite(change) ? change : 0;
+      }
     }
   },
 };
@@ -251,7 +282,19 @@ class Machine {
     if (!inner) throw new Error(`There is no loop ${name} of ${kinds}.`);
     const o = offsets.slice(0, count);
     if (!rank) return () => inner(o);
-    const at = o.slice();
+    const at = o.slice(), [first, second] = strides, [many, each] = table;
+    const move = (steps, times) => { for (let j = 0; j < count; j++) at[j] += times * steps[j]; };
+    if (rank < 3) return () => {
+      for (let k = 0; k < many; k++) {
+        if (rank === 1) inner(at);
+        else {
+          for (let l = 0; l < each; l++) { inner(at); move(second, 1); }
+          move(second, -each);
+        }
+        move(first, 1);
+      }
+      move(first, -many);
+    };
     const go = r => {
       if (r === rank) return inner(at);
       const steps = strides[r], times = table[r];

@@ -30,6 +30,8 @@ class Live {
       source.start = source.numbers = this.machine.get(view);
       source.dtype = view[3];
     }
+    // Whether blocks that only Python computes would draw other numbers now.
+    this.isStale = false;
     this.allBounds = [];
     this.stops = [...new Set(doc.variants.flatMap(v => v.open))];
     // Whether each stop has states of its own.
@@ -75,7 +77,7 @@ class Live {
   run() {
     for (const call of this.program) call();
     this.failed = this.variant.guards.map(at => !this.machine.bytes[at]);
-    this.isOld = [...this.sources.values()].some(item => item.isFrozen && item.numbers.some((x, n) => !Object.is(x, item.start[n])));
+    this.isOld = this.isStale || [...this.sources.values()].some(item => item.isFrozen && item.numbers.some((x, n) => !Object.is(x, item.start[n])));
     this.bounds.judge();
   }
   // Returns the value, the gradient and the status of a port or wire, null for what is not known.

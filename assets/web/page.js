@@ -169,15 +169,16 @@ class Page {
       write(row.cells[3], words.statuses[r.status]);
     }
   }
-  change(path, numbers) { this.isMoved = true; this.live.put(path, numbers); this.soon(); }
+  change(path, numbers) { this.isMoved = true; this.live.put(path, numbers); if (this.onChange) this.onChange(path); this.soon(); }
   toggle(block) {
     const path = block.dataset.result || block.dataset.path;
     this.isMoved = true;
     this.live.toggle(path);
+    if (this.onToggle) this.onToggle();
     this.show();
     say(this.live.isOpen(path) ? words.open : words.closed);
   }
-  reset() { this.isMoved = false; this.live.reset(); this.show(); say(''); }
+  reset() { this.isMoved = false; if (this.onReset) this.onReset(); this.live.reset(); this.show(); say(''); }
   // Step backward: gradients that the steps have not reached are faint.
   back(step) {
     const {order} = this.live.doc;
@@ -358,7 +359,7 @@ function interact(page) {
     return true;
   };
   on(document, 'keydown', e => {
-    if (e.target.closest('input') || (e.target.closest('button,summary,[role=tab]') && !['Escape', ',', '.'].includes(e.key))) return;
+    if (e.target.closest('input,select') || (e.target.closest('button,summary,[role=tab]') && !['Escape', ',', '.'].includes(e.key))) return;
     const s = main.contains(e.target) && sliderOf(e.target), block = main.contains(e.target) && e.target.closest('.b');
     const [x, y, w, h] = page.picture.box, way = {ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0]}[e.key];
     if (e.altKey || e.metaKey || e.ctrlKey) return;
@@ -399,10 +400,11 @@ function interact(page) {
 
 (async () => {
   try {
-    const [doc, memories] = await Live.unpacked($('data').textContent);
+    const [doc, memories, rest] = await Live.unpacked($('data').textContent);
     words = doc['words'];
     const page = window.page = new Page(new Live(doc, memories));
     interact(page);
+    if (doc.training) page.desk = new Desk(page, rest);
     follow(page);
     document.documentElement.dataset.live = 'yes';
     if (page.details.open) page.table();

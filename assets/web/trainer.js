@@ -209,6 +209,24 @@ class Trainer {
     this.ended = doc.ends.filter(end => this.isBeyond(end, n, sizes)).map(([, path]) => path)[0] || '';
     return true;
   }
+  // Notes loss and metrics of a round before it is run, as far as they do not depend on an update in it.
+  peek() {
+    const {n, doc, jobs, meter} = this, k = doc.plan.findIndex(({rule}) => rule), job = jobs[max(k, 0)];
+    if (this.stopped) return;
+    if (meter !== job && doc.metrics.length) { this.draw(meter, doc.plan[0].title, 0); meter.run(); this.measure(); }
+    if (doc.plan.slice(0, max(k, 0)).length) return;
+    const {title, runs: [, , , , accumulate]} = doc.plan[0];
+    this.draw(job, title, 0);
+    if (job.scalars.length) this.give(job, 0, accumulate);
+    job.run();
+    if (job.loss && job.isFine) this.losses[0][n] = job.loss.array[job.loss.from];
+    if (job === meter) this.measure();
+  }
+  newest(items) {
+    let k = items.length - 1;
+    while (k > 0 && items[k] !== items[k]) k--;
+    return items[k];
+  }
   draw(job, title, repetition) {
     if (!job.draws.length) return;
     const moment = {seed: this.doc.seed, title, repetition, round: this.n};

@@ -228,10 +228,19 @@ def _lower_drawn(
 ) -> None:
     """Lowers a block to what it makes of numbers that are given."""
     assert instance.type is not None and instance.type.draw is not None
-    apply = instance.type.draw.apply
+    apply, arrivals = instance.type.draw.apply, result.inferred.inputs[instance.path]
     outputs = numbers if apply is None else apply(numbers, *arguments, **result.inferred.parameters[instance.path])
+    readers: dict[Expression, list[Edge]] = {}
     for application in topological_order(outputs, known=result.owners):
         result.owners[application] = instance.path
+        for slot, item in enumerate(application.inputs):
+            if item is not None:
+                readers.setdefault(item, []).append(Edge(application, slot))
+    for argument, arrival in zip(arguments, arrivals, strict=True):
+        # The gradient of a wire that the block reads in several places is in none of them.
+        places = [] if argument is None else readers.get(argument, [])
+        if len(places) == 1 and sum(other is argument for other in arguments) == 1:
+            result.edges[arrival.target] = places[0]
     for name, output in zip(result.inferred.outputs[instance.path], outputs, strict=True):
         result.ports[PortName(instance.path, name)] = pass_on(output, instance.path, result)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.explanation_errors import Faults
 from gradwire.engine.autodiff.infer import Inferred
-from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
+from gradwire.engine.autodiff.lower import NOTHING_DRAWN, Lowered, infer_and_measure, lower
 from gradwire.engine.autodiff.own_gradients import OwnGradient
 from gradwire.engine.autodiff.port_index import PortEntry, PortIndex
 from gradwire.engine.autodiff.status import Status
@@ -174,6 +174,7 @@ def run_graph(
     watch: Watch = unwatched,
     keeping: Keeping | None = None,
     before: Evaluation | None = None,
+    drawn: Mapping[str, Sequence[Expression]] = NOTHING_DRAWN,
 ) -> Evaluation:
     """Evaluates a graph and keeps the data from which explanations are computed.
 
@@ -183,21 +184,26 @@ def run_graph(
     With `keeping`, the run rematerialises large arrays that do not fit. It then takes over equal arrays of the run
     `before`, whose graph this one was made from.
     Mistakes in the graph become problems of the snapshot, and everything that does not depend on them is computed.
+    `drawn` has the numbers of blocks that draw, where these are given from outside.
     """
     with collection_paused():
         inferred = infer_and_measure(graph, watch)
         if take_values is not None:
-            take_values(_run(dataclasses.replace(inferred, losses=[]), frozenset(), keeping, None))
-        return _run(inferred, ignored_stops, keeping, before)
+            take_values(_run(dataclasses.replace(inferred, losses=[]), frozenset(), keeping, None, drawn))
+        return _run(inferred, ignored_stops, keeping, before, drawn)
 
 
 def _run(
-    inferred: Inferred, ignored_stops: Set[str] | None, keeping: Keeping | None, before: Evaluation | None
+    inferred: Inferred,
+    ignored_stops: Set[str] | None,
+    keeping: Keeping | None,
+    before: Evaluation | None,
+    drawn: Mapping[str, Sequence[Expression]],
 ) -> Evaluation:
     if ignored_stops is None:
         instances = inferred.expanded.instances.items()
         ignored_stops = {path for path, instance in instances if instance.role is Role.STOP}
-    lowered = lower(inferred, ignored_stops)
+    lowered = lower(inferred, ignored_stops, drawn)
     backward = lowered.backward
     ports, giving = lowered.forward_ports()
     plan = make_plan(ports, then=[*backward.totals.values(), *backward.edges.values(), *giving])

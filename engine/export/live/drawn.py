@@ -6,11 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gradwire.engine.base.counter_random import permutation
+from gradwire.engine.autodiff.lower import infer_and_measure
+from gradwire.engine.base.counter_random import generator, permutation
 from gradwire.engine.base.errors import GradwireError
-from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.draw import Recipe
+from gradwire.engine.blocktypes.expression import Expression, constant
 from gradwire.engine.export.live.variant import Json
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.draws import Draws
 
 ROWS = "rows"
 # Arrays of rows begin at multiples of this. Units: bytes.
@@ -62,6 +66,23 @@ class DrawnNumbers:
         self._arrays += [np.ascontiguousarray(array) for array in arrays]
         kinds = [[array.dtype.name, array.shape[1:]] for array in arrays]
         self.sets.append({"title": recipe.name, "rows": count, "batch": recipe.batch, "seed": seed, "arrays": kinds})
+
+
+def shown_noise(graph: Graph) -> dict[str, tuple[Expression, ...]]:
+    """Returns the noise of blocks that draw anew in training, as they show it outside of it, by their paths."""
+    inferred = infer_and_measure(graph)
+    draws, found = Draws(inferred, 0, ""), dict[str, tuple[Expression, ...]]()
+    for path, recipe in draws.recipes.items():
+        if recipe is not None and recipe.kind != ROWS:
+            found[path] = tuple(constant(_noise(recipe, item.spec)) for item in draws.numbers[path])
+    return found
+
+
+def _noise(recipe: Recipe, spec: TensorSpec) -> Array:
+    source = generator("noise", recipe.seed or 0)
+    numbers = source.random(spec.shape) if recipe.kind == "uniform" else source.standard_normal(spec.shape)
+    below_1 = np.nextafter(spec.dtype.type(1), spec.dtype.type(0))
+    return np.asarray(np.minimum(numbers, below_1) if recipe.kind == "uniform" else numbers, spec.dtype)
 
 
 def _first(recipe: Recipe) -> Sequence[int] | Array:

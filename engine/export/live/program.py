@@ -16,7 +16,9 @@ from itertools import combinations, takewhile
 import numpy as np
 
 from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.lower import NOTHING_DRAWN
 from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.evaluation.status_table import STATUSES
 from gradwire.engine.export.live.laid_plan import Row
@@ -38,7 +40,7 @@ MOST_NUMBERS = 64
 class LiveProgram:
     """All that a page's script computes with: `run` is the run that it shows first, `called` what needs Python.
 
-    `opened` has the stops that are open in that run.
+    `opened` has the stops that are open in that run, `noise` the constants that stand for what blocks draw.
     """
 
     run: Evaluation
@@ -48,6 +50,7 @@ class LiveProgram:
     variants: tuple[Variant, ...]
     numbers: Numbers
     opened: frozenset[str]
+    noise: Mapping[str, Sequence[Expression]]
 
     @property
     def size(self) -> int:
@@ -72,12 +75,17 @@ class LiveProgram:
         return base64.b64encode(pack.compress(whole) + pack.flush()).decode()
 
 
-def live_program(graph: Graph, ignores_stops: bool = False) -> LiveProgram:
-    """Returns the programs of a graph as data, whose stops are all closed, or all open, at first."""
-    closed = run_graph(graph)
+def live_program(
+    graph: Graph, ignores_stops: bool = False, noise: Mapping[str, Sequence[Expression]] = NOTHING_DRAWN
+) -> LiveProgram:
+    """Returns the programs of a graph as data, whose stops are all closed, or all open, at first.
+
+    `noise` has constants for what blocks draw, which a page can then change.
+    """
+    closed = run_graph(graph, drawn=noise)
     numbers = Numbers()
     variants = [
-        variant_of(run_graph(graph, frozenset(opened)) if opened else closed, opened, numbers)
+        variant_of(run_graph(graph, frozenset(opened), drawn=noise) if opened else closed, opened, numbers)
         for opened in _states(stops_of(closed))
     ]
     sources = _sources(graph, variants, numbers)
@@ -98,9 +106,8 @@ def live_program(graph: Graph, ignores_stops: bool = False) -> LiveProgram:
     owners = closed.lowered.owners
     called = {owners.get(step.application, "") for step in first.laid.called} - {""}
     memories = tuple(rest for _, rest in parts)
-    return LiveProgram(
-        shown.run, document, memories, tuple(sorted(called)), tuple(variants), numbers, frozenset(shown.opened)
-    )
+    found = shown.run, document, memories, tuple(sorted(called)), tuple(variants), numbers
+    return LiveProgram(*found, frozenset(shown.opened), noise)
 
 
 def stops_of(run: Evaluation) -> list[str]:
@@ -156,6 +163,12 @@ def _sources(graph: Graph, variants: Sequence[Variant], numbers: Numbers) -> lis
         for path, ports in found.items()
         if (names := [name for name in ports if _is_laid(run, name)])
     ]
+
+
+def place_of(item: Variant, expression: Expression, numbers: Numbers) -> list[int]:
+    """Returns the number of the view of an expression in a variant; none if that does not compute it."""
+    slots = item.run.structure.plan.slots
+    return [numbers.of_view(item.laid.view(slots[expression]))] if expression in slots else []
 
 
 def _is_laid(run: Evaluation, name: PortName) -> bool:

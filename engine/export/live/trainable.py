@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import GradwireError
-from gradwire.engine.export.live.drawn import DrawnNumbers
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.export.live.drawn import ROWS, DrawnNumbers
 from gradwire.engine.export.live.laid_step import LaidStep
 from gradwire.engine.export.live.program import (
     LARGEST_MEMORY,
@@ -20,10 +21,10 @@ from gradwire.engine.export.live.program import (
     count_shared,
     difference,
     held_bytes,
+    place_of,
     stops_of,
-    view_of,
 )
-from gradwire.engine.export.live.variant import Json
+from gradwire.engine.export.live.variant import NOTHING, Json
 from gradwire.engine.files.json_text import JsonFault
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.contract import contract, plan_problems
@@ -51,6 +52,7 @@ class LiveTraining:
 def live_training(graph: Graph, program: LiveProgram, has_data: bool = True) -> LiveTraining:
     """Returns the training of a graph as data; without data it holds the first batch of each set alone.
 
+    The graph follows what is drawn if `program` has been made with `shown_noise`.
     Raises: GradwireError if a page cannot carry out the plan.
     """
     try:
@@ -144,21 +146,20 @@ class _Exporter:
         return {"shared": shared, "rows": step.rows[shared:], "memory": size, **step.entries(self._drawn)}
 
     def _shown(self, first: LaidStep) -> Iterable[list[object]]:
-        """Yields what the graph shows of a round's draws: the draw, and the views of the block's ports.
+        """Yields what the graph shows of a round's draws: the draw, and for each of its arrays the views in variants.
 
-        Ports of blocks that compute something from the draw have none: only Python can do that.
+        A variant that does not need an array has no view of it.
         """
-        variants, numbers = self._program.variants, self._program.numbers
-        run = variants[0].run
-        for path, recipe in first.lowered.draws.recipes.items():
-            names = [PortName(path, name) for name in run.lowered.inferred.outputs[path]]
-            expressions = [run.lowered.ports.get(name) for name in names]
-            is_plain = all(
-                item is not None and all(each is None for each in item.application.inputs) for item in expressions
-            )
-            known = [name for name in names if is_plain and run.lowered.ports[name] in run.structure.plan.slots]
-            views = [[view_of(item, name, numbers) for item in variants] if name in known else [] for name in names]
-            yield [*self._drawn.entry(path, recipe), views]
+        draws, lowered = first.lowered.draws, self._program.variants[0].run.lowered
+        for path, recipe in draws.recipes.items():
+            names = [PortName(path, name) for name in lowered.inferred.outputs[path]]
+            rows = [lowered.ports[name] for name in names if recipe is not None and recipe.kind == ROWS]
+            items = self._program.noise.get(path, rows)
+            yield [*self._drawn.entry(path, recipe), [self._views(item) for item in items]]
+
+    def _views(self, item: Expression) -> list[int]:
+        program = self._program
+        return [next(iter(place_of(variant, item, program.numbers)), NOTHING) for variant in program.variants]
 
 
 def _plan_entries(plan: Plan) -> Json:
