@@ -21,7 +21,7 @@ def training_words() -> dict[str, str]:
         "pause": tr("Pause"),
         "more": tr("Go on"),
         "round": tr("Round {round}: {losses}"),
-        "beside": tr("{losses}, {without} {others}"),
+        "pair": tr("{losses}, {without} {others}"),
         "alone": tr("without the stop"),
         "without": tr("without {stop}"),
         "without_all": tr("without any stop"),
@@ -70,7 +70,9 @@ def _rounds(training: LiveTraining) -> str:
 
 
 def _curve() -> str:
-    return "<figure><svg id=curve role=img></svg><span id=top></span><span id=log></span><span id=bottom></span></figure>"
+    return (
+        "<figure><svg id=curve role=img></svg><span id=top></span><span id=log></span><span id=bottom></span></figure>"
+    )
 
 
 def _rates(plan: Plan) -> list[str]:

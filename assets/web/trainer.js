@@ -72,7 +72,7 @@ class Job {
   constructor(entry, memory, calls, training, machine) {
     const cells = view => view < 0 ? null : cellsOf(machine, training.views[view]);
     Object.assign(this, {machine, memory, calls, loss: cells(entry.loss), guards: entry.guards, written: entry.written});
-    this.checked = entry.checked.map(cells);
+    this.checked = entry.tested.map(cells);
     this.scalars = entry.scalars.map(([name, view]) => [name, cells(view)]);
     this.uses = new Map(Object.entries(entry.uses));
     this.metrics = entry.metrics.map(cells);

@@ -154,7 +154,7 @@ class Desk {
   without(open) { return this.live.stops.length < 2 ? words.alone : open.length > 1 ? words.without_all : filled(words.without, {'stop': open[0]}); }
   get sentence() {
     const [first, other] = this.trainers, losses = this.told(first), fields = {losses, without: other && this.without(other.open), others: other && this.told(other).replace(/^L /, '')};
-    return filled(words.round, {round: grouped(first.n), losses: other ? filled(words.beside, fields) : losses});
+    return filled(words.round, {round: grouped(first.n), losses: other ? filled(words.pair, fields) : losses});
   }
   tell() {
     const {first} = this, fields = {round: grouped(first.n), what: first.stopped || first.ended};

@@ -15,6 +15,7 @@ from gradwire import HOME
 from gradwire.app.web.condensed import OWN
 from gradwire.app.web.html_page import HtmlPage, html_page
 from gradwire.app.web.page_choices import PageChoices
+from gradwire.app.web.training_bar import training_words
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.export.live.program import live_program
 from gradwire.engine.export.live.trainable import live_training
@@ -250,4 +251,5 @@ def test_no_name_in_the_document_is_one_that_scripts_shorten() -> None:
         for value in inner:
             yield from keys(value)
 
-    assert not {*keys(live_training(graph, live_program(graph)).document)} & {*OWN}
+    document = live_training(graph, live_program(graph)).document
+    assert not {*keys(document), *training_words()} & {*OWN}

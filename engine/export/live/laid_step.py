@@ -48,7 +48,7 @@ class LaidStep:
         checked = [] if lowered.is_measuring else [*loss, *results, *news]
         return {
             "loss": NOTHING if lowered.loss is None else self._view(lowered.loss),
-            "checked": list(dict.fromkeys(self._view(item) for item in checked if item.spec.is_differentiable)),
+            "tested": list(dict.fromkeys(self._view(item) for item in checked if item.spec.is_differentiable)),
             "guards": [offset for offset, _ in self.laid.guards],
             "updates": self._update_entries(),
             "scalars": [[name, self._view(item)] for (name, _), item in lowered.scalars.items() if self._has(item)],
