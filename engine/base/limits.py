@@ -13,8 +13,8 @@ class Limits(NamedTuple):
     `lists` counts lists and objects of a file, `values` its commas, `keys` its colons. `steps`, `checks` and `names`
     are those of a plan.
     `seconds` is the processor time of each reader, and of all that it reads.
-    Units: `file_bytes`, `text_bytes` (one text, in UTF-8), `tensor_bytes` and `tensors_bytes` (all of them) in bytes,
-    `coordinate` in px at 100 %.
+    Units: `file_bytes`, `text_bytes` (one text, in UTF-8), `tensor_bytes` and `tensors_bytes` (all in the text), and
+    `beside_bytes` and `weights_bytes` (the same of tensors beside it) in bytes, `coordinate` in px at 100 %.
     """
 
     file_bytes: int = 64 * MIB
@@ -26,6 +26,8 @@ class Limits(NamedTuple):
     rank: int = 16
     tensor_bytes: int = 256 * MIB
     tensors_bytes: int = 512 * MIB
+    beside_bytes: int = 512 * MIB
+    weights_bytes: int = 2048 * MIB
     lists: int = 2_000_000
     values: int = 16_000_000
     keys: int = 2_000_000

@@ -15,7 +15,7 @@ from gradwire.engine.base.tensor_spec import Array, as_array
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.parameters import Parameter
-from gradwire.engine.files.beside.weights import LARGE, Weights
+from gradwire.engine.files.beside.weights import Weights
 from gradwire.engine.files.json_text import JsonFault, is_nested_deeper
 from gradwire.engine.files.tensor_json import TensorBudget, tensor_to_json
 from gradwire.engine.graph.graph import NAME, VERSION, Block, Frame, Graph, Note, Page, Wire, same_value
@@ -233,9 +233,10 @@ class _Writer:
     def tensor(self, array: Array) -> object:
         if array.ndim > self.limits.rank:
             raise JsonFault(f"a tensor may have at most {self.limits.rank} axes, not {array.ndim}")
-        self.budget.take(array.nbytes)
-        if self.weights is None or array.nbytes <= LARGE:
+        if self.weights is None or not self.weights.takes(array):
+            self.budget.take(array.nbytes)
             return tensor_to_json(array)
+        self.budget.take_beside(array.nbytes)
         self.has_tensors_beside = True
         return self.weights.place(array).to_json()
 

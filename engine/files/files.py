@@ -71,7 +71,7 @@ def save_output(graph: Graph, output: Output) -> None:
 
 def size_of(graph: Graph, output: Output) -> int:
     """Returns how many bytes `save_output` would write."""
-    weights = None if output.is_stream else Weights()
+    weights = None if output.is_stream else Weights(graph)
     text = dumps(graph, weights=weights)
     return len(text.encode()) + (0 if weights is None else weights.size)
 

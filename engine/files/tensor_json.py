@@ -32,7 +32,7 @@ class TensorBudget:
     """Counter of the bytes of one file's tensors, before they are decoded or written."""
 
     def __init__(self, limits: Limits = LIMITS) -> None:
-        self.limits, self.used = limits, 0
+        self.limits, self.used, self.used_beside = limits, 0, 0
 
     def take(self, size: int) -> None:
         """Adds one tensor.
@@ -44,6 +44,18 @@ class TensorBudget:
         if self.used + size > self.limits.tensors_bytes:
             raise JsonFault(f"all tensors of a file together may have at most {size_text(self.limits.tensors_bytes)}")
         self.used += size
+
+    def take_beside(self, size: int) -> None:
+        """Adds one tensor that lies beside the file: its bytes are on the disk, and swell to nothing larger.
+
+        Raises: JsonFault if it, or all of them together, are too large.
+        """
+        most, of_all = self.limits.beside_bytes, self.limits.weights_bytes
+        if size > most:
+            raise JsonFault(f"a tensor beside the file may have at most {size_text(most)}, not {size_text(size)}")
+        if self.used_beside + size > of_all:
+            raise JsonFault(f"all tensors beside a file together may have at most {size_text(of_all)}")
+        self.used_beside += size
 
 
 def is_tensor(value: Mapping[str, object]) -> bool:
@@ -130,13 +142,16 @@ def _packed(array: Array) -> dict[str, Any]:
     return {**head, "base64": base64.b64encode(raw).decode("ascii")}
 
 
-def read_head(value: Mapping[str, object], budget: TensorBudget) -> tuple[np.dtype[Any], Shape]:
+def read_head(
+    value: Mapping[str, object], budget: TensorBudget, is_beside: bool = False
+) -> tuple[np.dtype[Any], Shape]:
     """Returns dtype and shape of a tensor object, and takes its bytes from the budget.
 
     Raises: JsonFault for either, and for a tensor that is too large.
     """
     dtype, shape = _read_dtype(value), _read_shape(value, budget.limits.rank)
-    budget.take(_bytes_of(shape, dtype))
+    take = budget.take_beside if is_beside else budget.take
+    take(_bytes_of(shape, dtype))
     return dtype, shape
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from gradwire.engine.base.limits import MIB
+from gradwire.engine.base.limits import LIMITS
 
-MOST_BYTES: Final = 2048 * MIB
-MOST_OF_TENSOR: Final = 512 * MIB
+# What opens can be saved.
+MOST_BYTES: Final = LIMITS.weights_bytes
+MOST_OF_TENSOR: Final = LIMITS.beside_bytes
 MOST_NODES: Final = 200_000
 DEEPEST_GRAPH: Final = 16
 # A recurrence, and a loop, is unrolled.

@@ -8,12 +8,19 @@ from typing import Final
 _SEPARATOR: Final = re.compile(r"[/\\\\]")
 _FRAME: Final = re.compile(r'File "([^"\n]*)", line (\d+)(?:, in [^\n]*\n *([^\n]*))?')
 _OF_PYTORCH: Final = re.compile(r"(?:^|(?:site|dist)-packages[/\\])torch[/\\]")
+_INSTALLED: Final = re.compile(r"(?:site|dist)-packages[/\\]([^/\\]+?)(?:\.py)?(?:[/\\]|$)")
 _MOST_OF_CODE: Final = 160
 
 
 def is_of_pytorch(file: str) -> bool:
     """Returns whether a file belongs to PyTorch itself."""
     return _OF_PYTORCH.search(file) is not None
+
+
+def package_of(file: str) -> str:
+    """Returns the name of the installed package that a file belongs to, "" for a file of the user's own."""
+    found = _INSTALLED.search(file)
+    return "" if found is None else found[1]
 
 
 def line_of(file: str, number: int | str) -> str:

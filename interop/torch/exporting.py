@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.interop.models.refusals import ModelRefusal
-from gradwire.interop.models.source_lines import is_of_pytorch, line_of
+from gradwire.interop.models.source_lines import is_of_pytorch, line_of, package_of
 from gradwire.interop.torch.tracing import plain_calls, plain_detaching, quiet, whole_stacks
 from gradwire.interop.torch.versions import Torch, pytorch, with_version
 
@@ -89,24 +89,31 @@ def exported(
         ):
             return torch.export.export(call.module, call.arguments, dict(call.keywords), strict=False)
     except FAULTS as error:
-        where = line_of_error(error)
-        reason = f"PyTorch cannot export the model: {_reason(error)}."
-        raise ModelRefusal(f"{where}: {reason}" if where else reason) from error
+        file, number = _place_of(error)
+        reason = f"PyTorch cannot export the model: {_reason(error, package_of(file))}."
+        raise ModelRefusal(f"{line_of(file, number)}: {reason}" if file else reason) from error
 
 
-def _reason(error: BaseException) -> str:
-    """Returns the first line of an error; PyTorch's about a decision has another reader in mind."""
+def _reason(error: BaseException, package: str) -> str:
+    """Returns the first line of an error; PyTorch's about a decision has another reader in mind.
+
+    `package` is that of the line where it arose, which nobody else changes: "" for the user's own.
+    """
     found = first_line(error)
-    if "data-dependent" in found:
-        return "it decides by the numbers of a tensor, as if does; write torch.where, or give a number of Python"
-    return found
+    if "data-dependent" not in found:
+        return found
+    advice = (
+        f"this line is {package}'s, so give a part of the model that ends before it, such as model.backbone"
+        if package
+        else "write torch.where, or give a number of Python"
+    )
+    return f"it decides by the numbers of a tensor, as if does; {advice}"
 
 
-def line_of_error(error: BaseException) -> str:
-    """Returns the innermost line of a model's source in the trace of an error, "" if there is none."""
-    files = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
-    own = [(file, number) for file, number in files if not is_foreign(file)]
-    return line_of(own[-1][0], own[-1][1] or 0) if own else ""
+def _place_of(error: BaseException) -> tuple[str, int]:
+    """Returns the file and number of the innermost line of a model's source in an error's trace, "" for none."""
+    files = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_tb(error.__traceback__)]
+    return next((place for place in reversed(files) if not is_foreign(place[0])), ("", 0))
 
 
 def is_foreign(file: str) -> bool:

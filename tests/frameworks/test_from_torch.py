@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -302,6 +304,17 @@ def test_a_model_that_cannot_come_in_is_refused_in_one_sentence(
         call()
     assert "\n" not in str(found.value)
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_decision_in_an_installed_package_asks_for_a_part_of_the_model(tmp_path: Path) -> None:
+    folder = tmp_path / "site-packages" / "boxes"
+    folder.mkdir(parents=True)
+    file = folder / "keep.py"
+    file.write_text("def keep(x):\n    return x if x.sum() > 0 else -x\n")
+    keep = runpy.run_path(str(file))["keep"]
+    sentence = r"keep\.py:2: .* this line is boxes's, so give a part of the model that ends before it"
+    with pytest.raises(gw.GradwireError, match=sentence):
+        gw.from_torch(lambda x: keep(x * 2), given(3))
 
 
 def test_elements_that_rounding_puts_on_either_side_of_a_kink_are_no_other_gradient() -> None:

@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from gradwire.engine.base.absent_tensor import AbsentTensor, TensorPlace
+from gradwire.engine.base.memory import limit
 from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.files.beside.names import NAME
@@ -78,7 +79,7 @@ def tensor_beside(value: dict[str, object], budget: TensorBudget, beside: Beside
 
     Raises: JsonFault for a name with a folder in it, and for sizes that contradict each other.
     """
-    dtype, shape = read_head(value, budget)
+    dtype, shape = read_head(value, budget, is_beside=True)
     check_keys(value, _KEYS)
     name, at = value["in"], value["at"]
     if not isinstance(name, str) or not NAME.fullmatch(name):
@@ -86,6 +87,8 @@ def tensor_beside(value: dict[str, object], budget: TensorBudget, beside: Beside
     if type(at) is not int or not 0 <= at < 2**62:
         raise JsonFault(f"at must be a whole number of at least 0, not {shown(at)}", ("at",))
     place = TensorPlace(dtype.name, shape, name, at, read_size(value, shape, dtype), read_checksum(value))
+    if place.size > limit():
+        return AbsentTensor(place, "is larger than the memory that is free")
     array = np.empty(shape, dtype.newbyteorder("<"))
     raw = array.reshape(-1).view(np.uint8)
     reason = beside.fill(place, raw.data)

@@ -15,9 +15,13 @@ from gradwire.engine.base.tensor_spec import DTYPES, Array
 from gradwire.engine.files.beside.names import SUFFIX, digest_of
 from gradwire.engine.files.beside.reading import WeightsIn
 from gradwire.engine.files.json_text import JsonFault
+from gradwire.engine.files.tensor_json import READABLE_ELEMENTS
+from gradwire.engine.graph.graph import Graph
 
 # Tensors above this size lie beside the graph's file. Units: bytes.
 LARGE = MIB
+# Where those up to that size are together above this one, only readable ones stay in the text. Units: bytes.
+MOST_INSIDE = 16 * MIB
 _ALIGNMENT = 64
 
 
@@ -27,7 +31,8 @@ class Weights:
     Until their file has its name, the text has a name that nothing else has.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, graph: Graph) -> None:
+        self._inside = READABLE_ELEMENTS * 8 if _small(graph) > MOST_INSIDE else LARGE
         self.name = f"{os.urandom(16).hex()}{SUFFIX}"
         self.size = 0
         self._parts = dict[int, tuple[TensorPlace, memoryview]]()
@@ -39,6 +44,10 @@ class Weights:
     def digest(self) -> str:
         """Sixteen hexadecimal digits for the content."""
         return digest_of([(place.at, place.size, place.crc32) for place, _ in self._parts.values()])
+
+    def takes(self, array: Array) -> bool:
+        """Returns whether a tensor is to lie beside the text."""
+        return array.nbytes > self._inside
 
     def place(self, array: Array) -> TensorPlace:
         """Takes a tensor; returns where its bytes will lie, little-endian, from a multiple of 64 on.
@@ -84,6 +93,13 @@ class Weights:
             return False
         files = WeightsIn(folder)
         return all(_is_at(files, replace(place, file=name)) for place, _ in self._parts.values())
+
+
+def _small(graph: Graph) -> int:
+    """Returns the size of all tensors that are not large. Units: bytes."""
+    blocks = (block for page in graph.pages for block in page.blocks.values())
+    arrays = (value for block in blocks for value in block.parameters.values() if isinstance(value, np.ndarray))
+    return sum(array.nbytes for array in arrays if array.nbytes <= LARGE)
 
 
 def _is_at(files: WeightsIn, place: TensorPlace) -> bool:

@@ -29,7 +29,7 @@ def write_beside(
     for folders of the program's own, the name follows from the content, and graphs there may share it.
     Raises: FileError for what no file can hold, and what `write` raises.
     """
-    weights = Weights()
+    weights = Weights(graph)
     text = dumps(graph, weights=weights)
     with reasons_told(path, is_written=True):
         target = Path(os.path.realpath(path))

@@ -15,14 +15,17 @@ import pytest
 import gradwire.blocks  # noqa: F401  # it fills the library
 from gradwire.engine.base.absent_tensor import AbsentTensor
 from gradwire.engine.base.errors import FileChangedError, FileError
+from gradwire.engine.base.limits import LIMITS, Limits
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import run_graph
-from gradwire.engine.files.beside import writing
+from gradwire.engine.files.beside import reading, weights, writing
+from gradwire.engine.files.beside.weights import Weights
 from gradwire.engine.files.disk import NO_FILE
 from gradwire.engine.files.file_reading import loads
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.files import load, save
 from gradwire.engine.graph.graph import Block, Graph, Page
+from gradwire.interop.models.limits import MOST_BYTES, MOST_OF_TENSOR
 
 LARGE = np.arange(140_000, dtype=np.float64).reshape(400, 350)
 OTHER = np.arange(300_001, dtype=np.float32)
@@ -234,7 +237,7 @@ def test_new_weights_keep_off_the_name_of_missing_ones(saved: Path) -> None:
         ({"at": 0.0}, "at must be a whole number of at least 0"),
         ({"bytes": 8}, "bytes must be 1120000 as dtype and shape say"),
         ({"crc32": "zz"}, "crc32 must be 8 hexadecimal digits"),
-        ({"shape": [2**20, 2**20]}, "a tensor may have at most 256 MiB"),
+        ({"shape": [2**20, 2**20]}, "a tensor beside the file may have at most 512 MiB"),
         ({"more": 1}, "a tensor has the keys"),
     ],
 )
@@ -274,3 +277,53 @@ def test_a_name_that_is_long_or_odd_leaves_room(tmp_path: Path) -> None:
     for stem in ("ä" * 120, "a:b"):
         save(graph_of(w=LARGE), tmp_path / f"{stem}.graph")
         assert load(tmp_path / f"{stem}.graph").graph == graph_of(w=LARGE)
+
+
+def test_many_smaller_tensors_lie_beside_too_so_that_the_text_stays_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(weights, "MOST_INSIDE", 2**18)
+    arrays = {f"w{place}": np.full((2**14,), place, np.float64) for place in range(3)}
+    small = {"few": np.arange(1024.0)}
+    path = tmp_path / "m.graph"
+    save(graph_of(**arrays, **small), path)
+    assert path.stat().st_size < 2**16
+    assert (tmp_path / "m.weights").stat().st_size == 3 * 2**17
+    assert "data" in record(path, "few")
+    assert load(path).graph == graph_of(**arrays, **small)
+    save(graph_of(**{name: arrays[name] for name in ("w1", "w2")}), path)
+    assert names(tmp_path) == ["m.graph"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        (Limits(beside_bytes=LARGE.nbytes - 1), "a tensor beside the file may have at most 1,119,999 bytes"),
+        (
+            Limits(weights_bytes=LARGE.nbytes + OTHER.nbytes - 1),
+            "all tensors beside a file together may have at most 2,320,003 bytes",
+        ),
+    ],
+)
+def test_tensors_beside_have_limits_of_their_own(saved: Path, limits: Limits, said: str) -> None:
+    graph = graph_of(w=LARGE, v=OTHER)
+    in_text = Limits(tensor_bytes=2**20, tensors_bytes=2**20)
+    text = dumps(graph, in_text, Weights(graph))
+    with pytest.raises(FileError, match=said):
+        dumps(graph, limits, Weights(graph))
+    with pytest.raises(FileError, match=said):
+        loads(text.encode(), limits)
+    with pytest.raises(FileError, match="a tensor may have at most 1 MiB"):
+        dumps(graph, in_text)
+
+
+def test_a_tensor_beside_that_memory_has_no_room_for_is_a_problem(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "limit", lambda: LARGE.nbytes - 1)
+    found = value(load(saved).graph)
+    assert isinstance(found, AbsentTensor)
+    assert found.reason == "is larger than the memory that is free"
+
+
+def test_what_models_may_bring_in_can_be_saved() -> None:
+    assert LIMITS.beside_bytes >= MOST_OF_TENSOR
+    assert LIMITS.weights_bytes >= MOST_BYTES
