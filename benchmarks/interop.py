@@ -3,7 +3,8 @@
 Two models are written here as `torch.export` lays them out: a chain of 5,000 nodes, and a few nodes over 25 million
 weights. Each is opened in turn with reading its bytes and its JSON alone; every figure is the least of several runs,
 with its ratio to that. The graph of the second is then saved, and opened again, beside writing and reading as many
-bytes. Models of PyTorch that are named as arguments are opened, too, beside `torch.export.load` where it is installed.
+bytes. Models of PyTorch that are named as arguments are opened, too, beside `torch.export.load` where it is installed,
+and evaluated with all gradients in processes of their own: by processor time and by memory at most.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -22,12 +24,18 @@ from typing import Any
 
 import numpy as np
 
+import gradwire.blocks  # noqa: F401  # it fills the library
+from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.files.files import load, save
-from gradwire.interop.pt2.from_pt2 import read_pt2
+from gradwire.engine.graph.graph import Graph
+from gradwire.interop.pt2.from_pt2 import found_in, read_program, read_pt2
+from gradwire.interop.why.why import why
 
 RUNS = 3
 NODES, WEIGHTS, TENSORS = 5_000, 25_000_000, 50
 GOALS = {"nodes": "3 s", "weights": "5 s"}
+# Option of a process that measures one file.
+EVALUATE = "--evaluate"
 _TREE = '[1, {"type": "builtins.%s", "context": %s, "children_spec": [%s]}]'
 
 
@@ -179,8 +187,47 @@ def openings(path: Path, is_pytorchs: bool = False) -> dict[str, Callable[[], ob
     return calls | {"its bytes and its JSON alone": lambda: plain(path)}
 
 
+def with_loss(path: Path) -> Graph:
+    """Opens a model with a loss: its own, or the sum of its first output."""
+    model = read_pt2(path)
+    if any(block.type == "Loss" for page in model.graph.pages for block in page.blocks.values()):
+        return model.graph
+    outputs = [*found_in(read_program(path)).outputs]
+    return read_pt2(path, loss=outputs[0]).graph
+
+
+def print_stages(path: Path) -> None:
+    """Prints the processor time of each stage of a model's evaluation, and the memory of this process at most."""
+    start = time.process_time()
+    graph = with_loss(path)
+    print("  stage, in processor time              s   to a run   MiB at most")
+    print(f"  {'opened':<36} {time.process_time() - start:5.2f} {'':>10} {peak():9.0f}")
+    start = time.process_time()
+    run = run_graph(graph)
+    first = time.process_time() - start
+    print(f"  {'run':<36} {first:5.2f} {1:10.1f} {peak():9.0f}")
+    stages: dict[str, Callable[[], object]] = {"statuses and causes": lambda: run.snapshot, "gw.why": lambda: why(run)}
+    for name, stage in stages.items():
+        start = time.process_time()
+        stage()
+        taken = time.process_time() - start
+        print(f"  {name:<36} {taken:5.2f} {taken / first:10.1f} {peak():9.0f}", flush=True)
+
+
+def peak() -> float:
+    """Returns the memory that this process has taken at most, from Linux. Units: MiB.
+
+    `getrusage` would count that of the process which started this one, too.
+    """
+    lines = Path("/proc/self/status").read_text("ascii", "replace").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1024
+
+
 def main() -> None:
     """Prints the figures of both models, of a graph with weights, and of the files named."""
+    if sys.argv[1:2] == [EVALUATE]:
+        print_stages(Path(sys.argv[2]))
+        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         report(f"{NODES:,} nodes, opened", openings(chain(folder)), GOALS["nodes"])
@@ -194,6 +241,7 @@ def main() -> None:
         report("its graph, saved again", {"save": lambda: save(graph, path), "its bytes written": copied(path)})
     for file in sys.argv[1:]:
         report(file, openings(Path(file), is_pytorchs=True))
+        subprocess.run([sys.executable, "-m", "benchmarks.interop", EVALUATE, file], check=True)
 
 
 if __name__ == "__main__":

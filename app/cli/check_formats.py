@@ -42,7 +42,9 @@ def _print_report(report: Report, is_quiet: bool) -> None:
     print_problems(file, report.loaded, report.snapshot.problems, is_quiet)
     agree = compared.elements - len(compared.mismatches) - len(compared.meant)
     skipped = f", {compared.skipped} skipped (kink, tie, NaN or infinity)" if compared.skipped else ""
-    say(f"{named(file)}: {agree} of {compared.elements} gradient elements on {compared.wires} wires agree{skipped}")
+    rest = f"; {compared.left_out} wires were left out, for this graph is heavy" if compared.left_out else ""
+    counts = f"{agree} of {compared.elements} gradient elements on {compared.wires} wires"
+    say(f"{named(file)}: {counts} agree{skipped}{rest}")
     for at, sentence in meant_sentences(compared):
         say(f"{named(file)}: {at} {sentence}")
     for _, sentence in mismatch_sentences(compared):
@@ -73,6 +75,7 @@ def _json(report: Report) -> Json:
     if compared.meant:
         found["on_purpose"] = list(map(_mismatch_json, compared.meant))
     counts = {"wires": compared.wires, "elements": compared.elements, "skipped": compared.skipped}
+    counts |= {"left_out": compared.left_out} if compared.left_out else {}
     checks = [
         {"title": item.title, "at": item.place, "ok": item.holds, "message": item.message} for item in report.contracts
     ]

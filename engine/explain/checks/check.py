@@ -21,7 +21,7 @@ from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
 from gradwire.engine.autodiff.own_gradients import uses_among
 from gradwire.engine.autodiff.status import find_cuts
 from gradwire.engine.base.tensor_spec import Array
-from gradwire.engine.blocktypes.expression import Expression, read_only
+from gradwire.engine.blocktypes.expression import read_only
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.plan import Results, make_plan, run
 from gradwire.engine.causes.deviations import Deviating, deviations_of
@@ -43,6 +43,8 @@ from gradwire.engine.graph.paths import is_in_gradient
 
 ELEMENTS_PER_WIRE = 32
 RUNS_OF_STEPS = 2_000_000
+# All losses together read and write so much; so many elements are compared all the same. Units of the former: bytes.
+MOST_BYTES, LEAST_ELEMENTS = 2**35, 16
 # Losses for one element: two on each side.
 LOSSES_PER_ELEMENT = 4
 FLOATS = ("float16", "float32", "float64")
@@ -68,7 +70,8 @@ class Mismatch:
 class GradientCheck:
     """Outcome of a check: numbers of wires and elements compared and elements skipped, and the mismatches.
 
-    `meant` are the elements that differ on purpose, because of the own gradient of a page.
+    `meant` are the elements that differ on purpose, because of the own gradient of a page. `left_out` is the number of
+    wires that were not compared, because the graph is too heavy.
     """
 
     wires: int
@@ -76,23 +79,31 @@ class GradientCheck:
     skipped: int
     mismatches: tuple[Mismatch, ...]
     meant: tuple[Mismatch, ...] = ()
+    left_out: int = 0
 
 
 def check_gradients(graph: Graph) -> GradientCheck:
     """Compares the gradient on every wire with central differences, in float64 throughout.
 
-    Of a large tensor at most 32 elements, evenly spread, are moved, fewer where the graph is very large.
+    Of a large tensor at most 32 elements, evenly spread, are moved, fewer where the graph is very large. Where even one
+    on each wire would take long, some wires are compared, evenly spread.
     """
     lowered = lower(infer_and_measure(in_double(graph)))
     if not lowered.losses or lowered.is_partial:
         return GradientCheck(0, 0, 0, ())
     checker = _Checker(lowered)
-    for link in lowered.inferred.expanded.links:
-        edge = lowered.edges.get(link.target)
-        if edge is not None and not is_replaced(link, lowered):
+    links = [link for link in lowered.inferred.expanded.links if not is_replaced(link, lowered)]
+    edges = {link: edge for link in links if (edge := lowered.edges.get(link.target)) is not None}
+    edges = {link: edge for link, edge in edges.items() if checker.can_check(edge)}
+    chosen = set(np.linspace(0, len(edges) - 1, min(len(edges), checker.most)).astype(int).tolist())
+    for place, (link, edge) in enumerate(edges.items()):
+        if place in chosen:
             checker.check(link, edge)
+        else:
+            checker.leave_out(edge)
     mismatches, meant = checker.explained()
-    return GradientCheck(checker.wires, checker.elements, checker.skipped, mismatches, meant)
+    left_out = len(edges) - len(chosen)
+    return GradientCheck(checker.wires, checker.elements, checker.skipped, mismatches, meant, left_out)
 
 
 def is_replaced(place: Link | PortName, lowered: Lowered) -> bool:
@@ -166,24 +177,39 @@ class _Checker:
         self._nudged = NudgedLoss(lowered)
         wires = max(1, len(lowered.inferred.expanded.links))
         per_element = 2 * max(1, self._nudged.steps)
-        self._limit = max(1, min(ELEMENTS_PER_WIRE, RUNS_OF_STEPS // (wires * per_element)))
+        # On average, a loss takes half of the steps.
+        self.most = max(LEAST_ELEMENTS, MOST_BYTES // max(1, LOSSES_PER_ELEMENT * self._nudged.weight // 2))
+        of_steps = RUNS_OF_STEPS // (wires * per_element)
+        self._limit = max(1, min(ELEMENTS_PER_WIRE, of_steps, self.most // wires))
+
+    def can_check(self, edge: Edge) -> bool:
+        """Returns whether a wire has a gradient and elements that can be moved."""
+        gradient, value = self._gradient(edge), self._nudged.value(self._lowered.reader(edge))
+        if gradient is None:
+            return False
+        if value is None or value.size == 0:
+            if gradient.any():
+                self.leave_out(edge)
+            return False
+        return True
+
+    def leave_out(self, edge: Edge) -> None:
+        """Notes that the gradient of a wire is not known as the derivative."""
+        self._doubtful.update(uses_among([edge.application]))
 
     def check(self, link: Link, edge: Edge) -> None:
         """Compares the elements of one wire."""
-        source, reader = edge.application.inputs[edge.slot], self._lowered.reader(edge)
-        gradient = self._gradient(edge, source)
+        reader, gradient = self._lowered.reader(edge), self._gradient(edge)
         value = self._nudged.value(reader)
-        if gradient is None or value is None or value.size == 0:
-            if gradient is not None and gradient.any():
-                self._doubtful.update(uses_among([edge.application]))
-            return
+        assert gradient is not None
+        assert value is not None
         self.wires += 1
         chosen = np.unique(np.linspace(0, value.size - 1, min(value.size, self._limit)).astype(int))
         loss = self._nudged.compile(reader, value, LOSSES_PER_ELEMENT * len(chosen))
         wire = _Wire(link, reader, gradient, value, loss, self._nudged.unmoved(reader, value))
         for index in chosen.tolist():
             if not self._check_element(wire, index):
-                self._doubtful.update(uses_among([edge.application]))
+                self.leave_out(edge)
 
     def explained(self) -> tuple[tuple[Mismatch, ...], tuple[Mismatch, ...]]:
         """Returns the mismatches, and those that are meant.
@@ -200,8 +226,9 @@ class _Checker:
         found = [dataclasses.replace(item, own=use) for item, use in zip(found, own, strict=True)]
         return tuple(item for item in found if not item.own), tuple(item for item in found if item.own)
 
-    def _gradient(self, edge: Edge, source: Expression | None) -> Array | None:
+    def _gradient(self, edge: Edge) -> Array | None:
         """Returns the gradient to compare: zeros behind a cut; None where no comparison is possible."""
+        source = edge.application.inputs[edge.slot]
         if source is None or not source.spec.is_differentiable or edge in self._lowered.backward.hidden_edges:
             return None
         part = self._lowered.backward.edges.get(edge)

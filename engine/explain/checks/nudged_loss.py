@@ -15,7 +15,7 @@ from gradwire.engine.base.errors import BlockError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression, constant
-from gradwire.engine.blocktypes.plan import Plan, Results, Step, last_uses, make_plan, run_step, step_of
+from gradwire.engine.blocktypes.plan import NEVER_LIGHT, Plan, Results, Step, last_uses, make_plan, run_step, step_of
 from gradwire.engine.executors.arena import Arena, Trial
 from gradwire.engine.executors.rematerialization import Keeping, Overlay, run_within
 from gradwire.engine.executors.tracing import Recordings
@@ -46,6 +46,11 @@ class NudgedLoss:
     def steps(self) -> int:
         """Number of steps of the whole loss."""
         return len(self._plan.steps)
+
+    @property
+    def weight(self) -> int:
+        """Sizes of all tensors that the steps of the whole loss read and write. Units: bytes."""
+        return sum(step.weight for step in self._plan.steps if step.weight < NEVER_LIGHT)
 
     def value(self, place: Place) -> Array | None:
         """Returns the value at a place; None if the loss does not depend on it or it cannot be computed."""

@@ -12,6 +12,7 @@ import pytest
 from gradwire.engine.autodiff.lower import infer_and_measure, lower
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.explain.checks import check as check_module
 from gradwire.engine.explain.checks.check import GradientCheck, check_gradients, in_double, in_single
 from gradwire.engine.explain.checks.differences import nudged
 from gradwire.engine.explain.checks.nudged_loss import NudgedLoss
@@ -197,3 +198,25 @@ def test_a_compiled_loss_has_the_bits_of_one_step_by_step(name: str) -> None:
             moved = nudged(value, value.size // 2, 1e-3)
             found, expected = nudge.compile(edge, value, 1000)(moved), nudge.loss(edge, moved)
             assert np.float64(found).tobytes() == np.float64(expected).tobytes()
+
+
+def chain_of_sines(count: int) -> Graph:
+    """Returns a chain of Sin from x to the loss."""
+    names = ["x", *(f"s{place}" for place in range(count)), "loss"]
+    blocks = [source("x", [0.3]), *(Block(name, "Sin") for name in names[1:-1]), Block("loss", "Loss")]
+    return make_graph(blocks, [(f"{first}.y", f"{second}.x") for first, second in pairwise(names)])
+
+
+def test_of_a_heavy_graph_some_wires_are_compared_evenly_spread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check_module, "MOST_BYTES", 1)
+    monkeypatch.setattr(check_module, "LEAST_ELEMENTS", 3)
+    outcome = check_gradients(chain_of_sines(8))
+    assert (outcome.wires, outcome.elements, outcome.left_out, outcome.mismatches) == (3, 3, 6, ())
+    monkeypatch.setattr(library["Sin"], "rule", lambda g, *_: g * 0.5)
+    wrong = [str(item.link.target) for item in check_gradients(chain_of_sines(8)).mismatches]
+    assert wrong == ["main/s0.x", "main/s4.x"]
+
+
+def test_a_light_graph_leaves_no_wire_out() -> None:
+    outcome = check_gradients(chain_of_sines(8))
+    assert (outcome.wires, outcome.left_out) == (9, 0)
