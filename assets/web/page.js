@@ -394,7 +394,12 @@ function interact(page) {
   // A screen that is too small for the whole page begins where it can be read, at the loss.
   const {picture} = page, guilty = $$('[data-at]');
   guilty.forEach(button => { button.onclick = () => tell(button); });
-  if (innerWidth < 700 || (innerHeight < 450 && self === top)) picture.around(picture.blocks.find(b => live.doc.losses.includes(resultOf(b))) || picture.blocks.at(-1), 0.7);
+  const begin = () => {
+    if (innerWidth < 700 || (innerHeight < 450 && self === top)) picture.around(picture.blocks.find(b => live.doc.losses.includes(resultOf(b))) || picture.blocks.at(-1), 0.7);
+  };
+  begin();
+  // A frame may have its own size only now.
+  window.addEventListener('resize', () => { if (!picture.isChosen && !remark) begin(); }, {once: true});
   if (guilty.length && !location.hash) tell(guilty[0]);
 }
 
