@@ -13,9 +13,9 @@ READY_FOR_TESTS := --no-print-directory --jobs=2 $(VENV)/installed-for-tests sys
 # The tests start hundreds of programs: each would compile all modules again where the environment forbids to keep them.
 export PYTHONDONTWRITEBYTECODE :=
 # The tests have a process for each processor: threads of OpenBLAS would wait for each other, in each program anew.
-test test-all test-pages test-firefox check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
+test test-all test-pages test-firefox check torture test-frameworks tests-of-pytorch: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run example test test-all test-pages test-firefox check static style types platforms contract most-tests all-tests near-tests test-install sanitize processors torture frameworks test-frameworks lines mutants lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries system-for-tests clean
+.PHONY: help run example test test-all test-pages test-firefox check static style types platforms contract most-tests all-tests near-tests test-install sanitize processors torture frameworks test-frameworks test-pytorch tests-of-pytorch lines mutants lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries system-for-tests clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -103,6 +103,17 @@ frameworks: $(VENV)/installed ## install CPU builds of PyTorch, JAX and TensorFl
 
 test-frameworks: $(VENV)/installed-for-tests frameworks ## the same, and run exported programs there
 	@CUDA_VISIBLE_DEVICES= JAX_PLATFORMS=cpu $(TEST) tests/frameworks
+
+# Another PyTorch than that of constraints.txt: a version, or "newest". It has an environment of its own.
+PYTORCH := 2.9.1
+test-pytorch: ## the same for models of PyTorch that come in and for lines of programs, with PYTORCH=2.9.1 or another
+	@$(MAKE) --no-print-directory VENV=build/pytorch-$(PYTORCH) tests-of-pytorch
+
+tests-of-pytorch: $(VENV)/installed-for-tests
+	@$(INSTALL) --editable '.[frameworks-installer]'
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --torch-backend cpu '$(if $(filter newest,$(PYTORCH)),torch,torch==$(PYTORCH))' 2>/dev/null \
+	    || $(BIN)/python -m pip install --quiet --disable-pip-version-check '$(if $(filter newest,$(PYTORCH)),torch,torch==$(PYTORCH))'
+	@CUDA_VISIBLE_DEVICES= $(TEST) tests/frameworks -k 'torch or own_functions or why'
 
 lines: $(VENV)/installed ## print the lines of code of each room beside its budget
 	@$(BIN)/python -m scripts.lines
