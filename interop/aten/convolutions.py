@@ -127,24 +127,49 @@ def _resized(
     align_corners: bool | None = None,
     scale_factors: Any = None,
 ) -> Tensor:
-    sizes = output_size or [int(size * factor) for size, factor in zip(input.shape[2:], scale_factors, strict=True)]
-    last = made("Transpose", input, perm=[0, 2, 3, 1])
-    if align_corners:
-        return _between_corners(input, sizes)
+    lengths = input.shape[2:]
+    sizes = list(output_size or [int(size * factor) for size, factor in zip(lengths, scale_factors, strict=True)])
+    plain = [old / new for old, new in zip(lengths, sizes, strict=True)]
+    # A factor that was given counts for the places, also where the size had to be rounded.
+    ratios = [1 / factor for factor in scale_factors] if scale_factors else plain
+    axes = [*zip(lengths, sizes, ratios, strict=True)]
     # Only the bilinear form has align_corners among its arguments.
-    block = "ResizeNearest" if align_corners is None else "ResizeBilinear"
-    found: Tensor = made("Transpose", made(block, last, size=list(sizes)), perm=[0, 3, 1, 2])
+    if align_corners is None:
+        return _nearest(input, axes)
+    if align_corners:
+        return _mixed(input, [np.linspace(0, old - 1, new) if new > 1 else np.zeros(1) for old, new, _ in axes])
+    if ratios == plain and input.dtype == np.float32:
+        return _by_block("ResizeBilinear", input, sizes)
+    places = [(np.arange(new) + 0.5) * ratio - 0.5 for _, new, ratio in axes]
+    return _mixed(input, [np.clip(item, 0, old - 1) for item, old in zip(places, lengths, strict=True)])
+
+
+def _by_block(block: str, x: Tensor, sizes: list[int]) -> Tensor:
+    found: Tensor = made(
+        "Transpose", made(block, made("Transpose", x, perm=[0, 2, 3, 1]), size=sizes), perm=[0, 3, 1, 2]
+    )
     return found
 
 
-def _between_corners(x: Tensor, sizes: Sequence[int]) -> Tensor:
-    """Returns pictures in another size; the pixels at the corners stay where they are."""
-    rows, columns = (_weights(old, new, x) for old, new in zip(x.shape[2:], sizes, strict=True))
+def _nearest(x: Tensor, axes: Sequence[tuple[int, int, float]]) -> Tensor:
+    """Returns pictures of the pixels in which the corners of new ones lie, as in PyTorch; the block goes by centres."""
+    starts = [np.floor(np.arange(new, dtype=np.float32) * np.float32(ratio)) for _, new, ratio in axes]
+    taken = [np.minimum(item, old - 1).astype(np.int64) for item, (old, _, _) in zip(starts, axes, strict=True)]
+    centres = [(2 * np.arange(new) + 1) * old // (2 * new) for old, new, _ in axes]
+    if all(np.array_equal(*pair) for pair in zip(taken, centres, strict=True)):
+        return _by_block("ResizeNearest", x, [new for _, new, _ in axes])
+    for axis, places in enumerate(taken, 2):
+        x = made("Gather", x, places, axis=axis)
+    return x
+
+
+def _mixed(x: Tensor, places: Sequence[Array]) -> Tensor:
+    """Returns pictures whose rows and columns are mixed of the two beside their places."""
+    rows, columns = (_weights(item, length, x) for item, length in zip(places, x.shape[2:], strict=True))
     found = product(x, columns.T.copy())
     return product(broadcast(rows, [*x.shape[:2], *rows.shape]), found)
 
 
-def _weights(length: int, count: int, like: Tensor) -> Array:
-    """Returns a matrix that reads an axis at places between its ends. Shape: (count, length)."""
-    places = np.linspace(0, length - 1, count) if count > 1 else np.zeros(count)
+def _weights(places: Array, length: int, like: Tensor) -> Array:
+    """Returns a matrix that reads an axis at places between its ends. Shape: (places, length)."""
     return np.asarray(np.maximum(0, 1 - np.abs(places[:, None] - np.arange(length))), like.dtype)
