@@ -13,7 +13,7 @@ WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 
 def test_there_are_workflows() -> None:
-    assert [path.stem for path in WORKFLOWS] == ["ci", "nightly", "release"]
+    assert [path.stem for path in WORKFLOWS] == ["ci", "firefox", "nightly", "release"]
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
