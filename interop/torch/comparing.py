@@ -19,8 +19,7 @@ from gradwire.engine.autodiff.graph_from_expressions import Trace, trace
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.evaluation.evaluate import evaluate
-from gradwire.engine.evaluation.snapshot import Snapshot
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.interop.models.own_pages import with_own_pages
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.pt2.reading import Reading
@@ -136,16 +135,17 @@ class _Ours:
         leaves = [item for item in reading.leaves.values() if isinstance(item, Expression)]
         self._roots = [*losses, *outputs, *leaves]
         self._trace: Trace = trace(self._roots)
-        self._snapshot: Snapshot = evaluate(with_own_pages(self._trace.graph, reading.own_pages.values()))
+        # Why gradients are zero, which a snapshot says, would take twice as long as the gradients.
+        self._run: Evaluation = run_graph(with_own_pages(self._trace.graph, reading.own_pages.values()))
 
     def value(self, expression: Expression) -> Array:
         """Returns a value.
 
         Raises: ModelRefusal, with the reason, where an error hides it.
         """
-        found = self._snapshot.ports[self._trace.ports[expression]].value
+        found = self._run.tensor(self._trace.ports[expression], is_gradient=False)
         if found is None:
-            raise ModelRefusal(next(item.message for item in self._snapshot.problems if item.severity == "error"))
+            raise ModelRefusal(next(item.message for item in self._run.snapshot.problems if item.severity == "error"))
         return found
 
     def other(self, wanted: Mapping[str, Array]) -> list[str]:
@@ -208,7 +208,7 @@ class _Ours:
 
     def _gradient(self, name: str) -> Array:
         leaf = self._reading.leaves[name]
-        found = self._snapshot.ports[self._trace.ports[leaf]].gradient
+        found = self._run.tensor(self._trace.ports[leaf], is_gradient=True)
         return np.zeros(leaf.shape) if found is None else found
 
     def _kink_of(self, application: Application) -> Convention | None:
