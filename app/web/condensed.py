@@ -36,26 +36,28 @@ _KEYWORDS = _names(
 # Names that only our scripts use, as variables or as properties: what a page's document, the browser and the fields of
 # sentences are called is not among them. Names that are nowhere a property are found without this list.
 OWN = _names(
-    "across added again allBounds apart areChosen around arriving arrowPath before beforeMoves begun behind beside "
-    "block both bound boundOf bounded boundsOf briefValue byNumbers bytes cancels casting changeOf changes checked "
-    "compared componentBars count degree details digitsOf dtype entry eps errors exact exponent extent extreme filled "
-    "finite fixed floats floorDivide fmtBrief fmtShort form found function1 function2 general glyphCount gradient "
-    "gradientMargin gradientShown gradientText grouped infinite inner ins isAbove isBig isBoxed isBreaking isChosen "
-    "isDisproved isExact isFirst isFresh isFrozen isKnown isLate isLevel isLong isMoved isNegative isOld isOpen "
-    "isSeen isSingle isStable isStuck isTotal isWhole items judge kinds known label labelMarkup lastSum look lookOf "
-    "loses machine mantissa mark mask memories most name node norm notch number numbers offset offsets onShow "
-    "onSlider outs pairwise parts picture pinned place places points pose program programs rank reached repeated "
-    "resultOf results room rounded roundingsOf rowBoxes rowMargin safe said script second series setChange shaken "
-    "shape shapeText share shortest sizes slider sliderOf sliderParts slot slots source spread spreadOf status "
-    "statusOf step stepsBefore strides stripped summary sums terms text textsOf trainableMarkup tried twin twoDigits "
-    "unknown unpacked upstream valueShown valueText valuesMarkup variant view whole widthsOf withoutZero words write "
-    "zoom"
+    "across added again allBounds apart areChosen around arrivals arriving arrowPath before beforeMoves begun behind "
+    "beside block both bound boundOf bounded bounds boundsOf briefValue byNumbers bytes cancels carried casting "
+    "changeOf changes checked compared componentBars count degree details digitsOf dtype entry eps errors exact "
+    "exponent extent extreme failed filled finite fixed floats floorDivide fmtBrief fmtShort form found function1 "
+    "function2 general glyphCount gradient gradientMargin gradientShown gradientText grouped infinite inner ins "
+    "isAbove isBig isBoxed isBreaking isChosen isDisproved isExact isFirst isFresh isFrozen isKnown isLate isLevel "
+    "isLong isMoved isNegative isOld isOpen isSeen isSingle isStable isStuck isTotal isWhole items judge kinds known "
+    "label labelMarkup lastSum look lookOf loses machine mantissa mark mask memories most name node norm notch number "
+    "numbers offset offsets onShow onSlider outs owner pairwise parts picture pinned place places points pose program "
+    "programs rank reached repeated resultOf results room rounded roundingsOf rowBoxes rowMargin safe said script "
+    "second series setChange shaken shape shapeText share shortest sizes slider sliderOf sliderParts slot slots "
+    "source spread spreadOf status statusOf step stepsBefore strides stripped summary sums terms text texts textsOf "
+    "trainableMarkup tried twin twoDigits unknown unpacked upstream valueShown valueText valuesMarkup variant view "
+    "whole widthsOf withoutZero words write zoom"
 )
 
 # Other spellings of words, where they name no property.
 _SHORTER = {"true": "!0", "false": "!1", "Infinity": "1/0"}
 # Names of the scripts' tables of functions.
-TABLES = ("ONE", "TWO", "BIG", "FLOATS1", "FLOATS2", "SLOPES", "KERNELS", "AREAS")
+TABLES = ("ONE", "TWO", "BIG", "SLOPES", "KERNELS", "AREAS")
+# Tables of faster ways to do the same, which pages have that train. Their entries are named with FAST before.
+FAST_TABLES, FAST = ("FLOATS1", "FLOATS2"), "fast "
 
 
 class _Token(NamedTuple):
@@ -116,17 +118,18 @@ def _tokens(script: str) -> Iterator[_Token]:
 
 def _with_entries(tokens: Sequence[_Token], names: Container[str]) -> Iterator[_Token]:
     """Yields the tokens without those entries of tables that are not named."""
-    # How many brackets are open in a table, and whether the entry is kept.
-    depth, is_kept = 0, True
+    # How many brackets are open in a table, what stands before the names of its entries, and whether one is kept.
+    depth, prefix, is_kept = 0, "", True
     befores = [_Token("", False, False)] * 2 + list(tokens)
     for name, before, token in zip(befores, befores[1:], tokens, strict=False):
         if not depth:
-            depth = int(token.text == "{" and before.text == "=" and name.text in TABLES)
+            depth = int(token.text == "{" and before.text == "=" and name.text in TABLES + FAST_TABLES)
+            prefix = FAST if name.text in FAST_TABLES else ""
             yield token
             continue
         depth += (token.text[-1] in _OPEN) - (token.text[0] in _CLOSE)
         if depth == 1 and before.text in ("{", ","):
-            is_kept = token.text in names
+            is_kept = prefix + token.text in names
         if is_kept or not depth:
             yield token
         is_kept = is_kept or not depth

@@ -22,7 +22,7 @@ from gradwire.app.look.svg.svg_painter import SvgPainter
 from gradwire.app.look.svg.svg_styles import Styles
 from gradwire.app.look.theme import ASSETS
 from gradwire.app.web import training_bar
-from gradwire.app.web.condensed import condensed
+from gradwire.app.web.condensed import FAST, condensed
 from gradwire.app.web.labels import VALUE, marks
 from gradwire.app.web.page_choices import PageChoices, PageTheme
 from gradwire.app.web.picture import Picture, PictureWriter
@@ -216,6 +216,7 @@ class _Writer:
         problems = () if results is None else results.problems
         functions = self._program.functions | {name for name, mark in _AREAS.items() if mark.search(drawn)}
         trains = self._training is not None
+        functions |= {FAST + name for name in functions} if trains else set()
         return PageParts(
             self._title,
             body,

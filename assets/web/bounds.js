@@ -13,12 +13,12 @@ const generic = (n, series) => {
 class Bounds {
   // `rows` are the instructions of a variant. A slot is an array that a step makes; one of floats has an `eps`.
   constructor({doc, machine, views}, {steps, roundings}, rows) {
-    const slots = this.slots = [], all = this.roundings = [];
+    const slots = this.slots = [], all = this.arrivals = [];
     Object.assign(this, {machine, second: []});
     let from = 0;
     this.steps = steps.map(([kind, count, owner, ...rest], place) => {
-      const [form, roundings, degree, n] = doc.stepKinds[kind], ins = rest.slice(0, n).map(k => slots[k]);
-      const step = {place, owner: doc.owners[owner], form, roundings, degree, ins, from, to: from += count, floats: ins.filter(slot => slot.eps)};
+      const [form, carried, degree, n] = doc.stepKinds[kind], ins = rest.slice(0, n).map(k => slots[k]);
+      const step = {place, owner: doc.owners[owner], form, carried, degree, ins, from, to: from += count, floats: ins.filter(slot => slot.eps)};
       step.outs = rest.slice(n).map(k => {
         const view = views[k], slot = {step, place: slots.length, view, eps: view && EPS[view[3]], extent: view ? view[1].reduce((m, k) => m * k, 1) : 0};
         slots.push(slot);
@@ -41,7 +41,7 @@ class Bounds {
     for (const slot of this.slots) slot.bound = slot.found = slot.spread = slot.isDisproved = undefined;
     for (const run of this.second) run.reached = -1;
     this.isFresh = false;
-    for (const row of this.roundings) row.status = this.statusOf(row);
+    for (const row of this.arrivals) row.status = this.statusOf(row);
   }
   at(slot) { return this.machine.look(slot.view); }
   // Returns the block whose numbers are the first for which a condition holds, while none of theirs before does.
@@ -127,12 +127,12 @@ class Bounds {
     return [...found].reverse();
   }
   take(step) {
-    const {form, results, roundings} = step, isChosen = form === OTHER && this.areChosen(this.machine, step);
+    const {form, results, carried} = step, isChosen = form === OTHER && this.areChosen(this.machine, step);
     const own = form === SUMS ? [this.terms(step)] : form === OTHER && !isChosen ? this.shaken(step) : [];
     const count = form === SUMS ? 0 : form === ARITHMETIC ? 1 : 2;
     if (form !== EXACT) this.pass(step);
     results.forEach((slot, n) => {
-      const x = this.at(slot), added = k => count * abs(x[k]) + (own[n] ? (roundings || 2) * own[n][k] : 0);
+      const x = this.at(slot), added = k => count * abs(x[k]) + (own[n] ? (carried || 2) * own[n][k] : 0);
       slot.bound = this.changeOf(slot);
       if (form !== EXACT && form !== MOVES && !isChosen) slot.bound = slot.bound.map((b, k) => b + slot.eps / 2 * added(k));
       slot.bound = slot.bound.map(b => finite(b) ? b : 0);
@@ -148,7 +148,7 @@ class Bounds {
   // Returns what the last sum adds to the bound, or the rounding of its own terms.
   lastSum(slot) {
     const [end, moves] = this.beforeMoves(slot), {step} = end;
-    return step.roundings ? this.tried(moves, [end], [this.terms(step).map(v => step.roundings * end.eps / 2 * v)], [slot])[0] : [];
+    return step.carried ? this.tried(moves, [end], [this.terms(step).map(v => step.carried * end.eps / 2 * v)], [slot])[0] : [];
   }
   behind(slot, before) {
     const isIdle = before.some(row => row.slot.isDisproved) && this.spreadOf(slot) < Infinity;
@@ -158,9 +158,9 @@ class Bounds {
   }
   // Returns the size of the rounding error of each element: the bound, or a part of it.
   checked(slot, x, bound) {
-    const places = [...x.keys()].filter(k => x[k] && abs(x[k]) <= bound[k]), carried = slot.eps === EPS.float64 ? 8 : 1;
+    const places = [...x.keys()].filter(k => x[k] && abs(x[k]) <= bound[k]), weight = slot.eps === EPS.float64 ? 8 : 1;
     if (!places.length) return bound;
-    const last = this.lastSum(slot), terms = k => carried * (last[k] || 0);
+    const last = this.lastSum(slot), terms = k => weight * (last[k] || 0);
     if (!places.some(k => abs(x[k]) > terms(k))) return bound;
     const found = bound.map((b, k) => min(b, max(terms(k), this.spreadOf(slot))));
     slot.isDisproved = found.some((b, k) => abs(x[k]) > b) && most(bound) > 8 * most(found);

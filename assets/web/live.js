@@ -97,7 +97,7 @@ class Live {
   }
   byNumbers(gradient, flags) {
     const size = most(gradient);
-    return !(size < Infinity) ? 'nonfinite' : this.bounds.roundings[(flags >> 2) - 1]?.status || (gradient.length && !size ? 'zero' : 'flow');
+    return !(size < Infinity) ? 'nonfinite' : this.bounds.arrivals[(flags >> 2) - 1]?.status || (gradient.length && !size ? 'zero' : 'flow');
   }
   get loss() {
     const found = this.variant.loss.map(entry => this.read(entry).value);

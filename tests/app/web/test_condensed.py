@@ -42,3 +42,9 @@ def test_tables_keep_the_functions_that_are_called() -> None:
     script = "const ONE = {exp: x => f(x, {a: 1}), log: Math.log, sign: x => x}; const two = {log: 1};"
     assert condensed(script, {"log"}) == "const a={log:Math.log,},b={log:1};"
     assert "sign" in condensed(script)
+
+
+def test_faster_loops_are_named_apart() -> None:
+    script = "const FLOATS1 = {exp: f, log: g};"
+    assert condensed(script, {"exp", "log"}) == "const a={};"
+    assert condensed(script, {"exp", "fast exp"}) == "const a={exp:f,};"

@@ -115,7 +115,7 @@ return Promise.all(given.map(async data => {
   const [doc, memories] = await Live.unpacked(data), live = new Live(doc, memories), {bounds} = live;
   for (const slot of bounds.slots) slot.bound = undefined;
   bounds.isFresh = false;
-  return bounds.roundings.map(({slot}) => plain(bounds.boundOf(slot)));
+  return bounds.arrivals.map(({slot}) => plain(bounds.boundOf(slot)));
 }));"""
 
 
