@@ -52,8 +52,8 @@ OWN = _names(
     "whole widthsOf withoutZero words write zoom"
 )
 
-# Other spellings of words, where they name no property.
-_SHORTER = {"true": "!0", "false": "!1", "Infinity": "1/0"}
+# Other spellings of words, where they name no property; nothing assigns to a constant.
+_SHORTER = {"const": "let", "true": "!0", "false": "!1", "Infinity": "1/0", "undefined": "void 0"}
 # Names of the scripts' tables of functions.
 TABLES = ("ONE", "TWO", "BIG", "SLOPES", "KERNELS", "AREAS")
 # Tables of faster ways to do the same, which pages have that train. Their entries are named with FAST before.

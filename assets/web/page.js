@@ -3,7 +3,7 @@ const $ = name => document.getElementById(name);
 const say = text => { $('say').textContent = text; };
 const EDITED = 64, LISTED = 8;
 const write = (node, text) => { if (node.textContent !== text) node.textContent = text; };
-const $$ = selector => [...document.querySelectorAll(selector)];
+const $$ = selector => [...document.querySelectorAll(selector)], root = document.documentElement;
 const put = (node, name, value) => { if (value == null) node.removeAttribute(name); else if (node.getAttribute(name) !== value) node.setAttribute(name, value); };
 
 // One page of the graph with its picture.
@@ -122,7 +122,7 @@ class Page {
     this.pictures = live.doc.pages.map((script, k) => new Picture(live, script, $('g' + k)));
     this.step = -1;
     this.isMoved = false;
-    this.details = document.querySelector('details');
+    [this.details] = $$('details');
     this.rows = [...this.details.querySelectorAll('tr[data-wire]')];
     this.pictures.forEach(picture => picture.show(false, true));
     this.choose(live.doc.first || 0);
@@ -194,7 +194,7 @@ class Page {
 }
 
 function interact(page) {
-  const {live} = page, main = document.querySelector('main'), card = $('card'), points = new Map();
+  const {live} = page, [main] = $$('main'), card = $('card'), points = new Map();
   let drag = null, pinned = null, over = null, remark = '';
   const on = (at, kind, call) => at.addEventListener(kind, call, {passive: false});
   const pathOf = block => block.dataset.path, resultOf = block => block.dataset.result || block.dataset.path;
@@ -388,9 +388,9 @@ function interact(page) {
   });
   on(page.details, 'toggle', () => { if (page.details.open) page.table(); });
   on(window, 'hashchange', () => { page.reset(); page.back(-1); follow(page); });
-  document.documentElement.classList.toggle('framed', self !== top);
+  root.classList.toggle('framed', self !== top);
   // A frame that was written by its article has no address of its own.
-  document.querySelector('[data-do=link]').hidden = location.protocol === 'about:';
+  $$('[data-do=link]')[0].hidden = location.protocol === 'about:';
   // A screen that is too small for the whole page begins where it can be read, at the loss.
   const {picture} = page, guilty = $$('[data-at]');
   guilty.forEach(button => { button.onclick = () => tell(button); });
@@ -399,7 +399,7 @@ function interact(page) {
   };
   begin();
   // A frame may have its own size only now.
-  window.addEventListener('resize', () => { if (!picture.isChosen && !remark) begin(); }, {once: true});
+  on(window, 'resize', () => { if (!picture.isChosen && !remark) begin(); });
   if (guilty.length && !location.hash) tell(guilty[0]);
 }
 
@@ -411,10 +411,10 @@ function interact(page) {
     interact(page);
     if (doc.training) page.desk = new Desk(page, rest);
     follow(page);
-    document.documentElement.dataset.live = 'yes';
+    root.dataset.live = 'yes';
     if (page.details.open) page.table();
   } catch (error) {
-    document.documentElement.dataset.live = 'no';
+    root.dataset.live = 'no';
     say(`${$('data').dataset.no} (${error.message})`);
   }
 })();

@@ -9,18 +9,19 @@ function typed(text, dtype) {
 }
 const canMove = source => source.dtype !== 'bool' && source.numbers.length > 0 && source.numbers.length <= EDITED;
 
+const inAddress = text => encodeURIComponent(text).replace(/%2F/g, '/');
 // The parts of a fragment.
 function fragmentOf(page) {
   const {live, picture} = page, first = page.pictures[0].script['name'] + '/', found = [];
   const put = (path, text) => {
     const rest = path.startsWith(first) ? path.slice(first.length) : path;
     const key = rest.includes('/') || KEYS.includes(rest) ? path : rest;
-    found.push(`${encodeURIComponent(key).replace(/%2F/g, '/')}=${text.replace(/\+/g, '')}`);
+    found.push(`${inAddress(key)}=${text.replace(/\+/g, '')}`);
   };
   for (const [path, {numbers, start}] of live.sources) if (numbers.some((x, n) => !Object.is(x, start[n]))) put(path, Array.from(numbers, exact).join());
   const opened = live.doc.variants[live.doc.start || 0].open;
   for (const stop of live.stops) if (live.isOpen(stop) !== opened.includes(stop)) put(stop, live.isOpen(stop) ? 'open' : 'closed');
-  if (page.shown !== live.doc.first) found.push(`page=${encodeURIComponent(picture.script['name'])}`);
+  if (page.shown !== live.doc.first) found.push(`page=${inAddress(picture.script['name'])}`);
   if (page.step >= 0) found.push(`step=${page.step + 1}`);
   if (picture.isChosen) found.push(`view=${picture.box.map(r1).join()}`);
   return found.join('&');
