@@ -18,7 +18,7 @@ from typing import Any, Final
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.models.source_lines import is_of_pytorch, line_of, package_of
-from gradwire.interop.torch.tracing import plain_calls, plain_detaching, quiet, whole_stacks
+from gradwire.interop.torch.tracing import plain_calls, plain_detaching, quiet, unchecked_distributions, whole_stacks
 from gradwire.interop.torch.versions import Torch, pytorch, with_version
 
 # What the code of a model and PyTorch raise for what does not fit.
@@ -82,6 +82,7 @@ def exported(
     try:
         with (
             quiet(),
+            unchecked_distributions(torch) if decisions is None else nullcontext(),
             plain_detaching(torch, decisions, is_exact),
             whole_stacks(torch),
             plain_calls(torch, call.module),

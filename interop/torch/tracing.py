@@ -172,6 +172,18 @@ def quiet() -> Iterator[None]:
 
 
 @contextmanager
+def unchecked_distributions(torch: Torch) -> Iterator[None]:
+    """Lets distributions take their numbers unchecked: an export cannot decide by those of a tensor, and a run did."""
+    kind = torch.distributions.Distribution
+    before = kind._validate_args
+    kind.set_default_validate_args(False)
+    try:
+        yield
+    finally:
+        kind.set_default_validate_args(before)
+
+
+@contextmanager
 def whole_stacks(torch: Torch) -> Iterator[None]:
     """Makes an export note all lines from the first `forward` on, not only those in functions of this name."""
     tracer = torch.fx.proxy.TracerBase

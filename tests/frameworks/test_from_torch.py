@@ -272,6 +272,20 @@ def test_a_softplus_that_is_linear_early_comes_in() -> None:
     )
 
 
+def test_distributions_come_in_though_they_check_their_numbers() -> None:
+    def loss(mean: Any, deviation: Any, x: Any) -> Any:
+        return -torch.distributions.Normal(mean, deviation).log_prob(x).sum()
+
+    given_ones = given(3), torch.full((3,), 2.0), torch.tensor([0.5, -1.0, 3.0])
+    mean, deviation, x = (item.numpy() for item in given_ones)
+    found = gradients(gw.from_torch(loss, *given_ones))
+    np.testing.assert_allclose(found["mean"], (mean - x) / deviation**2, rtol=1e-5)
+    np.testing.assert_allclose(found["deviation"], 1 / deviation - (x - mean) ** 2 / deviation**3, rtol=1e-5)
+    # The check itself stays: a run has it before.
+    with pytest.raises(gw.GradwireError, match="does not run in PyTorch"):
+        gw.from_torch(loss, given(3), -torch.ones(3), given(3))
+
+
 def test_a_loss_whose_target_takes_no_gradient_comes_in() -> None:
     target = torch.tensor([1.0, -1.0, 1.0])
     assert "target" in gradients(gw.from_torch(torch.nn.SoftMarginLoss(), given(3), target))
