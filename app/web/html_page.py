@@ -52,6 +52,7 @@ STARTER = (
     "new DecompressionStream('deflate-raw'))).text();d.body.append(p)}catch(e){d.documentElement.dataset.live='no';"
     "d.getElementById('say').textContent=d.getElementById('data').dataset.no}})()"
 )
+_LOOKS = re.compile(r'class="([^"]*)"')
 # The class of a cell of a matrix.
 _CELL = re.compile(r"class=\"c(?:m?\d|x)")
 # What is seen where the script shows numbers in one of its ways.
@@ -82,15 +83,16 @@ class Outfit:
     def __init__(self, theme: PageTheme) -> None:
         self.dress = TokenTheme()
         self.styles = Styles(self.dress.paint, "x", has_fonts=False)
-        self._theme, self._has_cells = theme, False
+        self._theme, self._looks = theme, set[str]()
 
     def note(self, pictures: Iterable[Picture]) -> None:
         """Notes which rules some pictures need beside the classes of what is painted."""
-        self._has_cells |= any(_CELL.search(item.markup) for item in pictures)
+        for item in pictures:
+            self._looks.update(" ".join(_LOOKS.findall(item.markup)).split())
 
     def style(self, sheets: Iterable[str] = ("page",)) -> str:
         """Returns the style sheet of all that has been painted until now, with the rules of some files."""
-        return page_style(self.styles, self._has_cells, self._theme, sheets)
+        return page_style(self.styles, self._looks, self._theme, sheets)
 
 
 class PageParts(NamedTuple):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from itertools import chain
 
 from gradwire.app.look.statuses import LOOKS, StatusLook, Stroke
 from gradwire.app.look.svg.svg_styles import Styles, number
@@ -23,13 +24,20 @@ from gradwire.app.web.token_theme import (
 from gradwire.engine.autodiff.status import Status
 
 _VARIABLE = re.compile(r"--([a-z][\w-]*)")
+_CLASS, _CELL = re.compile(r"\.([a-z][\w-]*)"), re.compile(r"c(?:m?\d+|x)")
+# Classes that a page has from the start or never: those of sliders, of Variables, of curves and of leaders.
+_FIXED = frozenset(("cu", "dt", "fi", "gn", "hit", "kn", "ld", "rg", "sa", "sk", "sl", "sn", "tg", "tr", "tw"))
 # The second and third stroke of a wire, above its casing; from a width on it has a core. Units: px.
 _PIPE, _CORE, CORED = ">g+use", ">use+use", 4.0
 
 
-def page_style(styles: Styles, has_cells: bool, theme: PageTheme, sheets: Iterable[str]) -> str:
-    """Returns the style sheet of a page whose pictures have been painted; `has_cells` says that one may have cells."""
-    sheet = "".join((ASSETS / "web" / f"{name}.css").read_text(encoding="utf-8").replace("\n", "") for name in sheets)
+def page_style(styles: Styles, looks: Collection[str], theme: PageTheme, sheets: Iterable[str]) -> str:
+    """Returns the style sheet of a page whose pictures have been painted, and in which elements have these classes."""
+    lines = chain.from_iterable(
+        (ASSETS / "web" / f"{name}.css").read_text(encoding="utf-8").splitlines() for name in sheets
+    )
+    sheet = "".join(line for line in lines if _is_needed(line, looks))
+    has_cells = any(map(_CELL.fullmatch, looks))
     rest = sheet + row_style() + _wires() + styles.css()
     used = [token for token in _tokens() if f"var(--{name_of(token)})" in rest]
 
@@ -37,6 +45,14 @@ def page_style(styles: Styles, has_cells: bool, theme: PageTheme, sheets: Iterab
         return variables(dress, used) + ramp_rules(dress) + (cell_rules(dress) if has_cells else "")
 
     return _shortened(of_theme(theme, declared) + rest)
+
+
+def _is_needed(rule: str, looks: Collection[str]) -> bool:
+    """Returns whether a rule may hold for an element of the page; a rule of rules always may."""
+    if rule.startswith("@"):
+        return True
+    selectors = rule.partition("{")[0].split(",")
+    return any(_FIXED.isdisjoint({*_CLASS.findall(item)}.difference(looks)) for item in selectors)
 
 
 def _tokens() -> list[str]:

@@ -161,8 +161,8 @@ function labelMarkup({form, pose, apart, room}, label) {
   // A row, seen from the left end of its content; the style sheet has all that is the same in each.
   const row = (look, [left, top, right], margin, marks, said, more = '') =>
     `<g class="${look}${margin === 2 ? ' sh' : ''}" transform="translate(${r1(left + margin)} ${r1(top + ROW / 2)})"><rect width="${r1(right - left)}"></rect>` +
-    marks.map((name, k) => `<use href="#m-${name}"${k ? ` x="${r1(k * ARROW)}"` : ''}></use>`).join('') +
-    `<text${marks.length ? ` x="${r1(marks.length * ARROW)}"` : ''}>${safe(said)}</text>${more}</g>`;
+    marks.map((name, k) => `<use href="#m-${name}"${k ? ` x="${k * ARROW}"` : ''}></use>`).join('') +
+    `<text${marks.length ? ` x="${marks.length * ARROW}"` : ''}>${safe(said)}</text>${more}</g>`;
   let found = '';
   if (pose === 'LEADER') {
     const half = max(...widths) / 2, tall = (widths.every(Boolean) ? 1 : 0.5) * ROW;

@@ -279,7 +279,7 @@ class Machine {
     this.check(name, table.slice(0, rank), strides, sizes, S, I, offsets, count);
     const given = {V, C: kinds.map(item => this.beside[item]), I, S, s: S.map((x, at) => x / I[at % count]), sizes};
     const inner = KERNELS[kind] ? KERNELS[kind](given) : applied(stem, kinds, given, this.isStable);
-    if (!inner) throw new Error(`There is no loop ${name} of ${kinds}.`);
+    if (!inner) throw new Error(`No loop ${name} of ${kinds}.`);
     const o = offsets.slice(0, count);
     if (!rank) return () => inner(o);
     const at = o.slice(), [first, second] = strides, [many, each] = table;

@@ -27,6 +27,7 @@ Paint = Callable[[QColor], tuple[str, float]]
 def number(value: float, digits: int = 2) -> str:
     """Returns a size in few letters."""
     text = f"{value:.{digits}f}".rstrip("0").rstrip(".")
+    text = text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
     return "0" if text in ("-0", "") else text
 
 
@@ -78,7 +79,8 @@ class Styles:
 
     def _font(self, is_mono: bool, weight: str, size: str) -> list[str]:
         if not self._has_fonts:
-            return [f"font-size:{size};font-weight:{weight}", *([] if is_mono else ["font-family:var(--ui)"])]
+            usual = [] if weight == "400" else [f"font-weight:{weight}"]
+            return [f"font-size:{size}", *usual, *([] if is_mono else ["font-family:var(--ui)"])]
         features = ['font-feature-settings:"calt" 0,"zero" 1'] if is_mono else []
         return [f"font:{weight} {size} {_families(is_mono)}", *features]
 
@@ -98,7 +100,7 @@ class Styles:
 
 def _stroke(pen: QPen, scale: float) -> list[str]:
     width = max(pen.widthF(), 0.0) or 1 / scale
-    found = [f"stroke-width:{number(width * scale)}"]
+    found = [f"stroke-width:{number(width * scale)}"] if width * scale != 1 else []
     if pen.style() != Qt.PenStyle.SolidLine:
         found.append("stroke-dasharray:" + " ".join(number(item * width * scale) for item in pen.dashPattern()))
     cap, join = _CAPS.get(pen.capStyle(), _CAP), _JOINS.get(pen.joinStyle(), _JOIN)
