@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -221,9 +222,17 @@ class Reading:
         said = [item.get("as_int") for item in meta["sizes"]]
         fits = len(said) == len(result.shape)
         if not fits or any(want not in (None, got) for want, got in zip(said, result.shape, strict=True)):
-            raise self._at(node, f"{node.target} gives {list(result.shape)}, but the file says {said}")
+            found = f"{node.target} gives {list(result.shape)}, but the file says {said}"
+            raise self._at(node, found + self._shape_hint())
         if DTYPES.get(meta["dtype"], str(result.dtype)) != str(result.dtype):
             raise self._at(node, f"{node.target} gives {result.dtype}, but the file says {DTYPES[meta['dtype']]}")
+
+    def _shape_hint(self) -> str:
+        """Returns what to do about a shape that an older PyTorch may have written wrongly; "" if none did."""
+        is_old = re.match(r"2\.(9|10)\.", self.program.version) is not None
+        has_states = any(node.name == "lstm" for node, _ in needed_targets(self.program))
+        hint = "; PyTorch 2.9 and 2.10 write wrong shapes for the states of an LSTM: export it with 2.13 or newer"
+        return hint if is_old and has_states else ""
 
     def _refuse_large(self, node: Node, arguments: Mapping[str, Any]) -> None:
         """Refuses what would be too large before it is made."""
