@@ -13,8 +13,8 @@ from gradwire.app.panels.why.trial_view import TrialView
 from gradwire.engine.advice.linter import RULE_OF
 from gradwire.engine.learning.side_by_side import SideBySide
 
-# Units: px.
-TRIAL_WIDTH = 270
+# Units: px. In a narrow panel the trial makes room: the inspector beside the panel keeps its width.
+TRIAL_WIDTH, LEAST_TRIAL_WIDTH = 270, 60
 
 
 class WhyStrip(QWidget):
@@ -31,7 +31,8 @@ class WhyStrip(QWidget):
         self._title = make_label("", self, name="why_title", look="strong", wraps=True)
         self._why = make_label("", self, name="why_text", wraps=True)
         self._trial = TrialView(appearance, self, "why_trial", has_picture=False)
-        self._trial.setFixedWidth(TRIAL_WIDTH)
+        self._trial.setMinimumWidth(LEAST_TRIAL_WIDTH)
+        self._trial.setMaximumWidth(TRIAL_WIDTH)
         self._fix = named(QPushButton(self), "why_fix")
         self._fix.clicked.connect(self._want_fix)
         self._hide = named(QPushButton(tr("Never show this advice"), self), "why_hide")
@@ -48,7 +49,7 @@ class WhyStrip(QWidget):
         # Beside each other: the list above needs the height.
         layout = make_row(self, (14, 8, 14, 10), 16)
         layout.addLayout(texts, 1)
-        layout.addWidget(self._trial, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._trial, 1, Qt.AlignmentFlag.AlignTop)
         self.hide()
 
     def explain(self, row: Row | None) -> None:
