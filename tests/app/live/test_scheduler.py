@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.live.process import scheduler as scheduler_module
@@ -150,6 +151,11 @@ def test_busy_is_said_once_at_each_end(scene: Scene) -> None:
     assert (scene.busy, scene.scheduler.is_busy) == ([True, False], False)
 
 
+def pauses(scene: Scene) -> list[int]:
+    """The pauses that now go by. Units: ms."""
+    return [timer.interval() for timer in scene.scheduler.findChildren(QTimer) if timer.isActive()]
+
+
 def test_there_is_at_most_one_run_a_frame(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(scheduler_module.time, "monotonic", lambda: now[0])
@@ -158,6 +164,8 @@ def test_there_is_at_most_one_run_a_frame(qtbot: QtBot, monkeypatch: pytest.Monk
     scene.evaluator.answer(results(1))
     scene.schedule()
     assert scene.evaluator.revisions == [1]
+    # A third of a frame of 60 Hz.
+    assert pauses(scene) == [6]
     now[0] += 1.0
     scene.schedule()
     qtbot.waitUntil(lambda: scene.evaluator.revisions == [1, 3])
@@ -214,6 +222,7 @@ def test_after_the_second_death_in_a_row_the_next_evaluator_waits(
     scene.evaluator.answer(Died(-9))
     scene.schedule()
     assert (len(scene.evaluators), scene.scheduler.is_busy) == (2, True)
+    assert pauses(scene) == [50]
     qtbot.waitUntil(lambda: len(scene.evaluators) == 3)
     assert scene.evaluator.revisions == [2]
 

@@ -201,7 +201,13 @@ FIRES: dict[str, list[Make]] = {
     ],
 }
 STAYS_SILENT: dict[str, list[Make]] = {
-    "max_not_stopped": [lambda: lse(True, True), lambda: lse(False, False), lambda: gw.Loss(gw.Softmax(x_var()))],
+    "max_not_stopped": [
+        lambda: lse(True, True),
+        lambda: lse(False, False),
+        # The rule half_stopped says it: one mistake, one advice.
+        lambda: lse(False, True),
+        lambda: gw.Loss(gw.Softmax(x_var())),
+    ],
     "half_stopped": [lambda: lse(True, True), lambda: lse(False, False), softmax_without_stop],
     "clip_then_square": [lambda: clipped_square("Square", clips=False), lambda: gw.Loss(gw.Huber(x_var(), MASK))],
     "guarded_by_where": [lambda: where("Log", is_safe=True), where_of_another],

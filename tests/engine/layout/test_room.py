@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from itertools import combinations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,6 +49,29 @@ def test_nothing_overlaps_afterwards(rects: dict[str, Rect]) -> None:
 def test_who_has_given_way_once_stays(rects: dict[str, Rect]) -> None:
     after = moved(rects)
     assert moved(after) == after
+
+
+@pytest.mark.parametrize(
+    ("wires", "at", "nearer"),
+    [
+        # Each side of a block; then the sides that a wire joins, and what lies aslant of them.
+        ((), (144 + APART, 0), (-1, 0)),
+        ((), (-144 - APART, 0), (1, 0)),
+        ((), (0, 100 + APART), (0, -1)),
+        ((), (0, -100 - APART), (0, 1)),
+        ((("new", "old"),), (144 + SCALAR_GAP, 0), (-1, 0)),
+        ((("old", "new"),), (-144 - SCALAR_GAP, 0), (1, 0)),
+        ((("new", "old"),), (144 + APART, 100), (0, -1)),
+        ((("new", "old"),), (144 + APART, -100), (0, 1)),
+        ((("old", "new"),), (-144 - APART, 100), (0, -1)),
+    ],
+)
+def test_a_block_that_only_touches_stays(
+    wires: tuple[tuple[str, str], ...], at: tuple[float, float], nearer: tuple[float, float]
+) -> None:
+    assert moved({"new": NEW, "old": (*at, *SIZE)}, wires)["old"][:2] == at
+    close = (at[0] + nearer[0], at[1] + nearer[1])
+    assert moved({"new": NEW, "old": (*close, *SIZE)}, wires)["old"][:2] != close
 
 
 def test_a_reader_goes_right_with_room_for_labels() -> None:

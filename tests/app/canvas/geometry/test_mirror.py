@@ -353,6 +353,10 @@ def test_a_frame_is_found_by_its_title_only_the_inner_one_first() -> None:
     for name in (inner, outer):
         assert frame_at(mirror, mirror.frames[name].topLeft() + QPointF(20, 10)) == name
     assert frame_at(mirror, mirror.rect("e").center()) is None
+    # A title in a title: where a frame is so small that the outer one begins at the same height.
+    for names in ((inner, outer), (outer, inner)):
+        mirror.frames = {name: {inner: QRectF(40, 0, 90, 90), outer: QRectF(0, 0, 200, 200)}[name] for name in names}
+        assert frame_at(mirror, QPointF(60, 10)) == inner
 
 
 def test_a_note_is_as_high_as_its_text() -> None:
