@@ -116,14 +116,14 @@ class AnyRun:
         if found.origin is not None and found.origin.sentence:
             return f"{where}: {found.origin.sentence}"
         if found.status is Status.ZERO and found.zero is not None:
-            return f"{where}: The gradient is numerically zero: {_clauses(found)}."
+            return f"{where}: {LOOKS[found.status].sentence.rstrip('.')}: {_clauses(found)}."
         if found.status is Status.UNKNOWN:
             return f"{where}: {self._error_before(name) or LOOKS[found.status].sentence}"
-        if found.status is Status.FLOW:
-            own = found.own if isinstance(found, WireResult) else None
-            by = "" if own is None else f" It is that of the own gradient of {own}."
-            return f"{where}: The gradient flows; its length is {_length(found.gradient):.6g}.{by}"
-        return f"{where}: {LOOKS[found.status].sentence.format(by=', '.join(found.by))}"
+        if said := LOOKS[found.status].sentence.format(by=", ".join(found.by)):
+            return f"{where}: {said}"
+        own = found.own if isinstance(found, WireResult) else None
+        by = "" if own is None else f" It is that of the own gradient of {own}."
+        return f"{where}: The gradient flows; its length is {_length(found.gradient):.6g}.{by}"
 
     def __repr__(self) -> str:
         table = f"{loss_line(self.snapshot)}\n\n{wire_table(self.snapshot, at_most=_WIRES_SHOWN)}"

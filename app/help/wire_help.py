@@ -20,7 +20,7 @@ from gradwire.app.base.translation import capitalized, tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.status_texts import cause_word, status_help, status_name
-from gradwire.app.look.statuses import LOOKS, TIE, mark_token
+from gradwire.app.look.statuses import LOOKS, MARKS, TIE
 from gradwire.app.look.widgets import make_column, make_label, make_row, named
 from gradwire.app.panels.welcome.wire_key import WirePattern
 from gradwire.engine.blocktypes.cause import Cause
@@ -79,7 +79,7 @@ class _Mark(QWidget):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.scale(1.5, 1.5)
-            draw_mark(painter, QPointF(3, 11), theme.color(mark_token(self._mark)), self._mark)
+            draw_mark(painter, QPointF(3, 11), theme.color(MARKS[self._mark].token), self._mark)
 
 
 def _grid(title: str, rows: Sequence[tuple[QWidget, str, str]]) -> QGridLayout:

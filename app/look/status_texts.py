@@ -46,6 +46,11 @@ def status_sentence(status: Status, by: Sequence[str]) -> str:
     return tr(LOOKS[status].sentence, by=", ".join(by) or "StopGradient")
 
 
+def status_step(status: Status, block: str) -> str:
+    """Returns the clause on a block that cuts a path to the loss, so that the gradient has this status."""
+    return tr(LOOKS[status].step, block=block)
+
+
 def cause_word(cause: Cause) -> str:
     """Returns a cause in a word or two, for a label."""
     return tr(cause.word)

@@ -1,4 +1,4 @@
-"""The looks and words of every status and cause: the one table that labels, cards, voice, tables and terminal read.
+"""The words, glyphs and colours of every status and cause: the one table that all who show them read.
 
 A mark is the key of a status or cause, or `TIE`. The words of the causes stand in `Cause`, for the command line too.
 """
@@ -25,11 +25,27 @@ class Stroke(NamedTuple):
     dashes: tuple[float, ...] = ()
 
 
+Points = tuple[tuple[float, float], ...]
+
+
+class Glyph(NamedTuple):
+    """A glyph about 10 px wide: lines through points, circles (x, y, radius), a curve, and a wall of 2 px.
+
+    Shapes: of the curve the four points of a cubic one, or the three of a quadratic one.
+    """
+
+    lines: tuple[Points, ...] = ()
+    circles: tuple[tuple[float, float, float], ...] = ()
+    curve: Points = ()
+    has_wall: bool = False
+
+
 class StatusLook(NamedTuple):
-    """The words, colours and strokes of a status; the words are English, `status_texts` translates them.
+    """The words, colours and shapes of a status; the words are English, `status_texts` translates them.
 
     `label` stands in place of a number, "" where the number itself does. `word` is for lists and legends, `name` and
-    `help` for the key to the wires. `spoken` is a clause, `sentence` a sentence; `{by}` names the blocks that cut.
+    `help` for the key to the wires. `spoken` is a clause, `sentence` a sentence; `{by}` names the blocks that cut,
+    and `step` says of one, `{block}`, that it does.
     `token` colours words and glyph, `border` and `ground` the box of a label, `terminal` the command line. A
     flowing gradient has no strokes: its width and colour depend on the number.
     """
@@ -45,6 +61,8 @@ class StatusLook(NamedTuple):
     ground: str = "bg.canvas"
     terminal: str = ""
     strokes: tuple[Stroke, ...] = ()
+    glyph: Glyph = Glyph()
+    step: str = ""
 
 
 LOOKS = {
@@ -56,6 +74,7 @@ LOOKS = {
         sentence="",
         help="The wider and brighter, the larger the gradient on this wire.",
         token="grad.text",
+        glyph=Glyph((((0, 0), (8, 0)), ((0, 0), (3, -3)), ((0, 0), (3, 3)))),
     ),
     Status.ZERO: StatusLook(
         label="≈ 0",
@@ -67,6 +86,7 @@ LOOKS = {
         token="text.secondary",
         terminal="yellow",
         strokes=(Stroke("wire.zero", 7.6), Stroke("bg.canvas", 5.2)),
+        glyph=Glyph(circles=((4, 0, 3.2),)),
     ),
     Status.BLOCKED: StatusLook(
         label="0 blocked",
@@ -80,6 +100,8 @@ LOOKS = {
         border="text.primary",
         terminal="magenta",
         strokes=(Stroke("wire.zero", 2, (7, 5)),),
+        glyph=Glyph((((4, 0), (9.5, 0)), ((4, 0), (6.5, -2.5)), ((4, 0), (6.5, 2.5))), has_wall=True),
+        step="{block} blocks it",
     ),
     Status.NON_DIFFERENTIABLE: StatusLook(
         label="0 no derivative",
@@ -92,6 +114,8 @@ LOOKS = {
         border="wire.zero",
         terminal="yellow",
         strokes=(Stroke("wire.zero", 2, (2, 4)),),
+        glyph=Glyph((((0, 3.5), (4.5, 3.5), (4.5, -3.5), (9, -3.5)),)),
+        step="{block} returns no gradient",
     ),
     Status.NO_PATH: StatusLook(
         label="no path",
@@ -103,6 +127,7 @@ LOOKS = {
         token="text.tertiary",
         terminal="dim",
         strokes=(Stroke("wire.nopath", 1.6, (1.6, 3.4)),),
+        glyph=Glyph((((0, 0), (1.8, 0)), ((3.5, 0), (5.3, 0)), ((7, 0), (8.8, 0)))),
     ),
     Status.NO_GRADIENT_DTYPE: StatusLook(
         label="no gradient",
@@ -126,6 +151,7 @@ LOOKS = {
         ground="alarm.bg",
         terminal="red",
         strokes=(Stroke("alarm", 9), Stroke("bg.canvas", 6.6), Stroke("alarm", 6.6, (5, 5))),
+        glyph=Glyph((((4.5, -4), (9, 4), (0, 4), (4.5, -4)), ((4.5, -1), (4.5, 1)), ((4.5, 2.5), (4.5, 3)))),
     ),
     Status.UNKNOWN: StatusLook(
         label="?",
@@ -137,40 +163,39 @@ LOOKS = {
         token="text.tertiary",
         terminal="red",
         strokes=(Stroke("wire.nopath", 1.8),),
+        glyph=Glyph((((4.5, 0), (4.5, -2.6)), ((4.5, 0), (6.4, 0))), ((4.5, 0, 4),)),
     ),
 }
 
 
 class CauseLook(NamedTuple):
-    """What the table adds to the words of a cause: the colour of its glyph, and a clause on the root.
+    """What the table adds to the words of a cause: its glyph with the colour, and a clause on the root.
 
     `because` says more than the clause of the cause, with `{block}` and `{dtype}`; "" where nothing is to be added.
     """
 
+    glyph: Glyph
     token: str = "text.secondary"
     because: str = ""
 
 
 # The causes that are usually traps have the colour of warnings; glyphs differ in shape as well.
 CAUSE_LOOKS = {
-    Cause.CANCELLED: CauseLook(),
-    Cause.NOT_SELECTED: CauseLook(),
+    Cause.CANCELLED: CauseLook(Glyph((((0, -3.5), (3.5, 0), (0, 3.5)), ((8.5, -3.5), (5, 0), (8.5, 3.5))))),
+    Cause.NOT_SELECTED: CauseLook(Glyph((((0, 1.5), (2.5, 1.5), (6.5, -3)), ((6, 1.5), (8.5, 1.5))))),
     Cause.FLAT: CauseLook(
-        token="warn",
-        because="the gradient rule of {block} is 0 everywhere",
+        Glyph((((0, 3.5), (8, 3.5)), ((4, 3.5), (4, -3.5)))), "warn", "the gradient rule of {block} is 0 everywhere"
     ),
-    Cause.SATURATED: CauseLook(token="warn", because="{block} is saturated"),
-    Cause.ZERO_FACTOR: CauseLook(token="warn"),
+    Cause.SATURATED: CauseLook(
+        Glyph(curve=((0, 3.5), (5, 3.5), (2, -3.5), (8.5, -3.5))), "warn", "{block} is saturated"
+    ),
+    Cause.ZERO_FACTOR: CauseLook(Glyph((((2.3, -1.7), (5.7, 1.7)), ((2.3, 1.7), (5.7, -1.7))), ((4, 0, 3.9),)), "warn"),
     Cause.UNDERFLOW: CauseLook(
-        token="warn",
-        because="the gradient that {block} returns is too small for {dtype}",
+        Glyph((((4.5, -4.5), (4.5, 1.5)), ((1.8, -1), (4.5, 1.7), (7.2, -1)), ((0.5, 4.3), (8.5, 4.3)))),
+        "warn",
+        "the gradient that {block} returns is too small for {dtype}",
     ),
-    Cause.AT_OPTIMUM: CauseLook(),
+    Cause.AT_OPTIMUM: CauseLook(Glyph((((0.5, 4.4), (7.5, 4.4)),), curve=((0, -4), (4, 8.5), (8, -4)))),
 }
-_TOKENS: dict[str, str] = {status: look.token for status, look in LOOKS.items()}
-_TOKENS |= {cause: look.token for cause, look in CAUSE_LOOKS.items()} | {TIE: "grad.text"}
-
-
-def mark_token(mark: str) -> str:
-    """Returns the colour token of a mark: a status, a cause or a tie."""
-    return _TOKENS[mark]
+_TIE_LOOK = CauseLook(Glyph((((1, -2), (8, -2)), ((1, 2), (8, 2)))), "grad.text")
+MARKS = dict[str, StatusLook | CauseLook]([*LOOKS.items(), *CAUSE_LOOKS.items(), (TIE, _TIE_LOOK)])

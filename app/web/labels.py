@@ -24,8 +24,8 @@ from gradwire.app.canvas.painting.labels.labels import (
     label_width,
     row_margin,
 )
-from gradwire.app.look.status_glyphs import MARKS, draw_mark
-from gradwire.app.look.statuses import mark_token
+from gradwire.app.look.status_glyphs import draw_mark
+from gradwire.app.look.statuses import MARKS
 from gradwire.app.look.svg.svg_painter import SvgPainter
 from gradwire.app.look.svg.svg_styles import number
 from gradwire.app.look.theme import Theme
@@ -50,8 +50,8 @@ def row_style() -> str:
 def marks(painter: SvgPainter, dress: Theme) -> dict[str, str]:
     """Returns the glyphs of all statuses, causes and ties, and the arrow of a value, as definitions by their names."""
     found = {}
-    for mark in MARKS:
-        draw_mark(painter, QPointF(0, 0), dress.color(mark_token(mark)), mark)
+    for mark in (mark for mark, look in MARKS.items() if any(look.glyph)):
+        draw_mark(painter, QPointF(0, 0), dress.color(MARKS[mark].token), mark)
         found[mark] = f'<g id="m-{mark}">{painter.take()}</g>'
     draw_value_arrow(painter, QPointF(0, 0), dress.color("value"))
     return {**found, VALUE: f'<g id="m-{VALUE}">{painter.take()}</g>'}

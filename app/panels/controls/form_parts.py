@@ -21,7 +21,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.icons import draw_icon, icon
 from gradwire.app.look.status_glyphs import draw_mark
-from gradwire.app.look.statuses import mark_token
+from gradwire.app.look.statuses import MARKS
 from gradwire.app.look.tips import literal_tip
 from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label, make_row, named
 from gradwire.app.panels.controls.parameter_editors import FIELD_HEIGHT
@@ -267,7 +267,7 @@ class GlyphMark(QWidget):
         """Paints the glyph as labels do."""
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            draw_mark(painter, QPointF(2, 7), self._appearance.theme.color(mark_token(self._mark)), self._mark)
+            draw_mark(painter, QPointF(2, 7), self._appearance.theme.color(MARKS[self._mark].token), self._mark)
 
 
 def _discard(widgets: list[QWidget], layout: QLayout) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLa
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained
-from gradwire.app.look.statuses import mark_token
+from gradwire.app.look.statuses import MARKS
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip, plain_entry
 from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row, named
@@ -165,7 +165,7 @@ class _Entry(QWidget):
         self._show_fix(why.fix)
         self._trial.show_trial(why.trial)
         self._trial.show_rounds(why.rounds)
-        token = mark_token(why.status)
+        token = MARKS[why.status].token
         if token != self._token:
             self._token = token
             self._result.setStyleSheet(f"color: {self._appearance.theme.css(token)};")

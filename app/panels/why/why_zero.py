@@ -11,7 +11,7 @@ from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.explanation.sentences import zeros_sentence
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.numbers import equals, fmt
-from gradwire.app.look.status_texts import cause_because, cause_clause, cause_word
+from gradwire.app.look.status_texts import cause_because, cause_clause, cause_word, status_step
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.cause import Cause
@@ -72,10 +72,7 @@ def _ended(facts: Facts, zeros: Zeros) -> str:
 
 def cut_steps(facts: Facts, by: Sequence[str], status: Status) -> tuple[Step, ...]:
     """Returns the blocks that cut all paths to the loss."""
-    titles = {path: facts.title(path) for path in by}
-    if status is Status.BLOCKED:
-        return tuple(Step(path, tr("{block} blocks it", block=title)) for path, title in titles.items())
-    return tuple(Step(path, tr("{block} returns no gradient", block=title)) for path, title in titles.items())
+    return tuple(Step(path, status_step(status, facts.title(path))) for path in by)
 
 
 def _passes_on(block: str, kind: Kind) -> str:

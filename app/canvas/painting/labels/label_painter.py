@@ -23,7 +23,7 @@ from gradwire.app.canvas.painting.labels.labels import (
 )
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.look.status_glyphs import draw_mark
-from gradwire.app.look.statuses import LOOKS, mark_token
+from gradwire.app.look.statuses import LOOKS, MARKS
 from gradwire.app.look.theme import Theme, font
 from gradwire.engine.autodiff.status import Status
 
@@ -112,7 +112,7 @@ class LabelPainter:
             draw_mark(self._painter, at, color, gradient.status)
             at = at + QPointF(ARROW, 0)
         if gradient.mark:
-            mark_color = color if self._look.is_stale else self._theme.color(mark_token(gradient.mark))
+            mark_color = color if self._look.is_stale else self._theme.color(MARKS[gradient.mark].token)
             draw_mark(self._painter, at, mark_color, gradient.mark)
 
     def _draw_gradient_numbers(self, box: QRectF, gradient: GradientText, form: Form) -> None:
