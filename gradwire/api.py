@@ -37,6 +37,7 @@ from gradwire.engine.blocktypes.parameters import (
     Tensor,
 )
 from gradwire.engine.blocktypes.spelling import Spelling, call, documented
+from gradwire.engine.blocktypes.target import Target
 from gradwire.engine.plugins.plugin_types import API_VERSION
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "ShapeError",
     "Sizes",
     "Spelling",
+    "Target",
     "Tensor",
     "TensorSpec",
     "ValueProblem",

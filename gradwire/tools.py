@@ -100,12 +100,12 @@ def export(target: Target, to: Framework = "torch", output: str | PathLike[str] 
 
     Raises: ExportError for a graph with errors, and for blocks that the framework has no line for, by their names.
     """
-    from gradwire.engine.export.export import TARGETS  # all targets
     from gradwire.engine.export.export import export as program_of
+    from gradwire.engine.export.export import targets  # all targets
     from gradwire.engine.files.outputs import PROGRAM, Output
 
-    if to not in TARGETS:
-        raise GradwireError(f"There is no target {to}; there are: {', '.join(TARGETS)}.")
+    if to not in targets():
+        raise GradwireError(f"There is no target {to}; there are: {', '.join(targets())}.")
     program = program_of(graph_of(target), to)
     if output is not None:
         Output(output, PROGRAM).write(program.encode("utf-8", "backslashreplace"))

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import gradwire.blocks  # noqa: F401  fills the library
-from gradwire.blocks.support.examples import help_line
+from gradwire.blocks.support.examples import help_lines
 from gradwire.engine.blocktypes.block_type import BlockType, InputPort, OutputPort, Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.type_help import parameter_facts
-from gradwire.engine.export.export import TARGETS
 from scripts import make_families, make_stub
 
 FOLDER = Path(__file__).parent.parent / "docs" / "blocks"
@@ -136,10 +135,10 @@ def port_row(port: InputPort | OutputPort) -> tuple[str, str, str]:
 
 def code_parts(block_type: BlockType) -> list[str]:
     """Returns the lines of the block in code, and a sentence where a NumPy program needs its function."""
-    lines = {target.title: help_line(block_type, key) for key, target in TARGETS.items()}
-    shown = "\n".join(f"# {title}\n{line}" for title, line in lines.items() if line)
+    lines = help_lines(block_type)
+    shown = "\n".join(f"# {line.title}\n{line.text}" for line in lines)
     parts = [f"```python\n{shown}\n```"] if shown else []
-    if not lines["NumPy"] and block_type.role not in STANDS_FOR_OTHERS:
+    if not any(line.target.has_functions for line in lines) and block_type.role not in STANDS_FOR_OTHERS:
         parts.append(DRAWN if block_type.draw is not None else WITHOUT_LINE)
     return parts
 

@@ -113,6 +113,9 @@ def test_enabled_blocks_compute_differentiate_and_can_be_exported(gradwire: Run,
     assert gradwire("export", str(graph), "--to", "numpy", "-o", str(program)).returncode == 0
     printed = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, check=True).stdout
     assert printed.rstrip().endswith("largest deviation from the numbers of Gradwire: 0")
+    lines = gradwire("export", str(graph), "--to", "cupy").stdout
+    assert "x = cp.asarray(np.array([-3.0, 0.5, 2.0]))" in lines and "cp.sign(x) * cp.maximum(cp.abs(x)" in lines
+    assert "CuPy (unverified)  cp.exp(x)" in gradwire("blocks", "Exp").stdout
 
 
 def test_a_disabled_plug_in_is_loaded_no_more(gradwire: Run, graph: Path) -> None:

@@ -46,6 +46,7 @@ from gradwire.engine.blocktypes.operation import Operation
 from gradwire.engine.blocktypes.plan import make_plan, run
 from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.learning.plan_reading import plan_of
+from tests.test_documents import CONTRIBUTING, PAGES, name_of
 
 ROOT = Path(__file__).parent.parent
 LAWS = "tests/blocks/contract/test_every_block.py"
@@ -73,7 +74,6 @@ def test_the_readme_is_one_screen() -> None:
 
 
 DOCUMENTS = sorted(str(path.relative_to(ROOT)) for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
-ROOMS = ROOT / "docs" / "rooms"
 # Commands, and behind them what they print, if the document shows that.
 SHELL = r"```sh\n(.*?)```(?:\n\n```text\n(.*?)```)?"
 # What these do has tests of its own: the make targets are this test run and the set-up, the rest is for Windows.
@@ -87,7 +87,7 @@ def test_every_link_leads_somewhere(name: str) -> None:
         assert "://" in target or (ROOT / name).parent.joinpath(target).exists(), target
 
 
-@pytest.mark.parametrize("name", [*DOCUMENTS, *sorted(f"docs/rooms/{path.name}" for path in ROOMS.glob("*.md"))])
+@pytest.mark.parametrize("name", [*DOCUMENTS, *map(name_of, PAGES)])
 def test_every_block_of_code_is_of_a_kind_that_is_run(name: str) -> None:
     kinds = set(re.findall(r"^```(.*)$", (ROOT / name).read_text("utf-8"), re.MULTILINE)[::2])
     # JSON is read below, and as the whole of a file by the test of the format. `bash` marks what changes the settings
@@ -101,6 +101,7 @@ def test_every_block_of_code_is_of_a_kind_that_is_run(name: str) -> None:
             "docs/training.md",
             "docs/rooms/blocks.md",
             "docs/rooms/names.md",
+            *map(name_of, CONTRIBUTING),
         }
     if "sh" in kinds:
         assert name in DOCUMENTS

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from gradwire.blocks.support.examples import help_line
+from gradwire.blocks.support.examples import help_lines
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.type_help import help_rows, help_text
-from gradwire.engine.export.export import TARGETS
 
 
 def block_help(block_type: BlockType) -> str:
@@ -15,6 +14,6 @@ def block_help(block_type: BlockType) -> str:
         ("value", block_type.formula),
         ("gradient", block_type.gradient_formula),
         ("source", block_type.source),
-        *((target.title, help_line(block_type, key)) for key, target in TARGETS.items()),
+        *((line.title, line.text) for line in help_lines(block_type)),
     ]
     return f"{block_type.name} ({block_type.category})\n\n{help_text(block_type.help, rows)}"

@@ -62,9 +62,9 @@ class _Targets:
     """The targets of the export, which are looked up only where one is named or listed: they import NumPy."""
 
     def __iter__(self) -> Iterator[str]:
-        from gradwire.engine.export.export import TARGETS
+        from gradwire.engine.export.export import targets
 
-        return iter(TARGETS)
+        return iter(targets())
 
     def __contains__(self, name: object) -> bool:
         return name in list(self)

@@ -15,8 +15,8 @@ from gradwire.blocks.names.signature import Signature
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.parameters import REQUIRED
+from gradwire.engine.blocktypes.spelling import NATIVE
 
-TARGETS = ("numpy", "tensorflow", "torch", "jax")
 _FIELD = re.compile(r"(?:\w+\.|')?\{(\w+)(?:![rs])?\}'?")
 
 
@@ -39,7 +39,7 @@ def _is_called(name: str, block_type: BlockType) -> bool:
 
 def _signatures(block_type: BlockType) -> Iterator[Signature]:
     """Yields the signature of each spelling that is a plain call of ports and parameters."""
-    for target in TARGETS:
+    for target in NATIVE:
         template = block_type.spelling.get(target)
         if isinstance(template, str) and (text := _as_signature(template, block_type)):
             yield Signature(text)

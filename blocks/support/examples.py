@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from gradwire.engine.base.errors import BlockError
 from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape, TensorSpec
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.parameters import Parameter
+from gradwire.engine.blocktypes.target import Target
+from gradwire.engine.export.export import targets
 
 # Shapes that all inputs of a type have, if it takes them.
 _SHAPES: tuple[Shape, ...] = ((2, 3), (3, 3), (3,), (), (2, 4, 4, 3), (2, 3, 3, 4))
@@ -161,10 +163,29 @@ def example_of(block_type: BlockType) -> Example | None:
     return None
 
 
-def help_line(block_type: BlockType, target: str) -> str:
+class HelpLine(NamedTuple):
+    """A target's line in the help; `is_run` if tests of ours have carried it out in the library."""
+
+    target: Target
+    text: str
+    is_run: bool
+
+    @property
+    def title(self) -> str:
+        """The title of the target, with a remark on a line that nobody has run."""
+        return self.target.title if self.is_run else f"{self.target.title} (unverified)"
+
+
+def help_lines(block_type: BlockType) -> list[HelpLine]:
+    """Returns the lines of a block type in all targets that have one."""
+    found = [(target, help_line(block_type, target)) for target in targets().values()]
+    return [HelpLine(target, text, target.is_run and not block_type.from_plugin) for target, text in found if text]
+
+
+def help_line(block_type: BlockType, target: Target) -> str:
     """Returns a target's line for the example, in which ports stand by their names, or an empty text."""
     # A derivative is written out block by block.
-    is_written = target in block_type.spelling and block_type.role is not Role.GRADIENTS
+    is_written = target.has_line(block_type.spelling) and block_type.role is not Role.GRADIENTS
     found = example_of(block_type) if is_written else None
     if found is None:
         return ""
@@ -178,7 +199,7 @@ def help_line(block_type: BlockType, target: str) -> str:
     parameters = {
         name: _Name(name) if isinstance(value, np.ndarray) else value for name, value in found.parameters.items()
     }
-    line = block_type.spelling.write(target, ports, parameters, found.specs)
+    line = target.line(block_type.spelling, ports, parameters, found.specs)
     # Numbers of our own generator, which no other has, stand in the program itself.
     return "" if block_type.draw is not None and "np.array(" in line else line
 

@@ -17,10 +17,11 @@ from gradwire.engine.base.errors import NameUnknownError
 from gradwire.engine.base.nearest import nearest
 from gradwire.engine.blocktypes import primitives
 from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.blocktypes.target import Target
 
 
 class Plugin(NamedTuple):
-    """Installed plug-in: its origin, and either the block types that it added or the reason for their absence.
+    """Installed plug-in: its origin, and either what it added or the reason for its absence.
 
     `origin` is the distribution with its version, `place` the module with the path that it is installed at.
     """
@@ -31,6 +32,7 @@ class Plugin(NamedTuple):
     place: str = ""
     types: tuple[str, ...] = ()
     fault: str = ""
+    targets: tuple[Target, ...] = ()
 
 
 class Library:

@@ -98,6 +98,8 @@ class _Source:
         return str(self._value)
 
 
+# The targets that a spelling has by position.
+NATIVE = ("numpy", "tensorflow", "torch", "jax")
 NOWHERE = Spelling()
 
 

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from gradwire.engine.autodiff.backward import backward_pass
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
-from gradwire.engine.export.program_lines import Dialect, Lines
+from gradwire.engine.blocktypes.target import Target
+from gradwire.engine.export.program_lines import Lines
 from gradwire.engine.export.program_text import OPERATION
 from gradwire.engine.export.source_functions import snake_case
 
-_NUMPY = Dialect(key="numpy", title="NumPy", array="{}", has_functions=True)
+_NUMPY = Target(key="numpy", title="NumPy", array="{}", has_functions=True)
 
 
 class OperationLines(Lines):
@@ -33,7 +34,7 @@ class OperationLines(Lines):
         define = self.functions.definitions.append
         if not self._wrapper:
             self._wrapper = self.functions.take_name(OPERATION)
-            define(self.dialect.operation.replace("{name}", self._wrapper))
+            define(self.target.operation.replace("{name}", self._wrapper))
         name = snake_case(application.type.name.rpartition(".")[2])
         given = [None if item is None else f"x{place}" for place, item in enumerate(application.inputs)]
         compute = f"lambda {', '.join(filter(None, given))}: {self.function_call(application, given)}"

@@ -24,7 +24,7 @@ def own_call(lines: Lines, application: Application) -> str:
     """
     rule: PageRule = application.parameters["rule"]
     given = [item for item in application.inputs if item is not None]
-    inner = type(lines)(lines.dialect, lines.names.inside(lines.texts.values()), lines.functions)
+    inner = type(lines)(lines.target, lines.names.inside(lines.texts.values()), lines.functions)
     names = [*rule.inputs, *rule.outputs]
     held = [inner.hold(item.spec, identifier(name)) for name, item in zip(names, given, strict=True)]
     arriving = [
@@ -48,7 +48,7 @@ def own_call(lines: Lines, application: Application) -> str:
         for item, part in zip(given, parts, strict=True)
     ]
     arguments = ", ".join([*texts, *map(lines.as_array, shared)])
-    return lines.dialect.own_call.format(name=_defined(lines, text, rule.own.forward), arguments=arguments)
+    return lines.target.own_call.format(name=_defined(lines, text, rule.own.forward), arguments=arguments)
 
 
 def _as_constant(lines: Lines, item: Expression) -> str:
@@ -56,7 +56,7 @@ def _as_constant(lines: Lines, item: Expression) -> str:
 
     A library may send zeros back for it, of which another own gradient before it could make something else.
     """
-    text, constant = lines.as_array(item), lines.dialect.constant
+    text, constant = lines.as_array(item), lines.target.constant
     is_needed = bool(constant) and any(step.type is OwnGradient for step in topological_order([item]))
     return constant.format(text) if is_needed and item.spec.is_differentiable else text
 
@@ -83,8 +83,8 @@ def _definition(
     parts: Sequence[Expression | None],
 ) -> str:
     """Returns the source of the function, with a mark where its name stands."""
-    dialect, first = inner.dialect, len(rule.inputs)
-    values = [dialect.own_value.format(inner.texts[item]) for item in arguments[first : first + len(rule.outputs)]]
+    target, first = inner.target, len(rule.inputs)
+    values = [target.own_value.format(inner.texts[item]) for item in arguments[first : first + len(rule.outputs)]]
     texts = ["None" if part is None else inner.texts[part] for part in parts]
     body = inner.take_lines()
     found = {
@@ -94,7 +94,7 @@ def _definition(
         "incoming": ", ".join(inner.texts[item] for item in arriving),
         "parts": ", ".join(texts) + "," * (len(texts) == 1),
     }
-    source = dialect.own_gradient
+    source = target.own_gradient
     for name, text in found.items():
         source = source.replace(f"{{{name}}}", text)
     indent = source.partition("{body}")[0].rpartition("\n")[2]

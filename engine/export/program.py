@@ -14,10 +14,11 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.base.untrusted_text import source_escaped
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
+from gradwire.engine.blocktypes.target import Target
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.evaluation.snapshot import PortResult
 from gradwire.engine.export.operation_lines import OperationLines
-from gradwire.engine.export.program_lines import Dialect, Lines
+from gradwire.engine.export.program_lines import Lines
 from gradwire.engine.export.program_text import CHECKED, FreeNames, array_text, identifier, text_literal
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.graph.paths import flat_name
@@ -66,7 +67,7 @@ class Leaf:
 class Program:
     """A graph on its way to a program; the methods that write lines are called in the order of the program."""
 
-    def __init__(self, graph: Graph, dialect: Dialect) -> None:
+    def __init__(self, graph: Graph, target: Target) -> None:
         run = run_graph(graph)
         self._snapshot = run.snapshot
         errors = [item for item in self._snapshot.problems if item.severity == "error"]
@@ -76,8 +77,9 @@ class Program:
         self.lowered: Lowered = run.lowered
         # The blocks of pages that give gradients are part of what the library differentiates.
         self._ports, _ = self.lowered.forward_ports()
-        self.names = FreeNames(dialect.imports)
-        self.lines = OperationLines(dialect, self.names) if dialect.operation else Lines(dialect, self.names)
+        self.target = target
+        self.names = FreeNames(target.imports)
+        self.lines = OperationLines(target, self.names) if target.operation else Lines(target, self.names)
         # The loss has this name at the end, whatever the blocks are called.
         self.names.take("loss")
         self._wanted = self._wanted_names()
@@ -106,7 +108,7 @@ class Program:
 
     def loss(self) -> str:
         """Returns the text of the loss, several of them added up in the widest of their dtypes."""
-        losses, cast = self.lowered.losses, self.lines.dialect.cast
+        losses, cast = self.lowered.losses, self.target.cast
         widest = np.result_type(*(item.dtype for item in losses)) if losses else None
         texts = [(self.lines.texts[item], item.dtype != widest) for item in losses]
         return " + ".join(cast.format(text, widest) if is_narrow else text for text, is_narrow in texts)
@@ -129,16 +131,16 @@ class Program:
         for leaf in self.reached:
             text = self.lines.texts[backward.totals[leaf.expression]]
             written += [f"{leaf.gradient} = {text}"] if text != leaf.gradient else []
-        return written + self.cut_off("np.zeros_like({})")
+        return written + self.cut_off(self.target.renamed("np.zeros_like({})"))
 
     def cut_off(self, zeros: str) -> list[str]:
         """Returns a zero for each differentiable leaf that no gradient reaches, with the reason."""
         rest = [leaf for leaf in self.differentiable if leaf not in self.reached]
         return [f"{leaf.gradient} = {zeros.format(leaf.name)}  # {leaf.why}" for leaf in rest]
 
-    def comparison(self, as_array: str) -> list[str]:
-        """Returns the lines that compare; `as_array` is the source that makes a NumPy array of a tensor."""
-        found = self._found()
+    def comparison(self) -> list[str]:
+        """Returns the lines that compare."""
+        found, as_array = self._found(), self.target.as_array
         return [
             CHECKED,
             "expected = {",
@@ -152,9 +154,9 @@ class Program:
 
     def assemble(self, body: list[str]) -> str:
         """Returns the whole program around its body."""
-        title = self.lines.dialect.title
+        title = self.target.title
         text = "\n\n\n".join([*self.lines.functions.definitions, "\n".join(body)])
-        imports = {"import numpy as np", *self.lines.functions.imports, *_needed_imports(text, self.lines.dialect)}
+        imports = {"import numpy as np", *self.lines.functions.imports, *_needed_imports(text, self.target)}
         lines = [
             f'"""A graph of Gradwire as a program for {title}: its loss, and the gradients of its inputs."""',
             "",
@@ -217,7 +219,7 @@ class Program:
             refused.setdefault(self._type_name(path, application), {})[path] = None
         if refused:
             named = "; ".join(f"{name} ({', '.join(paths)})" for name, paths in refused.items())
-            title = self.lines.dialect.title
+            title = self.target.title
             raise ExportError(f"{title} has no line for {named}; export to NumPy, which has all blocks")
 
     def _type_name(self, path: str, application: Application) -> str:
@@ -243,13 +245,13 @@ def indented(lines: list[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
-def _needed_imports(text: str, dialect: Dialect) -> set[str]:
+def _needed_imports(text: str, target: Target) -> set[str]:
     """Returns the imports of the modules that a program uses."""
     used = {_dotted(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}
     modules = {name.partition(".")[0] for name in used}
-    known = {**_MODULES, **dialect.imports}
+    known = {**_MODULES, **target.imports}
     # The parts of some packages have to be imported one by one.
-    packages = "|".join(map(re.escape, ("scipy", *dialect.packages)))
+    packages = "|".join(map(re.escape, ("scipy", *target.packages)))
     parts = {name for name in used if re.fullmatch(rf"({packages})\.[a-z]+", name)}
     return {line for name, line in known.items() if name in modules} | {f"import {name}" for name in parts}
 

@@ -6,7 +6,6 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -18,6 +17,7 @@ from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.block_type import Role, arrange_inputs
 from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.primitives import Constant, Identity
+from gradwire.engine.blocktypes.target import Target
 from gradwire.engine.export.own_gradient_lines import own_call
 from gradwire.engine.export.program_text import (
     STOPPED,
@@ -37,40 +37,11 @@ _AS_ARGUMENT = re.compile(rf"(?:(?<=[(\[=])|(?<=, )|^){_OPEN}([^{_OPEN}{_CLOSE}]
 _PASSED_ON = (Role.REROUTE,)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Dialect:
-    """A library's way of writing what is no block: `array` wraps the text of a NumPy array.
-
-    `imports` has the import of each module name that lines use, `packages` those whose parts are imported one by one.
-    With `has_functions` a block without a line of its own may be a function beside the program. `operation` is the
-    source of a function that makes an operation of the library from a NumPy function and its gradient, called `{name}`.
-    `own_gradient` is that of one that passes `{values}` on with a gradient of its own, each written as `own_value`, and
-    `own_call` calls it; a library without one has its backward pass written out.
-    `cast` takes a tensor and a wider dtype, where a library adds up none that differ. `constant` makes a constant for
-    the gradient of a tensor, where a library sends zeros through functions for which Gradwire has no gradient. `zeros`
-    is a remark on the signs of zeros that a library adds up; the first line of a program that adds has it.
-    """
-
-    key: str
-    title: str
-    array: str
-    imports: Mapping[str, str] = field(default_factory=dict)
-    packages: tuple[str, ...] = ()
-    has_functions: bool = False
-    operation: str = ""
-    own_gradient: str = ""
-    own_value: str = "{}"
-    own_call: str = "{name}({arguments})"
-    cast: str = "{}"
-    constant: str = ""
-    zeros: str = ""
-
-
 class Lines:
     """The lines of a program so far, and the name of each expression in it."""
 
-    def __init__(self, dialect: Dialect, names: FreeNames, functions: FunctionSources | None = None) -> None:
-        self.dialect, self.names = dialect, names
+    def __init__(self, target: Target, names: FreeNames, functions: FunctionSources | None = None) -> None:
+        self.target, self.names = target, names
         self.functions = functions or FunctionSources(names.take)
         self.texts: dict[Expression, str] = {}
         self.lines: list[str] = []
@@ -123,7 +94,7 @@ class Lines:
 
     def _is_passed_on(self, application: Application) -> bool:
         if application.type is OwnGradient:
-            return not self.dialect.own_gradient
+            return not self.target.own_gradient
         return application.type is Identity or application.type.role in _PASSED_ON
 
     def _pass_on(
@@ -138,7 +109,7 @@ class Lines:
 
     def _write_constant(self, output: Expression, value: Array, uses: Mapping[Expression, int]) -> None:
         number = number_text(value)
-        text = number or self.dialect.array.format(array_text(value))
+        text = number or self.target.array.format(array_text(value))
         self.texts[output] = text
         if number is None and (uses[output] > 1 or not is_short(text)):
             self.name(output, "constant")
@@ -155,18 +126,19 @@ class Lines:
             self.texts[outputs[0]] = text
             return
         names = [self._assign(output, wanted) for output in outputs]
-        target = ", ".join(names) + ("," if is_tuple and len(names) == 1 else "")
-        self.lines.append(f"{target} = {text}{comment}")
+        left = ", ".join(names) + ("," if is_tuple and len(names) == 1 else "")
+        self.lines.append(f"{left} = {text}{comment}")
 
     def _comment(self, application: Application) -> str:
         if application.type.role is Role.STOP:
             return f"  {STOPPED}"
         if application in self._stood_in:
             return ""
-        notes = [application.type.spelling.notes.get(self.dialect.key, "")]
+        spelling = application.type.spelling
+        notes = [spelling.notes.get(self.target.line_key(spelling), "")]
         if application.type.sums_products and not self._has_told_zeros:
             self._has_told_zeros = True
-            notes.append(self.dialect.zeros)
+            notes.append(self.target.zeros)
         note = "; ".join(filter(None, notes))
         return f"  # {note}" if note else ""
 
@@ -181,7 +153,7 @@ class Lines:
         parameters = {name: _written(value) for name, value in application.parameters.items()}
         specs = [None if item is None else item.spec for item in application.inputs]
         try:
-            text = _unmarked(block_type.spelling.write(self.dialect.key, self._sources(application), parameters, specs))
+            text = _unmarked(self.target.line(block_type.spelling, self._sources(application), parameters, specs))
             if block_type.from_plugin:
                 ast.parse(text or "None", mode="eval")
             if not text:
@@ -197,10 +169,11 @@ class Lines:
 
     def _stand_in(self, application: Application) -> str:
         """Returns a call that takes the place of a line, or an empty text."""
-        return self._function_call(application) if self.dialect.has_functions else ""
+        return self._function_call(application) if self.target.has_functions else ""
 
     def _sources(self, application: Application) -> dict[str, str | list[str] | None]:
-        is_sign = re.fullmatch(r"\{\w+\} [^\w\s]+ \{\w+\}", application.type.spelling.shown(self.dialect.key))
+        spelling = application.type.spelling
+        is_sign = re.fullmatch(r"\{\w+\} [^\w\s]+ \{\w+\}", spelling.shown(self.target.line_key(spelling)))
         # A sign between two plain numbers would give a number, which is no tensor.
         has_tensor = any(item is not None and not self._is_number(item) for item in application.inputs)
         refer = self._text if is_sign and has_tensor else self.as_array
@@ -214,11 +187,11 @@ class Lines:
         """Returns whether a library would send zeros back, which are NaN where the slope behind them is infinite."""
         is_without_rule = application.type.role is Role.ORDINARY and application.type.rule is None
         gives_floats = any(item.spec.is_differentiable for item in application.outputs)
-        return bool(self.dialect.constant) and is_without_rule and gives_floats
+        return bool(self.target.constant) and is_without_rule and gives_floats
 
     def _as_constant(self, item: Expression, text: str) -> str:
         is_constant = self._is_number(item) or item.application.type.role in (Role.SOURCE, Role.STOP)
-        return text if is_constant or not item.spec.is_differentiable else self.dialect.constant.format(text)
+        return text if is_constant or not item.spec.is_differentiable else self.target.constant.format(text)
 
     def _function_call(self, application: Application) -> str:
         texts = [None if item is None else self.as_array(item) for item in application.inputs]
@@ -237,7 +210,7 @@ class Lines:
         """Returns the text of a function's input; a plain number, which has no shape, becomes an array."""
         if not self._is_number(item):
             return self.texts[item]
-        return self.dialect.array.format(array_text(item.application.parameters["value"]))
+        return self.target.array.format(array_text(item.application.parameters["value"]))
 
     def _is_number(self, item: Expression) -> bool:
         return item.application.type is Constant and item.ndim == 0 and not self.texts[item].isidentifier()

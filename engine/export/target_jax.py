@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from gradwire.engine.blocktypes.target import Target
 from gradwire.engine.export.program import Program, gradient_names, indented, loss_line
-from gradwire.engine.export.targets import Target
 
 
-def _body(program: Program) -> list[str]:
+def write_body(program: Program) -> list[str]:
+    """Returns the lines of a program below its imports."""
     body = ["# As wide as in Gradwire: JAX would round to float32.", 'jax.config.update("jax_enable_x64", True)', ""]
     body += ["# Inputs", *(f"{leaf.name} = jnp.array({leaf.line})" for leaf in program.leaves), ""]
     forward = program.forward()
@@ -17,7 +18,7 @@ def _body(program: Program) -> list[str]:
             *loss_line(program),
             *program.cut_off("jnp.zeros_like({})"),
             "",
-            *program.comparison("{}"),
+            *program.comparison(),
         ]
     names = ", ".join(leaf.name for leaf in program.reached)
     compute = program.names.take("compute_loss")
@@ -25,7 +26,7 @@ def _body(program: Program) -> list[str]:
     numbers = ", ".join(map(str, range(len(program.reached))))
     differentiated = f"jax.value_and_grad({compute}, argnums=({numbers},))"
     body += [f"loss, ({gradient_names(program)}) = {differentiated}({names})"]
-    return [*body, *program.cut_off("jnp.zeros_like({})"), "", *program.comparison("{}")]
+    return [*body, *program.cut_off("jnp.zeros_like({})"), "", *program.comparison()]
 
 
 _OPERATION = '''
@@ -84,5 +85,5 @@ TARGET = Target(
     own_gradient=_OWN_GRADIENT.strip(),
     constant="jax.lax.stop_gradient({})",
     rank=3,
-    body=_body,
+    is_run=True,
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from gradwire.engine.blocktypes.target import Target
 from gradwire.engine.export.program import Leaf, Program, gradient_names, indented, loss_line
 from gradwire.engine.export.program_text import BACKWARD
-from gradwire.engine.export.targets import Target
 
 
-def _body(program: Program) -> list[str]:
+def write_body(program: Program) -> list[str]:
+    """Returns the lines of a program below its imports."""
     leaves = [f"{leaf.name} = {_leaf(leaf)}" for leaf in program.leaves]
     body = ["# Inputs", *leaves, "", "# Forward"]
     names = ", ".join(leaf.name for leaf in program.reached)
@@ -17,7 +18,7 @@ def _body(program: Program) -> list[str]:
         body += [f"{gradient_names(program)} = tape.gradient(loss, [{names}])"]
     else:
         body += forward
-    return [*body, *program.cut_off("tf.zeros_like({})"), "", *program.comparison("tf.convert_to_tensor({}).numpy()")]
+    return [*body, *program.cut_off("tf.zeros_like({})"), "", *program.comparison()]
 
 
 def _leaf(leaf: Leaf) -> str:
@@ -65,11 +66,12 @@ TARGET = Target(
     key="tensorflow",
     title="TensorFlow",
     array="tf.constant({})",
+    as_array="tf.convert_to_tensor({}).numpy()",
     imports={"tf": "import tensorflow as tf"},
     operation=_OPERATION.strip(),
     own_gradient=_OWN_GRADIENT.strip(),
     own_value="tf.identity({})",
     cast="tf.cast({}, tf.{})",
     rank=1,
-    body=_body,
+    is_run=True,
 )

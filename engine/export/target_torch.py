@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from gradwire.engine.blocktypes.target import Target
 from gradwire.engine.export.program import Program, gradient_names, loss_line
 from gradwire.engine.export.program_text import BACKWARD
-from gradwire.engine.export.targets import Target
 
 
-def _body(program: Program) -> list[str]:
+def write_body(program: Program) -> list[str]:
+    """Returns the lines of a program below its imports."""
     reached = set(program.reached)
     body = ["# Inputs"]
     for leaf in program.leaves:
@@ -16,7 +17,7 @@ def _body(program: Program) -> list[str]:
     if reached:
         names = ", ".join(leaf.name for leaf in program.reached)
         body += [BACKWARD, f"{gradient_names(program)} = torch.autograd.grad(loss, [{names}])"]
-    return [*body, *program.cut_off("torch.zeros_like({})"), "", *program.comparison("{}.detach().numpy()")]
+    return [*body, *program.cut_off("torch.zeros_like({})"), "", *program.comparison()]
 
 
 _OPERATION = '''
@@ -66,6 +67,7 @@ TARGET = Target(
     key="torch",
     title="PyTorch",
     array="torch.tensor({})",
+    as_array="{}.detach().numpy()",
     imports={"torch": "import torch"},
     operation=_OPERATION.strip(),
     own_gradient=_OWN_GRADIENT.strip(),
@@ -73,5 +75,5 @@ TARGET = Target(
     own_call="{name}.apply({arguments})",
     constant="{}.detach()",
     rank=2,
-    body=_body,
+    is_run=True,
 )

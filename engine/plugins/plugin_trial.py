@@ -10,8 +10,10 @@ from importlib import import_module
 
 from gradwire.engine.base.errors import PluginError, told
 from gradwire.engine.base.processes.python_process import ROOT, child_command
+from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.plugins.plugin_types import described, types_described
+from gradwire.engine.blocktypes.target import Target
+from gradwire.engine.plugins.plugin_types import described, read_described
 from gradwire.engine.plugins.plugins import Loaded, import_plugin
 
 # A plug-in may import a framework of some hundred MB from a cold disk. Units: seconds.
@@ -20,7 +22,7 @@ _TRIAL = f"{__name__}:tell"
 
 
 def tried(name: str, longest: float = LONGEST_IMPORT) -> Loaded:
-    """Imports a plug-in in another process; returns its block types without code, or the reason for their absence.
+    """Imports a plug-in in another process; returns what it adds, without code, or the reason for its absence.
 
     Units: `longest` in seconds.
     """
@@ -59,7 +61,7 @@ def tell(name: str, longest: str) -> None:
     faulthandler.dump_traceback_later(float(longest), exit=True)
     try:
         found = import_plugin(name)
-        answer = pickle.dumps((described(found.types), found.fault))
+        answer = pickle.dumps((described((*found.types, *found.targets)), found.fault))
     except PluginError as error:
         answer = pickle.dumps((described(()), str(error)))
     except BaseException as error:  # An interrupt by the user does not reach this process.
@@ -72,7 +74,9 @@ def tell(name: str, longest: str) -> None:
 
 def _read(answer: bytes) -> Loaded:
     try:
-        types, fault = pickle.loads(answer)
-        return Loaded(tuple(types_described(types)), fault)
+        described, fault = pickle.loads(answer)
+        added = read_described(described)
+        types = tuple(item for item in added if isinstance(item, BlockType))
+        return Loaded(types, fault, tuple(item for item in added if isinstance(item, Target)))
     except (pickle.UnpicklingError, EOFError, PluginError, TypeError, AttributeError, ImportError) as error:
         return Loaded(fault=f"what it adds cannot be described: {told(error)}")

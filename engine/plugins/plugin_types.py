@@ -19,7 +19,8 @@ from gradwire.engine.base.errors import EscapeError, PluginError
 from gradwire.engine.base.processes.interruption import INTERRUPTION
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.parameters import Kind, Parameter
-from gradwire.engine.blocktypes.spelling import Spelling
+from gradwire.engine.blocktypes.spelling import NATIVE, Spelling
+from gradwire.engine.blocktypes.target import Target
 from gradwire.engine.graph.graph import NAME
 
 # Packages whose code is part of the program, and those that a description may refer to.
@@ -37,17 +38,31 @@ Code = Callable[..., Any]  # Any: the arguments of a block type's function depen
 def own_types(name: str, module: ModuleType) -> list[BlockType]:
     """Returns the block types that a plug-in's module defines, renamed to `name.Type` and guarded.
 
-    Raises: PluginError if it defines none, or an invalid one.
+    Raises: PluginError for an invalid one, or if the module defines neither a block type nor a target.
     """
     check_version(getattr(module, MADE_FOR, API_VERSION))
     package = module.__name__.partition(".")[0]
     own = list({id(item): item for item in vars(module).values() if _is_of(item, package)}.values())
-    if not own:
-        raise PluginError("it defines no block type")
+    if not own and not own_targets(module):
+        raise PluginError("it defines neither a block type nor a target")
     names = [item.function.__name__ for item in own]
     for twice in {item for item in names if names.count(item) > 1}:
         raise PluginError(f"it defines two block types called {twice}")
     return [own_type(name, item) for item in own]
+
+
+def own_targets(module: ModuleType) -> tuple[Target, ...]:
+    """Returns the targets of the export that a plug-in's module defines, each based on one of ours.
+
+    Raises: PluginError for one that is not, or whose key is taken.
+    """
+    own = tuple({item.key: item for item in vars(module).values() if isinstance(item, Target)}.values())
+    for item in own:
+        if item.based_on not in NATIVE or item.key in NATIVE or NAME.fullmatch(item.key) is None:
+            raise PluginError(
+                f"its target {item.key} must have a key of its own and be based on one of {', '.join(NATIVE)}"
+            )
+    return own
 
 
 def own_type(name: str, item: BlockType) -> BlockType:
@@ -101,22 +116,22 @@ def is_within(module: str, packages: Iterable[str]) -> bool:
     return any(module == package or module.startswith(f"{package}.") for package in packages)
 
 
-def described(types: Sequence[BlockType]) -> bytes:
-    """Returns the block types, pickled without their code, for a process that must not import it.
+def described(added: Sequence[BlockType | Target]) -> bytes:
+    """Returns what a plug-in adds, pickled without its code, for a process that must not import it.
 
     Raises: PluginError if a default needs a class that only the plug-in has.
     """
-    text = pickle.dumps([_without_code(item) for item in types])
-    types_described(text)
+    text = pickle.dumps([_without_code(item) if isinstance(item, BlockType) else item for item in added])
+    read_described(text)
     return text
 
 
-def types_described(text: bytes) -> list[BlockType]:
-    """Returns the block types of a description without importing anything.
+def read_described(text: bytes) -> list[BlockType | Target]:
+    """Returns the block types and targets of a description without importing anything.
 
     Raises: PluginError if it needs anything that is not part of the program.
     """
-    found: list[BlockType] = _Reader(io.BytesIO(text)).load()
+    found: list[BlockType | Target] = _Reader(io.BytesIO(text)).load()
     return found
 
 

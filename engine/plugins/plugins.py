@@ -21,10 +21,11 @@ from gradwire.engine.base.processes.own_records import OddRecordError, put_aside
 from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import Library, Plugin
+from gradwire.engine.blocktypes.target import Target
 from gradwire.engine.graph.graph import NAME
 from gradwire.engine.plugins.import_marks import left_behind, marked
 from gradwire.engine.plugins.plugin_lists import enabled_path, faults_path, folder
-from gradwire.engine.plugins.plugin_types import guarded, line_to_write, own_types
+from gradwire.engine.plugins.plugin_types import guarded, line_to_write, own_targets, own_types
 from gradwire.engine.plugins.safe_mode import is_safe
 
 if TYPE_CHECKING:
@@ -35,10 +36,11 @@ ENDED = "it ended the program, or held it up, while it was imported"
 
 
 class Loaded(NamedTuple):
-    """Result of importing a plug-in: its block types, or the reason for their absence."""
+    """Result of importing a plug-in: its block types and targets, or the reason for their absence."""
 
     types: tuple[BlockType, ...] = ()
     fault: str = ""
+    targets: tuple[Target, ...] = ()
 
 
 def load_plugins(library: Library) -> None:
@@ -146,7 +148,9 @@ def plugin_named(name: str, loaded: Loaded) -> Plugin:
     """Returns an enabled plug-in with the result of its import."""
     entry = next((entry for entry in _entries() if entry.name == name), None)
     types = tuple(item.name for item in loaded.types)
-    return Plugin(name, types=types, fault=loaded.fault) if entry is None else _plugin(entry, True, loaded)
+    if entry is None:
+        return Plugin(name, types=types, fault=loaded.fault, targets=loaded.targets)
+    return _plugin(entry, True, loaded)
 
 
 def _ended(library: Library) -> set[str]:
@@ -172,7 +176,8 @@ def _loaded(entry: EntryPoint) -> Loaded:
         return Loaded(fault="its name must be a letter, then letters, digits and underscores")
     try:
         with _nothing_printed():
-            return Loaded(tuple(own_types(entry.name, guarded(entry.load)())))
+            module = guarded(entry.load)()
+            return Loaded(tuple(own_types(entry.name, module)), targets=own_targets(module))
     except PluginError as error:
         return Loaded(fault=str(error))
     except ImportError as error:
@@ -203,7 +208,7 @@ def _nothing_printed() -> Iterator[None]:
 
 def _plugin(entry: EntryPoint, is_enabled: bool, loaded: Loaded, types: tuple[str, ...] = ()) -> Plugin:
     names = types or tuple(item.name for item in loaded.types)
-    return Plugin(entry.name, _origin(entry), is_enabled, _place(entry), names, loaded.fault)
+    return Plugin(entry.name, _origin(entry), is_enabled, _place(entry), names, loaded.fault, loaded.targets)
 
 
 def _write_enabled(names: Collection[str]) -> None:

@@ -9,12 +9,16 @@ import pytest
 
 from gradwire.blocks.support.examples import help_line
 from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.export.export import TARGETS
 from tests.blocks.contract.contract import TYPES
 from tests.blocks.contract.help_lines import computed_example, outputs_in
 from tests.frameworks.installed import INSTALLED, as_array, evaluated, namespace, tensors, with_signs_of
 
 SHOWN = [
-    (framework, item) for framework in INSTALLED for item in TYPES if not item.is_part and help_line(item, framework)
+    (framework, item)
+    for framework in INSTALLED
+    for item in TYPES
+    if not item.is_part and help_line(item, TARGETS[framework])
 ]
 
 
@@ -22,7 +26,7 @@ SHOWN = [
 def test_a_line_of_the_help_runs_as_it_is_shown(framework: str, block_type: BlockType) -> None:
     expected, arrays = computed_example(block_type)
     names = arrays if block_type.role.value == "source" else tensors(framework, arrays)
-    line = help_line(block_type, framework)
+    line = help_line(block_type, TARGETS[framework])
     outputs = [as_array(item) for item in outputs_in(evaluated(line, namespace(framework) | names), block_type)]
     for found, array in zip(with_signs_of(expected, outputs, block_type), expected, strict=True):
         assert np.shape(found) == array.shape, line

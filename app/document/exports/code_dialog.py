@@ -22,7 +22,7 @@ from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import make_label, make_row, named
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.processes.python_process import child_command
-from gradwire.engine.export.export import TARGETS
+from gradwire.engine.export.export import targets
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.outputs import PROGRAM, Output
 from gradwire.engine.graph.graph import Graph
@@ -46,7 +46,7 @@ class CodeDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(760, 620)
         self._text, self._title, self._read = dumps(graph), title, read
-        self._framework = next(iter(TARGETS))
+        self._framework = next(iter(targets()))
         self._process: QProcess | None = None
         self._code = named(QPlainTextEdit(self), "code")
         self._code.setReadOnly(True)
@@ -85,7 +85,7 @@ class CodeDialog(QDialog):
 
     def _choices(self) -> QHBoxLayout:
         row = make_row(spacing=4)
-        for key, target in TARGETS.items():
+        for key, target in targets().items():
             button = named(QPushButton(target.title, self), f"framework_{key}")
             button.setCheckable(True)
             # One of them is on, and screen readers are told of radio buttons.

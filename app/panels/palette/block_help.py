@@ -13,12 +13,11 @@ from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.widgets import NO_MARGINS, make_column, named
 from gradwire.app.panels.controls.form_parts import LABEL_WIDTH, Head, Section, plain_label
 from gradwire.app.panels.palette.formula_view import FormulaView
-from gradwire.blocks.support.examples import help_line
+from gradwire.blocks.support.examples import help_lines
 from gradwire.engine.blocktypes.block_type import BlockType, InputPort, OutputPort
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.parameters import Parameter
 from gradwire.engine.blocktypes.type_help import default_text
-from gradwire.engine.export.export import TARGETS
 
 
 class BlockHelp(QDialog):
@@ -111,12 +110,13 @@ class _Page(QWidget):
         section.body.addLayout(grid)
 
     def _add_code(self, block_type: BlockType) -> None:
-        lines = {target.title: help_line(block_type, key) for key, target in TARGETS.items()}
-        if any(lines.values()):
+        lines = help_lines(block_type)
+        if lines:
             section = self._add_section(tr("In code"), "help_code")
-            for label, line in lines.items():
-                if line:
-                    section.add_row(label, _selectable(line, f"help_code_{label.lower()}", section, "mono"))
+            for line in lines:
+                title = line.target.title
+                label = title if line.is_run else tr("{title} (unverified)", title=title)
+                section.add_row(label, _selectable(line.text, f"help_code_{title.lower()}", section, "mono"))
 
 
 def plain_text(text: str) -> str:

@@ -15,6 +15,7 @@ from gradwire.api import (
     ReduceSum,
     ShapeError,
     Spelling,
+    Target,
     TensorSpec,
     Where,
     block,
@@ -22,6 +23,17 @@ from gradwire.api import (
 
 # The version of gradwire.api that this package was made for.
 GRADWIRE_API = 1
+# A target of the export: all lines for NumPy, with the names of CuPy, which computes on graphics cards.
+CUPY = Target(
+    key="cupy",
+    title="CuPy",
+    based_on="numpy",
+    modules={"np": "cp", "scipy": "cupyx.scipy"},
+    imports={"cp": "import cupy as cp"},
+    packages=("cupyx.scipy",),
+    array="cp.asarray({})",
+    as_array="cp.asnumpy({})",
+)
 
 
 def _shrunk(x: TensorSpec, *, threshold: float) -> TensorSpec:

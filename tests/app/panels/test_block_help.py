@@ -15,6 +15,7 @@ from gradwire.app.panels.palette.formula_view import FormulaView
 from gradwire.blocks.support.examples import help_line
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
+from gradwire.engine.export.export import TARGETS
 
 
 @pytest.fixture
@@ -160,8 +161,8 @@ def test_a_formula_that_cannot_be_typeset_is_shown_as_it_is_written(
 
 
 def test_code_in_the_help_names_ports_without_braces() -> None:
-    assert help_line(library["ReduceMax"], "numpy") == "np.max(x, axis=0)"
-    assert help_line(library["ApplyGradientDescent"], "numpy") == "var - 0.01 * sum([grad_0, grad_1])"
+    assert help_line(library["ReduceMax"], TARGETS["numpy"]) == "np.max(x, axis=0)"
+    assert help_line(library["ApplyGradientDescent"], TARGETS["numpy"]) == "var - 0.01 * sum([grad_0, grad_1])"
 
 
 def test_paragraphs_of_a_docstring_lose_their_line_breaks() -> None:

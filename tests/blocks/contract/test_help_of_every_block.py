@@ -11,6 +11,7 @@ import scipy.special
 
 from gradwire.blocks.support.examples import help_line
 from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.export.export import TARGETS
 from tests.blocks.contract.contract import TYPES, assert_close, for_samples, in_one_test, in_one_test_of_all
 from tests.blocks.contract.differences import called
 from tests.blocks.contract.help_lines import computed_example, outputs_in
@@ -86,18 +87,19 @@ def test_the_help_has_a_line_for_each_library_with_a_spelling(block_type: BlockT
     if block_type.is_part or block_type.draw is not None or block_type.role is Role.GRADIENTS:
         return  # a program holds the numbers that were drawn, and writes a derivative out
     for target in block_type.spelling:
-        assert help_line(block_type, target), f"{target}: blocks/support/examples.py has no call that {target} has"
+        line = help_line(block_type, TARGETS[target])
+        assert line, f"{target}: blocks/support/examples.py has no call that {target} has"
 
 
 @in_one_test_of_all
 def test_a_line_of_the_help_is_no_list_of_numbers(block_type: BlockType) -> None:
     for target in block_type.spelling:
-        assert len(help_line(block_type, target)) <= 400, target
+        assert len(help_line(block_type, TARGETS[target])) <= 400, target
 
 
 @in_one_test(TYPES)
 def test_the_line_of_numpy_in_the_help_runs_as_it_is_shown(block_type: BlockType) -> None:
-    line = help_line(block_type, "numpy")
+    line = help_line(block_type, TARGETS["numpy"])
     if line:
         expected, names = computed_example(block_type)
         with np.errstate(all="ignore"):

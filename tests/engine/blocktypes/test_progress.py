@@ -15,7 +15,7 @@ from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.evaluation.rerun import Rerun, new_values
 from gradwire.engine.graph.graph import Block, Graph
-from gradwire.engine.plugins.plugin_types import described, types_described
+from gradwire.engine.plugins.plugin_types import described, read_described
 from tests.recorded import make_graph
 
 LARGE = 2**19
@@ -101,7 +101,7 @@ def test_a_window_asks_no_code_of_plug_ins_for_shapes_and_a_run_finds_them(forei
     port = PortName("main/d", "y")
     assert infer_specs(doubled("Double")).specs[port].shape == (2,)
     known = [foreign[name] for name in ("Double", "Triple")]
-    for item in types_described(described(known)):
+    for item in read_described(described(known)):
         foreign._types[item.name] = item
     inferred = infer_specs(doubled("Double"))
     assert port not in inferred.specs and "main/d" in inferred.awaiting
