@@ -60,14 +60,16 @@ const shapeText = shape => shape.join('\u00d7');
 // The summary of a tensor.
 function summary(items, shape, dtype) {
   let sum = 0, squares = 0, nan = 0, infinite = 0;
-  for (const x of items) {
+  const count = items.length;
+  for (let k = 0; k < count; k++) {
+    const x = items[k];
     if (x !== x) nan++;
-    else if (!finite(x)) infinite++;
+    else if (x - x) infinite++;
     else { sum += x; squares += x * x; }
   }
-  const count = items.length, known = count - nan - infinite, mean = known ? sum / known : 0;
+  const known = count - nan - infinite, mean = known ? sum / known : 0;
   let spread = 0;
-  for (const x of items) spread += (x - mean) ** 2;
+  for (let k = 0; k < count; k++) spread += (items[k] - mean) ** 2;
   return {items, shape, dtype, count, nan, infinite, sum, norm: nan ? NaN : infinite ? Infinity : sqrt(squares),
     spread: nan || infinite ? NaN : sqrt(spread / known)};
 }

@@ -5,6 +5,17 @@ const EDITED = 64, LISTED = 8;
 const write = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 const $$ = selector => [...document.querySelectorAll(selector)], root = document.documentElement;
 const put = (node, name, value) => { if (value == null) node.removeAttribute(name); else if (node.getAttribute(name) !== value) node.setAttribute(name, value); };
+// Writes markup; where it has the elements that the last one had, only what differs in them.
+function renew(node, text, last) {
+  const tags = item => item.match(/<\w[^>]*>[^<]*/g), now = tags(text), before = last && tags(last), bare = tag => tag.replace(/"[^"]*"|>.*/g, '');
+  if (!now || !before || now.length !== before.length || /&/.test(text) || now.some((tag, k) => tag !== before[k] && bare(tag) !== bare(before[k]))) { node.innerHTML = text; return; }
+  const nodes = node.getElementsByTagName('*');
+  now.forEach((tag, k) => {
+    if (tag === before[k]) return;
+    for (const [, name, value] of tag.matchAll(/([\w-]+)="([^"]*)"/g)) put(nodes[k], name, value);
+    if (nodes[k].localName === 'text') write(nodes[k], tag.split('>')[1]);
+  });
+}
 
 // One page of the graph with its picture.
 class Picture {
@@ -40,15 +51,16 @@ class Picture {
   }
   write(node, look, text, isFirst) {
     if (!isFirst && look) put(node, 'class', look);
-    if (this.last.get(node) === text) return;
+    const last = this.last.get(node);
+    if (last === text) return;
     this.last.set(node, text);
-    if (!isFirst) node.innerHTML = text;
+    if (!isFirst) renew(node, text, last);
   }
   lookOf(key, row, r, isMoved) {
     if (!key) return null;
     const [top, span] = this.scale, {size} = r;
     const t = size > 0 ? min(max(1 - (log10(top) - log10(size)) / span, 0), 1) : 0;
-    const isBreaking = isMoved ? !!r.value && r.value.some(x => x !== x) : this.script.breaks.includes(row);
+    const isBreaking = isMoved ? !!r.value && isNaN(norm(r.value)) : this.script.breaks.includes(row);
     const rank = isBreaking || r.status === 'nonfinite' ? 3 : r.status === 'flow' ? 1 + t : this.live.doc.statuses.indexOf(r.status) / 100;
     return {rank, isLate: this.late.has(key), name: `${r.status} r${floor(t * 16 + 0.5)}${isBreaking ? ' breaks' : ''}`};
   }

@@ -350,6 +350,33 @@ def test_what_a_block_tells_of_the_file_is_gone_when_numbers_move(browser: Brows
     assert "First here" in browser.run(seen_of, block("main/e"))
 
 
+@pytest.mark.parametrize("name", ["softmax_stable", "attention", "gan_stop", "vq"])
+def test_what_moves_is_written_as_if_it_were_new(browser: Browser, tmp_path: Path, name: str) -> None:
+    graph = example(name)
+    opened(browser, tmp_path, graph, name)
+    path = browser.run(f"return page.live.doc.sources.find({MOVABLE})[0]")
+    value = value_of(graph.block(path))
+    assert value is not None
+    for factor in (1.01, 1.02, -300, 1.01):
+        browser.run("page.change(arguments[0], arguments[1])", path, (factor * value).ravel().tolist())
+        browser.frames()
+        found = browser.run(HTML)
+        browser.run("for (const picture of page.pictures) picture.last.clear(); page.show()")
+        assert browser.run(HTML) == found
+
+
+def test_a_small_move_makes_no_new_elements(browser: Browser, tmp_path: Path) -> None:
+    opened(browser, tmp_path, example("softmax_stable"))
+    browser.run("page.change('main/x', [1.1, 2.1, 3.1])")
+    browser.frames()
+    browser.run("""window.made = 0; new MutationObserver(all => { for (const {addedNodes, target} of all)
+        if (target.localName !== 'text') made += addedNodes.length }).observe(document.querySelector('main'),
+        {childList: true, subtree: true})""")
+    browser.run("page.change('main/x', [1.11, 2.1, 3.1])")
+    browser.frames()
+    assert browser.run("return made") == 0
+
+
 def test_what_can_be_focused_has_a_role_and_a_name(browser: Browser, tmp_path: Path) -> None:
     opened(browser, tmp_path, example("adv_l2_nostop"))
     nameless = """return [...document.querySelectorAll('[tabindex="0"],button,summary')].filter(item =>
