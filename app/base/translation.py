@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 from pathlib import PurePath
 
@@ -40,6 +41,12 @@ def tr_count(one: str, many: str, count: int, /, **fields: object) -> str:
 def grouped(number: int) -> str:
     """Returns a whole number with the locale's thousands separator: `12,345`, in German `12.345`."""
     return f"{number:,}".replace(",", _locale_signs()[1])
+
+
+def listed(names: Sequence[str], at_most: int = 3) -> str:
+    """Returns the first names with commas, and how many more there are."""
+    more = len(names) - at_most
+    return ", ".join(names[:at_most]) + (tr(" and {count} more", count=grouped(more)) if more > 0 else "")
 
 
 def decimal(text: str) -> str:

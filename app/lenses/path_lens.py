@@ -130,7 +130,7 @@ class PathLens(Lens):
         results, place = self.session.results, self._place
         if results is None or place is None or results.loss is None:
             return self.no_loss()
-        reading = results.wire(place) if isinstance(place, Link) else results.port(place)
+        reading = results.at(place)
         status = Status.UNKNOWN if reading is None else reading.status
         if status in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE):
             return status_sentence(status, ())

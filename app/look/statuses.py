@@ -45,7 +45,7 @@ class StatusLook(NamedTuple):
 
     `label` stands in place of a number, "" where the number itself does. `word` is for lists and legends, `name` and
     `help` for the key to the wires. `spoken` is a clause, `sentence` a sentence; `{by}` names the blocks that cut,
-    and `step` says of one, `{block}`, that it does.
+    and `step` says of one, `{block}`, that it does. `about` is a sentence on the gradient of a named block.
     `token` colours words and glyph, `border` and `ground` the box of a label, `terminal` the command line. A
     flowing gradient has no strokes: its width and colour depend on the number.
     """
@@ -63,6 +63,7 @@ class StatusLook(NamedTuple):
     strokes: tuple[Stroke, ...] = ()
     glyph: Glyph = Glyph()
     step: str = ""
+    about: str = ""
 
 
 LOOKS = {
@@ -124,6 +125,7 @@ LOOKS = {
         spoken="no path to the loss",
         sentence="The loss does not depend on it.",
         help="The loss does not depend on this value.",
+        about="No path leads from {block}{along} to the loss: the loss does not depend on it.",
         token="text.tertiary",
         terminal="dim",
         strokes=(Stroke("wire.nopath", 1.6, (1.6, 3.4)),),
@@ -136,6 +138,7 @@ LOOKS = {
         spoken="no gradient: it is not floating point",
         sentence="Only floating point numbers have a gradient.",
         help="Integers and booleans have no gradient.",
+        about="The values here are {dtype}; only floating point values have a gradient.",
         token="text.secondary",
         strokes=(Stroke("wire.value", 1.8),),
     ),

@@ -108,7 +108,8 @@ def texts() -> frozenset[str]:
     written = {text for file in _app() for text in _translated(_nodes(file))}
     commands = {text for item in COMMANDS for text in (item.text, item.menu, item.submenu, item.tip) if text}
     causes = {text for cause in Cause for text in (cause.word, cause.clause)}
-    statuses = {text for look in LOOKS.values() for text in (*look[:6], look.step) if any(map(str.isalpha, text))}
+    said = (text for look in LOOKS.values() for text in (*look[:6], look.step, look.about))
+    statuses = {text for text in said if any(map(str.isalpha, text))}
     causes |= {look.because for look in CAUSE_LOOKS.values() if look.because}
     return frozenset(written | commands | causes | statuses) | {block_type.category for block_type in library}
 

@@ -13,8 +13,8 @@ from gradwire.app.canvas.geometry.shapes import BlockShape, PortShape
 from gradwire.app.canvas.input.arrow_navigation import Socket
 from gradwire.app.canvas.painting.blocks.field_painter import choice_text
 from gradwire.app.canvas.painting.blocks.slice_picker import picker_of
-from gradwire.app.live.explanation.explanation import Explanation, Place, explain
-from gradwire.app.live.explanation.run_facts import Facts, facts_of_session
+from gradwire.app.live.explanation.explanation import Explanation, explain
+from gradwire.app.live.explanation.run_facts import Place, facts_of_session
 from gradwire.app.live.explanation.sentences import own_gradient_sentence, own_rule_page, stopped_sentence
 from gradwire.app.live.readings.readings import Reading, Results, WireReading
 from gradwire.app.live.readings.stop_changes import differs
@@ -247,8 +247,7 @@ def broken_words(reading: Reading) -> str:
 
 def explained(mirror: Mirror, place: Place, results: Results | None = None) -> Explanation:
     """Returns the facts about the gradient of a port or wire, of the results shown or of others."""
-    session = mirror.session
-    return explain(Facts(session.inferred.expanded.instances, results or session.results), place)
+    return explain(facts_of_session(mirror.session, results), place)
 
 
 def gradient_words(mirror: Mirror, found: Explanation) -> str:

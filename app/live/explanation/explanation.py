@@ -6,33 +6,26 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gradwire.app.live.explanation.run_facts import Chain, Facts
-from gradwire.app.live.readings.readings import PortReading, Reading, Results, WireReading
+from gradwire.app.live.explanation.run_facts import Chain, Facts, Place
+from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
 from gradwire.app.look.statuses import CUT
-from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.causes.births import Origin
 from gradwire.engine.evaluation.snapshot import Tie
-
-Place = PortName | Link
+from gradwire.engine.graph.paths import is_in_gradient
 
 
 class Case(enum.Enum):
-    """What there is to say of a gradient; several cases share a status."""
+    """What there is to say of a gradient where its status does not say all."""
 
-    UNKNOWN = enum.auto()
-    NONFINITE = enum.auto()
-    NO_GRADIENT = enum.auto()
     NO_LOSS = enum.auto()
     ASKED_FOR = enum.auto()
-    NO_PATH = enum.auto()
     ENDS_AT_STOP = enum.auto()
-    CUT = enum.auto()
-    ZERO = enum.auto()
     SEED = enum.auto()
-    FLOW = enum.auto()
+    IN_GRADIENT = enum.auto()
 
 
 @dataclass(frozen=True)
@@ -65,7 +58,7 @@ class Explanation:
 
     place: Place
     path: str
-    case: Case
+    case: Case | None
     status: Status
     value: Reading | None = None
     gradient: Reading | None = None
@@ -83,17 +76,16 @@ class Explanation:
 
 def explain(facts: Facts, place: Place) -> Explanation:
     """Returns what a run knows about a gradient. Cost: that of one reading."""
-    results = facts.results
-    reading = None if results is None else results.wire(place) if isinstance(place, Link) else results.port(place)
-    if results is None or reading is None:
-        path = place.target.path if isinstance(place, Link) else place.path
-        return Explanation(place, path, Case.UNKNOWN, Status.UNKNOWN)
+    reading = facts.reading(place)
+    start, end = (place.source.path, place.target.path) if isinstance(place, Link) else (place.path, place.path)
+    if reading is None:
+        return Explanation(place, end, None, Status.UNKNOWN)
     is_missing = reading.gradient is None and reading.status in (Status.FLOW, Status.ZERO)
     status = Status.UNKNOWN if is_missing else reading.status
     return Explanation(
         place,
-        place.source.path if isinstance(place, Link) else place.path,
-        _case(facts, results, place, status, reading.by),
+        start,
+        _case(facts, end, isinstance(place, Link), status, reading.by),
         status,
         reading.value,
         reading.gradient,
@@ -105,39 +97,26 @@ def explain(facts: Facts, place: Place) -> Explanation:
     )
 
 
-_CASES: dict[Status, Case] = {
-    Status.UNKNOWN: Case.UNKNOWN,
-    Status.NONFINITE: Case.NONFINITE,
-    Status.NO_GRADIENT_DTYPE: Case.NO_GRADIENT,
-    Status.NO_PATH: Case.NO_PATH,
-    Status.BLOCKED: Case.CUT,
-    Status.NON_DIFFERENTIABLE: Case.CUT,
-    Status.ZERO: Case.ZERO,
-    Status.FLOW: Case.FLOW,
-}
-
-
-def _case(facts: Facts, results: Results, place: Place, status: Status, by: tuple[str, ...]) -> Case:
-    end = place.target.path if isinstance(place, Link) else place.path
-    role, is_wire = facts.role(end), isinstance(place, Link)
+def _case(facts: Facts, end: str, is_wire: bool, status: Status, by: tuple[str, ...]) -> Case | None:
+    role, loss = facts.role(end), None if facts.results is None else facts.results.loss
     if status is Status.BLOCKED and is_wire and role is Role.STOP and by == (end,):
         return Case.ENDS_AT_STOP
     # A wire into a Gradients block only names the value to differentiate.
     if status is Status.NO_PATH and is_wire and role is Role.GRADIENTS:
         return Case.ASKED_FOR
-    if status is Status.NO_PATH and results.loss is None:
+    if status is Status.NO_PATH and loss is None:
         return Case.NO_LOSS
-    is_used = results.loss is not None and results.loss.name in (end, None)
-    if status is Status.FLOW and not is_wire and role is Role.LOSS and is_used:
-        return Case.SEED
-    return _CASES[status]
+    if status is Status.NO_PATH and is_in_gradient(end):
+        return Case.IN_GRADIENT
+    is_used = loss is not None and loss.name in (end, None)
+    return Case.SEED if status is Status.FLOW and not is_wire and role is Role.LOSS and is_used else None
 
 
 def _zeros(facts: Facts, place: Place, reading: WireReading | PortReading) -> Zeros | None:
     zero, gradient = reading.zero, reading.gradient
     if zero is None or gradient is None or reading.status in CUT:
         return None
-    chain = facts.chains.get(place, ())
+    chain = facts.chain(place)
     fits = chain and (str(chain[-1].kind), chain[-1].at) == (str(zero.cause), (zero.at,))
     return Zeros(
         zero.cause,

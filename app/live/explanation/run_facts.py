@@ -1,14 +1,16 @@
-"""The input of the explanations: blocks, readings and problems of a run, and the chains of zeros."""
+"""The input of the explanations: blocks, readings and problems of a run, and its answers to questions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from gradwire.app.base.translation import tr_sentence
-from gradwire.app.live.questions.product_question import SlopeFound
-from gradwire.app.live.readings.readings import Results
+from gradwire.app.base.translation import listed, tr_sentence
+from gradwire.app.live.questions.product_question import SlopeFound, SlopeWanted
+from gradwire.app.live.readings.readings import PortReading, Results, WireReading
 from gradwire.app.live.session import Session
+from gradwire.app.live.why import WhyDeviates, WhyZero
 from gradwire.engine.autodiff.expand import Instance, Link, PortName
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.blocktypes.block_type import Role
@@ -17,45 +19,64 @@ from gradwire.engine.graph.graph import Graph
 from gradwire.engine.graph.paths import name_in_rounds
 
 Chain = tuple[Reason, ...]
+Place = PortName | Link
 
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts about a run: the blocks by path, the readings, the problems; and by place the chains,
-    the slopes, and the sentences on rules that are not the derivative."""
+    """The facts about a run: the blocks by path, the readings, the problems, and the answers that have arrived."""
 
     instances: Mapping[str, Instance]
     results: Results | None
     problems: Sequence[Problem] = ()
-    chains: Mapping[PortName | Link, Chain] = field(default_factory=dict)
     graph: Graph = field(default_factory=Graph)
-    slopes: Mapping[PortName | Link, SlopeFound] = field(default_factory=dict)
-    deviations: Mapping[PortName | Link, tuple[str, ...]] = field(default_factory=dict)
+    answers: Mapping[Any, Any] = field(default_factory=dict)  # Any: each question has an answer of its own type
 
     def title(self, path: str) -> str:
         """Returns the name of a block in a sentence: its type and name."""
         instance = self.instances.get(path)
         return path if instance is None else tr_sentence(instance.title)
 
+    def titles(self, paths: Sequence[str]) -> str:
+        """Returns the names of the first blocks in a sentence, and how many more there are."""
+        return listed(list(map(self.title, paths)))
+
     def name(self, path: str) -> str:
         """Returns the name of a block alone."""
-        instance = self.instances.get(path)
-        return path if instance is None else name_in_rounds(path)
+        return name_in_rounds(path) if path in self.instances else path
 
     def role(self, path: str) -> Role | None:
         """Returns the role of a block, None if there is none."""
         return self.instances[path].role if path in self.instances else None
 
+    def is_a(self, path: str, types: Sequence[str]) -> bool:
+        """Returns whether there is a block of one of these types."""
+        return path in self.instances and self.instances[path].block.type in types
+
     def error_at(self, path: str) -> Problem | None:
         """Returns the first error of a block."""
         return next((item for item in self.problems if item.at == path and item.severity == "error"), None)
 
-    def type_name(self, path: str) -> str:
-        """Returns the type of a block, "" if there is none."""
-        instance = self.instances.get(path)
-        return "" if instance is None else instance.block.type
+    def reading(self, place: Place | None) -> PortReading | WireReading | None:
+        """Returns what the run knows about a port or wire."""
+        return None if self.results is None or place is None else self.results.at(place)
+
+    def chain(self, place: Place) -> Chain:
+        """Returns the reasons from a place to the root of its zeros, () if they are unknown."""
+        found: Chain = self.answers.get(WhyZero(place), ())
+        return found
+
+    def slope(self, place: Place) -> SlopeFound | None:
+        """Returns the product behind a NaN, if it is known."""
+        found: SlopeFound | None = self.answers.get(SlopeWanted(place))
+        return found
+
+    def deviations(self, place: Place) -> tuple[str, ...]:
+        """Returns the sentences on rules, at a place, that are not the derivative."""
+        found: tuple[str, ...] = self.answers.get(WhyDeviates(place), ())
+        return found
 
 
-def facts_of_session(session: Session) -> Facts:
-    """Returns the facts about the results that a session shows, without chains and slopes."""
-    return Facts(session.inferred.expanded.instances, session.results, session.problems, graph=session.graph)
+def facts_of_session(session: Session, results: Results | None = None) -> Facts:
+    """Returns the facts about the results that a session shows, or about other ones, without answers."""
+    return Facts(session.inferred.expanded.instances, results or session.results, session.problems, session.graph)

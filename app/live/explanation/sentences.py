@@ -1,21 +1,49 @@
-"""The sentences about a gradient that the cards on the canvas and the inspector share."""
+"""The sentences about a gradient, for the cards on the canvas and for the inspector."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
-from gradwire.app.live.explanation.explanation import Explanation, Zeros
+from gradwire.app.live.explanation.explanation import Case, Explanation
 from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.hidden_texts import place_hidden
-from gradwire.app.look.numbers import fmt
+from gradwire.app.live.readings.amounts import amount_clause
 from gradwire.app.look.status_texts import status_sentence
-from gradwire.engine.autodiff.expand import Link
+from gradwire.app.look.statuses import CUT, LOOKS
+from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.instances import Instance
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.evaluation.snapshot import Tie
 from gradwire.engine.graph.graph import Block, Graph
 from gradwire.engine.graph.paths import segment_of
 from gradwire.engine.graph.ports import page_inside
+
+CUTS_NAMED = 3
+_CASES = {
+    Case.NO_LOSS: "There is no loss, so nothing has a gradient. Add a Loss block.",
+    Case.ASKED_FOR: "This wire only names what {block} differentiates. The gradient of {block} flows directly to the "
+    "ports that its derivative reads, as inner parts.",
+    Case.ENDS_AT_STOP: "This wire ends at {block}.",
+    Case.SEED: "This is the loss itself: ∂L/∂L is 1 by definition.",
+    Case.IN_GRADIENT: "{block} is part of a backward pass; the loss does not depend on it.",
+}
+
+
+def gradient_sentence(facts: Facts, found: Explanation) -> str:
+    """Returns why a gradient is what it is; "" where its numbers or its zeros say so."""
+    if found.status is Status.UNKNOWN:
+        return unknown_sentence(facts, found)
+    if found.case is not None:
+        end = found.place.target.path if isinstance(found.place, Link) else found.path
+        return tr(_CASES[found.case], block=_cut(facts, found, end) if found.by else facts.title(end))
+    if found.status in CUT:
+        return _paths_cut(facts, found)
+    block = facts.name(found.path)
+    dtype = tr("of this dtype") if found.value is None else found.value.dtype
+    return tr(LOOKS[found.status].about, block=block, along=_along(found), dtype=dtype)
 
 
 def unknown_sentence(facts: Facts, found: Explanation) -> str:
@@ -30,25 +58,52 @@ def unknown_sentence(facts: Facts, found: Explanation) -> str:
     return status_sentence(found.status, ())
 
 
-def zeros_sentence(zeros: Zeros, norm: float, reason: str) -> str:
-    """Returns which elements are zero for a reason, a clause."""
-    if zeros.is_tiny and zeros.is_whole:
-        return tr("The gradient almost vanishes, because {reason}.", reason=reason)
-    if zeros.is_tiny:
-        return tr_count(
-            "{count} of {size} elements receives almost no gradient: {reason}.",
-            "{count} of {size} elements receive almost no gradient: {reason}.",
-            zeros.count, size=grouped(zeros.size), reason=reason,
-        )  # fmt: skip
-    if not zeros.is_whole:
-        return tr_count(
-            "{count} of {size} elements is 0: {reason}.",
-            "{count} of {size} elements are 0: {reason}.",
-            zeros.count, size=grouped(zeros.size), reason=reason,
-        )  # fmt: skip
-    if norm == 0:
-        return tr("0 because {reason}.", reason=reason)
-    return tr("≈ 0 because {reason}. The number {amount} is rounding error.", reason=reason, amount=fmt(norm))
+def _paths_cut(facts: Facts, found: Explanation) -> str:
+    block, along, by, chain = facts.name(found.path), _along(found), found.by, facts.chain(found.place)
+    if len(by) == 1 and chain and chain[-1].constant is not None:
+        return _constant(facts, by[0], chain[-1].constant)
+    if not by:
+        return tr("Every path from {block}{along} to the loss is blocked.", block=block, along=along)
+    named = [_cut(facts, found, path) for path in by[:CUTS_NAMED]]
+    if len(by) == 1:
+        return tr(
+            "The only path from {block}{along} to the loss runs through {cut}.", block=block, along=along, cut=named[0]
+        )
+    more = len(by) - CUTS_NAMED
+    named += [tr_count("{count} more block", "{count} more blocks", more)] if more > 0 else []
+    cuts = tr("; by ").join(named)
+    return tr("Every path from {block}{along} to the loss is blocked by {cuts}.", block=block, along=along, cuts=cuts)
+
+
+def _constant(facts: Facts, path: str, blocks: Sequence[str]) -> str:
+    """Returns why the result of a Gradients block has no slope of its own: it is constant around these numbers."""
+    block = facts.title(path)
+    if not blocks:
+        return tr("0 because {block} is constant here: what it differentiates is linear.", block=block)
+    names = facts.titles(blocks)
+    return tr("0 because {block} is constant here: the slope of {names} does not change.", block=block, names=names)
+
+
+def _along(found: Explanation) -> str:
+    """Returns the words that restrict the paths to the loss to those through one wire."""
+    return tr(" along this wire") if isinstance(found.place, Link) else ""
+
+
+def _cut(facts: Facts, found: Explanation, path: str) -> str:
+    """Returns a clause on a block that passes no gradient on, with its behaviour."""
+    title, role, instance = facts.title(path), facts.role(path), facts.instances.get(path)
+    if role is Role.GRADIENTS:
+        return tr("{block}, which has no gradient of its own", block=title)
+    if instance is not None and instance.rule is not None:
+        if found.path.startswith(f"{path}/"):
+            return tr("{block}, whose own gradient takes the place of this one", block=title)
+        return tr("{block}, whose own gradient leaves this out", block=title)
+    if role is not Role.STOP:
+        return tr("{block}, which has no derivative", block=title)
+    reading = facts.reading(PortName(path, "y"))
+    gradient = None if reading is None or reading.status not in (Status.FLOW, Status.ZERO) else reading.gradient
+    withheld = "" if gradient is None else tr(" (withheld: {amount})", amount=amount_clause(gradient))
+    return tr("{block}, which always returns 0{withheld}", block=title, withheld=withheld)
 
 
 def stopped_sentence(instance: Instance | None) -> str:
@@ -76,17 +131,6 @@ def own_rule_page(facts: Facts, found: Explanation) -> str:
         return ""
     instance = facts.instances.get(found.place.target.path)
     return "" if instance is None else giving_page_name(facts.graph, instance.block)
-
-
-def left_out_sentence(facts: Facts, found: Explanation) -> str:
-    """Returns which own gradients of pages leave out a port or wire; "" unless they alone block it."""
-    cuts = [facts.instances.get(path) for path in found.by]
-    if found.status is not Status.BLOCKED or not all(cut is not None and cut.rule is not None for cut in cuts):
-        return ""
-    blocks = ", ".join(map(facts.title, found.by))
-    if any(found.path.startswith(f"{path}/") for path in found.by):
-        return tr("The own gradient of {block} takes the place of this one.", block=blocks)
-    return tr("The own gradient of {block} leaves this out.", block=blocks)
 
 
 def giving_page_name(graph: Graph, block: Block) -> str:

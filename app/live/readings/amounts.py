@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gradwire.app.base.translation import tr
+from gradwire.app.base.translation import grouped, tr
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.numbers import fmt, fmt_list, fmt_statistic
 from gradwire.app.look.status_texts import status_label
@@ -23,6 +23,18 @@ def norm_text(reading: Reading) -> str:
 def amount_text(reading: Reading) -> str:
     """Returns a tensor's only number, else its norm."""
     return fmt(reading.first[0]) if reading.size == 1 else norm_text(reading)
+
+
+def amount_clause(gradient: Reading) -> str:
+    """Returns a gradient's only number, else its norm in words."""
+    return amount_text(gradient) if gradient.size == 1 else tr("a gradient of norm {norm}", norm=fmt(gradient.norm))
+
+
+def broken_text(reading: Reading) -> str:
+    """Returns how much of a tensor is not finite: `NaN 2 of 3`."""
+    name, count = ("NaN", reading.nan) if reading.nan else ("inf", reading.infinite)
+    said = tr("{name} {count} of {size}", name=name, count=grouped(count), size=grouped(reading.size))
+    return said + (f", inf {grouped(reading.infinite)}" if reading.nan and reading.infinite else "")
 
 
 def elements_text(reading: Reading) -> str:

@@ -205,6 +205,10 @@ class Results:
         zero, tie = self.wire_zeros.get(row), self.wire_ties.get(row)
         return WireReading(value, self.wires[row], status, by, withheld, origin, zero, tie)
 
+    def at(self, place: PortName | Link) -> PortReading | WireReading | None:
+        """Returns the reading of an output port or a wire, or None if the run did not know it."""
+        return self.wire(place) if isinstance(place, Link) else self.port(place)
+
     @functools.cached_property
     def broken_ports(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """A mask of the ports whose value holds NaN or an infinity that nobody means; origins may follow later."""

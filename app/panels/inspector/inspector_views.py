@@ -11,8 +11,8 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.live.explanation.run_facts import Chain, Facts, facts_of_session
-from gradwire.app.live.questions.product_question import SlopeFound, SlopeWanted
+from gradwire.app.live.explanation.run_facts import Facts, facts_of_session
+from gradwire.app.live.questions.product_question import SlopeWanted
 from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.live.questions.trial_question import RoundsWanted, TrialWanted, edit_with
 from gradwire.app.live.session import Session
@@ -29,16 +29,16 @@ from gradwire.app.panels.inspector.path_buttons import PathButtons
 from gradwire.app.panels.values.value_view import Mode, Shown, ValueView
 from gradwire.app.panels.why.why import Why, why_of
 from gradwire.app.panels.why.why_list import WhyList
-from gradwire.engine.advice.trials import Trial
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Port, Wire
-from gradwire.engine.learning.side_by_side import SideBySide
 
 # What stands above the sections of a view: its head.
 _HEAD_PARTS = 1
+# The questions that explain a gradient.
+_EXPLAINING = (WhyZero, WhyDeviates, TrialWanted, RoundsWanted, SlopeWanted)
 Asked = TensorName | WhyZero | WhyDeviates | TrialWanted | RoundsWanted | SlopeWanted
 
 
@@ -62,11 +62,7 @@ class View(QWidget):
         self._values: ValueView | None = None
         self.why: WhyList | None = None
         self.check: CheckView | None = None
-        self._chains: dict[PortName | Link, Chain] = {}
-        self._trials: dict[TrialWanted, Trial] = {}
-        self._rounds: dict[RoundsWanted, SideBySide] = {}
-        self._slopes: dict[PortName | Link, SlopeFound] = {}
-        self._deviations: dict[PortName | Link, tuple[str, ...]] = {}
+        self._answers: dict[Asked, Any] = {}
         self._why_section: Section | None = None
         self._fixes: tuple[TrialWanted | RoundsWanted, ...] = ()
 
@@ -76,8 +72,7 @@ class View(QWidget):
 
     def follow(self, session: Session) -> None:
         """Belongs to another document from now on, whose selection is still to be shown."""
-        self._session, self._chains, self._trials, self._slopes, self._fixes = session, {}, {}, {}, ()
-        self._rounds, self._deviations = {}, {}
+        self._session, self._answers, self._fixes = session, {}, ()
         self.show_tensors({})
         if self.check is not None:
             self.check.follow(session)
@@ -108,8 +103,7 @@ class View(QWidget):
         results = self._session.results
         if results is None:
             return [*self.wanted()]
-        readings = [(place, results.wire(place) if isinstance(place, Link) else results.port(place))
-                    for place in self.places()]  # fmt: skip
+        readings = [(place, results.at(place)) for place in self.places()]
         chains = (WhyZero(place) for place, found in readings if found and has_reasons(found))
         broken = (SlopeWanted(place) for place, found in readings if found and found.status is Status.NONFINITE)
         known = (WhyDeviates(place) for place, found in readings if found and found.gradient is not None)
@@ -125,15 +119,10 @@ class View(QWidget):
     def show_answers(self, answers: Mapping[Asked, Any]) -> None:
         """Shows the answers that have arrived; a chain may lead to a fix, which is to be tried."""
         self.show_tensors(answers)
-        chains = {name.place: chain for name, chain in answers.items() if isinstance(name, WhyZero) and chain}
-        trials = {name: trial for name, trial in answers.items() if isinstance(name, TrialWanted) and trial}
-        slopes = {name.place: found for name, found in answers.items() if isinstance(name, SlopeWanted) and found}
-        rounds = {name: found for name, found in answers.items() if isinstance(name, RoundsWanted) and found}
-        deviations = {name.place: said for name, said in answers.items() if isinstance(name, WhyDeviates) and said}
-        before = self._chains, self._trials, self._slopes, self._rounds, self._deviations
-        if (chains, trials, slopes, rounds, deviations) != before:
-            self._chains, self._trials, self._slopes, fixes = chains, trials, slopes, self._fixes
-            self._rounds, self._deviations = rounds, deviations
+        told = ((name, found) for name, found in answers.items() if isinstance(name, _EXPLAINING) and found)
+        known: dict[Asked, Any] = dict(told)
+        if known != self._answers:
+            self._answers, fixes = known, self._fixes
             self.refresh()
             if self._fixes != fixes:
                 self.tensors_wanted.emit()
@@ -144,13 +133,13 @@ class View(QWidget):
         asked: dict[TrialWanted | RoundsWanted, None] = dict.fromkeys(item for item in wanted if item is not None)
         shown: list[tuple[str, Why]] = []
         for (heading, why), item in zip(whys, wanted, strict=True):
-            trial = why.trial if item is None else self._trials.get(item)
+            trial = why.trial if item is None else self._answers.get(item)
             if trial is None or not trial.helps or why.fix is None:
                 shown.append((heading, replace(why, fix=None)))
                 continue
             rounds = RoundsWanted(f"{heading} {why.fix.text}", edit_with(why.fix.edit, why.fix.args))
             asked[rounds] = None
-            shown.append((heading, replace(why, trial=trial, rounds=self._rounds.get(rounds))))
+            shown.append((heading, replace(why, trial=trial, rounds=self._answers.get(rounds))))
         self._fixes = tuple(asked)
         if self.why is not None:
             self.why.show_all(shown)
@@ -211,9 +200,7 @@ class View(QWidget):
     def _offer_check(self, place: Link | PortName | None) -> None:
         """Offers the check of a gradient and the search for its paths, if there is a gradient."""
         results = self._session.results
-        reading = None
-        if results is not None and place is not None:
-            reading = results.wire(place) if isinstance(place, Link) else results.port(place)
+        reading = None if results is None or place is None else results.at(place)
         has_gradient = reading is not None and reading.status not in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE)
         has_gradient = has_gradient and bool(self._session.losses)
         if self.check is not None:
@@ -221,8 +208,7 @@ class View(QWidget):
         self._paths.offer(has_gradient and reading is not None and reading.status is not Status.NO_PATH)
 
     def _facts(self) -> Facts:
-        facts = facts_of_session(self._session)
-        return replace(facts, chains=self._chains, slopes=self._slopes, deviations=self._deviations)
+        return replace(facts_of_session(self._session), answers=self._answers)
 
 
 class WireView(View):

@@ -9,7 +9,7 @@ from typing import Any
 from gradwire.app.base.translation import tr
 from gradwire.app.live.explanation.explanation import Zeros
 from gradwire.app.live.explanation.run_facts import Facts
-from gradwire.app.panels.why.why_zero import source_of
+from gradwire.app.live.explanation.zero_sentences import source_of
 from gradwire.engine.advice.gradient_edits import (
     can_soften,
     fill_with_small_numbers,
@@ -77,7 +77,7 @@ def _of_cut(facts: Facts, place: PortName | Link, by: Sequence[str]) -> Fix | No
 
 def _is_passed_by(facts: Facts, place: PortName | Link) -> bool:
     """Returns whether a wire is cut while another wire from its port has a gradient, as with straight-through."""
-    total = facts.results.port(place.source) if isinstance(place, Link) and facts.results is not None else None
+    total = facts.reading(place.source) if isinstance(place, Link) else None
     return total is not None and total.status is Status.FLOW
 
 
@@ -93,7 +93,7 @@ def _softened(facts: Facts, path: str) -> Fix | None:
     """Returns a softmax that replaces a block's index of an extreme."""
     instance, (page, block) = facts.instances.get(path), _on_page(facts.graph, path)
     source = instance.inputs.get("x") if instance is not None else None
-    given = None if facts.results is None or source is None else facts.results.port(source)
+    given = facts.reading(source)
     spec = None if given is None else given.value
     if not page or spec is None or spec.shape is None or not can_soften(facts.graph.page(page), block, spec.shape):
         return None
@@ -104,11 +104,10 @@ def _softened(facts: Facts, path: str) -> Fix | None:
 def _gives_one_for_one(facts: Facts, instance: Instance) -> bool:
     """Returns whether a block is elementwise and its output has exactly the spec of its input."""
     kind = instance.type
-    if kind is None or not kind.by_element or len(kind.inputs) != 1 or len(kind.outputs) != 1 or facts.results is None:
+    if kind is None or not kind.by_element or len(kind.inputs) != 1 or len(kind.outputs) != 1:
         return False
-    source = instance.inputs.get(kind.inputs[0].name)
-    given = None if source is None else facts.results.port(source)
-    made = facts.results.port(PortName(instance.path, kind.outputs[0].name))
+    given = facts.reading(instance.inputs.get(kind.inputs[0].name))
+    made = facts.reading(PortName(instance.path, kind.outputs[0].name))
     if given is None or made is None or given.value is None or made.value is None:
         return False
     return (given.value.shape, given.value.dtype) == (made.value.shape, made.value.dtype)
@@ -134,7 +133,7 @@ def _zeros_behind(facts: Facts, start: PortName) -> list[PortName]:
 
 def _size_of_zeros(facts: Facts, port: PortName) -> int:
     """Returns the number of elements of a port if all are floating-point zeros, else 0."""
-    reading = None if facts.results is None else facts.results.port(port)
+    reading = facts.reading(port)
     value = None if reading is None else reading.value
     is_zero = value is not None and value.dtype.startswith("float") and not value.norm
     return value.size if value is not None and is_zero else 0

@@ -6,14 +6,13 @@ from collections import defaultdict
 
 import numpy as np
 
-from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.base.translation import tr
 from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.look.statuses import CUT
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.evaluation.status_table import STATUS_ROW
 
-CUTS_NAMED = 3
 _CUT = [STATUS_ROW[status] for status in CUT]
 
 
@@ -22,10 +21,7 @@ def left_out(facts: Facts, port: PortName) -> str:
     cuts = [] if facts.results is None else _cuts_behind(facts, facts.results, port)
     if not cuts:
         return ""
-    named = [facts.title(path) for path in cuts[:CUTS_NAMED]]
-    more = len(cuts) - CUTS_NAMED
-    named += [tr_count("{count} more block", "{count} more blocks", more)] if more > 0 else []
-    return tr(" Paths through {cuts} contribute nothing.", cuts=", ".join(named))
+    return tr(" Paths through {cuts} contribute nothing.", cuts=facts.titles(cuts))
 
 
 def _cuts_behind(facts: Facts, results: Results, port: PortName) -> list[str]:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.live.explanation.zero_sentences import Step
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.statuses import MARKS
@@ -21,7 +22,6 @@ from gradwire.app.panels.why.fixes import Fix
 from gradwire.app.panels.why.slope_view import SlopeView
 from gradwire.app.panels.why.trial_view import TrialView
 from gradwire.app.panels.why.why import Why
-from gradwire.app.panels.why.why_zero import Step
 from gradwire.engine.blocktypes.cause import Cause
 
 ROW, ROWS_SHOWN, INDENT = 24, 8, 22

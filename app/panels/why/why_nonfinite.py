@@ -5,18 +5,20 @@ from __future__ import annotations
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
 from gradwire.app.live.explanation.explanation import Explanation
 from gradwire.app.live.explanation.run_facts import Facts
+from gradwire.app.live.readings.amounts import broken_text
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.numbers import fmt
 from gradwire.engine.causes.births import Origin
 
 
-def explain_nonfinite(facts: Facts, reading: Explanation) -> tuple[str, str]:
+def nonfinite_texts(facts: Facts, found: Explanation) -> tuple[str, str]:
     """Returns the result as a short text, and the sentences.
 
     The sentences name the broken value first, then the backward step, then a hint.
     """
-    short, what = _broken(reading)
-    return short, " ".join([what, *_births(reading.origin), *_hints(facts, reading.origin)])
+    short, what = _broken(found)
+    births = [] if found.origin is None else map(tr_sentence, found.origin.sentences)
+    return short, " ".join([what, *births, *_hints(facts, found.origin)])
 
 
 def _hints(facts: Facts, origin: Origin | None) -> list[str]:
@@ -28,22 +30,12 @@ def _hints(facts: Facts, origin: Origin | None) -> list[str]:
     return [tr("Keep the input of {block} above 0, for example by adding {number} to it.", block=block, number=number)]
 
 
-def _broken(reading: Explanation) -> tuple[str, str]:
-    if reading.gradient is not None and not reading.gradient.is_finite:
-        return _short(reading.gradient), tr("The gradient has {broken}.", broken=_counted(reading.gradient))
-    if reading.value is not None and not reading.value.is_finite:
-        return _short(reading.value), tr("The value has {broken}.", broken=_counted(reading.value))
+def _broken(found: Explanation) -> tuple[str, str]:
+    if found.gradient is not None and not found.gradient.is_finite:
+        return broken_text(found.gradient), tr("The gradient has {broken}.", broken=_counted(found.gradient))
+    if found.value is not None and not found.value.is_finite:
+        return broken_text(found.value), tr("The value has {broken}.", broken=_counted(found.value))
     return "NaN", tr("NaN or infinity arises here.")
-
-
-def _births(origin: Origin | None) -> list[str]:
-    return [] if origin is None else list(map(tr_sentence, origin.sentences))
-
-
-def _short(item: Reading) -> str:
-    """Returns how much of a tensor is not finite, in the wording of a label."""
-    name, count = ("NaN", item.nan) if item.nan else ("inf", item.infinite)
-    return tr("{name} {count} of {size}", name=name, count=grouped(count), size=grouped(item.size))
 
 
 def _counted(item: Reading) -> str:

@@ -104,7 +104,8 @@ def test_every_text_can_be_found_by_translators() -> None:
     categories |= {"shape.type.category"}
     causes, by_number = {"cause.word", "cause.clause"}, {"one if count == 1 else many"}
     causes |= {"CAUSE_LOOKS[cause].because"}
-    statuses = {f"LOOKS[status].{field}" for field in ("label", "word", "name", "spoken", "sentence", "help", "step")}
+    fields = ("label", "word", "name", "spoken", "sentence", "help", "step")
+    statuses = {"LOOKS[found.status].about", *(f"LOOKS[status].{field}" for field in fields)}
     assert not_written_out() == tables | categories | causes | statuses | by_number
     assert {"Go to bookmark {number}", "Move left by 1", "Plain wires", "Text size", "Elementwise"} <= texts()
 

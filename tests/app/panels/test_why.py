@@ -37,11 +37,10 @@ def graph_of(placed: Placed, wires: list[tuple[str, str]]) -> Graph:
 def facts_of(graph: Graph) -> Facts:
     run = run_graph(graph)
     places = (*run.snapshot.ports, *run.snapshot.wires)
-    chains = {place: WhyZero(place).answer(run) for place in places}
-    deviations = {place: WhyDeviates(place).answer(run) for place in places}
+    answers = {ask(place): ask(place).answer(run) for ask in (WhyZero, WhyDeviates) for place in places}
     instances = infer_specs(graph).expanded.instances
     results = results_of(run.snapshot, 1)
-    return Facts(instances, results, run.snapshot.problems, chains, graph, deviations=deviations)
+    return Facts(instances, results, run.snapshot.problems, graph, answers)
 
 
 def port(facts: Facts, name: str) -> Why:

@@ -16,20 +16,18 @@ from gradwire.app.canvas.painting.labels.label_texts import value_text
 from gradwire.app.live.explanation.explanation import Explanation, explain
 from gradwire.app.live.explanation.run_facts import Facts, facts_of_session
 from gradwire.app.live.explanation.sentences import (
-    left_out_sentence,
+    gradient_sentence,
     own_gradient_sentence,
     own_rule_page,
     stopped_sentence,
     tie_sentence,
-    unknown_sentence,
-    zeros_sentence,
 )
+from gradwire.app.live.explanation.zero_sentences import zero_sentences
 from gradwire.app.live.readings.amounts import gradient_text, norm_text
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.formulas import statements
 from gradwire.app.look.glossary import Term, meaning
 from gradwire.app.look.numbers import fmt, fmt_list, shape_text
-from gradwire.app.look.status_texts import cause_clause, status_sentence
 from gradwire.app.look.statuses import LOOKS
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
@@ -145,24 +143,12 @@ def _gradient_cells(found: Explanation) -> tuple[str, ...]:
 
 
 def _why(facts: Facts, found: Explanation) -> tuple[str, ...]:
-    """Returns one line on why a gradient is what it is, and one on the rule that gave it or on a tie."""
-    return tuple(filter(None, [_reason(facts, found), _own_rule(facts, found), tie_sentence(facts, found.tie)]))
-
-
-def _own_rule(facts: Facts, found: Explanation) -> str:
+    """Returns a line on why a gradient is what it is, one on its zeros, on the rule that gave it, and on a tie."""
+    first = found.origin.first if found.status is Status.NONFINITE and found.origin is not None else None
+    said = gradient_sentence(facts, found) if first is None else tr_sentence(first.sentence)
     page = own_rule_page(facts, found)
-    return page and tr("Own rule: page {page} gives this gradient.", page=page)
-
-
-def _reason(facts: Facts, found: Explanation) -> str:
-    zeros, gradient, origin = found.zeros, found.gradient, found.origin
-    if found.status is Status.UNKNOWN:
-        return unknown_sentence(facts, found)
-    if found.status is Status.NONFINITE and origin is not None and origin.first is not None:
-        return tr_sentence(origin.first.sentence)
-    if zeros is not None and gradient is not None:
-        return zeros_sentence(zeros, gradient.norm, cause_clause(zeros.cause, facts.title(zeros.at)))
-    return left_out_sentence(facts, found) or status_sentence(found.status, list(map(facts.title, found.by)))
+    own = page and tr("Own rule: page {page} gives this gradient.", page=page)
+    return tuple(filter(None, [said, zero_sentences(facts, found), own, tie_sentence(facts, found.tie)]))
 
 
 def _local_formula(mirror: Mirror, target: Port) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradwire.app.base.translation import grouped, tr
 from gradwire.app.canvas.painting.labels.labels import GradientText, Label
+from gradwire.app.live.readings.amounts import broken_text
 from gradwire.app.live.readings.readings import Reading, WireReading
 from gradwire.app.live.readings.stop_changes import differs
 from gradwire.app.look.numbers import fmt, fmt_brief, fmt_list, shape_text
@@ -136,12 +137,7 @@ def _extreme(norm: float) -> str:
 
 
 def _broken(reading: Reading) -> str:
-    if reading.size == 1:
-        return fmt(reading.first[0])
-    if not reading.nan:
-        return tr("{name} {count} of {size}", name="inf", count=grouped(reading.infinite), size=grouped(reading.size))
-    said = tr("{name} {count} of {size}", name="NaN", count=grouped(reading.nan), size=grouped(reading.size))
-    return said + (f", inf {grouped(reading.infinite)}" if reading.infinite else "")
+    return fmt(reading.first[0]) if reading.size == 1 else broken_text(reading)
 
 
 def _shape(reading: Reading) -> str:

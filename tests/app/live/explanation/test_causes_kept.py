@@ -59,7 +59,7 @@ def facts_of(graph: Graph, run: Evaluation) -> Facts:
     zeros = [place for place, result in places(run.snapshot) if result.zero is not None]
     chains = {place: WhyZero(place).answer(run) for place in zeros}
     instances = infer_specs(graph).expanded.instances
-    return Facts(instances, results_of(run.snapshot, 1), run.snapshot.problems, chains, graph)
+    return Facts(instances, results_of(run.snapshot, 1), run.snapshot.problems, graph, chains)
 
 
 def mended(graph: Graph, run: Evaluation) -> int:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from gradwire.app.base.translation import grouped, tr
-from gradwire.app.live.explanation.explanation import Zeros
+from gradwire.app.base.translation import grouped, tr, tr_count
+from gradwire.app.live.explanation.explanation import Explanation, Zeros
 from gradwire.app.live.explanation.run_facts import Facts
-from gradwire.app.live.explanation.sentences import zeros_sentence
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.numbers import equals, fmt
 from gradwire.app.look.status_texts import cause_because, cause_clause, cause_word, status_step
@@ -31,13 +30,37 @@ class Step:
     text: str
 
 
-def zero_sentences(facts: Facts, zeros: Zeros, gradient: Reading) -> str:
-    """Returns which elements are zero and why, and the consequences."""
+def zero_sentences(facts: Facts, found: Explanation) -> str:
+    """Returns which elements are zero and why, and the consequences; "" if none are."""
+    zeros, gradient = found.zeros, found.gradient
+    if zeros is None or gradient is None:
+        return ""
     reason = cause_clause(zeros.cause, facts.title(zeros.at))
     if zeros.chain:
         reason = _root(facts, zeros.chain[-1], zeros.cause, gradient)
-    which = zeros_sentence(zeros, gradient.norm, reason)
+    which = _which(zeros, gradient.norm, reason)
     return " ".join(filter(None, [which, _besides(zeros), _ended(facts, zeros), *_claims(facts, zeros)]))
+
+
+def _which(zeros: Zeros, norm: float, reason: str) -> str:
+    """Returns which elements are zero for a reason, a clause."""
+    if zeros.is_tiny and zeros.is_whole:
+        return tr("The gradient almost vanishes, because {reason}.", reason=reason)
+    if zeros.is_tiny:
+        return tr_count(
+            "{count} of {size} elements receives almost no gradient: {reason}.",
+            "{count} of {size} elements receive almost no gradient: {reason}.",
+            zeros.count, size=grouped(zeros.size), reason=reason,
+        )  # fmt: skip
+    if not zeros.is_whole:
+        return tr_count(
+            "{count} of {size} elements is 0: {reason}.",
+            "{count} of {size} elements are 0: {reason}.",
+            zeros.count, size=grouped(zeros.size), reason=reason,
+        )  # fmt: skip
+    if norm == 0:
+        return tr("0 because {reason}.", reason=reason)
+    return tr("≈ 0 because {reason}. The number {amount} is rounding error.", reason=reason, amount=fmt(norm))
 
 
 def steps_of(facts: Facts, place: PortName | Link, zeros: Zeros) -> tuple[Step, ...]:
@@ -152,7 +175,7 @@ def _claims(facts: Facts, zeros: Zeros) -> Iterator[str]:
     claims = zeros.chain[-1].claims if zeros.chain else frozenset()
     if Claim.NEARER_TO_ZERO in claims:
         yield tr("Inputs nearer to 0 give a larger gradient.")
-    if Claim.ONLY_INPUT in claims and facts.type_name(zeros.at) in _OVER_CLASSES:
+    if Claim.ONLY_INPUT in claims and facts.is_a(zeros.at, _OVER_CLASSES):
         yield tr("For a single output use Sigmoid; a softmax needs one output for each class.")
     if Claim.FLAT_HERE in claims:
         yield tr("A small change of its input does not change its output.")
