@@ -7,11 +7,16 @@ from pathlib import Path
 
 import pytest
 
+import gradwire as gw
+from gradwire.blocks import update_rules
+from gradwire.blocks.support import update_formulas
+from gradwire.engine.blocktypes.update_rule import RULES
 from gradwire.engine.export.export import TARGETS, export, targets
 from tests.engine.programs import run_program
 from tests.gallery import example
 
-FOLDER = Path(__file__).parent.parent / "docs" / "contributing"
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / "docs" / "contributing"
 
 
 def code_of(page: str) -> str:
@@ -27,3 +32,23 @@ def test_the_target_of_the_page_writes_programs(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(TARGETS, "cupy", names["TARGET"])
     assert list(targets()) == ["numpy", "tensorflow", "torch", "jax", "cupy"]
     assert run_program(export(example("softmax_stable"), "cupy"))["largest"] == 0
+
+
+def test_the_optimizer_of_the_page_trains(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RULES, "_kinds", dict(RULES))
+    formula, row = re.findall(r"```python\n(.*?)```", (FOLDER / "optimizer.md").read_text("utf-8"), re.DOTALL)
+    exec(formula, vars(update_formulas))
+    exec(row, vars(update_rules))
+    w = gw.Variable([3.0, -2.0], name="w")
+    training = gw.training((w * w).sum(), gw.signum(0.25))
+    training.step()
+    # One step of the size of the rate, whatever the gradient's.
+    assert training.graph.pages[0].blocks["w"].parameters["value"].tolist() == [2.75, -1.75]
+    monkeypatch.delattr(update_formulas, "sign_step")
+
+
+def test_the_document_of_training_names_every_rule() -> None:
+    text = (ROOT / "docs" / "training.md").read_text("utf-8")
+    listed = re.search(r"### Rules\n(.*?)Their\nparameters", text, re.DOTALL)
+    assert listed is not None
+    assert re.findall(r"`(\w+)`", listed[1]) == list(RULES)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gradwire as gw
+from gradwire.engine.blocktypes.update_rule import RULES
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.run import TrainingRun
 from gradwire.engine.learning.trainer import TrainingStopped
@@ -133,6 +134,15 @@ def agree(plan: dict[str, Any], is_trained: bool) -> None:
     second.trainer.load_state(first.trainer.state())
     list(second.rounds(ROUNDS - 4))
     assert all(np.array_equal(value, values(run)[name]) for name, value in values(second).items())
+
+
+def test_every_rule_has_a_definition_with_its_defaults() -> None:
+    # What no definition reads (update_slots of Adagrad, multiply_linear_by_lr of Ftrl) is for the blocks.
+    ours = {
+        name: {key: item for key, item in kind.defaults.items() if key in DEFAULTS.get(name, {})}
+        for name, kind in RULES.items()
+    }
+    assert ours == DEFAULTS
 
 
 @pytest.mark.parametrize("kind", sorted(DEFAULTS))
