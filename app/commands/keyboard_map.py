@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.commands.gesture_help import gesture_help
 from gradwire.app.live.keys import Keys, shown
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label, named
+from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, named
 from gradwire.app.panels.palette.palette import SearchField, draw_key_chip, key_chip_width
 
 SIZE, COLUMNS, ROW_HEIGHT = QSize(1120, 760), 3, 24
@@ -91,8 +91,7 @@ class KeyboardMap(QDialog):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        sheet = QWidget()
-        sheet.setProperty("look", "panel")
+        sheet = named(QWidget(), look="panel")
         columns = self._sheet_row = QHBoxLayout(sheet)
         columns.setSpacing(_APART)
         self._columns = [QVBoxLayout() for _ in range(COLUMNS)]
@@ -103,16 +102,10 @@ class KeyboardMap(QDialog):
         scroll.setWidget(sheet)
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        change = named(QPushButton(tr("Change keys …"), self), "map_change")
+        change = make_button(tr("Change keys …"), self._change, self, name="map_change")
         change.setAutoDefault(False)
-        change.clicked.connect(self._change)
-        top = QHBoxLayout()
-        top.addWidget(self._search, 1)
-        top.addWidget(change)
-        layout = make_column(self, spacing=10)
-        layout.addLayout(top)
-        layout.addWidget(self._nothing)
-        layout.addWidget(scroll, 1)
+        top = make_row((self._search, 1), change)
+        make_column(top, self._nothing, (scroll, 1), inside=self, spacing=10)
 
     def event(self, event: QEvent) -> bool:
         """Arranges as many columns as fit without cutting a name or a key."""
@@ -151,9 +144,7 @@ class _Area(QWidget):
         super().__init__()
         self.rows = len(lines) + _HEADING_ROWS
         heading = make_label(title, self, look="section")
-        layout = make_column(self, NO_MARGINS, 0)
-        layout.addWidget(heading)
-        layout.addSpacing(4)
+        layout = make_column(heading, 4, inside=self, margins=0, spacing=0)
         self._lines = [(line, _LineWidget(line, appearance)) for line in lines]
         for _, widget in self._lines:
             layout.addWidget(widget)

@@ -6,7 +6,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
-    QHBoxLayout,
     QHeaderView,
     QPushButton,
     QTableWidget,
@@ -18,7 +17,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.commands.key_recorder import KeyRecorder
 from gradwire.app.live.keys import Bindable, Keys, shown
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, Does, make_button, make_column, make_label, make_row, named
 from gradwire.app.panels.palette.palette import SearchField
 from gradwire.interop.search.fuzzy import name_of_words, name_scores, typed_words
 
@@ -87,20 +86,13 @@ class ShortcutDialog(QDialog):
         return table
 
     def _lay_out(self) -> None:
-        question = QHBoxLayout()
-        question.addWidget(self._message, 1)
-        question.addWidget(self._take)
-        question.addWidget(self._leave)
-        below = QHBoxLayout()
-        below.addWidget(_button(tr("Reset all"), "shortcut_reset_all", self._keys.reset_all, self))
-        below.addStretch(1)
-        below.addWidget(_button(tr("Close"), "shortcut_close", self.accept, self))
-        layout = make_column(self, spacing=10)
-        layout.addWidget(self._search)
-        layout.addWidget(self._table, 1)
-        layout.addWidget(self._editor)
-        layout.addLayout(question)
-        layout.addLayout(below)
+        question = make_row((self._message, 1), self._take, self._leave)
+        below = make_row(
+            _button(tr("Reset all"), "shortcut_reset_all", self._keys.reset_all, self),
+            STRETCH,
+            _button(tr("Close"), "shortcut_close", self.accept, self),
+        )
+        make_column(self._search, (self._table, 1), self._editor, question, below, inside=self, spacing=10)
 
     def _filter(self, query: str) -> None:
         """Hides the rows that match neither by name nor by keys."""
@@ -197,11 +189,7 @@ class _Editor(QWidget):
         self._chips = make_row(spacing=6)
         self.recorder = KeyRecorder(self)
         self._reset = _button(tr("Reset"), "shortcut_reset", dialog.reset, self)
-        layout = make_row(self, NO_MARGINS)
-        layout.addWidget(self._title, 1)
-        layout.addLayout(self._chips)
-        layout.addWidget(self.recorder)
-        layout.addWidget(self._reset)
+        make_row((self._title, 1), self._chips, self.recorder, self._reset, inside=self, margins=0)
 
     def show_keys(self, keys: Keys, item: Bindable) -> None:
         """Shows the keys of a command."""
@@ -222,8 +210,7 @@ class _Editor(QWidget):
         return chip
 
 
-def _button(text: str, name: str, call: object, parent: QWidget) -> QPushButton:
-    button = named(QPushButton(text, parent), name)
+def _button(text: str, name: str, call: Does, parent: QWidget) -> QPushButton:
+    button = make_button(text, call, parent, name=name)
     button.setAutoDefault(False)
-    button.clicked.connect(call)
     return button

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QLabel, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QMenu, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.input.palette_drop import BLOCK_MIME
 from gradwire.app.commands.commands import COMMANDS
 from gradwire.app.commands.window_parts import WindowParts
 from gradwire.app.look.icons import icon_pixmap
-from gradwire.app.look.widgets import make_row
+from gradwire.app.look.widgets import make_button, make_label, make_row
 
 ENOUGH = 3
 COUNTS, SHOWN, SWITCH = "slow_ways", "tips_shown", "tips"
@@ -99,15 +99,10 @@ class TipBar(QFrame):
         super().__init__(window.canvas)
         self.setObjectName("tip_bar")
         self._window = window
-        self._icon, self._text = QLabel(self), QLabel(self)
-        self._text.setObjectName("tip_text")
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
-        self._never, self._seen = QPushButton(tr("Show no more tips"), self), QPushButton(tr("Got it"), self)
-        self._never.setObjectName("tip_never")
-        self._seen.setObjectName("tip_seen")
-        self._never.clicked.connect(self._stop_tips)
-        self._seen.clicked.connect(self.hide)
-        self._row = make_row(self, (12, 0, 5, 0))
+        self._icon, self._text = QLabel(self), make_label(parent=self, name="tip_text")
+        self._never = make_button(tr("Show no more tips"), self._stop_tips, self, name="tip_never")
+        self._seen = make_button(tr("Got it"), self.hide, self, name="tip_seen")
+        self._row = make_row(inside=self, margins=(12, 0, 5, 0))
         for widget in (self._icon, self._text, self._never, self._seen):
             self._row.addWidget(widget, int(widget is self._text))
         window.canvas.resized.connect(self._place)

@@ -14,7 +14,7 @@ from gradwire.app.commands.stop_switch import StopSwitch
 from gradwire.app.commands.window_parts import WindowParts
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import size
-from gradwire.app.look.widgets import NO_MARGINS, make_row, named
+from gradwire.app.look.widgets import make_row, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.radio_button import RadioButton, RadioGroup
 from gradwire.app.window.accessibility import choose_theme
@@ -39,7 +39,7 @@ class ToolBar(QToolBar):
         box = QWidget(self)
         box.setFixedHeight(int(size("toolbar")) - 1)
         box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._row = make_row(box, (12, 0, 12, 0), 6)
+        self._row = make_row(inside=box, margins=(12, 0, 12, 0), spacing=6)
         self.addWidget(box)
         self._add_button("undo", "")
         self._add_button("redo", "")
@@ -247,7 +247,7 @@ class ToolBar(QToolBar):
 
 def _joined(box: QWidget, buttons: Sequence[QToolButton]) -> QWidget:
     """Returns the box with the buttons in one row, which share their borders."""
-    layout = make_row(box, NO_MARGINS, 0)
+    layout = make_row(inside=box, margins=0, spacing=0)
     for button, look in zip(buttons, ["first", *["middle"] * (len(buttons) - 2), "last"], strict=True):
         button.setProperty("look", look)
         layout.addWidget(button)
@@ -256,7 +256,6 @@ def _joined(box: QWidget, buttons: Sequence[QToolButton]) -> QWidget:
 
 def _line(parent: QWidget) -> QWidget:
     """A thin upright line between groups."""
-    line = QWidget(parent)
+    line = named(QWidget(parent), look="upright")
     line.setFixedSize(9, 20)
-    line.setProperty("look", "upright")
     return line

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.document.plugin_desk import PluginDesk
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_column, make_row, named
+from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_column, make_row, named
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.app.panels.welcome.welcome_cards import scrolling
@@ -35,23 +35,25 @@ class PluginsDialog(QDialog):
         found = sorted(installed_plugins(library), key=lambda item: not item.fault)
         self._parts = {item.name: _Part(item, appearance, self) for item in found}
         self._message = plain_label("", "plugins_message", "error", self, wraps=True)
-        layout = make_column(self, (20, 18, 20, 16), 12)
         warning = tr("Plug-ins are programs: they can do whatever you can. Enable only what you trust.")
-        layout.addWidget(plain_label(warning, "plugins_warning", "", self, wraps=True))
-        layout.addWidget(scrolling(self._list()), 1)
-        layout.addWidget(self._message)
         self._message.hide()
-        layout.addLayout(self._below())
+        layout = make_column(inside=self, margins=(20, 18, 20, 16), spacing=12)
+        add_items(
+            layout,
+            plain_label(warning, "plugins_warning", "", self, wraps=True),
+            (scrolling(self._list()), 1),
+            self._message,
+            self._below(),
+        )
         desk.changed.connect(self._refresh)
         self._refresh()
 
     def _list(self) -> QWidget:
         content = QWidget()
-        parts = make_column(content, (0, 0, 12, 0), 0)
+        parts = make_column(inside=content, margins=(0, 0, 12, 0), spacing=0)
         for name, part in self._parts.items():
             part.switch.clicked.connect(partial(self._switch, name))
-            line = QFrame(content)
-            line.setProperty("look", "line")
+            line = named(QFrame(content), look="line")
             parts.addWidget(line)
             parts.addWidget(part)
         if not self._parts:
@@ -60,12 +62,8 @@ class PluginsDialog(QDialog):
         return content
 
     def _below(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        close = named(QPushButton(tr("Close"), self), "plugins_close")
-        close.clicked.connect(self.accept)
-        row.addStretch(1)
-        row.addWidget(close)
-        return row
+        close = make_button(tr("Close"), self.accept, self, name="plugins_close")
+        return make_row(STRETCH, close)
 
     def _switch(self, name: str) -> None:
         self._message.hide()
@@ -99,15 +97,16 @@ class _Part(QWidget):
             Switch(appearance, parent=self), f"enable_{plugin.name}", says=tr("Enable the plug-in {name}", name=name)
         )
         self._state = _line("", "plugin_state")
-        lines = make_column(spacing=3)
-        lines.addWidget(plain_label(name, "plugin_name", "strong", wraps=True))
-        lines.addWidget(_line(plain(plugin.origin, LONGEST_PARAGRAPH), "plugin_origin"))
-        lines.addWidget(_line(plain(plugin.place, LONGEST_PARAGRAPH), "plugin_place"))
-        lines.addSpacing(3)
-        lines.addWidget(self._state)
-        row = make_row(self, (0, 12, 0, 14), 16)
-        row.addLayout(lines, 1)
-        row.addWidget(self.switch, 0, Qt.AlignmentFlag.AlignTop)
+        lines = make_column(
+            plain_label(name, "plugin_name", "strong", wraps=True),
+            _line(plain(plugin.origin, LONGEST_PARAGRAPH), "plugin_origin"),
+            _line(plain(plugin.place, LONGEST_PARAGRAPH), "plugin_place"),
+            3,
+            self._state,
+            spacing=3,
+        )
+        row = make_row(inside=self, margins=(0, 12, 0, 14), spacing=16)
+        add_items(row, (lines, 1), (self.switch, 0, Qt.AlignmentFlag.AlignTop))
 
     def show_state(self, plugin: Plugin, is_tried: bool) -> None:
         """Shows the state of the plug-in."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QMessageBox, QWidget
 
 from gradwire.app.base.moments import moment_text
 from gradwire.app.base.run_folder import RunFolder
@@ -21,7 +21,7 @@ from gradwire.app.document.recovery_files import Copy, abandoned, claim, discard
 from gradwire.app.document.window_list import OpenWindow
 from gradwire.app.help.about import open_dialog
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_column, make_label, named
+from gradwire.app.look.widgets import add_items, make_button, make_column, make_label, named
 from gradwire.app.panels.welcome.graph_list import Entry, GraphList
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.untrusted_text import plain
@@ -78,11 +78,14 @@ class RecoveryDialog(QDialog):
         self._list.show_entries([_entry(copy) for copy in copies])
         self._list.activated_entry.connect(self._recover_row)
         title, sentence = self._words()
-        layout = make_column(self, (20, 18, 20, 16), 10)
-        layout.addWidget(make_label(title, name="recovery_title", look="title"))
-        layout.addWidget(make_label(sentence, wraps=True))
-        layout.addWidget(self._list, 1)
-        layout.addLayout(self._made_buttons())
+        layout = make_column(inside=self, margins=(20, 18, 20, 16), spacing=10)
+        add_items(
+            layout,
+            make_label(title, name="recovery_title", look="title"),
+            make_label(sentence, wraps=True),
+            (self._list, 1),
+            self._made_buttons(),
+        )
         self._list.setFocus()
 
     def _words(self) -> tuple[str, str]:
@@ -103,11 +106,10 @@ class RecoveryDialog(QDialog):
             "recover": (tr("Recover"), self._recover),
         }
         for name, (text, call) in texts.items():
-            button = named(QPushButton(text, self), f"recovery_{name}")
+            button = make_button(text, call, self, name=f"recovery_{name}")
             button.setEnabled(bool(self._copies) or name == "later")
             button.setAutoDefault(False)
             button.setDefault(name == "recover")
-            button.clicked.connect(call)
             row.addWidget(button)
             if name == "discard":
                 row.addStretch(1)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
 
 from gradwire.app.base.moments import moment_text, size_text
 from gradwire.app.base.translation import tr, tr_sentence
@@ -19,7 +19,7 @@ from gradwire.app.document.recovery_files import Copy
 from gradwire.app.document.shown_document import ShownDocument
 from gradwire.app.document.window_list import OpenWindow
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_column, make_label, named
+from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_column, make_label, make_row, named
 from gradwire.app.panels.welcome.graph_list import Entry, GraphList
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.untrusted_text import plain
@@ -53,11 +53,14 @@ class VersionsDialog(QDialog):
         self._list = named(GraphList(appearance, self), "versions_list", says=tr("Versions"))
         self._list.show_entries([_entry(version) for version in self._versions])
         self._list.activated_entry.connect(self._open_row)
-        layout = make_column(self, (20, 18, 20, 16), 10)
-        layout.addWidget(make_label("" if path is None else plain(path.name), name="versions_title", look="title"))
-        layout.addWidget(make_label(self._sentence(), name="versions_sentence"))
-        layout.addWidget(self._list, 1)
-        layout.addLayout(self._made_buttons())
+        layout = make_column(inside=self, margins=(20, 18, 20, 16), spacing=10)
+        add_items(
+            layout,
+            make_label("" if path is None else plain(path.name), name="versions_title", look="title"),
+            make_label(self._sentence(), name="versions_sentence"),
+            (self._list, 1),
+            self._made_buttons(),
+        )
         self._list.setFocus()
 
     def _sentence(self) -> str:
@@ -66,21 +69,19 @@ class VersionsDialog(QDialog):
         return tr("What was saved last, and what was written over. Each opens as an unsaved copy.")
 
     def _made_buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.addStretch(1)
+        row = make_row(STRETCH)
         texts = {
             "compare": (tr("Compare"), self._compare),
             "open": (tr("Open as a copy"), self._open),
             "close": (tr("Close"), self.reject),
         }
         for name, (text, call) in texts.items():
-            button = named(QPushButton(text, self), f"versions_{name}")
+            button = make_button(text, call, self, name=f"versions_{name}")
             # There may be no graph to compare with: the file could not be opened.
             is_possible = bool(self._versions) and (name == "open" or self._has_document)
             button.setEnabled(is_possible or name == "close")
             button.setAutoDefault(False)
             button.setDefault(name == "open")
-            button.clicked.connect(call)
             row.addWidget(button)
         return row
 

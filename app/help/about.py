@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QV
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_column, make_label
+from gradwire.app.look.widgets import add_items, make_column, make_label
 from gradwire.app.panels.welcome.welcome_cards import Logo
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.executors.chosen import EXECUTOR, NOTICE
@@ -44,10 +44,8 @@ class AboutDialog(QDialog):
         self.setObjectName("about_dialog")
         self.setWindowTitle(tr("About Gradwire"))
         self.setMinimumWidth(WIDTH)
-        layout = make_column(self, (22, 20, 22, 16), 10)
-        layout.addLayout(_head(version, appearance))
-        layout.addSpacing(6)
-        layout.addWidget(_lines(versions_text(), "about_versions"))
+        layout = make_column(inside=self, margins=(22, 20, 22, 16), spacing=10)
+        add_items(layout, _head(version, appearance), 6, _lines(versions_text(), "about_versions"))
         for number, text in enumerate(licence_texts()):
             layout.addWidget(_lines(text, f"about_licence_{number}"))
         layout.addSpacing(6)
@@ -68,8 +66,7 @@ def _head(version: str, appearance: Appearance) -> QHBoxLayout:
 
 
 def _lines(text: str, name: str) -> QLabel:
-    label = make_label(text, name=name)
-    label.setWordWrap(True)
+    label = make_label(text, name=name, wraps=True)
     label.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
     )

@@ -11,13 +11,12 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QPlainTextEdit,
-    QPushButton,
     QWidget,
 )
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_column, named
+from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_column, make_row, named
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.engine.base.errors import FileError
@@ -40,12 +39,15 @@ class ReportDialog(QDialog):
         self._has_graph = named(Switch(appearance, tr("Include file names and the graph itself"), self), "report_graph")
         self._has_graph.toggled.connect(self._show_text)
         self._said = plain_label("", "report_said", "quiet", self, wraps=True)
-        layout = make_column(self, (20, 18, 20, 16), 12)
-        layout.addWidget(plain_label(_advice(), "report_advice", "", self, wraps=True))
-        layout.addWidget(self._text, 1)
-        layout.addWidget(self._has_graph)
-        layout.addWidget(self._said)
-        layout.addLayout(self._buttons())
+        layout = make_column(inside=self, margins=(20, 18, 20, 16), spacing=12)
+        add_items(
+            layout,
+            plain_label(_advice(), "report_advice", "", self, wraps=True),
+            (self._text, 1),
+            self._has_graph,
+            self._said,
+            self._buttons(),
+        )
         self._show_text()
 
     def _made_field(self) -> QPlainTextEdit:
@@ -57,16 +59,14 @@ class ReportDialog(QDialog):
         return field
 
     def _buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
         actions = (
             ("report_copy", tr("Copy"), self._copy),
             ("report_save", tr("Save as text …"), self._ask_save),
             ("report_close", tr("Close"), self.accept),
         )
-        row.addStretch(1)
+        row = make_row(STRETCH)
         for name, text, call in actions:
-            button = named(QPushButton(text, self), name)
-            button.clicked.connect(call)
+            button = make_button(text, call, self, name=name)
             button.setDefault(name == "report_copy")
             row.addWidget(button)
         return row

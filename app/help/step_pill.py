@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.live_region import announce
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_row, named
+from gradwire.app.look.widgets import make_button, make_label, make_row, named
 
 # The diameter of a number. Units: px at a text scale of 1.
 NUMBER = 18
@@ -33,16 +33,14 @@ class StepPill(QFrame):
         self._current = 0
         self.setObjectName("step_pill")
         self._numbers, self._texts = list[QLabel](), list[QLabel]()
-        layout = make_row(self, (16, 6, 8, 6), 8)
+        layout = make_row(inside=self, margins=(16, 6, 8, 6), spacing=8)
         for place, name in enumerate(self._names):
             if place:
                 line = named(QFrame(self), "step_line")
                 line.setFixedSize(18, 1)
                 layout.addWidget(line)
-            number, text = QLabel(self), QLabel(name, self)
-            number.setObjectName(f"step_number_{place}")
-            text.setObjectName(f"step_text_{place}")
-            text.setTextFormat(Qt.TextFormat.PlainText)
+            number = make_label(parent=self, name=f"step_number_{place}")
+            text = make_label(name, self, name=f"step_text_{place}")
             number.setFixedSize(NUMBER, NUMBER)
             # Fonts are set once: the window enlarges them with the size of texts.
             number.setFont(font("ui", 11, 600))
@@ -51,8 +49,7 @@ class StepPill(QFrame):
             self._texts.append(text)
             layout.addWidget(number)
             layout.addWidget(text)
-        skip = named(QPushButton(tr("&Skip"), self), "step_skip")
-        skip.clicked.connect(self.skipped)
+        skip = make_button(tr("&Skip"), self.skipped, self, name="step_skip")
         layout.addSpacing(8)
         layout.addWidget(skip)
         appearance.changed.connect(self._paint)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_row, named
+from gradwire.app.look.widgets import make_button, make_label, make_row
 
 WIDTH, BEAK, GAP, EDGE = 270, 9, 8, 8
 Answer = tuple[str, str, Callable[[], object]]
@@ -35,10 +35,8 @@ class TourCard(QFrame):
         self.setObjectName(f"{name}_card")
         self._beak = QPoint()
         self._ring = None if is_bubble else _Ring(appearance, window)
-        self._place, self._sentence = QLabel(self), QLabel(self)
-        self._place.setProperty("look", "quiet")
-        self._place.setObjectName(f"{name}_place")
-        self._sentence.setObjectName(f"{name}_sentence")
+        self._place = make_label(parent=self, name=f"{name}_place", look="quiet")
+        self._sentence = make_label(parent=self, name=f"{name}_sentence")
         for label in (self._place, self._sentence):
             label.setTextFormat(Qt.TextFormat.PlainText)
         if is_bubble:
@@ -64,9 +62,7 @@ class TourCard(QFrame):
         self.setAccessibleName(f"{place}: {sentence}" if place else sentence)
         self._clear()
         for number, (text, name, call) in enumerate(answers):
-            button = named(QPushButton(text, self), name)
-            button.clicked.connect(call)
-            button.setProperty("look", "primary" if number == len(answers) - 1 else "")
+            button = make_button(text, call, self, name=name, look="primary" if number == len(answers) - 1 else "")
             self._answers.addWidget(button)
             if not number and len(answers) > 1:
                 self._answers.addStretch(1)

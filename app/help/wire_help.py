@@ -21,7 +21,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.status_texts import cause_word, status_help, status_name
 from gradwire.app.look.statuses import LOOKS, MARKS, TIE
-from gradwire.app.look.widgets import make_column, make_label, make_row, named
+from gradwire.app.look.widgets import add_items, make_column, make_label, make_row, named
 from gradwire.app.panels.welcome.wire_key import WirePattern
 from gradwire.engine.blocktypes.cause import Cause
 
@@ -49,18 +49,15 @@ class WireHelp(QDialog):
         ]
         marks = [(_Mark(mark, appearance), *texts) for mark, texts in mark_sentences().items()]
         content = QWidget()
-        columns = make_row(content, (22, 20, 22, 12), 36)
-        columns.addLayout(_grid(tr("On a wire"), patterns), 1)
-        columns.addLayout(_grid(tr("On a label: why it is zero"), marks), 1)
+        columns = make_row(inside=content, margins=(22, 20, 22, 12), spacing=36)
+        add_items(columns, (_grid(tr("On a wire"), patterns), 1), (_grid(tr("On a label: why it is zero"), marks), 1))
         area = named(QScrollArea(self), "wire_help_scroll")
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
         area.setWidget(content)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
-        layout = make_column(self, (0, 0, 16, 16))
-        layout.addWidget(area, 1)
-        layout.addWidget(buttons)
+        make_column((area, 1), buttons, inside=self, margins=(0, 0, 16, 16))
         self.resize(WIDTH, HEIGHT)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.base.lens import Lens
@@ -13,7 +13,7 @@ from gradwire.app.lenses.check_texts import check_headings, check_row
 from gradwire.app.lenses.expecting import EXPECTATIONS, Expectation, has_ports
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row, named
+from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, named
 from gradwire.app.panels.status.checks_button import checks_summary, record_text
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.edits import edits
@@ -40,10 +40,11 @@ class CheckLens(Lens):
         self._table.row_chosen.connect(self._go_to)
         self._table.installEventFilter(self)
         self._table.selectionModel().currentRowChanged.connect(self._show_controls)
-        self._summary, self._remove, self._add = QLabel(), QPushButton(tr("Remove")), QPushButton(tr("Add check"))
+        self._summary = make_label(name="checks_summary")
+        self._remove = make_button(tr("Remove"), self._remove_current)
+        self._add = make_button(tr("Add check"), tip=tr("Add a check to the selection"))
         self.controls = self._made_controls()
-        layout = make_column(self, NO_MARGINS)
-        layout.addWidget(self._table)
+        make_column(self._table, inside=self, margins=0)
 
     def set_session(self, session: Session) -> None:
         """Shows the checks of another document."""
@@ -99,15 +100,9 @@ class CheckLens(Lens):
         for button, name in ((self._add, "add_check"), (self._remove, "remove_check")):
             button.setObjectName(name)
             button.setAutoDefault(False)
-        self._add.setToolTip(tr("Add a check to the selection"))
         self._add.setMenu(self._made_menu())
-        self._remove.clicked.connect(self._remove_current)
-        self._summary.setObjectName("checks_summary")
-        self._summary.setTextFormat(Qt.TextFormat.PlainText)
         strip = QWidget()
-        layout = make_row(strip, (0, 0, 4, 0))
-        for widget in (self._summary, self._add, self._remove):
-            layout.addWidget(widget)
+        make_row(self._summary, self._add, self._remove, inside=strip, margins=(0, 0, 4, 0))
         return strip
 
     def _made_menu(self) -> QMenu:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_count
 from gradwire.app.lenses.base.lens import Lens
@@ -15,7 +14,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.status_texts import status_word
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row
+from gradwire.app.look.widgets import make_button, make_column, make_label, make_row
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.explain.compare_graphs import Delta, Difference, GraphComparison, Place
 from gradwire.engine.graph.graph import Graph
@@ -32,13 +31,12 @@ class CompareLens(Lens):
         self._only_b: frozenset[Place] = frozenset()
         super().__init__(session, appearance, parent)
         self._table = RowsTable(appearance, _headings, WIDTHS, (1, 2, 3, 4), self)
-        self._summary = QLabel(self)
-        self._choose, self._end = QPushButton(tr("Compare with …")), QPushButton(tr("End"))
+        self._summary = make_label(parent=self, name="compare_summary", wraps=True)
+        self._choose = make_button(tr("Compare with …"), self._ask_for_graph, name="compare_choose")
+        self._end = make_button(tr("End"), self.leave, name="compare_end")
         self._lay_out()
         self._table.row_chosen.connect(self._go_to)
         self._table.left.connect(self.leave)
-        self._choose.clicked.connect(self._ask_for_graph)
-        self._end.clicked.connect(self.leave)
         self._show(None)
 
     def set_session(self, session: Session) -> None:
@@ -119,20 +117,13 @@ class CompareLens(Lens):
     def _lay_out(self) -> None:
         self._table.setObjectName("compare_list")
         self._table.setAccessibleName(tr("Differences from the other graph"))
-        self._summary.setObjectName("compare_summary")
-        self._summary.setTextFormat(Qt.TextFormat.PlainText)
-        self._summary.setWordWrap(True)
         self._summary.setContentsMargins(14, 6, 14, 4)
-        self._choose.setObjectName("compare_choose")
-        self._end.setObjectName("compare_end")
         self.controls = QWidget()
-        buttons = make_row(self.controls, NO_MARGINS)
+        buttons = make_row(inside=self.controls, margins=0)
         for button in (self._choose, self._end):
             button.setAutoDefault(False)
             buttons.addWidget(button)
-        layout = make_column(self, NO_MARGINS, 0)
-        layout.addWidget(self._summary)
-        layout.addWidget(self._table, 1)
+        make_column(self._summary, (self._table, 1), inside=self, margins=0, spacing=0)
 
 
 def _headings() -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.lenses.base.lens import Lens
@@ -15,7 +15,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.numbers import fmt
-from gradwire.app.look.widgets import NO_MARGINS, make_column
+from gradwire.app.look.widgets import make_column, make_label, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.blocks.support.conventions import FRAMEWORKS
 from gradwire.blocks.support.standpoints import Numbers, Standpoint
@@ -32,7 +32,8 @@ class ConventionLens(Lens):
         self._found: tuple[Standpoint, ...] = ()
         super().__init__(session, appearance, parent)
         self._table = RowsTable(appearance, _headings, WIDTHS, (1, 2, 3), self)
-        self._rules, self._measure = QLabel(self), ChoiceBox()
+        self._rules = make_label(parent=self, name="conventions_rules", wraps=True)
+        self._measure = named(ChoiceBox(), "conventions_measure", says=tr("Which numbers"))
         self._lay_out()
         self.controls = self._measure
         self._table.row_chosen.connect(self._go_to)
@@ -92,17 +93,10 @@ class ConventionLens(Lens):
     def _lay_out(self) -> None:
         self._table.setObjectName("conventions_list")
         self._table.setAccessibleName(tr("Conventions at this point"))
-        self._rules.setObjectName("conventions_rules")
-        self._rules.setTextFormat(Qt.TextFormat.PlainText)
-        self._rules.setWordWrap(True)
         explained(self._rules, Term.CONVENTIONS)
         self._rules.setContentsMargins(14, 4, 14, 6)
-        self._measure.setObjectName("conventions_measure")
-        self._measure.setAccessibleName(tr("Which numbers"))
         self._measure.addItems([tr("Incoming gradient = 1"), tr("Actual incoming gradient")])
-        layout = make_column(self, NO_MARGINS, 0)
-        layout.addWidget(self._table, 1)
-        layout.addWidget(self._rules)
+        make_column((self._table, 1), self._rules, inside=self, margins=0, spacing=0)
 
 
 def _headings() -> tuple[str, ...]:

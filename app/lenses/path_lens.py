@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex
 from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.base.bars import WIDTH, BarColumn
@@ -19,7 +19,7 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.status_texts import status_sentence
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row
+from gradwire.app.look.widgets import STRETCH, make_column, make_label, make_row, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
@@ -57,7 +57,13 @@ class PathLens(Lens):
         super().__init__(session, appearance, parent)
         self._table = RowsTable(appearance, path_headings, WIDTHS, (1,), self)
         self._table.setItemDelegateForColumn(2, BarColumn(appearance, self._table))
-        self._said, self._element = QLabel(self), ChoiceBox(self)
+        self._said = make_label(parent=self, name="paths_summary", wraps=True)
+        self._element = named(
+            ChoiceBox(self),
+            "paths_element",
+            says=tr("Element of the gradient"),
+            tip=tr("The element whose paths are compared"),
+        )
         self._copy, self._head = QPushButton(tr("Copy derivation"), self), QBoxLayout(_BESIDE)
         self._lay_out()
         self._table.row_chosen.connect(self._choose)
@@ -179,25 +185,14 @@ class PathLens(Lens):
     def _lay_out(self) -> None:
         self._table.setObjectName("paths_list")
         self._table.setAccessibleName(tr("Paths to the loss"))
-        self._said.setObjectName("paths_summary")
-        self._said.setTextFormat(Qt.TextFormat.PlainText)
-        self._said.setWordWrap(True)
         self._said.setContentsMargins(8, 4, 8, 0)
-        self._element.setObjectName("paths_element")
         self._element.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
-        self._element.setAccessibleName(tr("Element of the gradient"))
-        self._element.setToolTip(tr("The element whose paths are compared"))
         self._copy.setObjectName("copy_derivation")
         self._copy.setAutoDefault(False)
         self._copy.setToolTip(tr("Copies the chain rule with numbers along the chosen path, or all of it"))
         self._copy.clicked.connect(lambda: self.command_chosen.emit("copy_derivation"))
-        tools = make_row(margins=(8, 0, 0, 0))
-        tools.addWidget(self._element)
-        tools.addStretch(1)
-        tools.addWidget(self._copy)
+        tools = make_row(self._element, STRETCH, self._copy, margins=(8, 0, 0, 0))
         self._head.setContentsMargins(0, 4, 8, 0)
         self._head.addWidget(self._said, 1)
         self._head.addLayout(tools)
-        layout = make_column(self, NO_MARGINS, 2)
-        layout.addLayout(self._head)
-        layout.addWidget(self._table, 1)
+        make_column(self._head, (self._table, 1), inside=self, margins=0, spacing=2)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.base.lens import Lens
@@ -24,7 +24,7 @@ from gradwire.app.live.gradient_mask import GradientMask
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import NO_MARGINS, make_column
+from gradwire.app.look.widgets import make_button, make_column, make_row, named
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.explain.predictions import Grade, Task, grade, task_for
 
@@ -48,19 +48,16 @@ class PredictLens(Lens):
         self._asked_of: Link | None = None
         self._is_running = False
         super().__init__(session, appearance, parent)
-        self._start, self._question = QPushButton(tr("Start"), self), QLabel(self)
-        self._entry, self._check = QLineEdit(self), QPushButton(tr("Check it"), self)
-        self._reveal, self._verdict = QPushButton(tr("Show it"), self), QLabel(self)
-        self._end = QPushButton(tr("End"), self)
-        self._table = RowsTable(appearance, headings, WIDTHS, (3,), self)
+        self._start, self._question = make_button(tr("Start"), self.start, self), QLabel(self)
+        self._entry = named(QLineEdit(self), says=tr("Your prediction"))
+        self._check = make_button(tr("Check it"), self._grade, self)
+        self._reveal, self._verdict = make_button(tr("Show it"), self._give_up, self), QLabel(self)
+        self._end = make_button(tr("End"), self._leave_by_hand, self)
+        self._table = named(RowsTable(appearance, headings, WIDTHS, (3,), self), says=tr("Predicted gradients"))
         self._score = QLabel()
         self.controls = self._score
         self._lay_out()
-        self._start.clicked.connect(self.start)
-        self._check.clicked.connect(self._grade)
         self._entry.returnPressed.connect(self._grade)
-        self._reveal.clicked.connect(self._give_up)
-        self._end.clicked.connect(self._leave_by_hand)
         self._table.row_chosen.connect(self.wire_chosen)
         self._table.left.connect(self.leave)
         self._show()
@@ -205,8 +202,6 @@ class PredictLens(Lens):
     # Building
 
     def _lay_out(self) -> None:
-        self._entry.setAccessibleName(tr("Your prediction"))
-        self._table.setAccessibleName(tr("Predicted gradients"))
         for label in (self._question, self._verdict, self._score):
             label.setTextFormat(Qt.TextFormat.PlainText)
         named = {
@@ -216,20 +211,10 @@ class PredictLens(Lens):
         }  # fmt: skip
         for name, widget in named.items():
             widget.setObjectName(name)
-        row = QHBoxLayout()
-        row.addWidget(self._start)
-        row.addWidget(self._entry, 1)
-        for button in (self._check, self._reveal, self._end):
-            row.addWidget(button)
         for button in (self._start, self._check, self._reveal, self._end):
             button.setAutoDefault(False)
-        row.addStretch(0)
-        head = make_column(margins=(14, 6, 14, 4))
-        head.addWidget(self._question)
-        head.addLayout(row)
-        head.addWidget(self._verdict)
+        row = make_row(self._start, (self._entry, 1), self._check, self._reveal, self._end, (None, 0))
+        head = make_column(self._question, row, self._verdict, margins=(14, 6, 14, 4))
         for label in (self._question, self._verdict):
             label.setWordWrap(True)
-        layout = make_column(self, NO_MARGINS)
-        layout.addLayout(head)
-        layout.addWidget(self._table, 1)
+        make_column(head, (self._table, 1), inside=self, margins=0)

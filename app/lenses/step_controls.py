@@ -13,7 +13,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.live.step_mode import SPEEDS, StepMode
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
-from gradwire.app.look.widgets import NO_MARGINS, make_row, named
+from gradwire.app.look.widgets import STRETCH, make_row, named
 from gradwire.app.panels.controls.radio_button import RadioButton
 
 _GO = ("first", "back", "play", "next", "last")
@@ -30,11 +30,10 @@ class StepControls(QWidget):
         self._session, self._appearance = session, appearance
         # The stack of all lenses' controls shows and hides this widget itself.
         self._box = QWidget(self)
-        whole = make_row(self, NO_MARGINS)
+        whole = make_row(inside=self, margins=0)
         whole.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         whole.addWidget(self._box)
-        self._row = make_row(self._box, (0, 0, 2, 0), 1)
-        self._row.addStretch(1)
+        self._row = make_row(STRETCH, inside=self._box, margins=(0, 0, 2, 0), spacing=1)
         names = (tr("First step"), tr("Previous step"), tr("Play"), tr("Next step"), tr("Last step"))
         self._go = {name: self._button(f"step_{name}", text) for name, text in zip(_GO, names, strict=True)}
         for name, button in self._go.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.base.lens import Lens
@@ -11,7 +11,7 @@ from gradwire.app.lenses.step_columns import StepColumns, StepDelegate, StepMode
 from gradwire.app.lenses.step_controls import StepControls
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_column, named
+from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, named
 
 
 class StepLens(Lens):
@@ -22,8 +22,7 @@ class StepLens(Lens):
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__(session, appearance)
         self.controls: StepControls = StepControls(session, appearance)
-        self._columns = StepColumns(self)
-        self._columns.setAccessibleName(tr("Steps"))
+        self._columns = named(StepColumns(self), says=tr("Steps"))
         self._model = StepModel(session, self)
         self._delegate = StepDelegate(appearance, False, self)
         self._columns.setModel(self._model)
@@ -34,8 +33,7 @@ class StepLens(Lens):
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._columns)
-        layout = make_column(self, (8, 6, 8, 4))
-        layout.addWidget(self._pages)
+        make_column(self._pages, inside=self, margins=(8, 6, 8, 4))
         session.walk.changed.connect(self._show)
         appearance.changed.connect(self._restyle)
         self._show()
@@ -52,18 +50,10 @@ class StepLens(Lens):
         self._show()
 
     def _made_empty(self) -> tuple[QWidget, QLabel, QPushButton]:
-        page, sentence = QWidget(self), QLabel(self)
-        sentence.setObjectName("steps_empty")
-        sentence.setTextFormat(Qt.TextFormat.PlainText)
-        sentence.setWordWrap(True)
+        page, sentence = QWidget(self), make_label(parent=self, name="steps_empty", wraps=True)
         sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        begin = named(QPushButton(tr("Step backward"), self), "steps_begin")
-        begin.clicked.connect(lambda: self.session.walk.enter())
-        layout = QVBoxLayout(page)
-        layout.addStretch(1)
-        layout.addWidget(sentence)
-        layout.addWidget(begin, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addStretch(1)
+        begin = make_button(tr("Step backward"), lambda: self.session.walk.enter(), self, name="steps_begin")
+        make_column(STRETCH, sentence, (begin, 0, Qt.AlignmentFlag.AlignHCenter), STRETCH, inside=page)
         return page, sentence, begin
 
     def _show(self) -> None:

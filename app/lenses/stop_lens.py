@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSplitter, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.base.lens import Lens
@@ -17,7 +17,7 @@ from gradwire.app.live.readings.comparison import Comparison, WithoutStops, With
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row
+from gradwire.app.look.widgets import make_button, make_column, make_label, make_row
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.blocktypes.block_type import Role
 
@@ -39,13 +39,13 @@ class StopLens(Lens):
         self._stops = RowsTable(appearance, stop_headings, (), (1,), self)
         self._changes = RowsTable(appearance, self._change_headings, CHANGE_WIDTHS, (1, 2, 3, 4), self)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        self._verdict, self._insert = QLabel(self), QPushButton(tr("Insert StopGradient"), self)
+        self._verdict = make_label(parent=self, name="stop_verdict", wraps=True)
+        self._insert = make_button(tr("Insert StopGradient"), self._insert_stop, self, name="insert_stop")
         self._lay_out()
         self._stops.row_chosen.connect(self._choose)
         self._stops.left.connect(self.leave)
         self._changes.row_chosen.connect(self._go_to)
         self._changes.left.connect(self.leave)
-        self._insert.clicked.connect(self._insert_stop)
 
     def set_session(self, session: Session) -> None:
         """Shows another document, and ends the comparison in the previous one."""
@@ -176,22 +176,13 @@ class StopLens(Lens):
             self._stops.setColumnHidden(column, True)
         self._changes.setObjectName("stop_changes")
         self._changes.setAccessibleName(tr("What the chosen stop changes"))
-        self._verdict.setObjectName("stop_verdict")
-        self._verdict.setTextFormat(Qt.TextFormat.PlainText)
-        self._verdict.setWordWrap(True)
-        self._insert.setObjectName("insert_stop")
         self._insert.setAutoDefault(False)
         self._insert.hide()
-        head = make_row(margins=(8, 4, 8, 0))
-        head.addWidget(self._verdict, 1)
-        head.addWidget(self._insert)
+        head = make_row((self._verdict, 1), self._insert, margins=(8, 4, 8, 0))
         side = QWidget(self)
-        right = make_column(side, NO_MARGINS)
-        right.addLayout(head)
-        right.addWidget(self._changes, 1)
+        make_column(head, (self._changes, 1), inside=side, margins=0)
         self._splitter.setChildrenCollapsible(False)
         for widget in (self._stops, side):
             self._splitter.addWidget(widget)
         self._splitter.setSizes(SHARES)
-        layout = make_row(self, NO_MARGINS)
-        layout.addWidget(self._splitter)
+        make_row(self._splitter, inside=self, margins=0)

@@ -16,7 +16,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
-from gradwire.app.look.widgets import NO_MARGINS, make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, make_label, make_row, make_tool, named
 
 FIRST = "problems"
 # Units: px.
@@ -41,7 +41,7 @@ class LensTabs(QWidget):
         self.stack.addWidget(problems)
         self._cover = self._made_cover()
         self.stack.addWidget(self._cover)
-        self._bar, self._count = _Bar(self), QLabel(self)
+        self._bar, self._count = _Bar(self), make_label(parent=self, look="chip")
         self._more = QToolButton(self)
         self._controls = [QWidget(self)]
         # The widget at the right of each tab: a count, or a button that closes the tab.
@@ -148,7 +148,6 @@ class LensTabs(QWidget):
         bar.setIconSize(QSize(14, 14))
         bar.setAccessibleName(tr("Problems and lenses"))
         bar.addTab(tr("Problems"))
-        self._count.setProperty("look", "chip")
         self._count.hide()
         bar.setTabToolTip(0, tr("Problems"))
         bar.currentChanged.connect(self._show)
@@ -171,11 +170,7 @@ class LensTabs(QWidget):
         more.setVisible(bool(LENSES))
 
     def _lay_out(self) -> None:
-        layout = make_row(self, NO_MARGINS, _GAP)
-        for widget in (self._bar, self._more):
-            layout.addWidget(widget)
-        layout.addStretch(1)
-        layout.addWidget(self._controls[0])
+        make_row(self._bar, self._more, STRETCH, self._controls[0], inside=self, margins=0, spacing=_GAP)
 
     def _add(self, kind: LensKind) -> None:
         lens = named(kind.make(self._session, self._appearance), f"lens_{kind.id}")
@@ -195,10 +190,9 @@ class LensTabs(QWidget):
 
     def _close_button(self, kind: LensKind) -> QToolButton:
         tip = tr("Close {panel}", panel=tr(kind.title))
-        button = named(QToolButton(self._bar), f"close_{kind.id}", says=tip, tip=tip)
+        button = make_tool(lambda: self.close_lens(kind.id), self._bar, name=f"close_{kind.id}", words=tip)
         button.setFixedSize(22, 22)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        button.clicked.connect(lambda: self.close_lens(kind.id))
         return button
 
     def _show(self, row: int) -> None:

@@ -1,55 +1,137 @@
-"""Widgets and layouts with their names, words and room in one call."""
+"""The view kit: widgets and layouts with their names, words, contents and room in one call."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QBoxLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 W = TypeVar("W", bound=QWidget)
 B = TypeVar("B", bound=QBoxLayout)
-Margins = tuple[int, int, int, int]
-NO_MARGINS: Margins = (0, 0, 0, 0)
+A = TypeVar("A", bound=QAbstractButton)
+Does = Callable[..., object] | SignalInstance
+Margins = tuple[int, int, int, int] | int
+# A part of a layout: a widget or layout, alone or with its stretch and its alignment; a number is a gap in pixels.
+Item = QWidget | QLayout | int | tuple[QWidget | QLayout | None, int] | tuple[QWidget, int, Qt.AlignmentFlag]
+STRETCH: tuple[None, int] = (None, 1)
+_NO_SIDE = Qt.AlignmentFlag(0)
 
 
-def named(widget: W, name: str, *, says: str = "", tip: str = "", look: str = "") -> W:
-    """Returns a widget with its object name, its words for screen readers, its tip, and its look in the style sheet."""
-    widget.setObjectName(name)
-    if says:
-        widget.setAccessibleName(says)
-    if tip:
-        widget.setToolTip(tip)
+def named(widget: W, name: str = "", *, says: str = "", tip: str = "", words: str = "", look: str = "") -> W:
+    """Returns a widget with its object name, its words for screen readers, its tip, and its look in the style sheet.
+
+    `words` are both the tip and what screen readers say.
+    """
+    if name:
+        widget.setObjectName(name)
+    if says or words:
+        widget.setAccessibleName(says or words)
+    if tip or words:
+        widget.setToolTip(tip or words)
     if look:
         widget.setProperty("look", look)
     return widget
 
 
 def make_label(
-    text: str = "", parent: QWidget | None = None, *, name: str = "", look: str = "", wraps: bool = False
+    text: str = "",
+    parent: QWidget | None = None,
+    *,
+    name: str = "",
+    says: str = "",
+    tip: str = "",
+    look: str = "",
+    wraps: bool = False,
 ) -> QLabel:
     """Returns a label that shows texts as they are: without a format Qt would guess at HTML."""
-    made = QLabel(text, parent)
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    made.setWordWrap(wraps)
-    return named(made, name, look=look)
+    made = QLabel(text, parent, textFormat=Qt.TextFormat.PlainText, wordWrap=wraps)
+    return named(made, name, says=says, tip=tip, look=look)
 
 
-def make_row(inside: QWidget | None = None, margins: Margins | None = None, spacing: int | None = None) -> QHBoxLayout:
-    """Returns a layout from left to right. Units: pixels; without numbers it has the room of the style."""
-    return _spaced(QHBoxLayout() if inside is None else QHBoxLayout(inside), margins, spacing)
+def make_button(
+    text: str = "",
+    does: Does | None = None,
+    parent: QWidget | None = None,
+    *,
+    name: str = "",
+    says: str = "",
+    tip: str = "",
+    words: str = "",
+    look: str = "",
+) -> QPushButton:
+    """Returns a button with a text; a click does what `does` says."""
+    return _clicked(named(QPushButton(text, parent), name, says=says, tip=tip, words=words, look=look), does)
+
+
+def make_tool(
+    does: Does | None = None,
+    parent: QWidget | None = None,
+    *,
+    text: str = "",
+    name: str = "",
+    says: str = "",
+    tip: str = "",
+    words: str = "",
+    look: str = "",
+    checkable: bool = False,
+) -> QToolButton:
+    """Returns a flat button for an icon or a short text; a click does what `does` says."""
+    made = named(QToolButton(parent), name, says=says, tip=tip, words=words, look=look)
+    made.setText(text)
+    made.setCheckable(checkable)
+    return _clicked(made, does)
+
+
+def make_row(
+    *items: Item, inside: QWidget | None = None, margins: Margins | None = None, spacing: int | None = None
+) -> QHBoxLayout:
+    """Returns a layout of items from left to right. Units: pixels; without numbers it has the room of the style."""
+    return _filled(QHBoxLayout() if inside is None else QHBoxLayout(inside), items, margins, spacing)
 
 
 def make_column(
-    inside: QWidget | None = None, margins: Margins | None = None, spacing: int | None = None
+    *items: Item, inside: QWidget | None = None, margins: Margins | None = None, spacing: int | None = None
 ) -> QVBoxLayout:
-    """Returns a layout from top to bottom. Units: pixels; without numbers it has the room of the style."""
-    return _spaced(QVBoxLayout() if inside is None else QVBoxLayout(inside), margins, spacing)
+    """Returns a layout of items from top to bottom. Units: pixels; without numbers it has the room of the style."""
+    return _filled(QVBoxLayout() if inside is None else QVBoxLayout(inside), items, margins, spacing)
 
 
-def _spaced(layout: B, margins: Margins | None, spacing: int | None) -> B:
+def add_items(layout: QBoxLayout, *items: Item) -> None:
+    """Adds widgets, layouts and gaps to a row or column."""
+    for item in items:
+        what, stretch, side = (*item, _NO_SIDE)[:3] if isinstance(item, tuple) else (item, 0, _NO_SIDE)
+        if isinstance(what, QWidget):
+            layout.addWidget(what, stretch, side)
+        elif isinstance(what, QLayout):
+            layout.addLayout(what, stretch)
+        elif what is None:
+            layout.addStretch(stretch)
+        else:
+            layout.addSpacing(what)
+
+
+def _filled(layout: B, items: tuple[Item, ...], margins: Margins | None, spacing: int | None) -> B:
     if margins is not None:
-        layout.setContentsMargins(*margins)
+        layout.setContentsMargins(*(margins if isinstance(margins, tuple) else [margins] * 4))
     if spacing is not None:
         layout.setSpacing(spacing)
+    add_items(layout, *items)
     return layout
+
+
+def _clicked(button: A, does: Does | None) -> A:
+    if does is not None:
+        button.clicked.connect(does)
+    return button

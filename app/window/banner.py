@@ -17,7 +17,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme
-from gradwire.app.look.widgets import make_row, named
+from gradwire.app.look.widgets import make_label, make_row, named
 from gradwire.app.panels.inspector.data_file import data_text
 from gradwire.app.window.stop_sayings import ignored_stops_text
 from gradwire.engine.advice.repairs import REPAIRABLE
@@ -73,14 +73,9 @@ class Banner(QWidget):
         self.long.setSingleShot(True)
         self.long.setInterval(LONG_MS)
         self.long.timeout.connect(self._take_long)
-        self._icon, self._text = QLabel(self), QLabel(self)
-        self._text.setObjectName("banner_text")
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
-        self._text.setWordWrap(True)
+        self._icon, self._text = QLabel(self), make_label(parent=self, name="banner_text", wraps=True)
         self._buttons = [self._made_button(number) for number in range(MOST_BUTTONS)]
-        layout = make_row(self, (16, 0, 8, 0), 8)
-        layout.addWidget(self._icon)
-        layout.addWidget(self._text, 1)
+        layout = make_row(self._icon, (self._text, 1), inside=self, margins=(16, 0, 8, 0), spacing=8)
         for button in self._buttons:
             layout.addWidget(button)
         appearance.changed.connect(self._restyle)

@@ -14,7 +14,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon, icon_pixmap
 from gradwire.app.look.theme import Theme
 from gradwire.app.look.tips import literal_tip
-from gradwire.app.look.widgets import make_row, named
+from gradwire.app.look.widgets import add_items, make_row, make_tool, named
 from gradwire.app.panels.controls.form_parts import ElidedLabel
 
 HEIGHT = 30
@@ -42,24 +42,16 @@ class BottomStrip(QWidget):
         named(self, "bottom_strip", says=tr("Problems and lenses"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
-        self._unfold = named(
-            QToolButton(self),
-            "unfold_bottom",
-            says=tr("Open the panel at the bottom"),
-            tip=tr("Open the panel at the bottom"),
+        self._unfold = make_tool(
+            lambda: self.chosen.emit(FIRST), self, name="unfold_bottom", words=tr("Open the panel at the bottom")
         )
         self._unfold.setFixedSize(22, 22)
-        self._unfold.clicked.connect(lambda: self.chosen.emit(FIRST))
         self._count = named(QLabel(self), "strip_count", look="chip")
         self._count.hide()
         self._mark, self._sentence = QLabel(self), ElidedLabel("strip_sentence", self)
         self._tabs = make_row(spacing=2)
-        row = make_row(self, (8, 0, 12, 0), 6)
-        row.addWidget(self._unfold)
-        row.addLayout(self._tabs)
-        row.addSpacing(8)
-        row.addWidget(self._mark)
-        row.addWidget(self._sentence, 1)
+        row = make_row(inside=self, margins=(8, 0, 12, 0), spacing=6)
+        add_items(row, self._unfold, self._tabs, 8, self._mark, (self._sentence, 1))
         self.show_lenses(())
         look.changed.connect(self._restyle)
         self._restyle(look.theme)

@@ -14,7 +14,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
-from gradwire.app.look.widgets import make_column, named
+from gradwire.app.look.widgets import Does, make_column, make_tool, named
 from gradwire.app.panels.inspector.inspector import Inspector
 
 # Units: px at texts of 100 %.
@@ -45,7 +45,7 @@ class InspectorOverlay(QWidget):
         self.setFixedWidth(WIDTH)
         self._pin = self._made_button("pin_inspector", tr("Pin the inspector beside the canvas"), self.pin_wanted.emit)
         self._close = self._made_button("leave_inspector", tr("Close the inspector (Esc)"), self.close_by_user)
-        self._layout = make_column(self, (1, 0, 1, 0), 0)
+        self._layout = make_column(inside=self, margins=(1, 0, 1, 0), spacing=0)
         # The size of the canvas changes in several steps, and a press that selects may begin a drag.
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -184,10 +184,9 @@ class InspectorOverlay(QWidget):
 
     # Its parts
 
-    def _made_button(self, name: str, text: str, call: object) -> QToolButton:
-        button = named(QToolButton(self), name, says=text, tip=text)
+    def _made_button(self, name: str, text: str, call: Does) -> QToolButton:
+        button = make_tool(call, self, name=name, words=text)
         button.setFixedSize(BUTTON, BUTTON)
-        button.clicked.connect(call)
         return button
 
     def _restyle(self, theme: Theme) -> None:

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QSlider, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QLabel, QPushButton, QSlider, QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.state_folder import DATA_FOLDERS, state_folder
 from gradwire.app.base.translation import LANGUAGES, tr, tr_count, tr_sentence
 from gradwire.app.look.appearance import Appearance, Choice
-from gradwire.app.look.widgets import NO_MARGINS, make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, make_button, make_label, make_row, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.app.panels.problems.problems import HIDDEN_RULES
@@ -82,10 +82,11 @@ class SettingsDialog(QDialog):
         self._add("", self._switch(SHOW_KEY, tr("Show the welcome page at start")))
 
     def _add_buttons(self) -> None:
-        row = QHBoxLayout()
-        row.addWidget(_button(tr("Keyboard shortcuts …"), "settings_shortcuts", self._show_shortcuts, self))
-        row.addStretch(1)
-        row.addWidget(_button(tr("Close"), "settings_close", self.accept, self))
+        row = make_row(
+            _button(tr("Keyboard shortcuts …"), "settings_shortcuts", self._show_shortcuts, self),
+            STRETCH,
+            _button(tr("Close"), "settings_close", self.accept, self),
+        )
         self._form.addRow(row)
 
     def _add(self, label: str, field: QWidget) -> None:
@@ -122,9 +123,8 @@ class SettingsDialog(QDialog):
 
     def _text_scale(self) -> QWidget:
         box = QWidget(self)
-        slider, number = QSlider(Qt.Orientation.Horizontal, box), QLabel(box)
-        slider.setObjectName("setting_text_scale")
-        slider.setAccessibleName(tr("Text size"))
+        slider = named(QSlider(Qt.Orientation.Horizontal, box), "setting_text_scale", says=tr("Text size"))
+        number = QLabel(box)
         slider.setRange(SMALLEST // SCALE_STEP, LARGEST // SCALE_STEP)
         slider.setPageStep(2)
 
@@ -135,9 +135,7 @@ class SettingsDialog(QDialog):
         slider.setValue(round(self._settings.number("text_scale", 100) / SCALE_STEP))
         show(slider.value())
         slider.valueChanged.connect(lambda step: self._settings.set_text("text_scale", str(step * SCALE_STEP)))
-        layout = make_row(box, NO_MARGINS)
-        layout.addWidget(slider, 1)
-        layout.addWidget(number)
+        make_row((slider, 1), number, inside=box, margins=0)
         box.setFocusProxy(slider)
         return box
 
@@ -161,7 +159,6 @@ class SettingsDialog(QDialog):
 
 
 def _button(text: str, name: str, call: Callable[[], object], parent: QWidget) -> QPushButton:
-    button = named(QPushButton(text, parent), name)
+    button = make_button(text, call, parent, name=name)
     button.setAutoDefault(False)
-    button.clicked.connect(call)
     return button

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QStatusBar,
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.look.widgets import NO_MARGINS, make_column
+from gradwire.app.look.widgets import make_column
 from gradwire.app.panels.pages.page_tabs import PageTabs
 from gradwire.app.panels.pages.round_bar import RoundBar
 from gradwire.app.panels.welcome.welcome import WelcomePage
@@ -51,9 +51,7 @@ class WindowLayout(QObject):
         self._status: QStatusBar | None = None
         self._has_panels = False
         self.shows_only_canvas = False
-        layout = make_column(editor_page, NO_MARGINS, 0)
-        for widget in (tabs, rounds, canvas, docking.strip):
-            layout.addWidget(widget)
+        layout = make_column(tabs, rounds, canvas, docking.strip, inside=editor_page, margins=0, spacing=0)
         layout.setStretchFactor(canvas, 1)
         tabs.put_beside(docking.blocks_button, docking.palette_strip, docking.palette_strip.fit)
         banner.lie_over(canvas, editor_page)

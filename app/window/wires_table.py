@@ -10,9 +10,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPushButton,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,7 +19,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import named
+from gradwire.app.look.widgets import make_button, make_column, make_label, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.app.window.wire_rows import WiresModel, headings
@@ -43,12 +41,11 @@ class WiresTable(QDialog):
         self.resize(1024, 420)
         self._model = WiresModel(self)
         self._table = self._made_table()
-        self._filter, self._column = QLineEdit(self), ChoiceBox(self)
-        self._descending = Switch(appearance, tr("Largest first"), self)
-        self._count = QLabel(self)
-        layout = QVBoxLayout(self)
-        layout.addLayout(self._made_controls())
-        layout.addWidget(self._table, 1)
+        self._filter = named(QLineEdit(self), "wires_filter")
+        self._column = named(ChoiceBox(self), "wires_column")
+        self._descending = named(Switch(appearance, tr("Largest first"), self), "wires_descending")
+        self._count = make_label(parent=self, name="wires_count")
+        make_column(self._made_controls(), (self._table, 1), inside=self)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.timeout.connect(self._read)
@@ -92,15 +89,11 @@ class WiresTable(QDialog):
 
     def _made_controls(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        self._filter.setObjectName("wires_filter")
         self._filter.setClearButtonEnabled(True)
         self._filter.textChanged.connect(self._set_filter)
-        self._column.setObjectName("wires_column")
         self._column.addItems(list(headings()))
         self._column.activated.connect(self._sort)
-        self._descending.setObjectName("wires_descending")
         self._descending.toggled.connect(self._sort)
-        self._count.setObjectName("wires_count")
         for text, field in ((tr("&Filter"), self._filter), (tr("&Sort by"), self._column)):
             label = QLabel(text, self)
             label.setBuddy(field)
@@ -110,9 +103,8 @@ class WiresTable(QDialog):
         row.addWidget(self._descending)
         row.addStretch(1)
         row.addWidget(self._count)
-        copy = named(QPushButton(tr("Copy as CSV"), self), "wires_copy")
+        copy = make_button(tr("Copy as CSV"), self.copy, self, name="wires_copy")
         copy.setAutoDefault(False)
-        copy.clicked.connect(self.copy)
         row.addWidget(copy)
         return row
 

@@ -250,8 +250,7 @@ class Legend(QWidget):
 
     def range_menu(self) -> QMenu:
         """Returns the menu of ranges: that of the page, the one shown now for good, and fixed ones."""
-        canvas, menu = self._canvas, QMenu(self)
-        menu.setObjectName("range_menu")
+        canvas, menu = self._canvas, named(QMenu(self), "range_menu")
         mirror, chosen = canvas.mirror, canvas.mirror.fixed_range
         own: list[tuple[str, tuple[float, float] | None]] = [
             (tr("Range of the page"), None),

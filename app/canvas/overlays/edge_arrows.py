@@ -13,7 +13,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.page_arrays import PageArrays
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import Theme
-from gradwire.app.look.widgets import named
+from gradwire.app.look.widgets import make_tool
 
 # Units: px.
 HEIGHT, EDGE = 24, 6
@@ -51,10 +51,9 @@ class EdgeArrows(QObject):
                 self._show(side, count)
 
     def _made(self, side: Side) -> QToolButton:
-        button = named(QToolButton(self._canvas), f"edge_{side.name.lower()}")
+        button = make_tool(lambda: self._go(side), self._canvas, name=f"edge_{side.name.lower()}")
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
-        button.clicked.connect(lambda: self._go(side))
         button.hide()
         return button
 

@@ -13,13 +13,12 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from gradwire.app.base.translation import capitalized, tr, tr_sentence
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, make_column, make_label, make_row, named
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.processes.python_process import child_command
 from gradwire.engine.export.export import targets
@@ -54,11 +53,7 @@ class CodeDialog(QDialog):
         self._code.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._status = make_label("", self, name="code_status", wraps=True)
         self._copy, self._save = QPushButton(tr("Copy"), self), QPushButton(tr("Save …"), self)
-        layout = QVBoxLayout(self)
-        layout.addLayout(self._choices())
-        layout.addWidget(self._code, 1)
-        layout.addWidget(self._status)
-        layout.addLayout(self._actions())
+        make_column(self._choices(), (self._code, 1), self._status, self._actions(), inside=self)
         self.finished.connect(self._stop)
         self._write()
 
@@ -98,7 +93,6 @@ class CodeDialog(QDialog):
         return row
 
     def _actions(self) -> QHBoxLayout:
-        row = QHBoxLayout()
         close = QPushButton(tr("Close"), self)
         for name, button, call in (
             ("copy_code", self._copy, self._copy_code),
@@ -107,10 +101,7 @@ class CodeDialog(QDialog):
         ):
             button.setObjectName(name)
             button.clicked.connect(call)
-        row.addStretch(1)
-        for button in (self._copy, self._save, close):
-            row.addWidget(button)
-        return row
+        return make_row(STRETCH, self._copy, self._save, close)
 
     def _write(self) -> None:
         """Starts the command on the text of the graph."""

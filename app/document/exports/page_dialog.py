@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.look.widgets import make_column, make_label, named
 
 
 class PageWanted(NamedTuple):
@@ -29,8 +30,7 @@ class PageDialog(QDialog):
         text = tr(
             "One file that any browser opens, without the internet. Readers move numbers, and the gradients follow."
         )
-        said = QLabel(text, self)
-        said.setWordWrap(True)
+        said = make_label(text, self, wraps=True)
         said.setMinimumWidth(380)
         plan = tr("With the data of its plan") if has_plan else tr("This graph has no plan of training")
         self._train = self._box("page_train", tr("Readers can train it"), plan)
@@ -45,16 +45,10 @@ class PageDialog(QDialog):
         buttons.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole).setObjectName("page_cancel")
         buttons.accepted.connect(self._finish)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        for part in (said, self._train, self._embed, buttons):
-            layout.addWidget(part)
+        make_column(said, self._train, self._embed, buttons, inside=self, margins=16, spacing=12)
 
     def _box(self, name: str, text: str, more: str) -> QCheckBox:
-        box = QCheckBox(f"{text}\n{more}", self)
-        box.setObjectName(name)
-        return box
+        return named(QCheckBox(f"{text}\n{more}", self), name)
 
     def _finish(self) -> None:
         wanted = PageWanted(self._train.isChecked(), self._embed.isChecked())

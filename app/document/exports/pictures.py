@@ -144,9 +144,7 @@ class PictureDialog(QDialog):
         buttons.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole).setObjectName("picture_cancel")
         buttons.accepted.connect(self._finish)
         buttons.rejected.connect(self.reject)
-        layout = make_column(self, (16, 16, 16, 16), 16)
-        layout.addLayout(self._grid)
-        layout.addWidget(buttons)
+        make_column(self._grid, buttons, inside=self, margins=16, spacing=16)
 
     def _finish(self) -> None:
         theme_name = cast(ThemeName, self._choice("theme"))  # the keys are those of the themes

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.base.translation import tr
 from gradwire.app.document.models.reading_process import Choices
-from gradwire.app.look.widgets import make_column, named
+from gradwire.app.look.widgets import add_items, make_column, named
 from gradwire.app.panels.controls.busy_bar import BusyBar
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.form_parts import plain_label
@@ -94,8 +94,8 @@ class ImportDialog(QDialog):
 
     def _face(self, sentence: str) -> tuple[QWidget, QVBoxLayout]:
         face = QWidget(self)
-        layout = make_column(face, (_MARGIN, _MARGIN, _MARGIN, _MARGIN), _SPACE)
-        layout.addWidget(plain_label(sentence, "import_sentence", "", face, wraps=True))
+        layout = make_column(inside=face, margins=_MARGIN, spacing=_SPACE)
+        add_items(layout, plain_label(sentence, "import_sentence", "", face, wraps=True))
         return face, layout
 
     def _show_seed(self) -> None:

@@ -11,7 +11,7 @@ from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label
+from gradwire.app.look.widgets import make_column, make_label
 
 
 class RunLens(Lens):
@@ -43,7 +43,5 @@ class RunLens(Lens):
         """Lays a sentence out above a table; returns the label of the sentence."""
         said = make_label("", self, name=name, wraps=True)
         said.setContentsMargins(8, 6, 8, 4)
-        layout = make_column(self, NO_MARGINS, 0)
-        layout.addWidget(said, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(table, 1)
+        make_column((said, 0, Qt.AlignmentFlag.AlignTop), (table, 1), inside=self, margins=0, spacing=0)
         return said

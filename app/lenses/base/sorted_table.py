@@ -13,6 +13,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.lenses.base.bars import BarColumn
 from gradwire.app.lenses.base.rows import RowsTable, TableRow
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 
 CHOICE_HEIGHT = 26
@@ -61,10 +62,9 @@ class SortedTable(RowsTable):
         self.rows.tips = tuple(column.tip for column in columns)
         self._columns, self._entries, self._said = columns, list[Entry](), ""
         self._column, self._is_descending = -1, False
-        self.choice = ChoiceBox(self)
+        self.choice = named(ChoiceBox(self), says=tr("Sort by"))
         # Hidden here; the strip above the lens shows it.
         self.choice.hide()
-        self.choice.setAccessibleName(tr("Sort by"))
         self.choice.setMaximumHeight(CHOICE_HEIGHT)
         self.choice.addItems([first, *(column.heading for column in columns)])
         self.choice.activated.connect(lambda row: self.sort_by(row - 1))

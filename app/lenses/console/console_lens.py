@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.live_region import announce
@@ -16,7 +16,7 @@ from gradwire.app.live.questions.console_line import ConsoleAnswer
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_column, make_row
+from gradwire.app.look.widgets import make_button, make_column, make_label, make_row
 
 _SPOKEN = 300
 
@@ -31,8 +31,10 @@ class ConsoleLens(Lens):
         # The prompt is created first: a lens gives the keyboard focus to its first widget.
         self._prompt = ConsolePrompt(self._names, self)
         self._sign, self._slow = QLabel(PROMPT, self), QLabel(tr("No answer yet."), self)
-        self._stop, self._clear = QPushButton(tr("Stop"), self), QPushButton(tr("Clear"))
-        self._log, self._help = ConsoleLog(appearance, self), QLabel(self)
+        self._stop = make_button(tr("Stop"), self._end, self)
+        self._clear = make_button(tr("Clear"), self._forget)
+        self._log = ConsoleLog(appearance, self)
+        self._help = make_label(parent=self, name="console_help", wraps=True)
         self.controls = self._made_controls()
         self._spoken: object = None
         self._name_parts()
@@ -41,8 +43,6 @@ class ConsoleLens(Lens):
         self._prompt.entered.connect(self._run)
         self._prompt.choices_found.connect(self._offer)
         self._prompt.cancelled.connect(self._cancel)
-        self._stop.clicked.connect(self._end)
-        self._clear.clicked.connect(self._forget)
 
     def set_session(self, session: Session) -> None:
         """Shows the console of another document."""
@@ -124,26 +124,19 @@ class ConsoleLens(Lens):
         for button, (_, said) in ((self._stop, named["console_stop"]), (self._clear, named["console_clear"])):
             button.setToolTip(said)
             button.setAutoDefault(False)
-        self._help.setObjectName("console_help")
-        self._help.setTextFormat(Qt.TextFormat.PlainText)
-        self._help.setWordWrap(True)
         self._prompt.setPlaceholderText(tr("value(…), grad(…), graph, np"))
 
     def _made_controls(self) -> QWidget:
         strip = QWidget()
-        layout = make_row(strip, (0, 0, 4, 0))
-        layout.addWidget(self._clear)
+        make_row(self._clear, inside=strip, margins=(0, 0, 4, 0))
         return strip
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
         for widget in (self._sign, self._prompt, self._slow, self._stop):
             row.addWidget(widget, 1 if widget is self._prompt else 0)
-        layout = make_column(self, (8, 0, 8, 6), 4)
         self._help.setContentsMargins(0, 6, 0, 0)
-        layout.addWidget(self._help)
-        layout.addWidget(self._log, 1)
-        layout.addLayout(row)
+        make_column(self._help, (self._log, 1), row, inside=self, margins=(8, 0, 8, 6), spacing=4)
 
     def _fit_fonts(self) -> None:
         wanted = font("mono", 12 * self.appearance.text_scale)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStyle, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.look.widgets import make_tool
 from gradwire.app.panels.controls.radio_button import RadioButton, RadioGroup
 
 # Units: px.
@@ -36,7 +37,8 @@ class ChartSelector(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._buttons: dict[Shown, RadioButton] = {}
-        self._row, self._one = RadioGroup(tr("Chart"), self), QToolButton(self)
+        self._row = RadioGroup(tr("Chart"), self)
+        self._one = make_tool(parent=self, name="charts_menu", look="framed")
         self._lay_out()
         self._put_down(Shown.GRADIENTS)
 
@@ -102,7 +104,5 @@ class ChartSelector(QWidget):
             layout.addWidget(button)
             for chosen in (button.clicked, menu.addAction(text).triggered):
                 chosen.connect(functools.partial(self._choose, shown))
-        self._one.setObjectName("charts_menu")
-        self._one.setProperty("look", "framed")
         self._one.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._one.setMenu(menu)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QIntValidator, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.training.until_row import UntilRow
@@ -13,7 +13,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import NO_MARGINS, make_column
+from gradwire.app.look.widgets import make_button, make_column, make_label
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.number_text import read_count
@@ -58,19 +58,19 @@ class TrainingControls(QWidget):
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._session, self._appearance = session, appearance
-        self._loss, self._round = QLabel("–", self), QLabel("", self)
+        self._loss = make_label("–", self, name="training_loss")
+        self._round = make_label(parent=self, name="training_round")
         self._line = ProgressLine(appearance, self)
-        self._run, self._step = QPushButton(self), QPushButton(tr("1 round"), self)
-        self._ten, self._epoch = QPushButton(tr("10"), self), QPushButton(tr("Epoch"), self)
-        self._reset, self._until = QPushButton(self), UntilRow(session, self)
-        self._rounds, self._pace, self._said = QLineEdit(self), ChoiceBox(self), QLabel("", self)
+        self._run = make_button("", lambda: self._session.train(), self, look="primary")
+        self._step = make_button(tr("1 round"), lambda: self._session.train(1), self)
+        self._ten = make_button(tr("10"), lambda: self._session.train(10), self)
+        self._epoch = make_button(tr("Epoch"), lambda: self._session.train(self._session.training.plan.batches), self)
+        self._reset = make_button("", lambda: self._session.training.reset(), self)
+        self._until = UntilRow(session, self)
+        self._rounds, self._pace = QLineEdit(self), ChoiceBox(self)
+        self._said = make_label(parent=self, name="training_said", wraps=True)
         self._name_all()
         self._lay_out()
-        self._run.clicked.connect(lambda: self._session.train())
-        self._step.clicked.connect(lambda: self._session.train(1))
-        self._ten.clicked.connect(lambda: self._session.train(10))
-        self._epoch.clicked.connect(lambda: self._session.train(self._session.training.plan.batches))
-        self._reset.clicked.connect(lambda: self._session.training.reset())
         self._rounds.editingFinished.connect(self._take_rounds)
         self._pace.activated.connect(self._take_pace)
         appearance.changed.connect(self.refresh)
@@ -162,21 +162,14 @@ class TrainingControls(QWidget):
             widget.setObjectName(name)
             widget.setToolTip(tip)
             widget.setAccessibleName(tip)
-        self._run.setProperty("look", "primary")
         self._rounds.setValidator(QIntValidator(0, 10**9, self))
         self._pace.addItems([_pace_text(pace) for pace in PACES])
-        self._loss.setObjectName("training_loss")
-        self._round.setObjectName("training_round")
-        self._said.setObjectName("training_said")
-        self._said.setTextFormat(Qt.TextFormat.PlainText)
-        self._said.setWordWrap(True)
 
     def _lay_out(self) -> None:
         self._loss.setFont(font("mono", 18, 600))
         self._round.setFont(font("mono", 12))
         head, buttons, end = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
-        title = QLabel(tr("Loss"), self)
-        title.setProperty("look", "quiet")
+        title = make_label(tr("Loss"), self, look="quiet")
         for widget in (title, self._loss):
             head.addWidget(widget)
         head.addStretch(1)
@@ -190,13 +183,7 @@ class TrainingControls(QWidget):
         end.addWidget(rounds)
         end.addWidget(self._rounds, 1)
         end.addWidget(self._pace, 2)
-        layout = make_column(self, NO_MARGINS, 6)
-        layout.addLayout(head)
-        layout.addWidget(self._line)
-        layout.addLayout(buttons)
-        layout.addLayout(end)
-        layout.addWidget(self._until)
-        layout.addWidget(self._said)
+        make_column(head, self._line, buttons, end, self._until, self._said, inside=self, margins=0, spacing=6)
 
 
 def _pace_text(pace: float | None) -> str:

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QLocale, Qt, Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from gradwire.app.base.translation import decimal, tr, tr_sentence
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row
+from gradwire.app.look.widgets import STRETCH, add_items, make_column, make_label, make_row, make_tool, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.number_text import read_number
@@ -36,28 +36,21 @@ class StepView(QWidget):
     def __init__(self, appearance: Appearance, number: int, parent: QWidget) -> None:
         super().__init__(parent)
         self._record: Mapping[str, Any] = {}
-        self._name, self._rule, self._rate = QLabel(self), ChoiceBox(self), QLineEdit(self)
-        self._remove = QToolButton(self)
-        self._trains, self._others = QLabel(self), QLabel(self)
-        self._name.setObjectName(f"plan_step_{number}")
-        self._rule.setObjectName(f"plan_rule_{number}")
-        self._rate.setObjectName(f"plan_rate_{number}")
-        self._remove.setObjectName(f"plan_remove_{number}")
+        self._name = make_label(parent=self, name=f"plan_step_{number}")
+        self._rule = named(ChoiceBox(self), f"plan_rule_{number}", says=tr("Rule"))
+        self._rate = named(
+            QLineEdit(self), f"plan_rate_{number}", words=tr("Rate: a number, or a schedule as in the file")
+        )
+        self._remove = make_tool(self.gone, self, name=f"plan_remove_{number}", words=tr("Remove the step"))
+        self._trains, self._others = QLabel(self), make_label(parent=self, look="quiet")
         self._rule.addItems(list(RULES))
-        self._rule.setAccessibleName(tr("Rule"))
-        self._rate.setAccessibleName(tr("Rate: a number, or a schedule as in the file"))
-        self._rate.setToolTip(tr("Rate: a number, or a schedule as in the file"))
-        self._remove.setAccessibleName(tr("Remove the step"))
-        self._remove.setToolTip(tr("Remove the step"))
         self._remove.setIcon(icon(appearance.theme, "close", "text.tertiary"))
         for label in (self._trains, self._others):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
-        self._others.setProperty("look", "quiet")
         self._lay_out()
         self._rule.activated.connect(self._take_rule)
         self._rate.editingFinished.connect(self._take_rate)
-        self._remove.clicked.connect(self.gone)
 
     def show_step(self, row: Row, record: Mapping[str, Any], can_go: bool) -> None:
         """Shows a step of the plan as the file has it, and who is trained by it."""
@@ -104,15 +97,8 @@ class StepView(QWidget):
             self.refused.emit(said)
 
     def _lay_out(self) -> None:
-        head = make_row(spacing=6)
-        head.addWidget(self._name, 1)
-        head.addWidget(self._rule, 2)
-        head.addWidget(self._rate, 1)
-        head.addWidget(self._remove)
-        layout = make_column(self, (0, 4, 0, 4), 2)
-        layout.addLayout(head)
-        layout.addWidget(self._trains)
-        layout.addWidget(self._others)
+        head = make_row((self._name, 1), (self._rule, 2), (self._rate, 1), self._remove, spacing=6)
+        make_column(head, self._trains, self._others, inside=self, margins=(0, 4, 0, 4), spacing=2)
 
 
 class PlanView(QWidget):
@@ -122,18 +108,16 @@ class PlanView(QWidget):
         super().__init__(parent)
         self._session, self._appearance = session, appearance
         self._steps: list[StepView] = []
-        self._fault, self._add = QLabel(self), QToolButton(self)
-        self._fault.setObjectName("plan_fault")
-        self._fault.setTextFormat(Qt.TextFormat.PlainText)
-        self._fault.setWordWrap(True)
-        self._add.setObjectName("plan_add")
-        self._add.setText(tr("Add a step"))
-        self._add.setToolTip(tr("Another step of each round, with a loss, variables and a rule of its own"))
-        self._add.clicked.connect(self._add_step)
-        self._layout = make_column(self, NO_MARGINS, 0)
-        self._layout.addWidget(self._fault)
-        self._layout.addWidget(self._add, 0, Qt.AlignmentFlag.AlignLeft)
-        self._layout.addStretch(1)
+        self._fault = make_label(parent=self, name="plan_fault", wraps=True)
+        self._add = make_tool(
+            self._add_step,
+            self,
+            text=tr("Add a step"),
+            name="plan_add",
+            tip=tr("Another step of each round, with a loss, variables and a rule of its own"),
+        )
+        self._layout = make_column(inside=self, margins=0, spacing=0)
+        add_items(self._layout, self._fault, (self._add, 0, Qt.AlignmentFlag.AlignLeft), STRETCH)
 
     def set_session(self, session: Session) -> None:
         """Shows another document."""

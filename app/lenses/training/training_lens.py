@@ -31,7 +31,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.png import png
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row
+from gradwire.app.look.widgets import make_column, make_row, make_tool, named
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import FileError
@@ -56,8 +56,9 @@ class TrainingLens(Lens):
         self._selector = ChartSelector(self)
         self._table = TrainingTable(self)
         self._stack = QStackedWidget(self)
-        self._log, self._as_table = Switch(appearance, tr("log")), Switch(appearance, tr("table"))
-        self._save = QToolButton()
+        self._log = named(Switch(appearance, tr("log")), "training_log_scale", words=tr("log scale"))
+        self._as_table = named(Switch(appearance, tr("table")), "training_as_table")
+        self._save = make_tool(name="training_save", words=tr("Copy or save the numbers and charts"))
         self.controls = self._made_controls()
         self._lay_out()
         self._log.toggled.connect(self._charts.set_log)
@@ -131,13 +132,6 @@ class TrainingLens(Lens):
 
     def _made_controls(self) -> QWidget:
         self._log.setChecked(True)
-        self._log.setObjectName("training_log_scale")
-        self._log.setToolTip(tr("log scale"))
-        self._log.setAccessibleName(tr("log scale"))
-        self._as_table.setObjectName("training_as_table")
-        self._save.setObjectName("training_save")
-        self._save.setToolTip(tr("Copy or save the numbers and charts"))
-        self._save.setAccessibleName(tr("Copy or save the numbers and charts"))
         self._save.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self._save)
         menu.addAction(tr("Copy as CSV")).triggered.connect(self.copy_csv)
@@ -146,9 +140,7 @@ class TrainingLens(Lens):
         # The strip above takes it over, where there is one.
         box = QWidget(self)
         box.hide()
-        row = make_row(box, NO_MARGINS, 2)
-        for widget in (self._selector, self._log, self._as_table, self._save):
-            row.addWidget(widget)
+        make_row(self._selector, self._log, self._as_table, self._save, inside=box, margins=0, spacing=2)
         return box
 
     def _lay_out(self) -> None:
@@ -167,16 +159,14 @@ class TrainingLens(Lens):
         self._stack.addWidget(self._charts)
         self._stack.addWidget(self._table)
         right = QWidget(self)
-        margins = make_column(right, (10, 4, 10, 2))
-        margins.addWidget(self._stack)
+        make_column(self._stack, inside=right, margins=(10, 4, 10, 2))
         whole = QSplitter(Qt.Orientation.Horizontal, self)
         whole.addWidget(scroll)
         whole.addWidget(right)
         whole.setStretchFactor(1, 1)
         whole.setSizes([LEFT, 600])
         whole.setChildrenCollapsible(False)
-        layout = make_column(self, NO_MARGINS)
-        layout.addWidget(whole)
+        make_column(whole, inside=self, margins=0)
 
     def _restyle(self, *_: object) -> None:
         self._save.setIcon(icon(self.appearance.theme, "copy", "text.secondary"))

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.session import Session
-from gradwire.app.look.widgets import NO_MARGINS, make_row
+from gradwire.app.look.widgets import make_row
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.edits.training_edits import set_in_plan
 from gradwire.engine.files.json_text import JsonFault
@@ -58,11 +58,7 @@ class UntilRow(QWidget):
             widget.setAccessibleName(tip)
         label = QLabel(tr("Until"), self)
         label.setBuddy(self._kind)
-        row = make_row(self, NO_MARGINS, 6)
-        row.addWidget(label)
-        row.addWidget(self._kind)
-        row.addWidget(self._place, 3)
-        row.addWidget(self._limit, 2)
+        make_row(label, self._kind, (self._place, 3), (self._limit, 2), inside=self, margins=0, spacing=6)
         self._kind.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._place.setMinimumContentsLength(4)
         self._place.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QDockWidget, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QLabel, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon, icon_pixmap
 from gradwire.app.look.theme import Theme
-from gradwire.app.look.widgets import make_row, named
+from gradwire.app.look.widgets import make_label, make_row, make_tool, named
 
 HEIGHT = 32
 
@@ -40,26 +40,22 @@ class Dock(QDockWidget):
         self._least = 0
         self.setObjectName(f"dock_{name}")
         self._icon_name = icon_name
-        self._strip = _Strip(self)
+        self._strip = named(_Strip(self), look="strip")
         self._strip.setFixedHeight(HEIGHT)
         self._strip.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._strip.setProperty("look", "strip")
-        self._icon, self._title = QLabel(self._strip), QLabel(title, self._strip)
-        self._title.setProperty("look", "section")
+        self._icon, self._title = QLabel(self._strip), make_label(title, self._strip, look="section")
         self._title.setVisible(header is None)
         self._icon.setVisible(bool(icon_name) and header is None)
-        self._fold = named(
-            QToolButton(self._strip),
-            f"fold_{name}",
+        self._fold = make_tool(
+            lambda: self.set_folded(True),
+            self._strip,
+            name=f"fold_{name}",
             says=tr("Fold {panel} away", panel=title),
             tip=tr("Fold {panel} away; the Window menu brings it back", panel=title),
         )
         self._fold.setFixedSize(24, 24)
-        self._fold.clicked.connect(lambda: self.set_folded(True))
         self.toggleViewAction().triggered.connect(lambda is_shown: self.folded.emit(not is_shown))
-        layout = make_row(self._strip, (12 if header is None else 0, 0, 6, 0))
-        for widget in (self._icon, self._title):
-            layout.addWidget(widget)
+        layout = make_row(self._icon, self._title, inside=self._strip, margins=(12 if header is None else 0, 0, 6, 0))
         if header is None:
             layout.addStretch(1)
         else:

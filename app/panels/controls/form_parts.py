@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QLineEdit,
-    QToolButton,
     QWidget,
 )
 
@@ -23,7 +22,7 @@ from gradwire.app.look.icons import draw_icon, icon
 from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.statuses import MARKS
 from gradwire.app.look.tips import literal_tip
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import make_column, make_label, make_row, make_tool, named
 from gradwire.app.panels.controls.parameter_editors import FIELD_HEIGHT
 from gradwire.engine.base.problems import Problem
 
@@ -76,12 +75,9 @@ class Section(QWidget):
     def __init__(self, title: str, parent: QWidget, name: str, mark: QIcon | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        line = QFrame(self)
-        line.setProperty("look", "line")
+        line = named(QFrame(self), look="line")
         self.body = make_column(margins=(MARGIN, 10, MARGIN, 12), spacing=6)
-        layout = make_column(self, NO_MARGINS, 0)
-        layout.addWidget(line)
-        layout.addLayout(self.body)
+        make_column(line, self.body, inside=self, margins=0, spacing=0)
         self._title: list[QWidget] = []
         if title:
             heading = plain_label(title, f"{name}_title", "section", self)
@@ -108,9 +104,8 @@ class Section(QWidget):
 
 def labelled_row(text: str, field: QWidget, parent: QWidget, term: Term | None = None) -> QHBoxLayout:
     """A field with its name to the left; the name stays beside the field's first line and explains a term."""
-    name = ElidedLabel(f"label_{field.objectName()}", parent)
+    name = named(ElidedLabel(f"label_{field.objectName()}", parent), look="row")
     name.setText(text)
-    name.setProperty("look", "row")
     name.setFixedSize(LABEL_WIDTH - 8, FIELD_HEIGHT)
     if term is None:
         name.setToolTip(literal_tip(text))
@@ -118,10 +113,7 @@ def labelled_row(text: str, field: QWidget, parent: QWidget, term: Term | None =
         explained(name, term, tip=text)
     name.setBuddy(field.focusProxy() or field)
     (field.focusProxy() or field).setAccessibleName(text)
-    row = make_row(spacing=8)
-    row.addWidget(name, 0, Qt.AlignmentFlag.AlignTop)
-    row.addWidget(field, 1)
-    return row
+    return make_row((name, 0, Qt.AlignmentFlag.AlignTop), (field, 1), spacing=8)
 
 
 def show_row(field: QWidget, is_shown: bool) -> None:
@@ -138,16 +130,13 @@ class Head(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget, name: str = "inspector") -> None:
         super().__init__(parent)
         self._picture = _Picture(appearance, self)
-        self._title = ElidedLabel(f"{name}_title", self)
-        self._title.setProperty("look", "title")
-        self._kind = ElidedLabel(f"{name}_kind", self)
-        self._kind.setProperty("look", "quiet")
+        self._title = named(ElidedLabel(f"{name}_title", self), look="title")
+        self._kind = named(ElidedLabel(f"{name}_kind", self), look="quiet")
         self._summary = plain_label("", f"{name}_summary", parent=self, wraps=True)
         self._help = plain_label("", f"{name}_help_text", "quiet", self, wraps=True)
         self._help.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._help.hide()
-        self._button = named(QToolButton(self), f"{name}_help", says=tr("Help"), tip=tr("Help"))
-        self._button.setCheckable(True)
+        self._button = make_tool(parent=self, name=f"{name}_help", words=tr("Help"), checkable=True)
         self._button.setIcon(icon(appearance.theme, "help"))
         self._button.setFixedSize(26, 26)
         self._button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -172,18 +161,13 @@ class Head(QWidget):
         self._top.setContentsMargins(0, 0, width, 0)
 
     def _lay_out(self) -> None:
-        names = make_column(spacing=1)
-        names.addWidget(self._title)
-        names.addWidget(self._kind)
+        names = make_column(self._title, self._kind, spacing=1)
         top = self._top = QHBoxLayout()
         top.setSpacing(10)
         top.addWidget(self._picture)
         top.addLayout(names, 1)
         top.addWidget(self._button)
-        layout = make_column(self, (MARGIN, 12, MARGIN, 12), 8)
-        layout.addLayout(top)
-        layout.addWidget(self._summary)
-        layout.addWidget(self._help)
+        make_column(top, self._summary, self._help, inside=self, margins=(MARGIN, 12, MARGIN, 12), spacing=8)
 
 
 class _Picture(QWidget):
@@ -217,7 +201,7 @@ class ProblemList(QWidget):
         self._appearance = appearance
         self._shown: list[Problem] = []
         self._boxes: list[QWidget] = []
-        self._layout = make_column(self, (margin, 0, margin, min(margin, 12)), 6)
+        self._layout = make_column(inside=self, margins=(margin, 0, margin, min(margin, 12)), spacing=6)
         self.setObjectName("inspector_problems")
         self.hide()
 
@@ -243,9 +227,7 @@ class ProblemList(QWidget):
         mark.setPixmap(icon(theme, picture, token, 14).pixmap(QSize(14, 14)))
         text = plain_label(tr_sentence(problem.message), f"inspector_problem_text_{place}", parent=box, wraps=True)
         text.setAccessibleName(f"{tr(_SPOKEN[problem.severity])}: {text.text()}")
-        layout = make_row(box, (9, 7, 9, 7), 8)
-        layout.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(text, 1)
+        make_row((mark, 0, Qt.AlignmentFlag.AlignTop), (text, 1), inside=box, margins=(9, 7, 9, 7), spacing=8)
         return box
 
 

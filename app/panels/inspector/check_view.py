@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QLabel,
-    QPushButton,
     QTableWidget,
     QTableWidgetItem,
     QWidget,
@@ -26,7 +25,7 @@ from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip
-from gradwire.app.look.widgets import make_column, make_row, named
+from gradwire.app.look.widgets import add_items, make_button, make_column, make_row, named
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.app.panels.inspector.check_text import index_text, look_of, outcome, verdict_text, withheld
 from gradwire.engine.autodiff.expand import Link, PortName
@@ -53,8 +52,7 @@ class CheckView(QWidget):
         self._place: Place | None = None
         self._known: dict[Place, PlaceCheck | str] = {}
         self._known_of: Results | None = None
-        self._button = named(QPushButton(tr("Check with finite differences"), self), "check_gradient")
-        self._button.clicked.connect(self.run)
+        self._button = make_button(tr("Check with finite differences"), self.run, self, name="check_gradient")
         self._mark, self._outcome = QLabel(self), plain_label("", "check_outcome", "row", self, wraps=True)
         explained(self._outcome, Term.CENTRAL_DIFFERENCES)
         self._withheld = plain_label("", "check_withheld", "row", self, wraps=True)
@@ -86,15 +84,10 @@ class CheckView(QWidget):
             self._show(found)
 
     def _lay_out(self) -> None:
-        line = make_row(spacing=8)
-        line.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
-        line.addWidget(self._outcome, 1)
-        layout = make_column(self, (0, 4, 0, 0), 6)
-        layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addLayout(line)
+        line = make_row((self._mark, 0, Qt.AlignmentFlag.AlignTop), (self._outcome, 1), spacing=8)
         self._withheld.setContentsMargins(22, 0, 0, 0)
-        layout.addWidget(self._withheld)
-        layout.addWidget(self._table)
+        layout = make_column(inside=self, margins=(0, 4, 0, 0), spacing=6)
+        add_items(layout, (self._button, 0, Qt.AlignmentFlag.AlignLeft), line, self._withheld, self._table)
 
     def run(self) -> None:
         """Starts the check of the displayed gradient, if there is one."""

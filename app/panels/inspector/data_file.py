@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.session import Session
-from gradwire.app.look.widgets import NO_MARGINS, make_column, named
+from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, make_row
 from gradwire.app.panels.controls.apply import apply_edit
 from gradwire.app.panels.controls.form_parts import show_text
 from gradwire.engine.base.untrusted_text import plain
@@ -35,23 +35,18 @@ class DataBox(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("inspector_data")
-        self._line, self._refusal = QLabel(self), QLabel(self)
+        self._line, self._refusal = QLabel(self), make_label(parent=self, look="error")
         for label, name in ((self._line, "inspector_data_line"), (self._refusal, "inspector_data_refusal")):
             label.setObjectName(name)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
             label.setMinimumWidth(1)
         self._line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._refusal.setProperty("look", "error")
         self._change = self._button("inspector_data_change", tr("Change …"), self.change_asked)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self._button("inspector_data_browse", tr("Browse …"), self.file_asked))
-        buttons.addWidget(self._change)
-        buttons.addStretch(1)
-        layout = make_column(self, NO_MARGINS, 4)
-        for item in (self._line, self._refusal):
-            layout.addWidget(item)
-        layout.addLayout(buttons)
+        buttons = make_row(
+            self._button("inspector_data_browse", tr("Browse …"), self.file_asked), self._change, STRETCH
+        )
+        make_column(self._line, self._refusal, buttons, inside=self, margins=0, spacing=4)
         self.hide()
 
     def show_file(self, session: Session, block: Block) -> None:
@@ -76,9 +71,7 @@ class DataBox(QWidget):
         self._refusal.setVisible(bool(sentence))
 
     def _button(self, name: str, text: str, asked: SignalInstance) -> QPushButton:
-        button = named(QPushButton(text, self), name)
-        button.clicked.connect(asked)
-        return button
+        return make_button(text, asked, self, name=name)
 
 
 def data_text(content: Examples | str | None) -> str:

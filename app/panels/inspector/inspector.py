@@ -15,7 +15,7 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import NO_MARGINS, make_column, named
+from gradwire.app.look.widgets import make_column, named
 from gradwire.app.panels.controls.apply import apply_edit
 from gradwire.app.panels.inspector.block_view import BlockView
 from gradwire.app.panels.inspector.inspector_views import Asked, View, WireView
@@ -153,8 +153,7 @@ class Inspector(QWidget):
         self._held = None
 
     def _lay_out(self) -> None:
-        content = QWidget(self)
-        content.setProperty("look", "panel")
+        content = named(QWidget(self), look="panel")
         self._holder.setContentsMargins(0, 0, 0, 0)
         self._holder.setSpacing(0)
         self._holder.addStretch(1)
@@ -167,8 +166,7 @@ class Inspector(QWidget):
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = make_column(self, NO_MARGINS, 0)
-        layout.addWidget(area, 1)
+        make_column((area, 1), inside=self, margins=0, spacing=0)
 
     # Following the session
 

@@ -21,7 +21,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import shape_text
-from gradwire.app.look.widgets import NO_MARGINS, make_column
+from gradwire.app.look.widgets import make_column
 from gradwire.app.panels.controls.form_parts import Head, Section, show_text
 from gradwire.app.panels.controls.read_field import ReadField
 from gradwire.app.panels.inspector.check_view import CheckView
@@ -56,9 +56,8 @@ class View(QWidget):
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__()
         self._session, self._appearance = session, appearance
-        self._layout = make_column(self, NO_MARGINS, 0)
         self._head = Head(appearance, self)
-        self._layout.addWidget(self._head)
+        self._layout = make_column(self._head, inside=self, margins=0, spacing=0)
         self._values: ValueView | None = None
         self.why: WhyList | None = None
         self.check: CheckView | None = None

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import NO_MARGINS, make_column
+from gradwire.app.look.widgets import make_column
 from gradwire.app.panels.controls.form_parts import labelled_row, show_row
 from gradwire.app.panels.controls.names_editor import NamesEditor
 from gradwire.app.panels.controls.parameter_editors import ParameterEditor, TensorEditor, editor_for
@@ -41,7 +41,7 @@ class ParameterRows(QWidget):
     ) -> None:
         """`names` has what parameters that name pages or ports may choose from, by parameter."""
         super().__init__(parent)
-        layout = make_column(self, NO_MARGINS, 6)
+        layout = make_column(inside=self, margins=0, spacing=6)
         self._editors: list[ParameterEditor] = []
         for parameter in parameters:
             value = value_of(parameter)

@@ -19,7 +19,7 @@ class PathButtons(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        layout = make_row(self, (6, 0, 6, 0), 8)
+        layout = make_row(inside=self, margins=(6, 0, 6, 0), spacing=8)
         self._path = self._button("ways", tr("Path to L"), "route")
         self._step = self._button("step_here", tr("Step here"), "step-back")
         self._path.clicked.connect(self._choose_path)

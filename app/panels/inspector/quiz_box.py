@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.numbers import fmt
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row, named
+from gradwire.app.look.widgets import make_button, make_column, make_row, named
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.engine.explain.quiz import QuizQuestion, Verdict
 
@@ -28,14 +28,8 @@ class RiddleBox(QWidget):
         self._field.returnPressed.connect(self._answer)
         self._check = self._button("riddle_check", tr("Check"), self._answer)
         self._show_it = self._button("riddle_show", tr("Show me"), self._reveal)
-        row = make_row(spacing=6)
-        row.addWidget(self._field, 1)
-        row.addWidget(self._check)
-        row.addWidget(self._show_it)
-        layout = make_column(self, NO_MARGINS, 6)
-        layout.addWidget(self._question)
-        layout.addLayout(row)
-        layout.addWidget(self._verdict)
+        row = make_row((self._field, 1), self._check, self._show_it, spacing=6)
+        make_column(self._question, row, self._verdict, inside=self, margins=0, spacing=6)
 
     def show_state(self, walk: StepMode) -> None:
         """Shows the question while the step is hidden, then the assessment of the answer."""
@@ -69,9 +63,7 @@ class RiddleBox(QWidget):
             self._walk.reveal()
 
     def _button(self, name: str, text: str, call: Callable[[], None]) -> QPushButton:
-        button = named(QPushButton(text, self), name)
-        button.clicked.connect(call)
-        return button
+        return make_button(text, call, self, name=name)
 
 
 def question_of(question: QuizQuestion | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_count
 from gradwire.app.live.questions.step_questions import Detail, Sent
@@ -12,7 +12,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.icons import icon
-from gradwire.app.look.widgets import make_column, make_row, named
+from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_row, named
 from gradwire.app.panels.controls.form_parts import MARGIN, plain_label, show_text
 from gradwire.app.panels.controls.number_grid import EMPTY, NumberGrid
 from gradwire.app.panels.controls.switch import Switch
@@ -50,8 +50,7 @@ class StepView(View):
         self._note = plain_label("", "step_rule_note", "quiet", self._rule, wraps=True)
         self._rule.body.addWidget(self._note)
         self._numbers = self._add_section(tr("With numbers"), "step_numbers_section")
-        self._grid = NumberGrid(appearance, self._numbers)
-        self._grid.setAccessibleName(tr("The numbers of this step"))
+        self._grid = named(NumberGrid(appearance, self._numbers), says=tr("The numbers of this step"))
         self._more = plain_label("", "step_more", "quiet", self._numbers)
         self._numbers.body.addWidget(self._grid)
         self._numbers.body.addWidget(self._more)
@@ -143,20 +142,14 @@ class StepView(View):
 
     def _add_buttons(self) -> None:
         walk = self._session.walk
-        self._undo, self._next = QPushButton(tr("Undo step"), self), QPushButton(tr("Next step"), self)
-        self._undo.setObjectName("step_undo")
-        self._undo.setToolTip(tr("Previous step"))
+        self._undo = make_button(tr("Undo step"), parent=self, name="step_undo", tip=tr("Previous step"))
+        self._next = make_button(tr("Next step"), parent=self, name="step_go_on", look="primary")
         self._undo.clicked.connect(walk.back)
-        self._next.setObjectName("step_go_on")
-        self._next.setProperty("look", "primary")
         self._next.clicked.connect(walk.next)
         self._asks = named(Switch(self._appearance, tr("Ask me to guess before each step"), self), "step_asks")
         self._asks.clicked.connect(lambda: self._session.walk.set_asks(self._asks.isChecked()))
         section = self._add_section("", "step_buttons")
-        row = make_row(spacing=6)
-        row.addWidget(self._undo)
-        row.addWidget(self._next)
-        row.addStretch(1)
+        row = make_row(self._undo, self._next, STRETCH, spacing=6)
         section.body.addLayout(row)
         section.body.addWidget(self._asks)
 
@@ -164,6 +157,5 @@ class StepView(View):
 def _inset(widget: QWidget, parent: QWidget) -> QWidget:
     """Returns a widget with the margins of a section."""
     holder = QWidget(parent)
-    layout = make_column(holder, (MARGIN, 6, MARGIN, 6))
-    layout.addWidget(widget)
+    make_column(widget, inside=holder, margins=(MARGIN, 6, MARGIN, 6))
     return holder

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.live.session import Session
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_label, make_row, named
+from gradwire.app.look.widgets import make_label, make_row, make_tool, named
 from gradwire.engine.graph.paths import forward_path, is_gradient, segment_of
 
 WIDEST = 160
@@ -23,7 +23,7 @@ class Breadcrumb(QWidget):
         self._session: Session | None = None
         self._shown: list[tuple[str, str]] = []
         named(self, "breadcrumb", says=tr("Location of this page"))
-        self._row = make_row(self, (12, 0, 12, 0), 2)
+        self._row = make_row(inside=self, margins=(12, 0, 12, 0), spacing=2)
         self.hide()
 
     def show_trail(self, session: Session) -> None:
@@ -57,13 +57,11 @@ class Breadcrumb(QWidget):
 
     def _part(self, number: int, path: str) -> QToolButton:
         tip = tr("Go to {path}", path=path)
-        button = named(QToolButton(self), f"crumb_{number}", says=tip, tip=tip)
+        button = make_tool(self._go, self, text=_short(path), name=f"crumb_{number}", words=tip)
         button.setFont(font("ui", 12))
-        button.setText(_short(path))
         button.setFixedHeight(24)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.setProperty("number", number)
-        button.clicked.connect(self._go)
         return button
 
     def _go(self) -> None:

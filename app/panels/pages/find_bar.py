@@ -129,14 +129,10 @@ class FindBar(QFrame):
         return button
 
     def _lay_out(self) -> None:
-        row = make_row(spacing=4)
-        row.addWidget(self._field, 1)
-        row.addWidget(self._count)
+        row = make_row((self._field, 1), self._count, spacing=4)
         for button in self._buttons:
             row.addWidget(button)
-        layout = make_column(self, (8, 8, 8, 8), 6)
-        layout.addLayout(row)
-        layout.addWidget(self._list)
+        make_column(row, self._list, inside=self, margins=8, spacing=6)
         self.setFixedWidth(WIDTH)
 
     def _restyle(self, theme: Theme) -> None:

@@ -15,7 +15,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.tips import literal_tip
-from gradwire.app.look.widgets import NO_MARGINS, make_row, named
+from gradwire.app.look.widgets import STRETCH, make_row, make_tool, named
 from gradwire.app.panels.pages import own_gradients
 from gradwire.app.panels.pages.breadcrumb import Breadcrumb
 from gradwire.app.panels.pages.page_bar import HEIGHT, NameField, PageBar
@@ -51,19 +51,15 @@ class PageTabs(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
         self._bar = self._made_bar()
-        self._plus = named(QToolButton(self), "add_page", says=tr("Add a page"), tip=tr("Add a page"))
+        self._plus = make_tool(self._add, self, name="add_page", words=tr("Add a page"))
         self._plus.setFixedSize(28, 24)
         self._plus.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._plus.clicked.connect(self._add)
         self._editor = NameField(self._bar)
         self._editor.accepted.connect(self._rename)
         self._breadcrumb = Breadcrumb(self)
         self._beside: tuple[QWidget, QWidget] | None = None
         self._fit_right: Callable[[int], None] | None = None
-        self._row = make_row(self, NO_MARGINS, SPACING)
-        for widget in (self._bar, self._plus, self._breadcrumb):
-            self._row.addWidget(widget)
-        self._row.addStretch(1)
+        self._row = make_row(self._bar, self._plus, self._breadcrumb, STRETCH, inside=self, margins=0, spacing=SPACING)
         self._listen()
         self._repaint()
         appearance.changed.connect(self._repaint)
@@ -238,13 +234,12 @@ class PageTabs(QWidget):
                 button.setAccessibleName(text)
 
     def _close_button(self, name: str) -> QToolButton:
-        button = named(QToolButton(self._bar), f"close_{name}", look="close")
+        button = make_tool(self._close, self._bar, name=f"close_{name}", look="close")
         button.setProperty("page", name)
         button.setFixedSize(22, 22)
         button.setIconSize(QSize(11, 11))
         button.setIcon(icon(self._appearance.theme, "close", px=11))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.clicked.connect(self._close)
         return button
 
     def _show(self, place: int) -> None:

@@ -12,7 +12,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme, font
-from gradwire.app.look.widgets import NO_MARGINS, make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, add_items, make_label, make_row, named
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.graph.loops import sound_loop
 
@@ -36,7 +36,7 @@ class RoundBar(QWidget):
         self._rows: list[_LoopRow] = []
         named(self, "round_bar", says=tr("Rounds"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._layout = make_row(self, (12, 0, 12, 0), 24)
+        self._layout = make_row(inside=self, margins=(12, 0, 12, 0), spacing=24)
         self.setMinimumHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.hide()
@@ -104,15 +104,12 @@ class _LoopRow(QWidget):
         self._label = make_label("", self, name=f"round_label_{number}", look="row")
         self._label.setFont(font("ui", 12))
         # The keyboard comes to the slider first.
-        self._slider, self._field = RoundSlider(self), _RoundField(self)
+        self._slider = named(RoundSlider(self), f"round_slider_{number}")
+        self._field = named(_RoundField(self), f"round_{number}")
         self._back = self._button(f"round_back_{number}", tr("Previous round"))
         self._next = self._button(f"round_next_{number}", tr("Next round"))
-        self._slider.setObjectName(f"round_slider_{number}")
-        self._field.setObjectName(f"round_{number}")
-        row = make_row(self, NO_MARGINS, 6)
-        for widget in (self._label, self._back, self._slider, self._next, self._field):
-            row.addWidget(widget)
-        row.addStretch(1)
+        row = make_row(inside=self, margins=0, spacing=6)
+        add_items(row, self._label, self._back, self._slider, self._next, self._field, STRETCH)
         self._back.clicked.connect(lambda: self._ask(self._slider.value() - 1))
         self._next.clicked.connect(lambda: self._ask(self._slider.value() + 1))
         self._slider.valueChanged.connect(self._ask)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QScrollAre
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.look.widgets import NO_MARGINS, make_column, named
+from gradwire.app.look.widgets import make_column, named
 from gradwire.app.panels.controls.form_parts import LABEL_WIDTH, Head, Section, plain_label
 from gradwire.app.panels.palette.formula_view import FormulaView
 from gradwire.blocks.support.examples import help_lines
@@ -33,9 +33,7 @@ class BlockHelp(QDialog):
         buttons = named(QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self), "help_buttons")
         buttons.setContentsMargins(0, 0, 12, 0)
         buttons.rejected.connect(self.reject)
-        layout = make_column(self, (0, 0, 0, 12))
-        layout.addWidget(self._area)
-        layout.addWidget(buttons)
+        make_column(self._area, buttons, inside=self, margins=(0, 0, 0, 12))
 
     def show_type(self, name: str) -> None:
         """Shows the help on the block type of this name, or says that there is none."""
@@ -54,9 +52,8 @@ class _Page(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self.setProperty("look", "panel")
-        self._layout = make_column(self, NO_MARGINS, 0)
         self._head = Head(appearance, self, "help")
-        self._layout.addWidget(self._head)
+        self._layout = make_column(self._head, inside=self, margins=0, spacing=0)
         block_type = library.get(name)
         if block_type is None:
             meaning = tr("The library has no such block type.")

@@ -65,9 +65,7 @@ class ListPopup(QFrame, Generic[RowType]):
         self._message.setContentsMargins(10, 2, 10, 2)
         self._list = named(QListView(self), f"{name}_list")
         self._set_up_list()
-        layout = make_column(self, (8, 8, 8, 8), 6)
-        for widget in (self._field, self._message, self._list):
-            layout.addWidget(widget)
+        make_column(self._field, self._message, self._list, inside=self, margins=8, spacing=6)
         appearance.changed.connect(self._list.viewport().update)
 
     def found(self, query: str) -> tuple[list[RowType], str]:

@@ -34,7 +34,7 @@ from gradwire.app.look.categories import category_icon, category_token, color_to
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.tips import literal_tip
-from gradwire.app.look.widgets import NO_MARGINS, make_column, named
+from gradwire.app.look.widgets import make_column, named
 from gradwire.app.panels.palette.short_formulas import short_formula
 from gradwire.blocks.layers.catalogue import LAYERS, Layer
 from gradwire.engine.blocktypes.block_type import BlockType
@@ -245,21 +245,15 @@ class BlockPalette(QWidget):
         return tree
 
     def _lay_out(self) -> None:
-        field = make_column(margins=(12, 10, 12, 8))
-        field.addWidget(self._search)
+        field = make_column(self._search, margins=(12, 10, 12, 8))
         for label, name in ((self._nothing, "palette_nothing"), (self._hint, "palette_hint")):
             label.setObjectName(name)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
         self._nothing.setProperty("look", "quiet")
         self._nothing.setContentsMargins(14, 2, 12, 8)
-        below = make_column(margins=(12, 8, 12, 12))
-        below.addWidget(self._hint)
-        layout = make_column(self, NO_MARGINS, 0)
-        layout.addLayout(field)
-        layout.addWidget(self._nothing)
-        layout.addWidget(self._tree, 1)
-        layout.addLayout(below)
+        below = make_column(self._hint, margins=(12, 8, 12, 12))
+        make_column(field, self._nothing, (self._tree, 1), below, inside=self, margins=0, spacing=0)
 
     def _fill(self, query: str) -> None:
         """Shows all types, or the matches best first; categories that the user folded stay folded."""

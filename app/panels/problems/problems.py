@@ -17,7 +17,7 @@ from gradwire.app.live.questions.trial_question import RoundsWanted
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import NO_MARGINS, make_column, named
+from gradwire.app.look.widgets import make_column, named
 from gradwire.app.panels.problems.problem_list import ProblemList, ProblemModel
 from gradwire.app.panels.problems.problem_rows import ASK_FOR_PLUGIN, Row, fix_text, key_of, rows_of
 from gradwire.app.panels.problems.why_strip import WhyStrip
@@ -67,9 +67,7 @@ class ProblemsPanel(QWidget):
         self._strip = WhyStrip(appearance, self)
         self._strip.fix_wanted.connect(self._fix)
         self._strip.hide_wanted.connect(self._hide)
-        layout = make_column(self, NO_MARGINS, 0)
-        layout.addWidget(self._list, 1)
-        layout.addWidget(self._strip)
+        make_column((self._list, 1), self._strip, inside=self, margins=0, spacing=0)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(PATIENCE_MS)

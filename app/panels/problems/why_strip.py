@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_column, make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_column, make_label, make_row, named
 from gradwire.app.panels.problems.problem_rows import Row, fix_text
 from gradwire.app.panels.why.trial_view import TrialView
 from gradwire.engine.advice.linter import RULE_OF
@@ -33,23 +33,13 @@ class WhyStrip(QWidget):
         self._trial = TrialView(appearance, self, "why_trial", has_picture=False)
         self._trial.setMinimumWidth(LEAST_TRIAL_WIDTH)
         self._trial.setMaximumWidth(TRIAL_WIDTH)
-        self._fix = named(QPushButton(self), "why_fix")
-        self._fix.clicked.connect(self._want_fix)
-        self._hide = named(QPushButton(tr("Never show this advice"), self), "why_hide")
-        self._hide.clicked.connect(self._want_hide)
-        buttons = QHBoxLayout()
-        for button in (self._fix, self._hide):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        texts = make_column(spacing=6)
-        for part in (self._title, self._why):
-            texts.addWidget(part)
-        texts.addStretch(1)
-        texts.addLayout(buttons)
+        self._fix = make_button("", self._want_fix, self, name="why_fix")
+        self._hide = make_button(tr("Never show this advice"), self._want_hide, self, name="why_hide")
+        buttons = make_row(self._fix, self._hide, STRETCH)
+        texts = make_column(self._title, self._why, STRETCH, buttons, spacing=6)
         # Beside each other: the list above needs the height.
-        layout = make_row(self, (14, 8, 14, 10), 16)
-        layout.addLayout(texts, 1)
-        layout.addWidget(self._trial, 1, Qt.AlignmentFlag.AlignTop)
+        layout = make_row(inside=self, margins=(14, 8, 14, 10), spacing=16)
+        add_items(layout, (texts, 1), (self._trial, 1, Qt.AlignmentFlag.AlignTop))
         self.hide()
 
     def explain(self, row: Row | None) -> None:

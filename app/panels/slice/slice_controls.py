@@ -13,7 +13,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import NO_MARGINS, make_row, named
+from gradwire.app.look.widgets import STRETCH, add_items, make_row, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.base.number_text import read_count
 
@@ -137,14 +137,19 @@ class SliceControls(QWidget):
         self.element.stepBy(step)
 
     def _lay_out(self) -> None:
-        row = make_row(self, NO_MARGINS, 2)
-        row.addWidget(self.blocks)
-        row.addSpacing(4)
-        for widget in (self._previous, self.element, self._next):
-            row.addWidget(widget)
-        row.addStretch(1)
-        for button in (self._wider, self._narrower, self._copy):
-            row.addWidget(button)
+        row = make_row(inside=self, margins=0, spacing=2)
+        add_items(
+            row,
+            self.blocks,
+            4,
+            self._previous,
+            self.element,
+            self._next,
+            STRETCH,
+            self._wider,
+            self._narrower,
+            self._copy,
+        )
 
     def _connect(self) -> None:
         self.blocks.activated.connect(self.chosen)

@@ -13,7 +13,7 @@ from gradwire.app.live.questions.questions import Reply, SliceName
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.ticks import LADDER, rung_below
-from gradwire.app.look.widgets import NO_MARGINS, make_column, named
+from gradwire.app.look.widgets import make_column, make_label, named
 from gradwire.app.panels.slice.slice_controls import SliceControls
 from gradwire.app.panels.slice.slice_plot import SlicePlot
 from gradwire.app.panels.slice.slice_text import csv_of, element_name, sentence_of
@@ -49,7 +49,7 @@ class SliceView(QWidget):
         self.setMinimumWidth(LEAST_WIDTH)
         self._controls = SliceControls(appearance, self)
         self.plot = SlicePlot(appearance, self)
-        self._message, self._sentence = QLabel(self), QLabel(self)
+        self._message, self._sentence = make_label(parent=self, look="quiet"), QLabel(self)
         self._stack = QStackedWidget(self)
         self._pace = Pace(self)
         self._pace.due.connect(self._ask)
@@ -105,17 +105,12 @@ class SliceView(QWidget):
             label.setObjectName(name)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
-        self._message.setProperty("look", "quiet")
         self._message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         curve = QWidget(self)
-        inner = make_column(curve, NO_MARGINS, 4)
-        inner.addWidget(self.plot, 1)
-        inner.addWidget(self._sentence)
+        make_column((self.plot, 1), self._sentence, inside=curve, margins=0, spacing=4)
         self._stack.addWidget(self._message)
         self._stack.addWidget(curve)
-        layout = make_column(self, (12, 6, 6, 6), 6)
-        layout.addWidget(self._controls)
-        layout.addWidget(self._stack, 1)
+        make_column(self._controls, (self._stack, 1), inside=self, margins=(12, 6, 6, 6), spacing=6)
 
     # Following the session
 

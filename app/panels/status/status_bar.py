@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar, QWidget
 
 from gradwire.app.base.pace import Pace
@@ -22,7 +22,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
 from gradwire.app.look.numbers import duration_text
 from gradwire.app.look.theme import Theme, font
-from gradwire.app.look.widgets import NO_MARGINS, make_row, named
+from gradwire.app.look.widgets import make_label, make_row, named
 from gradwire.app.panels.status.checks_button import ChecksButton
 from gradwire.app.panels.status.stop_button import StopButton
 from gradwire.engine.autodiff.expand import Link
@@ -271,7 +271,7 @@ class _Side(QWidget):
 
     def __init__(self, items: Sequence[QWidget], parent: QWidget) -> None:
         super().__init__(parent)
-        layout = make_row(self, NO_MARGINS, 0)
+        layout = make_row(inside=self, margins=0, spacing=0)
         for item in items:
             layout.addWidget(item)
 
@@ -282,15 +282,11 @@ class _Item(QWidget):
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(f"status_{name}")
-        self._icon, self._text = QLabel(self), QLabel(self)
-        self._text.setObjectName(f"status_{name}_text")
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._icon, self._text = QLabel(self), make_label(parent=self, name=f"status_{name}_text")
         self._icon.hide()
         self._shown: tuple[object, ...] = ()
         self.text = ""
-        layout = make_row(self, (4, 0, 8, 0), 5)
-        layout.addWidget(self._icon)
-        layout.addWidget(self._text)
+        make_row(self._icon, self._text, inside=self, margins=(4, 0, 8, 0), spacing=5)
 
     def show_text(self, text: str, theme: Theme | None = None, icon: str = "", token: str = "text.secondary") -> None:
         """Shows a text, with an icon if a theme is given."""

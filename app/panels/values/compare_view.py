@@ -10,7 +10,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label, make_row
+from gradwire.app.look.widgets import STRETCH, make_column, make_label, make_row
 from gradwire.app.panels.values.value_parts import Part
 from gradwire.app.panels.values.value_table import ValueTable
 
@@ -30,14 +30,9 @@ class CompareView(QWidget):
         for name, table in zip(self._names, self._tables, strict=True):
             name.setProperty("look", "quiet")
             name.setTextFormat(Qt.TextFormat.PlainText)
-            column = make_column(spacing=2)
-            column.addWidget(name)
-            column.addWidget(table)
-            column.addStretch(1)
+            column = make_column(name, table, STRETCH, spacing=2)
             tables.addLayout(column)
-        layout = make_column(self, NO_MARGINS, 6)
-        layout.addLayout(tables)
-        layout.addWidget(self._line)
+        make_column(tables, self._line, inside=self, margins=0, spacing=6)
         self._link(*self._tables)
         self._link(*reversed(self._tables))
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSpinBox, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.icons import draw_icon
-from gradwire.app.look.widgets import NO_MARGINS, make_row, named
+from gradwire.app.look.widgets import make_row, named
 
 _BUTTON, _ARROW = 18, 10.0
 
@@ -22,7 +22,7 @@ class SliceBoxes(QWidget):
         super().__init__(parent)
         self._name = name
         self._boxes: list[QSpinBox] = []
-        self._rows = make_row(self, NO_MARGINS, 6)
+        self._rows = make_row(inside=self, margins=0, spacing=6)
         self.hide()
 
     @property

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import NO_MARGINS, make_row, named
+from gradwire.app.look.widgets import make_row, make_tool, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.base.tensor_spec import DTYPES
 
@@ -42,7 +42,7 @@ class TensorBar(QWidget):
         self._shape.setFont(font("mono", 11.5))
         self._shape.setFixedWidth(120)
         self._shape.editingFinished.connect(self._finish_shape)
-        self._layout = make_row(self, NO_MARGINS, 6)
+        self._layout = make_row(inside=self, margins=0, spacing=6)
         for label, field in ((tr("dtype"), self._dtype), (tr("Shape"), self._shape)):
             self._layout.addWidget(QLabel(label, self))
             self._layout.addWidget(field)
@@ -74,8 +74,7 @@ class TensorBar(QWidget):
         self._add_menu("tensor_files", tr("File"), {"open": tr("Open .npy or .csv …"), "save": tr("Save as …")})
 
     def _add_menu(self, name: str, text: str, entries: dict[str, str]) -> None:
-        button = named(QToolButton(self), name, look="framed")
-        button.setText(text)
+        button = make_tool(parent=self, text=text, name=name, look="framed")
         button.setFixedHeight(HEIGHT)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)

@@ -28,7 +28,7 @@ from gradwire.app.base.tensor_files import SUFFIXES, read_tensor_file, write_ten
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_column
+from gradwire.app.look.widgets import add_items, make_column
 from gradwire.app.panels.controls.apply import apply_edit
 from gradwire.app.panels.values.slice_boxes import SliceBoxes
 from gradwire.app.panels.values.tensor_bar import TensorBar
@@ -65,9 +65,8 @@ class TensorDialog(QDialog):
         self._view = GridView(self._model, self)
         self._fill = FillLine(self)
         self._status = TensorStatus(self)
-        layout = make_column(self, (12, 12, 12, 12), 8)
-        for widget in (self._bar, self._slices, self._view, self._fill, self._status):
-            layout.addWidget(widget)
+        layout = make_column(inside=self, margins=12, spacing=8)
+        add_items(layout, self._bar, self._slices, self._view, self._fill, self._status)
         layout.setStretchFactor(self._view, 1)
         self._connect()
 

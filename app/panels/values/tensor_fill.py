@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QLocale, Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from gradwire.app.base.tensor_edits import Content, Fill
 from gradwire.app.base.translation import grouped, tr
-from gradwire.app.look.widgets import NO_MARGINS, make_row, named
+from gradwire.app.look.widgets import make_button, make_row, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.base.number_text import read_count, read_number
 from gradwire.interop.typed.tensor_text import with_point
@@ -33,11 +33,9 @@ class FillLine(QWidget):
             self._box.addItem(text, content)
         self._labels = {name: QLabel(self) for name in FIELDS}
         self._fields = {name: QLineEdit("1" if name == "second" else "0", self) for name in FIELDS}
-        self._button = named(QPushButton(self), "fill")
+        self._button = make_button("", self._ask, self, name="fill")
         self._button.setAutoDefault(False)
-        layout = make_row(self, NO_MARGINS, 6)
-        layout.addWidget(QLabel(tr("Fill with"), self))
-        layout.addWidget(self._box)
+        layout = make_row(QLabel(tr("Fill with"), self), self._box, inside=self, margins=0, spacing=6)
         for name in FIELDS:
             self._fields[name].setObjectName(f"fill_{name}")
             self._fields[name].setFixedWidth(64)
@@ -46,7 +44,6 @@ class FillLine(QWidget):
         layout.addWidget(self._button)
         layout.addStretch(1)
         self._box.activated.connect(self._show_fields)
-        self._button.clicked.connect(self._ask)
         self._show_fields()
         self.show_count(0)
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
-from gradwire.app.look.widgets import NO_MARGINS, make_column, named
+from gradwire.app.look.widgets import make_column, named
 from gradwire.engine.base.limits import size_text
 from gradwire.engine.base.tensor_spec import Array
 
@@ -18,7 +18,7 @@ class TensorStatus(QWidget):
         super().__init__(parent)
         self._refusal = named(QLabel(self), "tensor_refusal", look="error")
         self._facts = named(QLabel(self), "tensor_facts", look="quiet")
-        layout = make_column(self, NO_MARGINS, 4)
+        layout = make_column(inside=self, margins=0, spacing=4)
         for label in (self._refusal, self._facts):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)

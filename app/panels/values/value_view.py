@@ -15,7 +15,7 @@ from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import plain_entry
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row, named
+from gradwire.app.look.widgets import STRETCH, make_column, make_label, make_row, named
 from gradwire.app.panels.controls.copy_button import CopyButton
 from gradwire.app.panels.controls.radio_button import RadioButton, RadioGroup
 from gradwire.app.panels.values.compare_view import CompareView
@@ -75,7 +75,7 @@ class ValueView(QWidget):
         self._choices = QButtonGroup(self)
         self._offered = RadioGroup(tr("Tensor"), self)
         self._copy = CopyButton(appearance, self)
-        self._note = QLabel(self)
+        self._note = make_label(parent=self, look="quiet")
         self._slices = SliceBoxes(self, "value_slice")
         self._table = ValueTable(appearance, "value_table", self)
         self._heat, self._legend = HeatMap(appearance, self), HeatLegend(appearance, self)
@@ -114,27 +114,19 @@ class ValueView(QWidget):
     # Building
 
     def _lay_out(self, title: str) -> None:
-        heading = QLabel(title, self)
-        heading.setProperty("look", "section")
+        heading = make_label(title, self, look="section")
         self._segment = _joined(self._offered)
-        head = make_row(spacing=8)
-        head.addWidget(heading)
-        head.addStretch(1)
-        head.addWidget(self._offered)
-        head.addWidget(self._copy)
+        head = make_row(heading, STRETCH, self._offered, self._copy, spacing=8)
         box = RadioGroup(tr("Shown as"), self)
         modes = _joined(box)
         for place, (mode, text) in enumerate(mode_names().items()):
             modes.addWidget(self._button(self._modes, f"value_mode_{mode}", place, len(MODES), text))
         modes.addStretch(1)
-        layout = make_column(self, NO_MARGINS, 6)
-        layout.addLayout(head)
-        layout.addWidget(box)
+        layout = make_column(head, box, inside=self, margins=0, spacing=6)
         for label, name in ((self._note, "value_note"), (self._pointed, "value_pointed")):
             label.setObjectName(name)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
-        self._note.setProperty("look", "quiet")
         self._pointed.setFont(font("mono", 11))
         pictures = (self._table, self._heat, self._legend, self._line, self._image, self._compare, self._pointed)
         for widget in (self._slices, self._note, *pictures, self._stats, self._hist):
@@ -291,7 +283,7 @@ class ValueView(QWidget):
 
 def _joined(box: QWidget) -> QHBoxLayout:
     """Returns the layout of a box whose buttons share their borders."""
-    return make_row(box, NO_MARGINS, 0)
+    return make_row(inside=box, margins=0, spacing=0)
 
 
 def _note(part: Part) -> str:

@@ -12,7 +12,7 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
 from gradwire.app.live.keys import Keys
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import add_items, make_column, make_label, make_row, named
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.app.panels.welcome.welcome_cards import ExamplesArea, Logo, MakePicture, scrolling
 from gradwire.app.panels.welcome.welcome_rows import BigButton, LearnRow, RecentRow
@@ -51,9 +51,7 @@ class WelcomePage(QWidget):
         )
         examples = ExamplesArea(appearance, make_picture)
         examples.chosen.connect(self.example_requested)
-        layout = make_row(self, NO_MARGINS, 0)
-        layout.addWidget(self._left_column(), 2)
-        layout.addWidget(examples, 3)
+        make_row((self._left_column(), 2), (examples, 3), inside=self, margins=0, spacing=0)
         self.refresh()
 
     @property
@@ -90,13 +88,12 @@ class WelcomePage(QWidget):
 
     def _left_column(self) -> QScrollArea:
         content = named(QWidget(), "welcome_left", look="panel")
-        layout = make_column(content, (34, 50, 27, 32), 0)
+        layout = make_column(inside=content, margins=(34, 50, 27, 32), spacing=0)
         self._new = named(BigButton(self._appearance, tr("New graph"), "plus", is_primary=True), "new_graph")
         self._new.clicked.connect(self.new_requested)
         self._open = named(BigButton(self._appearance, tr("Open a graph"), "folder"), "open_graph")
         self._open.clicked.connect(self.open_requested)
-        hint = make_label(tr("Or drop a graph, a .pt2 of PyTorch or an .onnx here."))
-        hint.setWordWrap(True)
+        hint = make_label(tr("Or drop a graph, a .pt2 of PyTorch or an .onnx here."), wraps=True)
         parts = ((self._head(), 34), (self._new, 8), (self._open, 8), (hint, 26), (self._recent_title, 8))
         for widget, gap in parts:
             layout.addLayout(_indented(widget))
@@ -114,20 +111,14 @@ class WelcomePage(QWidget):
 
     def _head(self) -> QWidget:
         head = QWidget()
-        texts = make_column(spacing=0)
-        texts.addWidget(make_label("Gradwire", look="display"))
-        motto = make_label(tr("See the value and the gradient on every wire"))
-        motto.setWordWrap(True)
-        texts.addWidget(motto)
-        layout = make_row(head, NO_MARGINS, 14)
-        layout.addWidget(Logo(self._appearance), 0, Qt.AlignmentFlag.AlignVCenter)
-        layout.addLayout(texts, 1)
+        motto = make_label(tr("See the value and the gradient on every wire"), wraps=True)
+        texts = make_column(make_label("Gradwire", look="display"), motto, spacing=0)
+        layout = make_row(inside=head, margins=0, spacing=14)
+        add_items(layout, (Logo(self._appearance), 0, Qt.AlignmentFlag.AlignVCenter), (texts, 1))
         return head
 
     def _learn(self) -> QVBoxLayout:
-        layout = make_column(spacing=0)
-        layout.addLayout(_indented(make_label(tr("Learn"), look="section")))
-        layout.addSpacing(8)
+        layout = make_column(_indented(make_label(tr("Learn"), look="section")), 8, spacing=0)
         for row in self._learn_rows:
             row.chosen.connect(self.learn_requested)
             layout.addWidget(row)
@@ -154,6 +145,4 @@ class WelcomePage(QWidget):
 
 def _indented(widget: QWidget, left: int = 10) -> QHBoxLayout:
     """Returns a layout that indents a widget, so that its text lines up with the texts of rows."""
-    layout = make_row(margins=(left, 0, 10, 0))
-    layout.addWidget(widget)
-    return layout
+    return make_row(widget, margins=(left, 0, 10, 0))

@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QScrollArea,
     QStyle,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,7 +28,7 @@ from gradwire.app.base.examples import example_names, example_path, example_text
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import Theme, font
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label, named
+from gradwire.app.look.widgets import STRETCH, make_column, make_label, named
 from gradwire.app.panels.welcome.example_topics import TopicSegment, topic_color, topic_text
 from gradwire.app.panels.welcome.wire_key import WireKey
 
@@ -85,24 +84,22 @@ class ExamplesArea(QWidget):
         self._key = _KeyBox(appearance)
         segment = TopicSegment()
         segment.chosen.connect(self._grid.show_topic)
-        content = QWidget()
-        content.setProperty("look", "canvas")
-        self._cards = make_column(content, spacing=0)
-        self._cards.addWidget(make_label(tr("Examples"), look="heading"))
-        self._cards.addSpacing(4)
-        sentence = make_label(tr("Each one opens as a copy, already evaluated. Change it freely."))
-        sentence.setWordWrap(True)
-        self._cards.addWidget(sentence)
-        self._cards.addSpacing(18)
-        self._cards.addWidget(segment)
-        self._cards.addSpacing(20 - _RING)
-        self._cards.addWidget(self._grid)
-        self._cards.addStretch(1)
-        self._below = QVBoxLayout()
-        self._below.addWidget(self._key)
-        layout = make_column(self, NO_MARGINS, 0)
-        layout.addWidget(scrolling(content), 1)
-        layout.addLayout(self._below)
+        content = named(QWidget(), look="canvas")
+        sentence = make_label(tr("Each one opens as a copy, already evaluated. Change it freely."), wraps=True)
+        self._cards = make_column(
+            make_label(tr("Examples"), look="heading"),
+            4,
+            sentence,
+            18,
+            segment,
+            20 - _RING,
+            self._grid,
+            STRETCH,
+            inside=content,
+            spacing=0,
+        )
+        self._below = make_column(self._key)
+        make_column((scrolling(content), 1), self._below, inside=self, margins=0, spacing=0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Reduces the margins of a narrow window, and hides the key in a low one to leave space for cards."""
@@ -296,13 +293,9 @@ class _KeyBox(QFrame):
         self.setObjectName("welcome_key")
         self.setMinimumWidth(_LEAST_HINT)
         self._shape = (True, 3)
-        texts = make_column(spacing=4)
-        texts.addStretch(1)
-        texts.addWidget(make_label(tr("First time here?"), look="strong"))
         hint = make_label(tr("Open the stable softmax, drag a slider in x, and watch both numbers on every wire."))
         hint.setWordWrap(True)
-        texts.addWidget(hint)
-        texts.addStretch(1)
+        texts = make_column(STRETCH, make_label(tr("First time here?"), look="strong"), hint, STRETCH, spacing=4)
         self._layout = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._layout.setContentsMargins(22, 14, 22, 14)
         self._layout.setSpacing(16)

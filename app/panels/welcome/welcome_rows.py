@@ -8,14 +8,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QPushButton
 
 from gradwire.app.base.settings import RecentFile
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import draw_icon, icon
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import named
+from gradwire.app.look.widgets import make_tool
 from gradwire.app.panels.palette.palette import draw_key_chip
 from gradwire.app.panels.welcome.welcome_cards import draw_ring
 from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain
@@ -102,14 +102,14 @@ class RecentRow(QAbstractButton):
         self.setAccessibleDescription(self._folder() if self._is_there else tr("This file is gone."))
         self.clicked.connect(self._choose)
         appearance.changed.connect(self._repaint)
-        self._cross = named(
-            QToolButton(self),
-            "remove_recent",
+        self._cross = make_tool(
+            self._remove,
+            self,
+            name="remove_recent",
             says=tr("Remove {name} from this list", name=file.path.name),
             tip=tr("Remove from this list"),
         )
         self._cross.setVisible(not self._is_there)
-        self._cross.clicked.connect(self._remove)
         self._repaint()
 
     def sizeHint(self) -> QSize:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLineF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.status_texts import status_name
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import NO_MARGINS, make_row, named
+from gradwire.app.look.widgets import make_label, make_row, named
 from gradwire.app.look.wire_pens import flow_pens, status_pens
 from gradwire.engine.autodiff.status import Status
 
@@ -66,10 +66,7 @@ class WirePattern(QWidget):
 
 
 def _entry(status: Status, appearance: Appearance) -> QWidget:
-    entry, label = QWidget(), QLabel(status_name(status))
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    entry, label = QWidget(), make_label(status_name(status))
     label.setFont(font("ui", 11))
-    layout = make_row(entry, NO_MARGINS, _TEXT_GAP)
-    layout.addWidget(WirePattern(status, appearance, QSize(46, 20)))
-    layout.addWidget(label)
+    make_row(WirePattern(status, appearance, QSize(46, 20)), label, inside=entry, margins=0, spacing=_TEXT_GAP)
     return entry

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme, font
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_label, named
+from gradwire.app.look.widgets import add_items, make_column, make_label, named
 from gradwire.app.panels.controls.form_parts import plain_label, show_text
 from gradwire.app.panels.why.why_slope import SlopeText
 
@@ -35,17 +35,21 @@ class SlopeView(QWidget):
         self._rows = QGridLayout()
         self._rows.setSpacing(0)
         self._rest = plain_label("", f"{name}_rest", "row", self, wraps=True)
-        self._line = QFrame(self)
-        self._line.setProperty("look", "line")
+        self._line = named(QFrame(self), look="line")
         self._fix = _FixTitle(appearance, f"{name}_fix", self)
         self._detail = plain_label("", f"{name}_detail", "row", self, wraps=True)
-        layout = make_column(self, NO_MARGINS, 8)
-        layout.addWidget(self._place)
-        layout.addLayout(self._boxes)
-        layout.addWidget(self._sentence)
-        layout.addLayout(self._rows)
-        for part in (self._rest, self._line, self._fix, self._detail):
-            layout.addWidget(part)
+        layout = make_column(inside=self, margins=0, spacing=8)
+        add_items(
+            layout,
+            self._place,
+            self._boxes,
+            self._sentence,
+            self._rows,
+            self._rest,
+            self._line,
+            self._fix,
+            self._detail,
+        )
         appearance.changed.connect(self._fill)
         self.hide()
 

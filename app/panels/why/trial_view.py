@@ -39,9 +39,7 @@ class TrialView(QWidget):
         self._table.setHorizontalSpacing(12)
         self._table.setVerticalSpacing(3)
         self._table.setColumnStretch(0, 1)
-        layout = make_column(self, (0, 4, 0, 2), 8)
-        layout.addWidget(self._picture)
-        layout.addLayout(self._table)
+        make_column(self._picture, self._table, inside=self, margins=(0, 4, 0, 2), spacing=8)
         appearance.changed.connect(self._restyle)
         self.hide()
 

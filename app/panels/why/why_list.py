@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.live.explanation.zero_sentences import Step
@@ -16,7 +16,7 @@ from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.statuses import MARKS
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip, plain_entry
-from gradwire.app.look.widgets import NO_MARGINS, make_column, make_row, named
+from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_row, named
 from gradwire.app.panels.controls.form_parts import ElidedLabel, GlyphMark, plain_label, show_text
 from gradwire.app.panels.why.fixes import Fix
 from gradwire.app.panels.why.slope_view import SlopeView
@@ -47,7 +47,7 @@ class WhyList(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._entries: list[_Entry] = []
-        self._layout = make_column(self, spacing=10)
+        self._layout = make_column(inside=self, spacing=10)
         self._layout.setContentsMargins(*PADDING)
         named(self, "inspector_why", says=tr("Why this gradient?"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -113,15 +113,12 @@ class _Entry(QWidget):
         self._sentence = plain_label("", f"why_sentence_{place}", "row", self, wraps=True)
         self._way = _Way(appearance, place, self)
         self._way.place_chosen.connect(self.place_chosen)
-        self._origin = named(QPushButton(tr("Go to the origin"), self), f"why_origin_{place}")
-        self._origin.clicked.connect(self._choose_place)
+        self._origin = make_button(tr("Go to the origin"), self._choose_place, self, name=f"why_origin_{place}")
         self._slope = SlopeView(appearance, f"why_slope_{place}", self)
         self._trial = TrialView(appearance, self, f"why_trial_{place}")
-        self._button = named(QPushButton(self), f"why_fix_{place}")
+        self._button = make_button("", self._choose_fix, self, name=f"why_fix_{place}")
         self._button.setMinimumWidth(1)
-        self._button.clicked.connect(self._choose_fix)
-        self._later = named(QPushButton(tr("Not now"), self), f"why_later_{place}")
-        self._later.clicked.connect(self.fix_refused)
+        self._later = make_button(tr("Not now"), self.fix_refused, self, name=f"why_later_{place}")
         self._lay_out()
 
     @property
@@ -129,26 +126,17 @@ class _Entry(QWidget):
         return [self._way, self._origin, self._button, self._later]
 
     def _lay_out(self) -> None:
-        top = make_row(spacing=8)
-        top.addWidget(self._glyph)
-        top.addWidget(self._heading, 1)
-        top.addWidget(self._result)
+        top = make_row(self._glyph, (self._heading, 1), self._result, spacing=8)
         below = self._below = QVBoxLayout()
         below.setSpacing(6)
         below.addWidget(self._sentence)
         below.addWidget(self._way)
-        buttons = make_row(spacing=8)
-        for button in (self._button, self._later):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
+        buttons = make_row(self._button, self._later, STRETCH, spacing=8)
         below.addLayout(buttons)
         # The buttons come first: in a low window they must be in view without scrolling.
         below.addWidget(self._trial)
         below.addWidget(self._origin, 0, Qt.AlignmentFlag.AlignLeft)
-        layout = make_column(self, NO_MARGINS, 2)
-        layout.addLayout(top)
-        layout.addWidget(self._slope)
-        layout.addLayout(below)
+        make_column(top, self._slope, below, inside=self, margins=0, spacing=2)
 
     def show_why(self, heading: str, why: Why) -> None:
         show_text(self._heading, heading)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.shapes import text_width
@@ -17,7 +17,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.formulas import formula_picture
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme, font
-from gradwire.app.look.widgets import named
+from gradwire.app.look.widgets import make_tool
 
 NARROWEST, WIDEST, RADIUS = 286, 330, 10.0
 PAD, HEAD, ROW, GAP, BUTTON = 12.0, 22.0, 18.0, 6.0, 22
@@ -49,10 +49,9 @@ class Card(QWidget):
         self.setObjectName("hover_card")
         self._appearance = appearance
         self._facts = CardFacts("", "")
-        self._button = named(QToolButton(self), "hover_card_close", tip=tr("Close"))
+        self._button = make_tool(self.closed, self, name="hover_card_close", tip=tr("Close"))
         self._button.setFixedSize(BUTTON, BUTTON)
         self._button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._button.clicked.connect(self.closed)
         self._button.hide()
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         appearance.changed.connect(self.update)
