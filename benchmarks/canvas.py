@@ -25,6 +25,7 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.hit_tests import blocks_in
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator, ProcessEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
@@ -125,7 +126,7 @@ def measure(count: int, appearance: Appearance, unit: float) -> None:
         f"{len(page.blocks):,} blocks, {len(page.wires):,} wires               least     median       95th  reference"
     )
     print(line("build", build_times(session), unit, 500))
-    canvas = Canvas(session, appearance)
+    canvas = Canvas(CurrentSession(session), appearance)
     canvas.resize(WIDTH, HEIGHT)
     canvas.show()
     QApplication.processEvents()
@@ -259,7 +260,7 @@ def measure_opening(appearance: Appearance) -> None:
 def measure_slider(name: str, graph: Graph, appearance: Appearance) -> None:
     """Moves a slider through the real evaluator for some seconds; prints the longest pause of the main thread."""
     session = Session(graph, ProcessEvaluator)
-    canvas = Canvas(session, appearance)
+    canvas = Canvas(CurrentSession(session), appearance)
     canvas.resize(WIDTH, HEIGHT)
     canvas.show()
     while session.results is None:

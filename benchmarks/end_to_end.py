@@ -33,8 +33,8 @@ from benchmarks.windows import open_window, rest
 from gradwire.app.base.gc_schedule import collection_when_idle
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.lenses.kinds import LENSES
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.selection import Selection
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.startup.main_window import MainWindow
 from gradwire.engine.edits import edits
@@ -56,9 +56,9 @@ PATIENCE_MS = 60_000
 class Watched(Canvas):
     """A canvas that records when it had painted the results of each revision, in order."""
 
-    def __init__(self, session: Session, appearance: Appearance) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
         self.painted_at = list[tuple[int, float]]()
-        super().__init__(session, appearance)
+        super().__init__(current, appearance)
 
     def has_painted(self, revision: int) -> bool:
         """Whether the results of a revision, or newer ones, have been painted."""

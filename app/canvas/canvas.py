@@ -41,6 +41,7 @@ from gradwire.app.canvas.painting.loss_prediction import paint_ghosts
 from gradwire.app.canvas.painting.page_look import PageLook
 from gradwire.app.canvas.painting.page_updates import PageUpdates
 from gradwire.app.canvas.painting.painted_page import PaintedPage
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import named
@@ -62,24 +63,30 @@ class Canvas(QWidget):
     _touch: Touch | None = None
     _drop: PaletteDrop | None = None
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.current = current
         self.overlays: list[Callable[[QPainter, Look], None]] = []
-        self.page = ShownPage(session, appearance.has_curves)
+        self.page = ShownPage(current.session, appearance.has_curves)
         self.viewport = Viewport(self, self.page)
         self.page_look = PageLook(appearance, self.page, self.viewport)
         self.gestures = GestureCourse(self, self, self.viewport, self.page_look)
         self.page_actions = PageActions(self, self.page, self.viewport)
         self.painted = PaintedPage(self, self.page, self.viewport, self.page_look, self.gestures.hidden)
-        self._updates = PageUpdates(self, self.page, self.viewport, self.page_look, self.painted)
-        self.busy_mark = BusyMark(self.update, self)
+        # First: a gesture on one page must not end on another.
+        for signal in (current.changed, current.page_changed):
+            signal.connect(self.gestures.let_go)
+        current.changed.connect(self.page_actions.close_field)
+        self._updates = PageUpdates(self, current, self.page, self.viewport, self.page_look, self.painted)
+        self.busy_mark = BusyMark(current, self.update, self)
         self.gestures.ended.connect(self.painted.repaint)
         controls = Controls(self, self, self.page, self.viewport, self.page_look, self.gestures, self.page_actions)
         self.keyboard = Keyboard(controls)
         self.keys = KeyPresses(controls, self.keyboard)
         self.mouse = Mouse(controls, self.keys.is_pan_key_held)
         self._drop, self._touch = PaletteDrop(controls), Touch(controls)
-        self._begin(session)
+        self._updates.begin(current.session)
+        current.changed.connect(self.viewport.fit_page)
         # Last: setting its name lets Qt ask for the accessible tree of the canvas.
         self._set_up()
 
@@ -91,31 +98,6 @@ class Canvas(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAttribute(Qt.WidgetAttribute.WA_AcceptTouchEvents)
-
-    # The document
-
-    def set_session(self, session: Session) -> None:
-        """Shows another document."""
-        self.gestures.let_go()
-        self.page_actions.close_field()
-        self._end()
-        self._begin(session)
-        self.viewport.fit_page()
-
-    def _begin(self, session: Session) -> None:
-        # A gesture on one page must not end on another.
-        session.page_changed.connect(self.gestures.let_go)
-        self._updates.begin(session)
-        self.busy_mark.set_busy(session.scheduler.is_busy)
-        session.busy_changed.connect(self.busy_mark.set_busy)
-        session.results_changed.connect(self.busy_mark.begin_anew)
-
-    def _end(self) -> None:
-        session = self.session
-        session.page_changed.disconnect(self.gestures.let_go)
-        self._updates.end()
-        session.busy_changed.disconnect(self.busy_mark.set_busy)
-        session.results_changed.disconnect(self.busy_mark.begin_anew)
 
     # The host of gestures
 

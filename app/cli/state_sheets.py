@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.cli.states import State, block_states, wire_states, wire_to
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -58,7 +59,7 @@ def _sheet(states: Sequence[State], appearance: Appearance, size: QSize, is_wire
 def _picture(state: State, appearance: Appearance, size: QSize, is_wire: bool) -> QImage:
     """Draws the canvas of a state, enlarged as on a high-resolution screen."""
     session = Session(state.graph, InlineEvaluator)
-    canvas = Canvas(session, appearance)
+    canvas = Canvas(CurrentSession(session), appearance)
     canvas.resize(size)
     canvas.show()
     canvas.activateWindow()

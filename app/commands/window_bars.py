@@ -59,7 +59,7 @@ class WindowWiring(QObject):
         parts = self._parts
         # Not the parts' own methods: PySide adds a method that is connected to the meta-object of the canvas, and for
         # another meta-object Qt makes another accessible object of it, of which one outlives the other.
-        parts.document.session_changed.connect(self._set_session)
+        parts.document.current.changed.connect(self._set_session)
         parts.document.shown.connect(parts.layout.show_document)
         parts.document.left.connect(parts.layout.show_welcome)
         parts.document.path_changed.connect(self._path_changed)
@@ -152,19 +152,7 @@ class WindowWiring(QObject):
 
     def _set_session(self, session: Session) -> None:
         """Shows another document in all parts that show one."""
-        parts = self._parts
-        for part in (
-            parts.rounds,
-            parts.canvas,
-            parts.docking,
-            parts.tabs,
-            parts.status,
-            parts.live_region,
-            parts.tensors,
-        ):
-            part.set_session(session)
-        parts.refreshing.set_session(session)
-        parts.sayings.set_session(session)
+        self._parts.docking.set_session(session)
 
     def _path_changed(self, _: Path) -> None:
         self._parts.viewing.bookmarks.write(self._parts.session)

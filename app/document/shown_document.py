@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from gradwire.app.base.state_folder import DATA_FOLDERS, state_folder
 from gradwire.app.base.translation import tr
 from gradwire.app.document.recovery_files import SUFFIX, Copy
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Session
@@ -21,8 +22,9 @@ from gradwire.engine.graph.graph import Graph
 class ShownDocument(QObject):
     """The document of one window. Without one `session` holds an empty graph, for the canvas and the panels to show.
 
-    `session_changed(Session)` comes with another document, before the old one is closed; `shown()` comes after that.
-    `left()` comes when there is none any more, `path_changed(Path)` when it is saved in another file.
+    Views follow `current`. `session_changed(Session)` comes with another document, before they turn to it and the old
+    one is closed; `shown()` comes after that. `left()` comes when there is none any more, `path_changed(Path)` when it
+    is saved in another file.
     """
 
     session_changed = Signal(object)
@@ -34,10 +36,15 @@ class ShownDocument(QObject):
         super().__init__(parent)
         self.make_evaluator = make_evaluator
         self._allowed = AllowedFolders(state_folder() / DATA_FOLDERS)
-        self.session = Session(Graph(), InlineEvaluator, parent=self)
+        self.current = CurrentSession(Session(Graph(), InlineEvaluator, parent=self), self)
         self.is_open = False
         self.title = ""
         self._recovered: Copy | None = None
+
+    @property
+    def session(self) -> Session:
+        """The session of the document shown."""
+        return self.current.session
 
     @property
     def name(self) -> str:
@@ -90,12 +97,13 @@ class ShownDocument(QObject):
         self, graph: Graph, path: Path | None, notices: tuple[Problem, ...], title: str, is_open: bool
     ) -> None:
         old = self.session
-        self.session = Session(graph, self.make_evaluator, path, notices, parent=self, allowed=self._allowed)
-        self.session.file.path_changed.connect(self._take_path)
+        session = Session(graph, self.make_evaluator, path, notices, parent=self, allowed=self._allowed)
+        session.file.path_changed.connect(self._take_path)
         self._recovered = None
         self.is_open = is_open
         self.title = path.stem if path is not None else title or tr("untitled")
-        self.session_changed.emit(self.session)
+        self.session_changed.emit(session)
+        self.current.show(session)
         old.close(waits=False)
         old.deleteLater()
 

@@ -6,10 +6,10 @@ from collections.abc import Hashable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.questions.run_questions import AdviceWanted, CulpritsWanted
 from gradwire.app.live.readings.readings import Results
-from gradwire.app.live.session import Session
 from gradwire.engine.advice.advice import Advice
 from gradwire.engine.autodiff.explanation_errors import UNANSWERED
 from gradwire.engine.base.problems import Problem
@@ -19,7 +19,7 @@ from gradwire.interop.models.graphs import is_imported
 IDLE_MS = 300
 
 
-class Advisor(QObject):
+class Advisor(SessionView, QObject):
     """The advice on the newest run of a document, requested a moment after the run.
 
     `changed()` is emitted with new advice. `culprits` are what keeps the parameters of an imported model from learning,
@@ -29,28 +29,23 @@ class Advisor(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session, parent: QObject) -> None:
+    def __init__(self, current: CurrentSession, parent: QObject) -> None:
         super().__init__(parent)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(IDLE_MS)
         self._later.timeout.connect(self._ask)
-        self._session, self.advice, self.faults = session, Advice(), dict[Hashable, Problem]()
+        self.current = current
+        current.changed.connect(self._begin_document)
+        current.results_changed.connect(self._wait)
+        current.replied.connect(self._take)
+        self._begin_document()
+
+    def _begin_document(self, *_: object) -> None:
+        self.advice, self.faults = Advice(), dict[Hashable, Problem]()
         self.culprits: tuple[Problem, ...] = ()
-        self._listen()
-
-    def set_session(self, session: Session) -> None:
-        """Switches to another document."""
-        self._session.results_changed.disconnect(self._wait)
-        self._session.replied.disconnect(self._take)
-        self._session, self.advice, self.faults, self.culprits = session, Advice(), {}, ()
-        self._listen()
-
-    def _listen(self) -> None:
-        self._session.results_changed.connect(self._wait)
-        self._session.replied.connect(self._take)
-        if self._session.results is not None:
-            self._wait(self._session.results)
+        if self.session.results is not None:
+            self._wait(self.session.results)
 
     def _wait(self, _: Results) -> None:
         self.faults = {}
@@ -58,10 +53,10 @@ class Advisor(QObject):
 
     def _ask(self) -> None:
         # The results of the run in progress will call `_wait` again.
-        if not self._session.scheduler.is_busy:
-            if is_imported(self._session.graph):
-                self._session.ask(CulpritsWanted(), is_once=True)
-            self._session.ask(AdviceWanted(), is_once=True)
+        if not self.session.scheduler.is_busy:
+            if is_imported(self.session.graph):
+                self.session.ask(CulpritsWanted(), is_once=True)
+            self.session.ask(AdviceWanted(), is_once=True)
 
     def _take(self, reply: Reply) -> None:
         if isinstance(reply.answer, Advice):

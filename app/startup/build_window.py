@@ -104,18 +104,18 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
     document, editor_page, actions = ShownDocument(make_evaluator, widget), QWidget(), dict[str, QAction]()
     keys, messages = Keys(settings, bindables(), widget), Messages(widget, appearance)
     # First, for it takes its room before the canvas fits a page.
-    rounds = RoundBar(document.session, appearance)
-    canvas = Canvas(document.session, appearance)
+    rounds = RoundBar(document.current, appearance)
+    canvas = Canvas(document.current, appearance)
     live_region, editor, pages = LiveRegion(canvas), Editor(canvas), Pages(canvas)
     clipboard = Clipboard(canvas)
-    tabs, banner = PageTabs(document.session, appearance), Banner(appearance)
+    tabs, banner = PageTabs(document.current, appearance), Banner(appearance)
     welcome, search = WelcomePage(settings, appearance, file_thumbnail), SearchPopup(appearance, widget)
     viewing = Viewing(canvas, live_region, appearance, settings, editor_page)
     panels = _made_panels(document, appearance, settings)
     docking = _made_docking(frame, panels, canvas, viewing, actions, editor_page)
     documents, comparing, dialogs = _made_desk(frame, canvas, document, banner, docking, keys, messages)
     layout = WindowLayout(widget, editor_page, canvas, tabs, rounds, banner, welcome, docking, settings)
-    status = StatusBar(document.session, appearance)
+    status = StatusBar(document.current, appearance)
     corner = Corner(canvas, appearance, settings)
     stage = TourStage(widget, canvas, welcome, search)
     tour = _made_tour(frame, stage, keys, layout, documents)
@@ -129,7 +129,7 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
         document=document,
         documents=documents,
         layout=layout,
-        refreshing=Refreshing(document.session, widget),
+        refreshing=Refreshing(document.current, widget),
         sayings=Sayings(canvas, status),
         canvas=canvas,
         canvas_corner=corner,
@@ -255,9 +255,9 @@ def _reported(document: ShownDocument) -> Reported:
 def _made_panels(document: ShownDocument, appearance: Appearance, settings: Settings) -> Panels:
     return Panels(
         BlockPalette(appearance),
-        Inspector(document.session, appearance),
-        ProblemsPanel(document.session, appearance, settings),
-        SliceView(document.session, appearance),
+        Inspector(document.current, appearance),
+        ProblemsPanel(document.current, appearance, settings),
+        SliceView(document.current, appearance),
     )
 
 

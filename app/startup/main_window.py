@@ -140,8 +140,7 @@ class MainWindow(QMainWindow):
         """Shows blocks as what they are now."""
         parts, session, camera = self.parts, self.session, self.parts.canvas.camera
         session.infer_anew()
-        for part in (parts.rounds, parts.canvas, parts.docking, parts.tabs, parts.status, parts.live_region):
-            part.set_session(session)
+        parts.document.current.begin_anew()
         parts.canvas.viewport.look_with(camera)
         parts.palette_panel.refresh()
 

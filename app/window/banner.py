@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr, tr_count, tr_sentence
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.live.loss_state import LossState, first_origin, loss_state
 from gradwire.app.live.process.crash_problems import title_at
+from gradwire.app.live.readings.loss_state import LossState, first_origin, loss_state
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap

@@ -76,7 +76,7 @@ class Docking:
         }
         self.overlay = InspectorOverlay(panels.inspector, canvas, look, over)
         self.strip, self.blocks_button = BottomStrip(look), BlocksButton(look)
-        self.palette_strip = PaletteStrip(canvas.session, look, settings)
+        self.palette_strip = PaletteStrip(canvas.current, look, settings)
         self.folding = Folding(self.docks, settings, frame)
         self.sizes = PanelSizes(self.docks, settings, frame)
         self._are_shown = False
@@ -121,11 +121,7 @@ class Docking:
 
     def set_session(self, session: Session) -> None:
         """Shows another document in all panels that follow one."""
-        for panel in (
-            self._panels.inspector, self._panels.problems, self.lenses, self._panels.slice, self.overlay,
-            self.palette_strip,
-        ):  # fmt: skip
-            panel.set_session(session)
+        self.lenses.set_session(session)
 
     def open_lens(self, name: str) -> None:
         """Unfolds the bottom of the window and shows a lens there; the keyboard stays where it is."""

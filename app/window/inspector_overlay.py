@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.view.extent import extent
+from gradwire.app.live.current_session import SessionView
 from gradwire.app.live.selection import Selection
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
@@ -23,7 +23,7 @@ WIDTH, BUTTON = 300, 22
 TOP, RIGHT = 13, 12
 
 
-class InspectorOverlay(QWidget):
+class InspectorOverlay(SessionView, QWidget):
     """A column over the canvas, at the side where it covers neither the selection nor its ends.
 
     `held` is the inspector, which goes into a dock while it is pinned. `pin_wanted()` asks to pin it, `moved()` comes
@@ -36,7 +36,7 @@ class InspectorOverlay(QWidget):
     def __init__(self, held: Inspector, canvas: Canvas, look: Appearance, over: QWidget) -> None:
         """`over` is the widget that holds the canvas."""
         super().__init__(over)
-        self._held, self._canvas, self._over, self._session = held, canvas, over, canvas.session
+        self._held, self._canvas, self._over, self.current = held, canvas, over, canvas.current
         self._is_allowed = self._is_open = False
         self._is_left = False
         self._above: QWidget | None = None
@@ -55,7 +55,9 @@ class InspectorOverlay(QWidget):
         canvas.keys.escapes.append(self._take_escape)
         look.changed.connect(self._restyle)
         self._restyle(look.theme)
-        self._listen()
+        self.current.changed.connect(self._begin_document)
+        self.current.selection_changed.connect(self._take_selection)
+        self.current.walk_changed.connect(self._take_selection)
         self.hide()
 
     def stay_below(self, banner: QWidget) -> None:
@@ -73,15 +75,6 @@ class InspectorOverlay(QWidget):
     def is_left(self) -> bool:
         """Whether the column stands at the left edge of the canvas."""
         return self._is_left
-
-    def set_session(self, session: Session) -> None:
-        """Opens with selections of another document from now on, and is closed at first."""
-        old = self._session
-        old.selection_changed.disconnect(self._take_selection)
-        old.walk.changed.disconnect(self._take_selection)
-        self._session, self._is_open, self._is_left = session, False, False
-        self._listen()
-        self.follow()
 
     def set_allowed(self, is_allowed: bool) -> None:
         """Lets the column open, with the inspector in it; or closes it while that is elsewhere."""
@@ -136,14 +129,14 @@ class InspectorOverlay(QWidget):
 
     # Following the session
 
-    def _listen(self) -> None:
-        self._session.selection_changed.connect(self._take_selection)
-        self._session.walk.changed.connect(self._take_selection)
+    def _begin_document(self, *_: object) -> None:
+        self._is_open = self._is_left = False
+        self.follow()
 
     def _take_selection(self, *_: object) -> None:
-        chosen = self._session.selection
+        chosen = self.session.selection
         # Of notes the inspector knows nothing that they do not say themselves.
-        self._is_open = self._session.walk.is_on or chosen != Selection(notes=chosen.notes)
+        self._is_open = self.session.walk.is_on or chosen != Selection(notes=chosen.notes)
         self.follow()
 
     def _take_gesture(self, is_active: bool) -> None:
@@ -152,7 +145,7 @@ class InspectorOverlay(QWidget):
 
     def _take_escape(self) -> bool:
         """Closes the column that shows the page; with a selection Escape clears that, which closes it too."""
-        if self.isHidden() or self._session.selection != Selection():
+        if self.isHidden() or self.session.selection != Selection():
             return False
         self.close_by_user()
         return True
@@ -168,7 +161,7 @@ class InspectorOverlay(QWidget):
 
     def _covered(self, is_left: bool) -> float:
         """Returns how much of the selection and its ends would lie behind the column. Units: px²."""
-        canvas, chosen = self._canvas, self._session.selection
+        canvas, chosen = self._canvas, self.session.selection
         ends = {end.block for wire in chosen.wires for end in (wire.source, wire.target)}
         blocks = frozenset(name for name in chosen.blocks | ends if name in canvas.mirror.rows)
         area = extent(canvas.mirror, Selection(blocks, chosen.wires, chosen.frames, chosen.notes))

@@ -5,27 +5,27 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.pace import Pace
-from gradwire.app.live.session import Session
+from gradwire.app.live.current_session import CurrentSession, SessionView
 
 
-class Refreshing(QObject):
+class Refreshing(SessionView, QObject):
     """Collects changes of one window. Whoever shows its state listens to `due()`, others come after: `refreshed()`."""
 
     due = Signal()
     refreshed = Signal()
 
-    def __init__(self, session: Session, parent: QObject) -> None:
+    def __init__(self, current: CurrentSession, parent: QObject) -> None:
         super().__init__(parent)
-        self._session = session
+        self.current = current
         self._pace = Pace(self)
         self._pace.due.connect(self._refresh)
-        self._connect()
-
-    def set_session(self, session: Session) -> None:
-        """Listens to another document."""
-        self._disconnect()
-        self._session = session
-        self._connect()
+        current.graph_changed.connect(self._take_edit)
+        current.results_changed.connect(self._pace.soon)
+        for signal in (
+            current.selection_changed, current.mode_changed, current.page_changed, current.file_saved_changed,
+            current.file_turned, current.training_changed, current.data_changed,
+        ):  # fmt: skip
+            signal.connect(self.soon)
 
     def soon(self, *_: object) -> None:
         """Refreshes once the events that have come so far are over."""
@@ -37,7 +37,7 @@ class Refreshing(QObject):
 
     def _take_edit(self, *_: object) -> None:
         """Refreshes soon; the values that a training brings come again and again, as those of a drag do."""
-        if self._session.training.is_applying:
+        if self.session.training.is_applying:
             self._pace.soon()
         else:
             self.soon()
@@ -45,27 +45,3 @@ class Refreshing(QObject):
     def _refresh(self) -> None:
         self.due.emit()
         self.refreshed.emit()
-
-    def _connect(self) -> None:
-        session = self._session
-        session.graph_changed.connect(self._take_edit)
-        session.results_changed.connect(self._pace.soon)
-        session.selection_changed.connect(self.soon)
-        session.mode_changed.connect(self.soon)
-        session.page_changed.connect(self.soon)
-        session.file.saved_changed.connect(self.soon)
-        session.file.turned.connect(self.soon)
-        session.training.changed.connect(self.soon)
-        session.data.changed.connect(self.soon)
-
-    def _disconnect(self) -> None:
-        session = self._session
-        session.graph_changed.disconnect(self._take_edit)
-        session.results_changed.disconnect(self._pace.soon)
-        session.selection_changed.disconnect(self.soon)
-        session.mode_changed.disconnect(self.soon)
-        session.page_changed.disconnect(self.soon)
-        session.file.saved_changed.disconnect(self.soon)
-        session.file.turned.disconnect(self.soon)
-        session.training.changed.disconnect(self.soon)
-        session.data.changed.disconnect(self.soon)

@@ -6,7 +6,6 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QStatusBar, QToolTip
 
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.live.session import Session
 from gradwire.app.look.tips import plain_tip
 
 SAYING_MS = 8000
@@ -22,11 +21,7 @@ class Sayings(QObject):
         super().__init__(status)
         self._canvas, self._status = canvas, status
         canvas.said.connect(self._say_briefly)
-        self.set_session(canvas.session)
-
-    def set_session(self, session: Session) -> None:
-        """Says why another document refuses things."""
-        session.refused.connect(self.say)
+        canvas.current.refused.connect(self.say)
 
     def say(self, sentence: str) -> None:
         """Says a sentence beside the pointer and in the status bar."""

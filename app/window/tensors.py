@@ -12,7 +12,6 @@ from gradwire.app.base.tensor_files import SUFFIXES, read_tensor_file
 from gradwire.app.base.translation import tr_sentence
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.hit_tests import block_at
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.inspector.data_file import name_in_folder, outside, read_file
 from gradwire.app.panels.values.tensor_dialog import TensorDialog
@@ -31,12 +30,7 @@ class Tensors:
 
     @cached_property
     def _dialog(self) -> TensorDialog:
-        return TensorDialog(self._appearance, self._parent)
-
-    def set_session(self, _: Session) -> None:
-        """Closes the editor, because its tensor belongs to the old document."""
-        if "_dialog" in vars(self):
-            self._dialog.leave()
+        return TensorDialog(self._canvas.current, self._appearance, self._parent)
 
     def edit(self, block_id: str) -> None:
         """Opens the tensor of a block, if it holds one."""

@@ -21,6 +21,7 @@ from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process import scheduler
 from gradwire.app.live.process.evaluator import Answer, Evaluator, InlineEvaluator, ProcessEvaluator, Spare
 from gradwire.app.live.process.process import Starter
@@ -226,7 +227,7 @@ class Drag:
 def test_a_slider_is_dragged_while_evaluators_are_killed(qtbot: QtBot, makes: Makes, starter: Starter) -> None:
     """The window answers every tick, marks stale results at each death, ends fresh, and leaves nothing behind."""
     session = Session(chain("Tanh", "Square"), makes)
-    canvas = Canvas(session, Appearance("dark"))
+    canvas = Canvas(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(canvas)
     canvas.resize(400, 300)
     canvas.show()
@@ -325,7 +326,7 @@ def test_a_run_that_hangs_is_named_and_stopped_and_not_run_again(
 ) -> None:
     monkeypatch.setattr(stop_button, "LONG", 0.001)
     session = open_graph(chain(f"deadly.{kind}"))
-    bar = StatusBar(session, Appearance("dark"))
+    bar = StatusBar(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(bar)
     bar.show()
     button = bar.findChild(stop_button.StopButton)

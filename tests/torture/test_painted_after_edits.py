@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.painting import painted_page
 from gradwire.app.canvas.painting.page_labels import PageLabels
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
@@ -39,7 +40,7 @@ def make_canvas(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
 
     def made(session: Session) -> Canvas:
         sessions.add(session)
-        canvas = Canvas(session, Appearance("dark"))
+        canvas = Canvas(CurrentSession(session), Appearance("dark"))
         qtbot.addWidget(canvas)
         canvas.resize(700, 450)
         canvas.show()

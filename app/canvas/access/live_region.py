@@ -11,8 +11,8 @@ from gradwire.app.base.translation import decimal, tr
 from gradwire.app.canvas.access.edit_sentences import edit_sentence
 from gradwire.app.canvas.access.name_changes import NameChanges
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.live.current_session import SessionView
 from gradwire.app.live.readings.readings import Results
-from gradwire.app.live.session import Session
 from gradwire.app.look.numbers import MINUS
 from gradwire.engine.graph.graph import Graph, Page
 from gradwire.engine.graph.paths import name_in_rounds
@@ -21,7 +21,7 @@ from gradwire.engine.graph.paths import name_in_rounds
 PATIENCE_MS = 500
 
 
-class LiveRegion(QObject):
+class LiveRegion(SessionView, QObject):
     """Announcements of runs, edits, stops and wires that do not fit.
 
     `said(str, bool)` has a text, and whether it is urgent. Where no screen reader listens, edits are not compared.
@@ -31,10 +31,8 @@ class LiveRegion(QObject):
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas)
-        self._canvas, self._session = canvas, canvas.session
-        self._alarm, self._last = "", ""
+        self._canvas, self.current = canvas, canvas.current
         self._name_changes = NameChanges(canvas)
-        self._edited_from: Page | None = None
         self._after_edit = QTimer(self)
         self._after_edit.setSingleShot(True)
         self._after_edit.timeout.connect(self._speak_of_edit)
@@ -43,24 +41,19 @@ class LiveRegion(QObject):
         self._later.setInterval(PATIENCE_MS)
         self._later.timeout.connect(self._speak_of_run)
         canvas.said.connect(self._speak_of_reason)
-        self._follow(self._session)
+        self.current.changed.connect(self._begin_document)
+        self.current.results_changed.connect(self._take_results)
+        self.current.graph_changed.connect(self._take_edit)
+        self.current.mode_changed.connect(self._speak_of_stops)
+        self._begin_document()
 
-    def _follow(self, session: Session) -> None:
-        self._ignores_stops = session.runs.ignores_stops
-        session.results_changed.connect(self._take_results)
-        session.graph_changed.connect(self._take_edit)
-        session.mode_changed.connect(self._speak_of_stops)
-
-    def set_session(self, session: Session) -> None:
-        """Speaks of another document."""
-        self._session.results_changed.disconnect(self._take_results)
-        self._session.graph_changed.disconnect(self._take_edit)
-        self._session.mode_changed.disconnect(self._speak_of_stops)
-        self._session, self._alarm, self._last, self._edited_from = session, "", "", None
+    def _begin_document(self, *_: object) -> None:
+        self._alarm, self._last = "", ""
+        self._edited_from: Page | None = None
         self._later.stop()
-        self._follow(session)
-        if session.results is not None:
-            self._take_results(session.results)
+        self._ignores_stops = self.session.runs.ignores_stops
+        if self.session.results is not None:
+            self._take_results(self.session.results)
 
     def say(self, text: str) -> None:
         """Says something after what is being said."""
@@ -77,24 +70,24 @@ class LiveRegion(QObject):
     def _take_edit(self, old: Graph, _: Graph) -> None:
         """Remembers the page before an edit; edits of one event are told together."""
         if QAccessible.isActive() and self._edited_from is None:
-            self._edited_from = next((page for page in old.pages if page.name == self._session.page_name), None)
+            self._edited_from = next((page for page in old.pages if page.name == self.session.page_name), None)
             self._after_edit.start()
 
     def _speak_of_edit(self) -> None:
         old, self._edited_from = self._edited_from, None
-        sentence = "" if old is None else edit_sentence(old, self._session.page)
-        if sentence and old is not None and old.name == self._session.page_name:
+        sentence = "" if old is None else edit_sentence(old, self.session.page)
+        if sentence and old is not None and old.name == self.session.page_name:
             self._say(sentence, is_urgent=False)
 
     def _speak_of_stops(self) -> None:
-        ignores = self._session.runs.ignores_stops
+        ignores = self.session.runs.ignores_stops
         if ignores is not self._ignores_stops:
             self._ignores_stops = ignores
             text = tr("StopGradient off: wires that change say both gradients") if ignores else tr("StopGradient on")
             self._say(text, is_urgent=False)
 
     def _speak_of_run(self) -> None:
-        results = self._session.results
+        results = self.session.results
         sentence = "" if results is None or self._alarm else run_sentence(results)
         if sentence and sentence != self._last:
             self._last = sentence

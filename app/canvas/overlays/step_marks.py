@@ -12,6 +12,7 @@ from gradwire.app.canvas.geometry.progress import Mark, Progress, Turn, progress
 from gradwire.app.canvas.geometry.shapes import BlockShape, text_width
 from gradwire.app.canvas.painting.blocks.block_painter import octagon
 from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.live.current_session import SessionView
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.motion import moves
 from gradwire.app.look.theme import font
@@ -26,7 +27,7 @@ WALL = 23.5
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
-class StepMarks(QObject):
+class StepMarks(SessionView, QObject):
     """The marks of step mode in the document that a canvas shows; `walk_changed()` comes whenever that changes.
 
     `interrupted()` comes when an edit has to wait for it.
@@ -37,41 +38,28 @@ class StepMarks(QObject):
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas)
-        self._canvas, self._session = canvas, canvas.session
+        self._canvas, self.current = canvas, canvas.current
         self._pulse = QVariantAnimation(self)
         self._pulse.setStartValue(0.0)
         self._pulse.setEndValue(1.0)
         self._pulse.valueChanged.connect(self._update)
         self._pulse.finished.connect(self._update)
         canvas.overlays.append(self.paint)
-        canvas.painted.repainted.connect(self._follow)
-        self._listen()
+        current = self.current
+        for signal in (current.changed, current.walk_changed, current.page_changed):
+            signal.connect(self._show)
+        current.walk_advanced.connect(self._send_pulse)
+        current.walk_interrupted.connect(self.interrupted)
 
     @property
     def is_moving(self) -> bool:
         """Whether a pulse is on its way."""
         return self._pulse.state() is QAbstractAnimation.State.Running
 
-    def _listen(self) -> None:
-        self._session.walk.changed.connect(self._show)
-        self._session.walk.advanced.connect(self._send_pulse)
-        self._session.walk.interrupted.connect(self.interrupted)
-        self._session.page_changed.connect(self._show)
-
-    def _follow(self) -> None:
-        """Takes over another document."""
-        if self._canvas.session is not self._session:
-            self._session = self._canvas.session
-            self._pulse.stop()
-            self._listen()
-            self.walk_changed.emit()
-
     def _show(self, *_: object) -> None:
         """Takes over where step mode is now."""
-        if self._session is not self._canvas.session:
-            return
         self._pulse.stop()
-        mirror, progress = self._canvas.mirror, progress_of(self._session)
+        mirror, progress = self._canvas.mirror, progress_of(self.session)
         if progress is not None or mirror.progress is not None:
             mirror.show_progress(progress)
             self._canvas.painted.repaint()
@@ -80,7 +68,7 @@ class StepMarks(QObject):
     def _send_pulse(self) -> None:
         progress = self._canvas.mirror.progress
         if progress is not None and progress.current and moves():
-            self._pulse.setDuration(round(PULSE_MS / self._session.walk.speed))
+            self._pulse.setDuration(round(PULSE_MS / self.session.walk.speed))
             self._pulse.start()
 
     def _update(self, *_: object) -> None:

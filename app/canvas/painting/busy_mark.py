@@ -10,6 +10,8 @@ from PySide6.QtGui import QPainter, QPen
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import HEADER, BlockShape, Body
 from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.live.session import Session
 from gradwire.app.look.motion import moves
 
 WAIT_MS, ROUND_MS = 120, 900
@@ -30,7 +32,7 @@ class BusyMark(QObject):
     Nobody knows which block is being computed, and each can still get another gradient: all are marked.
     """
 
-    def __init__(self, update: Callable[[], None], parent: QObject) -> None:
+    def __init__(self, current: CurrentSession, update: Callable[[], None], parent: QObject) -> None:
         super().__init__(parent)
         self._update = update
         self._is_busy = self._is_shown = False
@@ -44,6 +46,10 @@ class BusyMark(QObject):
         self._round.setDuration(ROUND_MS)
         self._round.setLoopCount(-1)
         self._round.valueChanged.connect(self._step)
+        current.changed.connect(self._begin_session)
+        current.busy_changed.connect(self.set_busy)
+        current.results_changed.connect(self.begin_anew)
+        self._begin_session(current.session)
 
     @property
     def is_shown(self) -> bool:
@@ -55,6 +61,9 @@ class BusyMark(QObject):
         """How far the round is; the whole line is there at a half, where it stays without motion."""
         is_moving = self._round.state() is QAbstractAnimation.State.Running
         return float(self._round.currentValue()) if is_moving else 0.5
+
+    def _begin_session(self, session: Session) -> None:
+        self.set_busy(session.scheduler.is_busy)
 
     def set_busy(self, is_busy: bool) -> None:
         """Follows whether something is being evaluated."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PySide6.QtCore import QObject, SignalInstance
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.canvas.geometry.geometry_before import GeometryBefore
@@ -12,8 +10,10 @@ from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.painting.page_look import PageLook
 from gradwire.app.canvas.painting.painted_page import PaintedPage
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.readings.readings import Results
-from gradwire.app.live.session import Selection, Session
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
 from gradwire.engine.graph.graph import Graph
 
 
@@ -21,39 +21,35 @@ class PageUpdates(QObject):
     """The link from a session to its painted page, which repaints no more than each change concerns."""
 
     def __init__(
-        self, widget: QWidget, page: ShownPage, viewport: Viewport, page_look: PageLook, painted: PaintedPage
+        self,
+        widget: QWidget,
+        current: CurrentSession,
+        page: ShownPage,
+        viewport: Viewport,
+        page_look: PageLook,
+        painted: PaintedPage,
     ) -> None:
         super().__init__(widget)
         self._widget, self._page, self._viewport, self._look, self._painted = widget, page, viewport, page_look, painted
         page_look.appearance.changed.connect(self._restyle)
+        current.changed.connect(self.begin)
+        current.graph_changed.connect(self._graph_changed)
+        current.results_changed.connect(self._results_changed)
+        current.selection_changed.connect(self._selection_changed)
+        current.page_changed.connect(self._page_changed)
+        current.mode_changed.connect(painted.repaint)
+        current.busy_changed.connect(self._busy_changed)
+        current.prediction_changed.connect(widget.update)
+        current.slices_changed.connect(self._repaint_block)
+        current.monitors_changed.connect(self._repaint_block)
 
     def begin(self, session: Session) -> None:
-        """Shows a session, and follows it from now on."""
+        """Shows another session."""
         self._page.show(session, self._look.appearance.has_curves)
         self._painted.begin_document()
         self._viewport.begin_document()
         self._page.mirror.rebuild()
-        for signal, slot in self._connections(session):
-            signal.connect(slot)
         self._painted.repaint()
-
-    def end(self) -> None:
-        """Follows the session no longer."""
-        for signal, slot in self._connections(self._page.session):
-            signal.disconnect(slot)
-
-    def _connections(self, session: Session) -> list[tuple[SignalInstance, Callable[..., None]]]:
-        return [
-            (session.graph_changed, self._graph_changed),
-            (session.results_changed, self._results_changed),
-            (session.selection_changed, self._selection_changed),
-            (session.page_changed, self._page_changed),
-            (session.mode_changed, self._painted.repaint),
-            (session.busy_changed, self._busy_changed),
-            (session.prediction.changed, self._widget.update),
-            (session.slices.changed, self._repaint_block),
-            (session.monitors.changed, self._repaint_block),
-        ]
 
     def _graph_changed(self, old: Graph, new: Graph) -> None:
         page, mirror, painted = self._page, self._page.mirror, self._painted

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from gradwire.app.base.pace import Pace
 from gradwire.app.base.translation import tr
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
@@ -34,7 +34,7 @@ ABOVE_WHY = 36
 Kept = TypeVar("Kept", bound=View)
 
 
-class Inspector(QWidget):
+class Inspector(SessionView, QWidget):
     """Shows one block, one wire, several blocks or the page, in step mode the step, and follows the session.
 
     Another selection of a kind fills the widgets that are there, so that walking over a page is smooth; new numbers
@@ -51,10 +51,9 @@ class Inspector(QWidget):
     fix_chosen = Signal(object)
     fix_refused = Signal()
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session, self._appearance = session, appearance
-        self._connections: list[tuple[Any, Callable[..., None]]] = []  # Any: bound signals have no public type
+        self.current, self._appearance = current, appearance
         self._view: View | None = None
         self._key: Hashable = None
         self._views: dict[type[View], View] = {}
@@ -75,32 +74,21 @@ class Inspector(QWidget):
         self._holder = QVBoxLayout()
         self._lay_out()
         appearance.changed.connect(self._rebuild)
-        self.set_session(session)
+        for signal in (
+            current.selection_changed, current.inferred_changed, current.page_changed, current.walk_changed,
+            current.data_changed,
+        ):  # fmt: skip
+            signal.connect(self._refresh)
+        current.graph_changed.connect(self._pace.soon)
+        current.results_changed.connect(self._pace.soon)
+        current.training_shown.connect(self._pace.flush)
+        current.replied.connect(self._take_reply)
+        current.changed.connect(self._hand_over)
+        self._begin()
 
     def sizeHint(self) -> QSize:
         """320 wide; as high as there is room."""
         return QSize(320, 600)
-
-    def set_session(self, session: Session) -> None:
-        """Shows another document from now on."""
-        for signal, slot in self._connections:
-            with contextlib.suppress(RuntimeError):  # the old session may have gone already
-                signal.disconnect(slot)
-        self._session = session
-        self._connections = [
-            (session.selection_changed, self._refresh),
-            (session.graph_changed, self._pace.soon),
-            (session.inferred_changed, self._refresh),
-            (session.page_changed, self._refresh),
-            (session.results_changed, self._pace.soon),
-            (session.training.shown, self._pace.flush),
-            (session.replied, self._take_reply),
-            (session.walk.changed, self._refresh),
-            (session.data.changed, self._refresh),
-        ]
-        for signal, slot in self._connections:
-            signal.connect(slot)
-        self._hand_over(session)
 
     def reserve(self, width: int) -> None:
         """Keeps the right end of the title's row free for buttons that stand over it. Units: px."""
@@ -192,7 +180,7 @@ class Inspector(QWidget):
         self._refresh()
 
     def _refresh(self, *_: object) -> None:
-        session = self._session
+        session = self.session
         # Inference is reported before a session leaves a page that is gone.
         if self._is_renaming or not session.graph.has_page(session.page_name):
             return
@@ -215,13 +203,13 @@ class Inspector(QWidget):
             return
         self._answers[name] = reply.answer
         self._view.show_answers(self._answers)
-        results = self._session.results
+        results = self.session.results
         if results is not None and reply.revision < results.revision:
             self._ask()
 
     def _ask(self) -> None:
         """Asks for what is shown, one question each at a time."""
-        results = self._session.results
+        results = self.session.results
         if self._view is None or results is None:
             return
         wanted = self._view.questions()
@@ -230,17 +218,17 @@ class Inspector(QWidget):
         for name in wanted:
             if results.revision - self._asked.get(name, -RUNS_WAITED) >= RUNS_WAITED:
                 self._asked[name] = results.revision
-                self._session.ask(name)
+                self.session.ask(name)
 
     # What is shown
 
     def _chosen_blocks(self) -> list[Block]:
-        page = self._session.page
-        return [page.blocks[name] for name in sorted(self._session.selection.blocks) if name in page.blocks]
+        page = self.session.page
+        return [page.blocks[name] for name in sorted(self.session.selection.blocks) if name in page.blocks]
 
     def _key_now(self) -> Hashable:
         """Returns the key of the current widgets; they are rebuilt when it changes."""
-        session, chosen = self._session, self._session.selection
+        session, chosen = self.session, self.session.selection
         if session.walk.is_on:
             return StepView
         blocks = tuple((block.id, block.type) for block in self._chosen_blocks())
@@ -248,7 +236,7 @@ class Inspector(QWidget):
 
     def _made_view(self) -> View:
         """The view of the selection, filled with it."""
-        session, chosen, blocks = self._session, self._session.selection, self._chosen_blocks()
+        session, chosen, blocks = self.session, self.session.selection, self._chosen_blocks()
         if session.walk.is_on:
             return self._kept_view(StepView)
         if len(blocks) == 1 and not chosen.wires:
@@ -271,7 +259,7 @@ class Inspector(QWidget):
         found = self._views.get(kind)
         if isinstance(found, kind):
             return found
-        view = self._views[kind] = kind(self._session, self._appearance)
+        view = self._views[kind] = kind(self.session, self._appearance)
         view.mode_changed.connect(self._note_mode)
         view.tensors_wanted.connect(self._ask)
         view.element_chosen.connect(self.element_chosen)
@@ -312,10 +300,10 @@ class Inspector(QWidget):
     def _rename(self, old: str, new: str) -> None:
         """Renames a block, which stays selected under its new name."""
         self._is_renaming = True
-        refusal = apply_edit(self._session, tr("Rename"), rename_block, self._session.page_name, old, new)
+        refusal = apply_edit(self.session, tr("Rename"), rename_block, self.session.page_name, old, new)
         self._is_renaming = False
         if not refusal:
-            self._session.select(Selection(blocks=frozenset((new,))))
+            self.session.select(Selection(blocks=frozenset((new,))))
             self._refresh()
         elif isinstance(self._view, BlockView):
             self._view.refuse_name(refusal)

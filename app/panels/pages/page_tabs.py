@@ -9,9 +9,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QTabBar, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.live.loss_state import LossState, loss_state
+from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.readings.loss_state import LossState, loss_state
 from gradwire.app.live.readings.readings import Results
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.tips import literal_tip
@@ -29,7 +29,7 @@ SPACING = 2
 MANY, LAST = 12, 6
 
 
-class PageTabs(QWidget):
+class PageTabs(SessionView, QWidget):
     """The tabs above the canvas. They show the session's pages, and edit them through the session.
 
     `use_requested(name)` asks for a block on the current page that uses another page.
@@ -37,11 +37,9 @@ class PageTabs(QWidget):
 
     use_requested = Signal(str)
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session, self._appearance = session, appearance
-        self._state: tuple[object, ...] = ()
-        self._dressed: tuple[object, ...] = ()
+        self.current, self._appearance = current, appearance
         self._names: list[str] = []
         self._alarmed: frozenset[str] = frozenset()
         # Used pages of a large document, and those of them whose tab the user closed.
@@ -60,7 +58,11 @@ class PageTabs(QWidget):
         self._beside: tuple[QWidget, QWidget] | None = None
         self._fit_right: Callable[[int], None] | None = None
         self._row = make_row(self._bar, self._plus, self._breadcrumb, STRETCH, inside=self, margins=0, spacing=SPACING)
-        self._listen()
+        current.changed.connect(self._begin_document)
+        current.page_changed.connect(self._update)
+        current.graph_changed.connect(self._take_graph)
+        current.results_changed.connect(self._take_results)
+        self._begin_document()
         self._repaint()
         appearance.changed.connect(self._repaint)
 
@@ -81,17 +83,6 @@ class PageTabs(QWidget):
             self._fit_right(self.width() - used - 2 * SPACING)
         return is_done
 
-    def set_session(self, session: Session) -> None:
-        """Shows the pages of another document."""
-        old = self._session
-        old.page_changed.disconnect(self._update)
-        old.graph_changed.disconnect(self._take_graph)
-        old.results_changed.disconnect(self._take_results)
-        self._session, self._state, self._dressed = session, (), ()
-        self._closed.clear()
-        self._editor.hide()
-        self._listen()
-
     def rename_page(self, name: str) -> None:
         """Lets the user type a new name over the tab of a page."""
         self._editor.open_over(self._names.index(name), name)
@@ -99,7 +90,7 @@ class PageTabs(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Renames the current page on F2."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_F2:
-            self.rename_page(self._session.page_name)
+            self.rename_page(self.session.page_name)
             return True
         return super().eventFilter(watched, event)
 
@@ -113,11 +104,12 @@ class PageTabs(QWidget):
         bar.customContextMenuRequested.connect(self._open_menu)
         return bar
 
-    def _listen(self) -> None:
-        self._session.page_changed.connect(self._update)
-        self._session.graph_changed.connect(self._take_graph)
-        self._session.results_changed.connect(self._take_results)
-        self._take_results(self._session.results)
+    def _begin_document(self, *_: object) -> None:
+        self._state: tuple[object, ...] = ()
+        self._dressed: tuple[object, ...] = ()
+        self._closed.clear()
+        self._editor.hide()
+        self._take_results(self.session.results)
         self._update()
 
     def _take_results(self, results: Results | None) -> None:
@@ -135,7 +127,7 @@ class PageTabs(QWidget):
 
     def _update(self) -> None:
         """Updates the tabs from the session; does nothing while only blocks and values change."""
-        session = self._session
+        session = self.session
         names = [page.name for page in session.graph.pages]
         tops = {page.name for page in PageUses(session.graph).top_pages()}
         state = (
@@ -168,15 +160,15 @@ class PageTabs(QWidget):
         A network has many layers, a model many modules; the blocks themselves lead to their pages.
         """
         name = page.name
-        if name == self._session.page_name or name in self._alarmed:
+        if name == self.session.page_name or name in self._alarmed:
             return True
         if name in self._inner:
-            return name not in self._closed and name in self._session.view.visited[-LAST:]
+            return name not in self._closed and name in self.session.view.visited[-LAST:]
         return page.template is None or name in tops
 
     def _dress(self, names: list[str], tops: Set[str]) -> None:
         """Sets the tab, name and icon of each page."""
-        gradients = self._session.graph.gradients
+        gradients = self.session.graph.gradients
         self._dressed = (tuple(names), frozenset(tops), tuple(gradients.items()))
         has_focus = self._bar.hasFocus()
         # A visible bar would lay out all tabs again at each change; a document may have a thousand.
@@ -198,7 +190,7 @@ class PageTabs(QWidget):
 
     def _pair_of(self, name: str) -> str:
         """Returns which page gives the gradient of a page, or whose gradient it gives; "" for none."""
-        graph = self._session.graph
+        graph = self.session.graph
         owners = pages_with_gradient(graph, name)
         if owners:
             return literal_tip(tr("Gives the gradient of page {page}", page=", ".join(owners)))
@@ -244,14 +236,14 @@ class PageTabs(QWidget):
 
     def _show(self, place: int) -> None:
         if 0 <= place < len(self._names):
-            self._session.view.show(self._names[place])
+            self.session.view.show(self._names[place])
 
     def _add(self) -> None:
-        self._show_made(self._session.apply(tr("Add page"), edits.add_page))
+        self._show_made(self.session.apply(tr("Add page"), edits.add_page))
 
     def _show_made(self, name: object) -> None:
         if isinstance(name, str):
-            self._session.view.show(name)
+            self.session.view.show(name)
 
     def _close(self) -> None:
         """Removes the page of a button; of a page in use, which stays where it is used, it closes the tab."""
@@ -265,7 +257,7 @@ class PageTabs(QWidget):
             self._remove_page(name)
 
     def _close_tab(self, name: str) -> None:
-        session = self._session
+        session = self.session
         self._closed.add(name)
         if name == session.page_name:
             others = (other for other in reversed(session.view.visited) if other not in {name, *self._closed})
@@ -276,7 +268,7 @@ class PageTabs(QWidget):
             self._update()
 
     def _remove_page(self, name: str) -> None:
-        self._session.apply(tr("Remove page"), edits.remove_page, name)
+        self.session.apply(tr("Remove page"), edits.remove_page, name)
 
     def _rename_tab(self, place: int) -> None:
         if 0 <= place < len(self._names):
@@ -290,8 +282,8 @@ class PageTabs(QWidget):
 
     def _move(self, start: int, end: int) -> None:
         """Moves a page in the graph; if the session refuses, the tab moves back."""
-        self._session.apply(tr("Move page"), edits.move_page, self._names[end], end)
-        if [page.name for page in self._session.graph.pages] != self._names:
+        self.session.apply(tr("Move page"), edits.move_page, self._names[end], end)
+        if [page.name for page in self.session.graph.pages] != self._names:
             self._bar.moveTab(end, start)
 
     # The menu of a tab
@@ -306,7 +298,7 @@ class PageTabs(QWidget):
 
     def menu_of(self, name: str) -> QMenu:
         """Returns the menu of a page."""
-        session, place, last = self._session, self._names.index(name), len(self._names) - 1
+        session, place, last = self.session, self._names.index(name), len(self._names) - 1
         menu = named(QMenu(self), "page_menu")
         entries = (
             ("page_rename", tr("Rename"), True, lambda: self.rename_page(name)),
@@ -327,7 +319,7 @@ class PageTabs(QWidget):
 
     def _gradient_entries(self, name: str) -> list[tuple[str, str, bool, Callable[[], None]]]:
         """Returns the entries for the own gradient of a page: one that gives it, or those that show and remove it."""
-        session, view = self._session, self._session.view
+        session, view = self.session, self.session.view
         given = session.graph.gradients.get(name)
         if given is None:
             may_have = bool(own_gradients.ports_of(session.graph.page(name)))
@@ -341,16 +333,16 @@ class PageTabs(QWidget):
         ]  # fmt: skip
 
     def _duplicate(self, name: str) -> None:
-        self._show_made(self._session.apply(tr("Duplicate page"), edits.duplicate_page, name))
+        self._show_made(self.session.apply(tr("Duplicate page"), edits.duplicate_page, name))
 
     def _shift(self, name: str, place: int) -> None:
-        self._session.apply(tr("Move page"), edits.move_page, name, place)
+        self.session.apply(tr("Move page"), edits.move_page, name, place)
 
     # Names and looks
 
     def _rename(self, old: str, new: str) -> None:
         """Renames a page; if the session refuses, the name stays in the field, marked as invalid."""
-        session = self._session
+        session = self.session
         was_shown = session.page_name == old
         session.apply(tr("Rename page"), edits.rename_page, old, new)
         if session.graph.has_page(old):

@@ -7,8 +7,8 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaint
 from PySide6.QtWidgets import QSizePolicy, QSlider, QSpinBox, QStyle, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.page_shown import LoopShown
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme, font
@@ -22,7 +22,7 @@ HEIGHT, BUTTON, FIELD = 32, 24, 24
 NARROWEST, WIDEST, KNOB, MARK = 96, 420, 12, 4.0
 
 
-class RoundBar(QWidget):
+class RoundBar(SessionView, QWidget):
     """The sliders of the loops around the page shown. `wanted(bool)` asks to show it there, and to hide it elsewhere.
 
     It listens to the session before the canvas does, which then fits the page into the room that is left.
@@ -30,9 +30,9 @@ class RoundBar(QWidget):
 
     wanted = Signal(bool)
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session, self._appearance = session, appearance
+        self.current, self._appearance = current, appearance
         self._rows: list[_LoopRow] = []
         named(self, "round_bar", says=tr("Rounds"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -40,28 +40,18 @@ class RoundBar(QWidget):
         self.setMinimumHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.hide()
-        self._listen()
+        for signal in (current.changed, current.page_changed, current.graph_changed):
+            signal.connect(self._update)
+        self._update()
         appearance.changed.connect(self._dress)
-
-    def set_session(self, session: Session) -> None:
-        """Shows the rounds of another document."""
-        self._session.page_changed.disconnect(self._update)
-        self._session.graph_changed.disconnect(self._update)
-        self._session = session
-        self._listen()
 
     def step(self, direction: int) -> None:
         """Shows the next or previous round of the innermost loop."""
-        for loop in self._session.view.loops[-1:]:
-            self._session.view.show_round(loop, loop.round + direction)
-
-    def _listen(self) -> None:
-        self._session.page_changed.connect(self._update)
-        self._session.graph_changed.connect(self._update)
-        self._update()
+        for loop in self.session.view.loops[-1:]:
+            self.session.view.show_round(loop, loop.round + direction)
 
     def _update(self, *_: object) -> None:
-        loops = self._session.view.loops
+        loops = self.session.view.loops
         while len(self._rows) > len(loops):
             row = self._rows.pop()
             self._layout.removeWidget(row)
@@ -84,9 +74,9 @@ class RoundBar(QWidget):
         return row
 
     def _show_round(self, number: int, round_number: int) -> None:
-        loops = self._session.view.loops
+        loops = self.session.view.loops
         if number < len(loops):
-            self._session.view.show_round(loops[number], round_number)
+            self.session.view.show_round(loops[number], round_number)
 
     def _dress(self, theme: Theme) -> None:
         for row in self._rows:

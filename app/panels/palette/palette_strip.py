@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
@@ -49,7 +50,7 @@ class BlocksButton(QToolButton):
         self.setIcon(icon(theme, "chev-right", "text.secondary", px=12))
 
 
-class PaletteStrip(QWidget):
+class PaletteStrip(SessionView, QWidget):
     """A field that opens the search, and the last used blocks as chips, which are pressed or dragged.
 
     `search_wanted(QPoint)` carries the point of the screen below the field, `block_chosen(str)` a block type's name.
@@ -58,11 +59,11 @@ class PaletteStrip(QWidget):
     search_wanted = Signal(QPoint)
     block_chosen = Signal(str)
 
-    def __init__(self, session: Session, look: Appearance, settings: Settings) -> None:
+    def __init__(self, current: CurrentSession, look: Appearance, settings: Settings) -> None:
         super().__init__()
-        self._look, self._settings, self._session = look, settings, session
+        self._look, self._settings, self.current = look, settings, current
         self._blocks: Mapping[str, Block] = {}
-        self._page: tuple[Session, str] = (session, "")
+        self._page: tuple[Session, str] = (self.session, "")
         self._room = 0
         self._chips: list[Chip] = []
         self.setObjectName("palette_strip")
@@ -72,18 +73,14 @@ class PaletteStrip(QWidget):
         look.changed.connect(self._restyle)
         settings.changed.connect(self._take_setting)
         self._fill()
-        self._listen()
+        current.changed.connect(self._take_graph)
+        current.graph_changed.connect(self._take_graph)
+        self._take_graph()
 
     @property
     def names(self) -> tuple[str, ...]:
         """The block types of the chips, from left to right."""
         return tuple(chip.type_name for chip in self._chips)
-
-    def set_session(self, session: Session) -> None:
-        """Notes the blocks that are added to another document."""
-        self._session.graph_changed.disconnect(self._take_graph)
-        self._session = session
-        self._listen()
 
     def show_key(self, key: str) -> None:
         """Shows the key that opens the search over the canvas."""
@@ -105,13 +102,9 @@ class PaletteStrip(QWidget):
             used += GAP + chip.sizeHint().width()
             chip.setVisible(used <= room)
 
-    def _listen(self) -> None:
-        self._session.graph_changed.connect(self._take_graph)
-        self._take_graph()
-
     def _take_graph(self) -> None:
         """Notes the type of a block that has been added alone, as by the palette; not pastes and whole pages."""
-        page, blocks = (self._session, self._session.page_name), self._session.page.blocks
+        page, blocks = (self.session, self.session.page_name), self.session.page.blocks
         if page == self._page and len(blocks) == len(self._blocks) + 1:
             added = blocks.keys() - self._blocks.keys()
             if len(added) == 1:

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QMenu, QWidget
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
 from gradwire.app.live.advising import Advisor
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.questions.trial_question import RoundsWanted
 from gradwire.app.live.readings.readings import Results
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_column, named
 from gradwire.app.panels.problems.problem_list import ProblemList, ProblemModel
@@ -32,7 +32,7 @@ HIDDEN_RULES = "hidden_rules"
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class ProblemsPanel(QWidget):
+class ProblemsPanel(SessionView, QWidget):
     """The list, and below it the reason why the selected row matters.
 
     `place_chosen(str)` carries the qualified name of a block, `fix_chosen(Fix)` the fix to apply. `plugins_wanted()`
@@ -47,12 +47,12 @@ class ProblemsPanel(QWidget):
     listed = Signal(tuple)
 
     def __init__(
-        self, session: Session, appearance: Appearance, settings: Settings, parent: QWidget | None = None
+        self, current: CurrentSession, appearance: Appearance, settings: Settings, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._session, self._settings = session, settings
+        self.current, self._settings = current, settings
         self.setObjectName("problems_panel")
-        self._advisor = Advisor(session, self)
+        self._advisor = Advisor(current, self)
         self._advisor.changed.connect(self._refresh)
         settings.changed.connect(self._take_setting)
         self._wanted: RoundsWanted | None = None
@@ -72,7 +72,14 @@ class ProblemsPanel(QWidget):
         self._later.setSingleShot(True)
         self._later.setInterval(PATIENCE_MS)
         self._later.timeout.connect(self._refresh)
-        self._listen()
+        current.changed.connect(self._refresh)
+        current.results_changed.connect(self._take_results)
+        for signal in (
+            current.inferred_changed, current.graph_changed, current.file_saved_changed, current.file_turned,
+        ):  # fmt: skip
+            signal.connect(self._refresh_soon)
+        current.replied.connect(self._take_reply)
+        self._refresh()
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -88,35 +95,12 @@ class ProblemsPanel(QWidget):
         place = tr("at {place}", place=row.origin or name_in_rounds(row.at)) if row.at else ""
         return row.severity, ", ".join(part for part in (row.sentence.rstrip("."), place) if part)
 
-    def set_session(self, session: Session) -> None:
-        """Shows the problems of another document."""
-        old = self._session
-        old.results_changed.disconnect(self._take_results)
-        old.inferred_changed.disconnect(self._refresh_soon)
-        old.graph_changed.disconnect(self._refresh_soon)
-        old.file.saved_changed.disconnect(self._refresh_soon)
-        old.file.turned.disconnect(self._refresh_soon)
-        old.replied.disconnect(self._take_reply)
-        self._session = session
-        self._advisor.set_session(session)
-        self._listen()
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Shows the place of the current row on Enter."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _ENTER:
             self._choose(self._list.currentIndex())
             return True
         return super().eventFilter(watched, event)
-
-    def _listen(self) -> None:
-        session = self._session
-        session.results_changed.connect(self._take_results)
-        session.inferred_changed.connect(self._refresh_soon)
-        session.graph_changed.connect(self._refresh_soon)
-        session.file.saved_changed.connect(self._refresh_soon)
-        session.file.turned.connect(self._refresh_soon)
-        session.replied.connect(self._take_reply)
-        self._refresh()
 
     def _refresh_soon(self) -> None:
         if not self._later.isActive():
@@ -125,25 +109,25 @@ class ProblemsPanel(QWidget):
     def _take_results(self, results: Results) -> None:
         """Shows the problems of the newest run, even if the graph is newer: during a drag it always is."""
         self._later.stop()
-        session = self._session
+        session = self.session
         problems = session.problems
         if session.scheduler.is_busy:
             problems = (*session.file.notices, *results.problems)
         self._show_rows_of(problems, results)
 
     def _refresh(self) -> None:
-        self._show_rows_of(self._session.problems, self._session.results)
+        self._show_rows_of(self.session.problems, self.session.results)
 
     def _show_rows_of(self, problems: tuple[Problem, ...], results: Results | None) -> None:
         # Two questions may fail for the same reason.
         faults = dict.fromkeys(self._advisor.faults.values())
-        advice, culprits, graph = self._advisor.advice, self._advisor.culprits, self._session.graph
+        advice, culprits, graph = self._advisor.advice, self._advisor.culprits, self.session.graph
         hidden = {*self._hidden(), *graph.silenced}
-        self._show(rows_of((*problems, *faults), results, graph, advice, hidden, self._session.file.lines, culprits))
+        self._show(rows_of((*problems, *faults), results, graph, advice, hidden, self.session.file.lines, culprits))
 
     def _show(self, rows: list[Row]) -> None:
         was_known = self._list.message
-        self._list.set_message(self._session.results is not None)
+        self._list.set_message(self.session.results is not None)
         if rows == self._model.rows:
             if not rows and was_known != self._list.message:
                 self.listed.emit(self.places)
@@ -168,7 +152,7 @@ class ProblemsPanel(QWidget):
         self._wanted = None
         if row is not None and row.fix is not None and row.fix.trial is not None:
             self._wanted = RoundsWanted(f"{row.code} {row.at} {row.fix.text}", row.fix.edit)
-            self._session.ask(self._wanted)
+            self.session.ask(self._wanted)
 
     def _take_reply(self, reply: Reply) -> None:
         """Shows what the fix of the current row would give after some rounds."""
@@ -228,7 +212,7 @@ class ProblemsPanel(QWidget):
         if row is not None and row.rule:
             _add(menu, tr("Do not show this advice in this file"), "silence_rule", partial(self._silence, row.rule))
             _add(menu, tr("Never show this advice"), "hide_rule", partial(self._hide, row.rule))
-        if self._session.graph.silenced:
+        if self.session.graph.silenced:
             _add(menu, tr("Show all advice in this file again"), "apply_rules", self._apply_all)
         if self._hidden():
             _add(menu, tr("Show all rules again"), "show_rules", self._show_all)

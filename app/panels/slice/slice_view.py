@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
 from gradwire.app.base.pace import Pace
 from gradwire.app.base.translation import tr
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.hidden_texts import slope_hidden
 from gradwire.app.live.questions.questions import Reply, SliceName
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.ticks import LADDER, rung_below
 from gradwire.app.look.widgets import make_column, make_label, named
@@ -32,18 +32,13 @@ _OF_DRAGS = ("results_changed", "graph_changed", "busy_changed")
 _SIGNALS = ("inferred_changed", "selection_changed", "page_changed")
 
 
-class SliceView(QWidget):
+class SliceView(SessionView, QWidget):
     """The panel for the selected source block, else the last one; while visible, it asks each run for a slice."""
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
-        self._block = self._measured = ""
-        self._followed: str | None = None
+        self.current = current
         self._rung = LADDER.index(1.0)
-        self._shown: tuple[Slice, str] | None = None
-        # The question whose answer is shown, and the run that it is about.
-        self._answered: tuple[SliceName, int] | None = None
         named(self, "slice", look="panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(LEAST_WIDTH)
@@ -59,35 +54,30 @@ class SliceView(QWidget):
         self._controls.copy_asked.connect(self._copy)
         self.plot.stepped.connect(self._controls.step)
         self.plot.widened.connect(self.widen)
-        self._listen()
+        current.changed.connect(self._begin_document)
+        for name in _SIGNALS:
+            getattr(current, name).connect(self._refresh_soon)
+        for name in _OF_DRAGS:
+            getattr(current, name).connect(self._refresh_in_drag)
+        current.replied.connect(self._take_reply)
+        current.training_shown.connect(self._pace.flush)
+        self._begin_document()
 
     def sizeHint(self) -> QSize:
         """Returns about a third of the width between the side panels."""
         return QSize(380, 180)
 
-    def set_session(self, session: Session) -> None:
-        """Shows another document."""
-        for name in _SIGNALS:
-            getattr(self._session, name).disconnect(self._refresh_soon)
-        for name in _OF_DRAGS:
-            getattr(self._session, name).disconnect(self._refresh_in_drag)
-        self._session.replied.disconnect(self._take_reply)
-        self._session.training.shown.disconnect(self._pace.flush)
-        self._session, self._shown, self._answered = session, None, None
-        self._block, self._measured, self._followed = "", "", None
-        self._listen()
-
     @property
     def has_something_to_say(self) -> bool:
         """Whether there is a curve: an input of the page, a loss, and known values."""
-        if not self._session.graph.has_page(self._session.page_name):
+        if not self.session.graph.has_page(self.session.page_name):
             return False
         self._follow()
         return not self._missing(self._spec())
 
     def choose_element(self, index: tuple[int, ...]) -> None:
         """Shows another element if the slice's block is the selected one."""
-        if self._session.selection.blocks == {self._block}:
+        if self.session.selection.blocks == {self._block}:
             self._controls.element.set_index(index)
 
     def widen(self, steps: int) -> None:
@@ -114,13 +104,12 @@ class SliceView(QWidget):
 
     # Following the session
 
-    def _listen(self) -> None:
-        for name in _SIGNALS:
-            getattr(self._session, name).connect(self._refresh_soon)
-        for name in _OF_DRAGS:
-            getattr(self._session, name).connect(self._refresh_in_drag)
-        self._session.replied.connect(self._take_reply)
-        self._session.training.shown.connect(self._pace.flush)
+    def _begin_document(self, *_: object) -> None:
+        self._block = self._measured = ""
+        self._followed: str | None = None
+        self._shown: tuple[Slice, str] | None = None
+        # The question whose answer is shown, and the run that it is about.
+        self._answered: tuple[SliceName, int] | None = None
         self._refresh_soon()
 
     def _refresh_soon(self, *_: object) -> None:
@@ -138,7 +127,7 @@ class SliceView(QWidget):
 
     def _follow(self) -> None:
         """Chooses the selected block if the loss can have a slice along it, else keeps the last one."""
-        page, chosen = self._session.page, self._session.selection.blocks
+        page, chosen = self.session.page, self.session.selection.blocks
         sources = [block for block in page.blocks.values() if role_of(block) is Role.SOURCE]
         names = [block.id for block in sorted(sources, key=lambda block: block.type not in _USUAL)]
         selected = next((name for name in names if chosen == {name}), None)
@@ -151,7 +140,7 @@ class SliceView(QWidget):
 
     def _ask(self) -> None:
         """Updates the controls, then asks for the slice or says why there is none."""
-        session = self._session
+        session = self.session
         if not session.graph.has_page(session.page_name):
             return
         self._follow()
@@ -165,28 +154,28 @@ class SliceView(QWidget):
             session.ask(name)
 
     def _is_answered(self, name: SliceName) -> bool:
-        results = self._session.results
+        results = self.session.results
         return results is not None and self._answered == (name, results.revision)
 
     def _port(self) -> Port | None:
-        block = self._session.page.blocks.get(self._block)
+        block = self.session.page.blocks.get(self._block)
         block_type = None if block is None else library.get(block.type)
         return None if block_type is None else Port(self._block, block_type.outputs[0].name)
 
     def _spec(self) -> TensorSpec | None:
         port = self._port()
-        return None if port is None else self._session.spec(port)
+        return None if port is None else self.session.spec(port)
 
     def _wanted(self) -> SliceName | None:
         port = self._port()
         if port is None:
             return None
         self._measure(port)
-        return SliceName(self._session.port_name(port), self._controls.element.index, LADDER[self._rung])
+        return SliceName(self.session.port_name(port), self._controls.element.index, LADDER[self._rung])
 
     def _measure(self, port: Port) -> None:
         """Sets the range of a new block to about the magnitude of its elements."""
-        reading = self._session.port(port)
+        reading = self.session.port(port)
         if self._measured == self._block or reading is None or reading.value is None:
             return
         top = max(abs(reading.value.low), abs(reading.value.high))
@@ -197,7 +186,7 @@ class SliceView(QWidget):
         block = self._block
         if not block:
             return tr("Place an Input or a Variable: the loss along one of its elements is shown here.")
-        if not self._session.losses:
+        if not self.session.losses:
             return tr("There is no loss yet. Add a Loss block to see how it depends on {block}.", block=block)
         if spec is None:
             return tr("The value of {block} is unknown: fix its problem first.", block=block)
@@ -209,10 +198,10 @@ class SliceView(QWidget):
             )
         if spec.shape and 0 in spec.shape:
             return tr("{block} has no elements: one of its sizes is 0.", block=block)
-        if self._session.results is None:
+        if self.session.results is None:
             return tr("Nothing has been evaluated yet.")
-        if self._session.results.hidden is not None:
-            return slope_hidden(self._session.results.hidden)
+        if self.session.results.hidden is not None:
+            return slope_hidden(self.session.results.hidden)
         return ""
 
     # Showing
@@ -253,12 +242,12 @@ class SliceView(QWidget):
 
     def _is_gradient_unknown(self) -> bool:
         port = self._port()
-        reading = None if port is None else self._session.port(port)
+        reading = None if port is None else self.session.port(port)
         return reading is not None and reading.status is Status.UNKNOWN
 
     def _is_loss_hidden(self) -> bool:
         """Returns whether an error prevents the computation of the loss."""
-        loss = None if self._session.results is None else self._session.results.loss
+        loss = None if self.session.results is None else self.session.results.loss
         return loss is None or loss.value is None
 
     def _say(self, message: str, has_range: bool = False) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.live.checks import Checks
-from gradwire.app.live.session import Session
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
@@ -38,34 +38,28 @@ def record_text(checks: Checks) -> str:
     return tr("Differs from the recorded run, you changed {names}", names=listed + more)
 
 
-class ChecksButton(QToolButton):
+class ChecksButton(SessionView, QToolButton):
     """A button with a green tick if all checks pass, and a red cross if a law fails.
 
     Recorded numbers differ after every change of an input; that is no alarm.
     """
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self._checks, self._appearance = session.checks, appearance
+        self.current, self._appearance = current, appearance
         named(self, "checks_button", tip=tr("Show the checks of this graph"))
         self.setFont(font("ui", 11))
         self.setFixedHeight(HEIGHT)
         self.setIconSize(QSize(13, 13))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._checks.changed.connect(self._show_state)
+        current.changed.connect(self._show_state)
+        current.checks_changed.connect(self._show_state)
         appearance.changed.connect(self._show_state)
         self._show_state()
 
-    def set_session(self, session: Session) -> None:
-        """Shows the checks of another document."""
-        self._checks.changed.disconnect(self._show_state)
-        self._checks = session.checks
-        self._checks.changed.connect(self._show_state)
-        self._show_state()
-
     def _show_state(self, *_: object) -> None:
-        checks = self._checks
+        checks = self.session.checks
         name, token = ("check-circle", "ok") if checks.holding == len(checks.rows) else ("error", "error")
         if not checks.is_known:
             name, token = "clock", "text.secondary"

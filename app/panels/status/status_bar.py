@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar, QWidget
 
 from gradwire.app.base.pace import Pace
 from gradwire.app.base.translation import tr, tr_count, tr_sentence
-from gradwire.app.live.loss_state import LossState, loss_state
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.process.crash_problems import title_at
+from gradwire.app.live.readings.loss_state import LossState, loss_state
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.app.live.step_mode import StepMode
@@ -53,7 +54,7 @@ class Counts(NamedTuple):
     stops: int = 0
 
 
-class StatusBar(QStatusBar):
+class StatusBar(SessionView, QStatusBar):
     """The last line of the window. `alarm_clicked(Link)` carries the first wire that holds NaN or infinity.
 
     A click on the number of passing checks emits `checks_clicked()`.
@@ -62,9 +63,9 @@ class StatusBar(QStatusBar):
     alarm_clicked = Signal(object)
     checks_clicked = Signal()
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session, self._appearance = session, appearance
+        self.current, self._appearance = current, appearance
         # The graph whose StopGradients have been counted, and how many they are.
         self._counted: tuple[Graph | None, int, list[tuple[str, str]]] = None, 0, []
         self._first_alarm: Link | None = None
@@ -79,19 +80,19 @@ class StatusBar(QStatusBar):
         self._alarm = named(QPushButton(self), "alarm_button", tip=tr("Show the first wire with NaN or infinity"))
         self._alarm.setFont(font("ui", 11, 600))
         self._alarm.clicked.connect(self._sound_alarm)
-        self._checks = ChecksButton(session, appearance, self)
+        self._checks = ChecksButton(current, appearance, self)
         self._checks.clicked.connect(self.checks_clicked)
         # One widget a side: Qt hides the left one during a message, and its items may change meanwhile.
         left = [self._items[name] for name in ("state", "ghost", "time", "size", "stops")]
         right = [self._items[name] for name in ("loss", "finite", "dtype", "device", "saved")]
-        self._stop = StopButton(session, self)
+        self._stop = StopButton(current, self)
         self._stop.looked.connect(self._show_state)
         self.addWidget(_Side([left[0], self._stop, *left[1:], self._checks], self))
         self.addPermanentWidget(_Side([self._alarm, *right], self))
         self._items["device"].show_text(tr("CPU, compiled") if EXECUTOR == "compiled" else "CPU, NumPy")
         self._items["device"].setToolTip(tr_sentence(NOTICE))
         self._pace = Pace(self)
-        self._pace.due.connect(lambda: self._take_results(self._session.results))
+        self._pace.due.connect(lambda: self._take_results(self.session.results))
         # Rounds of a training come more often than anybody can read them.
         self._rounds = Pace(self)
         self._rounds.due.connect(self._show_state)
@@ -100,26 +101,19 @@ class StatusBar(QStatusBar):
         self._busy.setInterval(PATIENCE_MS)
         self._busy.timeout.connect(self._show_state)
         appearance.changed.connect(self._repaint)
-        self._listen()
-
-    def set_session(self, session: Session) -> None:
-        """Shows the state of another document."""
-        old = self._session
-        old.busy_changed.disconnect(self._take_busy)
-        old.mode_changed.disconnect(self._show_state)
-        old.results_changed.disconnect(self._pace.soon)
-        old.graph_changed.disconnect(self._take_graph)
-        old.file.saved_changed.disconnect(self._show_saved)
-        old.walk.changed.disconnect(self._repaint)
-        old.training.changed.disconnect(self._show_state)
-        old.training.advanced.disconnect(self._rounds.soon)
-        old.training.shown.disconnect(self._pace.flush)
-        old.training.shown.disconnect(self._rounds.flush)
-        old.prediction.changed.disconnect(self._show_ghost)
-        self._session = session
-        self._checks.set_session(session)
-        self._stop.set_session(session)
-        self._listen()
+        current.changed.connect(self._repaint)
+        current.busy_changed.connect(self._take_busy)
+        current.mode_changed.connect(self._show_state)
+        current.results_changed.connect(self._pace.soon)
+        current.graph_changed.connect(self._take_graph)
+        current.file_saved_changed.connect(self._show_saved)
+        current.walk_changed.connect(self._repaint)
+        current.training_changed.connect(self._show_state)
+        current.training_advanced.connect(self._rounds.soon)
+        current.training_shown.connect(self._pace.flush)
+        current.training_shown.connect(self._rounds.flush)
+        current.prediction_changed.connect(self._show_ghost)
+        self._repaint()
 
     def event(self, event: QEvent) -> bool:
         """Fits the items to a new width of the window or of a text."""
@@ -141,26 +135,11 @@ class StatusBar(QStatusBar):
         for name, item in self._items.items():
             item.setVisible(name in shown)
 
-    def _listen(self) -> None:
-        session = self._session
-        session.busy_changed.connect(self._take_busy)
-        session.mode_changed.connect(self._show_state)
-        session.results_changed.connect(self._pace.soon)
-        session.graph_changed.connect(self._take_graph)
-        session.file.saved_changed.connect(self._show_saved)
-        session.walk.changed.connect(self._repaint)
-        session.training.changed.connect(self._show_state)
-        session.training.advanced.connect(self._rounds.soon)
-        session.training.shown.connect(self._pace.flush)
-        session.training.shown.connect(self._rounds.flush)
-        session.prediction.changed.connect(self._show_ghost)
-        self._repaint()
-
     def _repaint(self) -> None:
         self._show_state()
-        self._take_graph(None, self._session.graph)
-        self._take_results(self._session.results)
-        self._show_saved(self._session.document.is_saved)
+        self._take_graph(None, self.session.graph)
+        self._take_results(self.session.results)
+        self._show_saved(self.session.document.is_saved)
 
     def _take_busy(self, is_busy: bool) -> None:
         if is_busy:
@@ -173,13 +152,13 @@ class StatusBar(QStatusBar):
         counts = self._counts(graph)
         blocks = tr_count("{count} block", "{count} blocks", counts.blocks)
         wires = _wires(counts.wires)
-        walk = self._session.walk
+        walk = self.session.walk
         self._items["size"].show_text(
             _progress_text(walk, self._steps_wires(counts)) if walk.is_on else f"{blocks} · {wires}"
         )
-        self._show_stops(counts, self._session.results)
+        self._show_stops(counts, self.session.results)
         # In Live a run follows at once: its end says more than its beginning.
-        if not self._session.runs.is_live:
+        if not self.session.runs.is_live:
             self._show_state()
 
     def _take_results(self, results: Results | None) -> None:
@@ -187,12 +166,12 @@ class StatusBar(QStatusBar):
         items["time"].show_text("" if results is None else _passes_text(results), theme, "clock")
         items["time"].setToolTip("" if results is None else _whole_text(results))
         items["dtype"].show_text("" if results is None else _dtype_text(results.values.dtypes))
-        self._show_stops(self._counts(self._session.graph), results)
+        self._show_stops(self._counts(self.session.graph), results)
         self._show_alarm(results)
         self._show_ghost()
 
     def _show_state(self) -> None:
-        session, theme, item = self._session, self._appearance.theme, self._items["state"]
+        session, theme, item = self.session, self._appearance.theme, self._items["state"]
         if session.walk.is_on:
             icon, token = ("step-fwd", "value") if session.walk.is_forward else ("step-back", "grad.text")
             item.show_text(_step_text(session.walk), theme, icon, token)
@@ -215,9 +194,9 @@ class StatusBar(QStatusBar):
         text = tr("{stops}, {wires} blocked", stops=stops, wires=_wires(blocked))
         if not counts.stops:  # The rounds of a loop and pages with own gradients block wires, too.
             text = tr("{wires} blocked", wires=_wires(blocked))
-        elif self._session.runs.ignores_stops:
+        elif self.session.runs.ignores_stops:
             text = tr("{stops} ignored", stops=stops)
-        if self._session.walk.is_on:
+        if self.session.walk.is_on:
             self._items["stops"].show_text(tr("Step mode pauses editing"))
             return
         is_worth_it = counts.stops or blocked
@@ -239,7 +218,7 @@ class StatusBar(QStatusBar):
         self._items["finite"].show_text(text, self._appearance.theme, "check")
 
     def _show_ghost(self) -> None:
-        ghost = self._session.prediction.ghost
+        ghost = self.session.prediction.ghost
         self._items["ghost"].show_text("" if ghost is None else ghost.text, self._appearance.theme, "target")
 
     def _show_saved(self, is_saved: bool) -> None:
@@ -251,7 +230,7 @@ class StatusBar(QStatusBar):
 
     def _steps_wires(self, counts: Counts) -> int:
         """Returns the number of wires that steps lead over: those of a used page count once for each use."""
-        results = self._session.results
+        results = self.session.results
         return counts.wires if results is None else len(results.wire_rows)
 
     def _counts(self, graph: Graph) -> Counts:

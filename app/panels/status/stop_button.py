@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.live.session import Session
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import named
 
@@ -17,14 +17,14 @@ LONG = 3.0
 _EVERY = 500
 
 
-class StopButton(QPushButton):
+class StopButton(SessionView, QPushButton):
     """A button that stops a run; it is visible during a long run, and emits `looked()` at intervals."""
 
     looked = Signal()
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
+    def __init__(self, current: CurrentSession, parent: QWidget) -> None:
         super().__init__(parent)
-        self._session = session
+        self.current = current
         named(self, "stop_button", tip=tr("Stop the evaluation; F5 or an edit starts again"))
         self.setFont(font("ui", 11))
         self.setFixedHeight(HEIGHT)
@@ -32,24 +32,21 @@ class StopButton(QPushButton):
         # The buttons of dialogs are too high for the bar.
         self.setStyleSheet("padding: 0 10px; margin-right: 8px")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.clicked.connect(lambda: self._session.stop())
+        self.clicked.connect(lambda: self.session.stop())
         self._clock = QTimer(self)
         self._clock.setInterval(_EVERY)
         self._clock.timeout.connect(self._look)
-        session.busy_changed.connect(self._take_busy)
-        self._take_busy(session.scheduler.is_busy)
+        current.busy_changed.connect(self._take_busy)
+        current.changed.connect(self._begin_document)
+        self._begin_document()
 
     @property
     def is_long(self) -> bool:
         """True if one run has taken long."""
-        return self._session.scheduler.seconds >= LONG
+        return self.session.scheduler.seconds >= LONG
 
-    def set_session(self, session: Session) -> None:
-        """Watches the runs of another document."""
-        self._session.busy_changed.disconnect(self._take_busy)
-        self._session = session
-        session.busy_changed.connect(self._take_busy)
-        self._take_busy(session.scheduler.is_busy)
+    def _begin_document(self, *_: object) -> None:
+        self._take_busy(self.session.scheduler.is_busy)
 
     def _take_busy(self, is_busy: bool) -> None:
         if is_busy:

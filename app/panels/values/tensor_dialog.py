@@ -26,6 +26,7 @@ from gradwire.app.base.tensor_edits import (
 )
 from gradwire.app.base.tensor_files import SUFFIXES, read_tensor_file, write_tensor_file
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import add_items, make_column
@@ -51,7 +52,7 @@ _TIMES = re.compile(r"(?<=\d)\s*[x×*]\s*(?=\d)")
 class TensorDialog(QDialog):
     """Edits the tensor of one block at a time and follows what happens to it; Escape closes it."""
 
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._session: Session | None = None
         self._page = self._block = self._name = ""
@@ -69,6 +70,8 @@ class TensorDialog(QDialog):
         add_items(layout, self._bar, self._slices, self._view, self._fill, self._status)
         layout.setStretchFactor(self._view, 1)
         self._connect()
+        current.changed.connect(self._take_session)
+        current.graph_changed.connect(self._take_graph)
 
     def _connect(self) -> None:
         self._bar.dtype_chosen.connect(self._convert)
@@ -88,7 +91,7 @@ class TensorDialog(QDialog):
 
     def show_tensor(self, session: Session, block_id: str, name: str = VALUE) -> None:
         """Opens the tensor that is a parameter of a block of the page shown."""
-        self._attach(session)
+        self._session = session
         self._page, self._block, self._name = session.page_name, block_id, name
         value = _tensor(session.page.blocks[block_id], name)
         self._array = np.zeros(0) if value is None else value
@@ -102,9 +105,7 @@ class TensorDialog(QDialog):
 
     def leave(self) -> None:
         """Lets go of the document and closes."""
-        if self._session is not None:
-            self._session.graph_changed.disconnect(self._take_graph)
-            self._session = None
+        self._session = None
         self.hide()
 
     def done(self, result: int) -> None:
@@ -114,15 +115,14 @@ class TensorDialog(QDialog):
 
     # Following the document
 
-    def _attach(self, session: Session) -> None:
-        if self._session is session:
-            return
-        self.leave()
-        self._session = session
-        session.graph_changed.connect(self._take_graph)
+    def _take_session(self, session: Session) -> None:
+        if session is not self._session:
+            self.leave()
 
     def _take_graph(self, _: Graph, graph: Graph) -> None:
         """Shows the tensor as it is now, also of a block that was renamed; closes where it is gone."""
+        if self._session is None:
+            return
         found = self._found(graph)
         if found is None:
             self.reject()

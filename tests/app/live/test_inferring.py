@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.live import inferring
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator, NoEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -145,7 +146,7 @@ def test_a_number_dragged_meanwhile_does_not_begin_the_expansion_anew(
 
 def test_the_canvas_shows_what_was_expanded(qtbot: QtBot, held: threading.Event) -> None:
     session = Session(GRAPH, InlineEvaluator)
-    canvas = Canvas(session, Appearance("dark"))
+    canvas = Canvas(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(canvas)
     with qtbot.waitSignal(session.inferred_changed):
         held.set()

@@ -11,6 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import Answer, Died, InlineEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.questions.questions import Reply, TensorName
@@ -370,7 +371,7 @@ def test_results_are_old_once_the_answer_is_late(qtbot: QtBot, monkeypatch: pyte
     monkeypatch.setattr("gradwire.app.live.runs.LATE", 50)
     made: list[SlowEvaluator] = []
     session = Session(stopped_product(), lambda answer: made.append(SlowEvaluator(answer)) or made[-1])
-    canvas = Canvas(session, Appearance("dark"))
+    canvas = Canvas(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(canvas)
     made[0].is_slow = True
     set_x(session, 5.0)

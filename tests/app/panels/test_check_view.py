@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QTableWidget
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
@@ -25,7 +26,7 @@ from tests.recorded import make_graph
 def see(qtbot: QtBot, graph: Graph, selected: str) -> Inspector:
     """Returns the inspector of a block, or of the wire that ends at `block.port`."""
     session = Session(graph, InlineEvaluator)
-    inspector = Inspector(session, Appearance("dark"))
+    inspector = Inspector(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(inspector)
     inspector.resize(320, 700)
     inspector.show()
@@ -84,7 +85,7 @@ def test_what_a_stop_keeps_back_is_said(qtbot: QtBot) -> None:
 
 def test_what_was_found_is_kept_for_its_value_and_gone_with_the_next_run(qtbot: QtBot) -> None:
     inspector = see(qtbot, chain("Square", 2), "b1.x")
-    session = inspector._session
+    session = inspector.session
     first = session.selection
     button(inspector).click()
     session.select(Selection(frozenset(["b2"])))

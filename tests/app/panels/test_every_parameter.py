@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.editing import place_block
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
@@ -66,7 +67,7 @@ class Bench:
         self.session = Session(Graph((Page("main"),)), InlineEvaluator)
         # Nothing runs: many values do not suit the block.
         self.session.runs.set_live(False)
-        self.inspector = Inspector(self.session, Appearance("dark"))
+        self.inspector = Inspector(CurrentSession(self.session), Appearance("dark"))
         self.inspector.resize(320, 900)
         self.inspector.show()
         # Kinds of parameters whose texts have all been refused: of each further parameter one is enough.

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 import gradwire as gw
 from gradwire.app.base.examples import example_path
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.readings.comparison import Comparison
 from gradwire.app.live.selection import Selection
@@ -45,7 +46,7 @@ def session() -> Iterator[Session]:
 
 @pytest.fixture
 def inspector(session: Session, qtbot: QtBot) -> Inspector:
-    made = Inspector(session, Appearance("dark"))
+    made = Inspector(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(made)
     made.resize(320, 900)
     made.show()
@@ -122,7 +123,7 @@ class LateEvaluator(InlineEvaluator):
 
 def test_before_the_first_run_a_page_claims_nothing_of_it(qtbot: QtBot) -> None:
     session = Session(load(example_path("softmax_stable")).graph, LateEvaluator)
-    inspector = Inspector(session, Appearance("dark"))
+    inspector = Inspector(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(inspector)
     assert session.results is None and counts(inspector) == ["?", "?", "?"]
     LateEvaluator.waiting.pop()()
@@ -178,7 +179,7 @@ def test_a_block_shows_value_and_gradient(inspector: Inspector, session: Session
 def test_a_block_without_outputs_shows_what_its_wire_brings(qtbot: QtBot) -> None:
     graph = with_monitor(gw.graph(gw.Loss(gw.Input(np.array([1.0, 4.0, 9.0]), name="x"), name="L")), y="x.y")
     session = Session(graph, InlineEvaluator)
-    inspector = Inspector(session, Appearance("dark"))
+    inspector = Inspector(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(inspector)
     inspector.show()
     session.select(blocks("shown"))
@@ -469,7 +470,7 @@ def test_an_output_port_is_chosen_where_there_are_several(inspector: Inspector, 
 def test_a_block_of_unknown_type_is_shown_as_it_is(qtbot: QtBot) -> None:
     text = example_path("softmax_stable").read_text(encoding="utf-8").replace('"Exp"', '"Export"')
     from_file = Session(loads(text.encode()).graph, InlineEvaluator)
-    inspector = Inspector(from_file, Appearance("light"))
+    inspector = Inspector(CurrentSession(from_file), Appearance("light"))
     qtbot.addWidget(inspector)
     inspector.show()
     from_file.select(blocks("e"))
@@ -480,7 +481,7 @@ def test_a_block_of_unknown_type_is_shown_as_it_is(qtbot: QtBot) -> None:
 
 def test_another_session_replaces_the_first(inspector: Inspector, session: Session) -> None:
     other = Session(Graph(), InlineEvaluator)
-    inspector.set_session(other)
+    inspector.current.show(other)
     assert label(inspector, "inspector_blocks") == "0"
     session.select(blocks("z"))
     assert label(inspector, "inspector_title") == "main"
@@ -504,7 +505,7 @@ def test_tab_reaches_every_field_in_turn(inspector: Inspector, session: Session,
 
 def test_a_theme_change_keeps_what_is_shown(session: Session, qtbot: QtBot) -> None:
     appearance = Appearance("dark")
-    inspector = Inspector(session, appearance)
+    inspector = Inspector(CurrentSession(session), appearance)
     qtbot.addWidget(inspector)
     inspector.show()
     session.select(blocks("z"))

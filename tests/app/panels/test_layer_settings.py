@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
@@ -35,7 +36,7 @@ class Bench:
             Graph((Page("main", blocks),)), "main", LAYERS["Dense"], (300, 0), ends, True, lambda _: spec
         )
         self.session = Session(graph, InlineEvaluator)
-        self.inspector = Inspector(self.session, Appearance("dark"))
+        self.inspector = Inspector(CurrentSession(self.session), Appearance("dark"))
         self.inspector.resize(320, 900)
         self.inspector.show()
         self.session.select(Selection(frozenset([self.id])))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -32,7 +33,7 @@ def session() -> Iterator[Session]:
 
 @pytest.fixture
 def tabs(session: Session, qtbot: QtBot) -> PageTabs:
-    made = PageTabs(session, Appearance("dark"))
+    made = PageTabs(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(made)
     made.resize(700, 32)
     made.show()
@@ -109,7 +110,7 @@ def test_a_page_in_use_is_not_removed_and_the_reason_is_said(tabs: PageTabs, ses
 
 def test_the_only_page_has_no_cross(qtbot: QtBot) -> None:
     alone = Session(Graph(), InlineEvaluator)
-    tabs = PageTabs(alone, Appearance("light"))
+    tabs = PageTabs(CurrentSession(alone), Appearance("light"))
     qtbot.addWidget(tabs)
     assert titles(tabs) == ["main"]
     assert tabs.findChild(QToolButton, "close_main") is None
@@ -154,7 +155,7 @@ def test_a_name_that_is_taken_is_refused(tabs: PageTabs, session: Session, qtbot
 
 def test_another_document_has_its_own_tabs(tabs: PageTabs, session: Session) -> None:
     other = Session(Graph(), InlineEvaluator)
-    tabs.set_session(other)
+    tabs.current.show(other)
     assert titles(tabs) == ["main"]
     session.apply("Add page", edits.add_page)
     assert titles(tabs) == ["main"]
@@ -167,7 +168,7 @@ def test_the_page_where_nan_arises_has_a_mark(tabs: PageTabs) -> None:
     infinite = gw.graph(gw.Loss(gw.Log(gw.Input(np.array(0.0), name="x"))))
     graph, _ = edits.add_page(infinite, "quiet")
     session = Session(graph, InlineEvaluator, parent=tabs)
-    tabs.set_session(session)
+    tabs.current.show(session)
     assert [bar.tabToolTip(place) for place in range(2)] == ["NaN or infinity arises on this page.", ""]
 
 
@@ -191,7 +192,7 @@ def test_the_page_of_a_layer_has_a_tab_while_it_is_shown(session: Session, tabs:
 def test_a_page_beside_layers_alone_cannot_be_removed(qtbot: QtBot) -> None:
     graph, made = layer_edits.add_layer(Graph(), "main", LAYERS["Dense"], (0, 0))
     session = Session(graph, InlineEvaluator)
-    tabs = PageTabs(session, Appearance("dark"))
+    tabs = PageTabs(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(tabs)
     tabs.show()
     side = QTabBar.ButtonPosition.RightSide

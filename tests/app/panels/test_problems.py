@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.examples import example_path
 from gradwire.app.base.settings import Settings
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -38,7 +39,7 @@ def session() -> Iterator[Session]:
 
 @pytest.fixture
 def panel(session: Session, qtbot: QtBot, tmp_path: Path) -> ProblemsPanel:
-    made = ProblemsPanel(session, Appearance("dark"), Settings(tmp_path / "s.ini"))
+    made = ProblemsPanel(CurrentSession(session), Appearance("dark"), Settings(tmp_path / "s.ini"))
     qtbot.addWidget(made)
     made.resize(800, 300)
     made.show()
@@ -63,7 +64,7 @@ def texts(panel: ProblemsPanel) -> list[str]:
 
 def test_what_an_own_gradient_leaves_out_is_no_wire_that_a_stop_blocks(qtbot: QtBot, tmp_path: Path) -> None:
     session = Session(load(example_path("own_clip")).graph, InlineEvaluator)
-    panel = ProblemsPanel(session, Appearance("dark"), Settings(tmp_path / "s.ini"))
+    panel = ProblemsPanel(CurrentSession(session), Appearance("dark"), Settings(tmp_path / "s.ini"))
     qtbot.addWidget(panel)
     assert not any("StopGradient" in sentence for sentence in sentences(panel))
     session.close()
@@ -81,7 +82,7 @@ def test_of_a_model_the_first_parameter_that_does_not_learn_is_said_first(qtbot:
     model = read_pt2(Recorded("broken").model("DetachedInTheMiddle"))
     notices = tuple(Problem("info", "", "import", sentence) for sentence in model.notices)
     session = Session(model.graph, InlineEvaluator, notices=notices)
-    panel = ProblemsPanel(session, Appearance("dark"), Settings(tmp_path / "s.ini"))
+    panel = ProblemsPanel(CurrentSession(session), Appearance("dark"), Settings(tmp_path / "s.ini"))
     qtbot.addWidget(panel)
     said = "fc1.bias and 1 more: blocked, no gradient arrives, at broken_models.py:81"
     qtbot.waitUntil(lambda: panel.gravest == ("warning", said))
@@ -143,7 +144,7 @@ def test_without_problems_it_says_so(panel: ProblemsPanel, qtbot: QtBot) -> None
     graph = edits.connect(graph, "main", Port("x", "y"), Port("loss", "x"))
     other = Session(graph, InlineEvaluator)
     with qtbot.waitSignal(panel.listed) as counted:
-        panel.set_session(other)
+        panel.current.show(other)
     assert counted.args == [()]
     assert list_of(panel).accessibleDescription() == ALL_WELL
     other.close()
@@ -151,7 +152,7 @@ def test_without_problems_it_says_so(panel: ProblemsPanel, qtbot: QtBot) -> None
 
 def test_nan_names_the_block_that_made_it(panel: ProblemsPanel) -> None:
     other = Session(load(example_path("softmax_naive")).graph, InlineEvaluator)
-    panel.set_session(other)
+    panel.current.show(other)
     assert sentences(panel)[0] == 'Exp "e" makes inf at element 0.'
     assert "exp(1000) = inf, since 1000 > 709.78" in texts(panel)[0]
     other.close()
@@ -159,7 +160,7 @@ def test_nan_names_the_block_that_made_it(panel: ProblemsPanel) -> None:
 
 def test_the_session_before_is_no_longer_followed(panel: ProblemsPanel, session: Session, qtbot: QtBot) -> None:
     other = Session(Graph(), InlineEvaluator)
-    panel.set_session(other)
+    panel.current.show(other)
     before = sentences(panel)
     with qtbot.waitSignal(session.results_changed):
         session.apply("Change", edits.set_parameter, "main", "x", "value", np.array([3.0, 3.0, 3.0]))

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -33,7 +34,7 @@ def test_no_line_leads_across_a_jump(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize(("graph", "says"), [(floor(), True), (Graph(), False), (gw.graph(gw.Input(1.0)), False)])
 def test_without_a_loss_or_an_input_there_is_nothing_to_say(graph: Graph, says: bool, qtbot: QtBot) -> None:
-    view = SliceView(Session(graph, InlineEvaluator), Appearance("dark"))
+    view = SliceView(CurrentSession(Session(graph, InlineEvaluator)), Appearance("dark"))
     qtbot.addWidget(view)
     assert view.has_something_to_say is says
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gradwire import HOME
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
@@ -23,7 +24,7 @@ from gradwire.engine.graph.graph import Port
 def inspector(qtbot: QtBot) -> Iterator[Inspector]:
     """The inspector of the only wire with a NaN."""
     session = Session(load(HOME / "assets" / "first_run.graph").graph, InlineEvaluator)
-    made = Inspector(session, Appearance("dark"))
+    made = Inspector(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(made)
     made.show()
     qtbot.waitUntil(lambda: session.results is not None)
@@ -84,7 +85,7 @@ def test_the_fix_may_wait(inspector: Inspector, qtbot: QtBot) -> None:
 
 
 def test_a_finite_gradient_has_no_product(inspector: Inspector, qtbot: QtBot) -> None:
-    session = inspector._session
+    session = inspector.session
     session.select(Selection(wires=frozenset((session.page.wires[Port("Where", "x")],))))
     view = inspector.findChild(SlopeView, "why_slope_0")
     assert view is not None and not view.isVisible()

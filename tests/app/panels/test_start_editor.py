@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.editing import place_block
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
@@ -31,7 +32,7 @@ class Bench:
         value = np.array([[1.0, 2.0]])
         graph, self.id = place_block(Graph((Page("main"),)), "main", "Variable", (0, 0), {"value": value})
         self.session = Session(graph, InlineEvaluator)
-        self.inspector = Inspector(self.session, Appearance("dark"))
+        self.inspector = Inspector(CurrentSession(self.session), Appearance("dark"))
         self.inspector.resize(320, 900)
         self.inspector.show()
         self.session.select(Selection(frozenset([self.id])))

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.examples import example_path
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import Answer, InlineEvaluator
 from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.readings.comparison import Comparison
@@ -57,7 +58,7 @@ def session() -> Iterator[Session]:
 
 @pytest.fixture
 def bar(session: Session, qtbot: QtBot) -> StatusBar:
-    made = StatusBar(session, Appearance("dark"))
+    made = StatusBar(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(made)
     made.resize(1200, 26)
     made.show()
@@ -90,7 +91,7 @@ def test_a_graph_that_is_well(bar: StatusBar) -> None:
 
 def test_what_a_page_with_its_own_gradient_blocks_is_no_stop(qtbot: QtBot) -> None:
     session = Session(of_cube(), InlineEvaluator)
-    bar = StatusBar(session, Appearance("dark"))
+    bar = StatusBar(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(bar)
     assert re.fullmatch(r"\d+ wires? blocked", text(bar, "stops"))
     session.close()
@@ -113,7 +114,7 @@ def test_without_a_loss_nothing_goes_backward(bar: StatusBar, session: Session, 
 def test_a_mask_that_is_meant_sounds_no_alarm_and_is_not_denied(bar: StatusBar) -> None:
     folder = Path(__file__).parent.parent.parent / "data" / "field"
     masked = Session(load(folder / "04_causal_mask_false_alarm.graph").graph, InlineEvaluator)
-    bar.set_session(masked)
+    bar.current.show(masked)
     assert not alarm_of(bar).isVisible()
     assert text(bar, "finite") == "No NaN, Inf is absorbed"
     masked.close()
@@ -121,7 +122,7 @@ def test_a_mask_that_is_meant_sounds_no_alarm_and_is_not_denied(bar: StatusBar) 
 
 def test_nan_sounds_the_alarm_and_leads_to_the_first_wire(bar: StatusBar, qtbot: QtBot) -> None:
     broken = Session(load(example_path("softmax_naive")).graph, InlineEvaluator)
-    bar.set_session(broken)
+    bar.current.show(broken)
     assert alarm_of(bar).isVisible()
     assert alarm_of(bar).text() == "NaN in 6 wires"
     assert text(bar, "finite") == ""
@@ -143,7 +144,7 @@ def test_manual_mode_leaves_the_results_stale_until_asked(bar: StatusBar, sessio
 
 def test_a_long_run_is_announced(qtbot: QtBot) -> None:
     session = Session(Graph(), Silent)
-    bar = StatusBar(session, Appearance("light"))
+    bar = StatusBar(CurrentSession(session), Appearance("light"))
     qtbot.addWidget(bar)
     assert text(bar, "state") == "Evaluating"
     assert text(bar, "time") == ""
@@ -166,7 +167,7 @@ def test_ignored_stops_are_called_that(bar: StatusBar, session: Session, qtbot: 
 
 def test_a_graph_without_stops_does_not_speak_of_them(qtbot: QtBot) -> None:
     session = Session(Graph(), InlineEvaluator)
-    bar = StatusBar(session, Appearance("dark"))
+    bar = StatusBar(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(bar)
     assert text(bar, "stops") == ""
     assert text(bar, "size") == "0 blocks · 0 wires"
@@ -175,5 +176,5 @@ def test_a_graph_without_stops_does_not_speak_of_them(qtbot: QtBot) -> None:
 
 def test_a_loss_that_cannot_be_computed_is_said(bar: StatusBar) -> None:
     assert text(bar, "loss") == ""
-    bar.set_session(Session(load(example_path("softmax_naive")).graph, InlineEvaluator))
+    bar.current.show(Session(load(example_path("softmax_naive")).graph, InlineEvaluator))
     assert text(bar, "loss") == "L is NaN"

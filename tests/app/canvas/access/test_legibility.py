@@ -16,6 +16,7 @@ from gradwire.app.canvas.access.legibility import Legibility, read_window, says_
 from gradwire.app.canvas.access.text_recorder import TextRecorder
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.view.camera import Camera
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -30,7 +31,7 @@ def canvas(qtbot: QtBot) -> Iterator[Canvas]:
     places = {name: (number * 320, 0) for number, name in enumerate(("x", "e", "s", "loss"))}
     session = Session(edits.move_blocks(chain(2.0, 3.0), MAIN, places), InlineEvaluator)
     session.wait_for_pages()
-    made = Canvas(session, Appearance("dark"))
+    made = Canvas(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(made)
     made.resize(1250, 300)
     made.show()
@@ -177,7 +178,7 @@ def test_texts_smaller_than_usual_stay_readable_on_the_canvas(canvas: Canvas) ->
 def test_a_page_of_eighty_blocks_is_read_on_a_laptop(name: str, qtbot: QtBot) -> None:
     session = Session(load(example_path(name)).graph, InlineEvaluator)
     session.wait_for_pages()
-    made = Canvas(session, Appearance("dark"))
+    made = Canvas(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(made)
     # The canvas of a window of 1366 x 768 px.
     made.resize(1366, 607)

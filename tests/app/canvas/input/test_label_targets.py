@@ -10,6 +10,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.page_labels import label_scale
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -24,7 +25,7 @@ def centre_of_gradient(placed: Placed, zoom: float) -> QPointF:
 
 
 def test_a_click_on_a_label_selects_its_wire(qtbot: QtBot) -> None:
-    canvas = Canvas(Session(example("softmax_stable"), InlineEvaluator), Appearance("dark"))
+    canvas = Canvas(CurrentSession(Session(example("softmax_stable"), InlineEvaluator)), Appearance("dark"))
     qtbot.addWidget(canvas)
     canvas.resize(1366, 640)
     canvas.show()

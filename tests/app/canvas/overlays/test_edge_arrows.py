@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.canvas.overlays.edge_arrows import EdgeArrows, Side, out_of_view
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import NoEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -22,7 +23,7 @@ from tests.app.canvas.pages import chain, mirror_of
 def arrows(qtbot: QtBot) -> Iterator[tuple[Canvas, EdgeArrows]]:
     """A canvas of 500 by 300 px, at 100 % on the first two blocks of a chain of four, 240 px apart."""
     session, appearance = Session(chain(), NoEvaluator), Appearance("dark")
-    canvas = Canvas(session, appearance)
+    canvas = Canvas(CurrentSession(session), appearance)
     qtbot.addWidget(canvas)
     made = EdgeArrows(canvas, appearance)
     canvas.resize(500, 300)

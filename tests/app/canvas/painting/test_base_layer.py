@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
 from gradwire.app.canvas.painting.cache.base_layer import BaseLayer
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator, NoEvaluator
 from gradwire.app.live.session import Selection, Session
 from gradwire.app.look.appearance import Appearance
@@ -38,7 +39,7 @@ class Scaled(Canvas):
 @pytest.fixture
 def canvas(qtbot: QtBot) -> Iterator[Scaled]:
     session = Session(example("softmax_stable"), InlineEvaluator)
-    made = Scaled(session, Appearance("dark"))
+    made = Scaled(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(made)
     made.resize(500, 320)
     # What is hidden is told its size at every grab, and is painted as a whole for it.
@@ -133,7 +134,7 @@ def test_a_slider_among_a_thousand_blocks_repaints_only_those_that_change(
     others = {f"c{n}": Block(f"c{n}", "Input", at=(240 * (n % 32), 200 + 160 * (n // 32))) for n in range(1000)}
     page = chain().page(MAIN)
     session = Session(Graph().with_page(dataclasses.replace(page, blocks={**page.blocks, **others})), InlineEvaluator)
-    canvas = Scaled(session, Appearance("dark"))
+    canvas = Scaled(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(canvas)
     canvas.resize(1600, 900)
     canvas.grab()
@@ -179,7 +180,7 @@ def test_a_number_and_what_follows_from_it_are_painted_in_one_frame(
 
 def test_a_number_whose_results_are_late_is_painted_without_them(paints: list[QRegion], qtbot: QtBot) -> None:
     session = Session(chain(), NoEvaluator)
-    canvas = Scaled(session, Appearance("dark"))
+    canvas = Scaled(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(canvas)
     canvas.resize(500, 320)
     canvas.show()
@@ -203,7 +204,7 @@ def test_one_block_painted_anew_takes_no_other_change_along(canvas: Scaled, qtbo
     """A picture may come while results wait to be painted: what they change is still owed."""
     look_closely(canvas, 0.6)
     # The results are there, but nobody has asked for them to be painted yet.
-    canvas._updates.end()
+    canvas.current.blockSignals(True)
     graph = canvas.session.graph
     canvas.session.apply("Set", edits.set_parameter, MAIN, "x", "value", np.array([3.0, -1.0, 0.5]))
     qtbot.waitUntil(lambda: canvas.session.runs.are_current)
@@ -213,7 +214,7 @@ def test_one_block_painted_anew_takes_no_other_change_along(canvas: Scaled, qtbo
     canvas.painted.repaint_rows([0], [])
     found = painted(canvas)
     assert same(found, painted_at_once(canvas))
-    canvas._updates.begin(canvas.session)
+    canvas.current.blockSignals(False)
 
 
 def test_undoing_a_move_gives_the_picture_before(canvas: Scaled, qtbot: QtBot) -> None:
@@ -304,7 +305,7 @@ def test_after_a_zoom_the_page_becomes_crisp(canvas: Scaled, qtbot: QtBot) -> No
 
 def test_an_empty_page_can_be_panned_and_zoomed(qtbot: QtBot) -> None:
     session = Session(Graph(), InlineEvaluator)
-    made = Scaled(session, Appearance("light"))
+    made = Scaled(CurrentSession(session), Appearance("light"))
     qtbot.addWidget(made)
     made.resize(500, 320)
     painted(made)

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.shapes import HEADER
 from gradwire.app.canvas.painting.busy_mark import line_at
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import Answer, InlineEvaluator
 from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.readings.comparison import Comparison
@@ -58,7 +59,7 @@ def canvas(qtbot: QtBot) -> Iterator[Canvas]:
     """The chain on a canvas at 100 %, its first run under way."""
     running.clear()
     session = Session(chain(1.0, 2.0), Slow)
-    made = Canvas(session, Appearance("dark"))
+    made = Canvas(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(made)
     made.resize(1000, 300)
     made.show()
@@ -144,6 +145,6 @@ def test_a_session_that_is_busy_already_is_marked_as_well(canvas: Canvas, qtbot:
     running[0].finish()
     qtbot.waitUntil(lambda: not canvas.session.scheduler.is_busy)
     other = Session(chain(2.0), Slow)
-    canvas.set_session(other)
+    canvas.current.show(other)
     shown(canvas, qtbot)
     other.close()

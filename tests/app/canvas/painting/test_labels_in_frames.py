@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.painting import painted_page
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -19,7 +20,7 @@ LAST_BITS = 4
 
 
 def opened(name: str, qtbot: QtBot) -> Canvas:
-    canvas = Canvas(Session(example(name), InlineEvaluator), Appearance("dark"))
+    canvas = Canvas(CurrentSession(Session(example(name), InlineEvaluator)), Appearance("dark"))
     qtbot.addWidget(canvas)
     canvas.resize(1200, 800)
     canvas.show()
