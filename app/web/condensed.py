@@ -6,8 +6,9 @@ import itertools
 import re
 import string
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 # Literals that must stay as they are, then comments, runs of spaces, words, signs, and all else letter by letter.
@@ -73,21 +74,31 @@ def condensed(script: str, functions: Container[str] | None = None) -> str:
 
     Scripts that call each other must be given as one. Its tables of functions keep those named, None for all.
     """
-    tokens = list(_tokens(script))
-    if functions is not None:
-        tokens = list(_with_entries(tokens, functions))
-    short = _short_names(tokens)
-    parts: list[str] = []
-    for token in _with_joined_declarations(tokens):
+    pieces = _pieces(script)
+    return "".join(text for name, text in pieces if name is None or functions is None or name in functions)
+
+
+@lru_cache(maxsize=8)
+def _pieces(script: str) -> list[tuple[str | None, str]]:
+    """Returns the pieces of a condensed script: entries of its tables by their names, and what stands between them."""
+    tokens = list(_with_joined_declarations(list(_tokens(script))))
+    entries = list(_entries(tokens))
+    texts = _texts(tokens, _short_names(tokens, entries))
+    parts = itertools.groupby(zip(entries, texts, strict=True), key=lambda pair: pair[0])
+    return [(name, "".join(text for _, text in pairs).replace(";}", "}")) for name, pairs in parts]
+
+
+def _texts(tokens: Iterable[_Token], short: Mapping[str, str]) -> Iterator[str]:
+    """Yields the letters of each token, with a space before those that need one."""
+    last = ""
+    for token in tokens:
         text = short.get(token.text, token.text) if token.is_word else token.text
-        if not parts or parts[-1] not in (".", "?."):
+        if last not in (".", "?."):
             text = _SHORTER.get(text, text)
         if text[:2] == "0.":
             text = text[1:]
-        if token.is_apart and parts and _needs_space(parts[-1][-1], text[0]):
-            parts.append(" ")
-        parts.append(text)
-    return "".join(parts).replace(";}", "}")
+        yield f" {text}" if token.is_apart and last and _needs_space(last[-1], text[0]) else text
+        last = text
 
 
 def _tokens(script: str) -> Iterator[_Token]:
@@ -116,23 +127,22 @@ def _tokens(script: str) -> Iterator[_Token]:
         place = found.end()
 
 
-def _with_entries(tokens: Sequence[_Token], names: Container[str]) -> Iterator[_Token]:
-    """Yields the tokens without those entries of tables that are not named."""
-    # How many brackets are open in a table, what stands before the names of its entries, and whether one is kept.
-    depth, prefix, is_kept = 0, "", True
+def _entries(tokens: Sequence[_Token]) -> Iterator[str | None]:
+    """Yields the name of the entry of a table to which each token belongs, None for what belongs to none."""
+    # How many brackets are open in a table, what stands before the names of its entries, and the entry that is read.
+    depth, prefix, entry = 0, "", None
     befores = [_Token("", False, False)] * 2 + list(tokens)
     for name, before, token in zip(befores, befores[1:], tokens, strict=False):
         if not depth:
             depth = int(token.text == "{" and before.text == "=" and name.text in TABLES + FAST_TABLES)
             prefix = FAST if name.text in FAST_TABLES else ""
-            yield token
+            yield None
             continue
         depth += (token.text[-1] in _OPEN) - (token.text[0] in _CLOSE)
         if depth == 1 and before.text in ("{", ","):
-            is_kept = prefix + token.text in names
-        if is_kept or not depth:
-            yield token
-        is_kept = is_kept or not depth
+            entry = prefix + token.text
+        entry = entry if depth else None
+        yield entry
 
 
 def _with_joined_declarations(tokens: Sequence[_Token]) -> Iterator[_Token]:
@@ -161,12 +171,19 @@ def _with_joined_declarations(tokens: Sequence[_Token]) -> Iterator[_Token]:
         yield token
 
 
-def _short_names(tokens: Sequence[_Token]) -> dict[str, str]:
-    """Returns short names for our own: those of the list, and variables that are nowhere the name of a property."""
+def _short_names(tokens: Sequence[_Token], entries: Sequence[str | None]) -> dict[str, str]:
+    """Returns short names for our own: those of the list, and variables that are nowhere the name of a property.
+
+    The shortest are those of what stands most often outside of the entries of tables, of which scripts keep few.
+    """
     counts = Counter(token.text for token in tokens if token.is_word)
+    outside = Counter(token.text for token, entry in zip(tokens, entries, strict=True) if entry is None)
     uses = _Uses(tokens)
     names = (uses.declared - uses.properties - {*_KEYWORDS}) | set(OWN)
-    ordered = sorted((name for name in names if len(name) > 2 and counts[name]), key=lambda name: (-counts[name], name))
+    ordered = sorted(
+        (name for name in names if len(name) > 2 and counts[name]),
+        key=lambda name: (-outside[name], -counts[name], name),
+    )
     free = (name for name in _all_names() if name not in counts and name not in _KEYWORDS)
     return dict(zip(ordered, free, strict=False))
 

@@ -37,6 +37,7 @@ from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.explain.back_steps import back_steps
 from gradwire.engine.export.live.drawn import shown_noise
 from gradwire.engine.export.live.program import LARGEST_MEMORY, LiveProgram, live_program
@@ -128,13 +129,18 @@ def html_page(graph: Graph, title: str, choices: PageChoices = USUAL) -> HtmlPag
 
 def page_parts(graph: Graph, title: str, choices: PageChoices, outfit: Outfit, links: str = "") -> PageParts:
     """Returns the parts of a page; `links` stand before its title."""
-    stops = None if choices.ignores_stops else frozenset[str]()
-    session = Session(with_places(graph), partial(InlineEvaluator, ignored_stops=stops))
+    programs: list[LiveProgram] = []
+
+    def run(graph: Graph, *_: object, **__: object) -> Evaluation:
+        """Runs a graph as a page does, so that nothing is computed twice."""
+        noise = shown_noise(graph) if choices.is_trained else {}
+        programs.append(live_program(graph, choices.ignores_stops, noise))
+        return programs[-1].run
+
+    session = Session(with_places(graph), partial(InlineEvaluator, run=run))
     session.wait_for_pages()
     try:
-        noise = shown_noise(session.graph) if choices.is_trained else {}
-        program = live_program(session.graph, choices.ignores_stops, noise)
-        return _Writer(session, program, title, choices, outfit, links).parts()
+        return _Writer(session, programs[-1], title, choices, outfit, links).parts()
     finally:
         session.close()
 

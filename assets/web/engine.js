@@ -173,9 +173,9 @@ const KERNELS = {
     let a = o[0] / i, b = o[1] / j;
     for (let t = 0; t < n; t++, a += sa, b += sb) Y[b] = X[a];
   }, given, 0, 1),
-  choose: ({I: [i, j, k, l], sizes: [n], s: [sa, sb, sc, sd], ...given}, [X] = given.V) => both((Y, Z, W) => o => {
+  choose: ({I: [i, j, k, l], sizes: [n], s: [sa, sb, sc, sd], ...given}, [X] = given.V) => both((Y, Z, w) => o => {
     let c = o[0] / i, a = o[1] / j, b = o[2] / k, d = o[3] / l;
-    for (let t = 0; t < n; t++, c += sa, a += sb, b += sc, d += sd) W[d] = X[c] ? Y[a] : Z[b];
+    for (let t = 0; t < n; t++, c += sa, a += sb, b += sc, d += sd) w[d] = X[c] ? Y[a] : Z[b];
   }, given, 1, 2, 3),
   take: ({I: [i, j, k], sizes: [n, m], S: [step, , , axis], s: [, sb, sc], ...given}, [, Y] = given.V) => both((X, Z) => o => {
     let a = o[0], b = o[1] / j, c = o[2] / k;
@@ -188,39 +188,39 @@ const KERNELS = {
   argmax: given => extreme(given, (y, best) => y > best),
   argmin: given => extreme(given, (y, best) => y < best),
   // The first operand of these has the places of parts.
-  greatest: ({V: [P, X, Z], I: [, i, j], S: [sx, sz, cx, cz], sizes: [n, m, q]}) => o => {
+  greatest: ({V: [p, X, Z], I: [, i, j], S: [sx, sz, cx, cz], sizes: [n, m, q]}) => o => {
     for (let w = 0; w < n; w++) for (let c = 0; c < q; c++) {
-      const at = t => (o[1] + w * sx + c * cx + Number(P[o[0] / 8 + t])) / i;
+      const at = t => (o[1] + w * sx + c * cx + Number(p[o[0] / 8 + t])) / i;
       let found = 0, best = X[at(0)];
       for (let t = 1; t < m; t++) { const y = X[at(t)]; if (best < y) { best = y; found = t; } }
       Z[(o[2] + w * sz + c * cz) / j] = found;
     }
   },
-  put: ({I: [, i, j, k], S: [sx, sy, sz, cx, cy, cz], sizes: [n, m, q], ...given}, [P, , Y] = given.V) => both((X, Z) => o => {
+  put: ({I: [, i, j, k], S: [sx, sy, sz, cx, cy, cz], sizes: [n, m, q], ...given}, [p, , Y] = given.V) => both((X, Z) => o => {
     for (let w = 0; w < n; w++) for (let t = 0; t < m; t++) for (let c = 0; c < q; c++)
-      Z[(o[3] + w * sz + c * cz + Number(P[o[0] / 8 + t])) / k] = Y[(o[2] + w * sy + c * cy) / j] === t ?
+      Z[(o[3] + w * sz + c * cz + Number(p[o[0] / 8 + t])) / k] = Y[(o[2] + w * sy + c * cy) / j] === t ?
         X[(o[1] + w * sx + c * cx) / i] : typeof Z[0] === 'bigint' ? 0n : 0;
   }, given, 1, 3),
   // Without bounds four columns at once: their sums do not wait for each other, and each is as if it were alone.
-  matmul: ({V: [A, B, Z], C: [U, V, W], I: [i, j, k], S: [ba, bb, bc, ra, ca, rb, cb, rc, cc], sizes: [batch, rows, mid, cols]}) => o => {
+  matmul: ({V: [X, Y, Z], C: [e, f, h], I: [i, j, k], S: [ba, bb, bc, ra, ca, rb, cb, rc, cc], sizes: [batch, rows, mid, cols]}) => o => {
     const sca = ca / i, srb = rb / j, scb = cb / j, scc = cc / k;
     for (let t = 0; t < batch; t++) for (let r = 0; r < rows; r++) {
       const start = (o[0] + t * ba + r * ra) / i;
       let b = (o[1] + t * bb) / j, at = (o[2] + t * bc + r * rc) / k, c = 0;
-      if (!W) for (; c < cols - 3; c += 4, b += 4 * scb, at += 4 * scc) {
+      if (!h) for (; c < cols - 3; c += 4, b += 4 * scb, at += 4 * scc) {
         let p = 0, q = 0, v = 0, w = 0;
         for (let d = 0, x = start, y = b; d < mid; d++, x += sca, y += srb) {
-          const g = A[x];
-          p += g * B[y]; q += g * B[y + scb]; v += g * B[y + 2 * scb]; w += g * B[y + 3 * scb];
+          const g = X[x];
+          p += g * Y[y]; q += g * Y[y + scb]; v += g * Y[y + 2 * scb]; w += g * Y[y + 3 * scb];
         }
         Z[at] = p; Z[at + scc] = q; Z[at + 2 * scc] = v; Z[at + 3 * scc] = w;
       }
       for (; c < cols; c++, b += scb, at += scc) {
         let sum = 0, change = 0;
-        if (W) for (let d = 0, x = start, y = b; d < mid; d++, x += sca, y += srb) change += abs(A[x]) * V[y] + U[x] * abs(B[y]);
-        for (let d = 0, x = start, y = b; d < mid; d++, x += sca, y += srb) sum += A[x] * B[y];
+        if (h) for (let d = 0, x = start, y = b; d < mid; d++, x += sca, y += srb) change += abs(X[x]) * f[y] + e[x] * abs(Y[y]);
+        for (let d = 0, x = start, y = b; d < mid; d++, x += sca, y += srb) sum += X[x] * Y[y];
         Z[at] = sum;
-        if (W) W[at] = finite(change) ? change : 0;
+        if (h) h[at] = finite(change) ? change : 0;
       }
     }
   },

@@ -26,6 +26,7 @@ from gradwire.app.live.readings.deltas import Receiver
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.training.orders import News, Order, Planned
 from gradwire.app.live.training.training_service import TrainingService
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.files.files import Loaded, load
 from gradwire.engine.graph.graph import Graph
 
@@ -86,10 +87,18 @@ class Evaluator(Protocol):
 class InlineEvaluator:
     """An evaluator that runs at once in this process, for tests and pictures."""
 
-    def __init__(self, answer: Callable[[Answer], None], ignored_stops: Set[str] | None = frozenset()) -> None:
-        """Gradients pass the `ignored_stops`, given by their paths; None means all."""
+    def __init__(
+        self,
+        answer: Callable[[Answer], None],
+        ignored_stops: Set[str] | None = frozenset(),
+        run: Callable[..., Evaluation] = run_graph,
+    ) -> None:
+        """Gradients pass the `ignored_stops`, given by their paths; None means all.
+
+        `run` takes what `run_graph` takes.
+        """
         self._answer, self._received, self._graph = answer, Receiver(), Graph(())
-        self._worker = Worker(is_quick=False, ignored_stops=ignored_stops)
+        self._worker = Worker(is_quick=False, ignored_stops=ignored_stops, run=run)
         self._training = TrainingService(answer)
 
     def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:

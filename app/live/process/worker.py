@@ -78,7 +78,7 @@ class Worker:
     the arrays of an answer, unless they have been copied, as on the way to another process. `tell_values` receives the
     values of a very large new graph before the answer. `watch` is told which block is being computed. `keeping` limits
     how much of large arrays is kept. Explanations are computed inside `giving_way()`, which may give them up. Gradients
-    pass the `ignored_stops`, given by their paths, None for all.
+    pass the `ignored_stops`, given by their paths, None for all. `run` takes what `run_graph` takes.
     """
 
     def __init__(
@@ -89,7 +89,9 @@ class Worker:
         keeping: Keeping | None = None,
         giving_way: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
         ignored_stops: Set[str] | None = frozenset(),
+        run: Callable[..., Evaluation] = run_graph,
     ) -> None:
+        self._run_graph = run
         self._is_quick, self._tell_values, self._watch, self._keeping = is_quick, tell_values, watch, keeping
         self._giving_way, self._ignored_stops = giving_way, ignored_stops
         self._graph = Graph(())
@@ -122,7 +124,7 @@ class Worker:
             self._preparations = [self._prepare_arena, self._prepare_edits, self._prepare_rows]
             self.structures_left += 1
             take_values = self._teller()
-            self._newest = run_graph(
+            self._newest = self._run_graph(
                 self._graph,
                 self._ignored_stops,
                 take_values=take_values,

@@ -39,7 +39,7 @@ def test_declarations_that_follow_each_other_are_one() -> None:
 
 
 def test_tables_keep_the_functions_that_are_called() -> None:
-    script = "const ONE = {exp: x => f(x, {a: 1}), log: Math.log, sign: x => x}; const two = {log: 1};"
+    script = "const ONE = {exp: x => f(x, {x: 1}), log: Math.log, sign: x => x}; const two = {log: 1};"
     assert condensed(script, {"log"}) == "let a={log:Math.log,},b={log:1};"
     assert "sign" in condensed(script)
 
@@ -53,3 +53,8 @@ def test_faster_loops_are_named_apart() -> None:
 def test_words_stand_in_fewer_letters_but_not_as_properties() -> None:
     script = "const value = undefined; value.const + value.undefined;"
     assert condensed(script) == "let a=void 0;a.const+a.undefined;"
+
+
+def test_what_stays_has_the_shortest_names() -> None:
+    script = "const ONE = {exp: x => seldom + seldom + seldom}; const seldom = 1, often = 2; often + often;"
+    assert condensed(script, ()) == "let c={},b=1,a=2;a+a;"
