@@ -14,9 +14,10 @@ from gradwire.app.base.translation import tr
 from gradwire.app.commands.gesture_help import gesture_help
 from gradwire.app.live.keys import Keys, shown
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.rows import draw_key_chip, key_chip_width
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, named
-from gradwire.app.panels.palette.palette import SearchField, draw_key_chip, key_chip_width
+from gradwire.app.panels.search.entry_rows import SearchField
 
 SIZE, COLUMNS, ROW_HEIGHT = QSize(1120, 760), 3, 24
 # Gaps between columns, between a name and its keys, and around the sheet. Units: px.
@@ -79,8 +80,7 @@ class KeyboardMap(QDialog):
         self.setWindowTitle(tr("Keyboard map"))
         self._shown_columns = 0
         self.resize(SIZE.boundedTo(parent.size()))
-        self._search = named(SearchField(appearance, tr("Search keys and gestures"), "", self), "map_search")
-        self._search.setFixedHeight(28)
+        self._search = SearchField(appearance, tr("Search keys and gestures"), "map_search", self)
         self._search.textChanged.connect(self._filter)
         self._nothing = make_label("", self, name="map_nothing")
         self._nothing.hide()

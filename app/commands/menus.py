@@ -20,10 +20,10 @@ from gradwire.app.lenses.expecting import EXPECTATIONS
 from gradwire.app.lenses.kinds import LENSES
 from gradwire.app.live.explained import shows_zero
 from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.rows import draw_key_chip
 from gradwire.app.look.theme import font, size
 from gradwire.app.look.tips import add_entry, literal_tip
 from gradwire.app.look.widgets import make_label, named
-from gradwire.app.panels.palette.palette import draw_key_chip
 from gradwire.app.panels.welcome.welcome_cards import draw_logo
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import BlockType

@@ -18,7 +18,7 @@ from gradwire.app.commands.key_recorder import KeyRecorder
 from gradwire.app.live.keys import Bindable, Keys, shown
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import STRETCH, Does, make_button, make_column, make_label, make_row, named
-from gradwire.app.panels.palette.palette import SearchField
+from gradwire.app.panels.search.entry_rows import SearchField
 from gradwire.interop.search.fuzzy import name_of_words, name_scores, typed_words
 
 SIZE = QSize(680, 600)
@@ -35,8 +35,7 @@ class ShortcutDialog(QDialog):
         self._keys = keys
         # The key that waits for the user's answer whether another command may lose it.
         self._wanted = ""
-        self._search = named(SearchField(appearance, tr("Search commands or keys"), "", self), "shortcut_search")
-        self._search.setFixedHeight(28)
+        self._search = SearchField(appearance, tr("Search commands or keys"), "shortcut_search", self)
         self._search.textChanged.connect(self._filter)
         self._table = self._made_table()
         self._editor = _Editor(self)

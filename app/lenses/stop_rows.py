@@ -4,35 +4,31 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QTextLayout
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
-from gradwire.app.lenses.base.rows import Index
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.theme import font
-from gradwire.app.panels.palette.palette import draw_row_back
+from gradwire.app.look.rows import Index, RowDelegate
+from gradwire.app.look.theme import Theme, font
 
 # Units: px.
 HEIGHT, LINE, MARGIN, ICON, GAP = 58, 17, 6, 16, 6
 _SIDE = Qt.AlignmentFlag.AlignVCenter
 
 
-class StopRow(QStyledItemDelegate):
+class StopRow(RowDelegate):
     """A row whose first column spans its whole width; texts that do not fit are elided."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
+        super().__init__(appearance, parent, QSize(0, HEIGHT))
 
     def sizeHint(self, _: QStyleOptionViewItem, __: Index) -> QSize:  # Qt's name
         """Returns the height of the name and two lines."""
         return QSize(0, round(HEIGHT * self._appearance.text_scale))
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paints the icon, the name and the effect of a stop."""
-        theme, scale = self._appearance.theme, self._appearance.text_scale
-        box, high = QRect(option.rect).adjusted(MARGIN, 3, -MARGIN, -3), round(LINE * scale)
-        painter.save()
-        draw_row_back(painter, theme, option)
+    def draw(self, painter: QPainter, theme: Theme, rect: QRect, index: Index) -> None:
+        """Draws the icon, the name and the effect of a stop."""
+        scale = self._appearance.text_scale
+        box, high = rect.adjusted(MARGIN, 3, -MARGIN, -3), round(LINE * scale)
         sign = index.data(Qt.ItemDataRole.DecorationRole)
         if isinstance(sign, QIcon):
             sign.paint(painter, box.left(), box.top(), ICON, high)
@@ -47,7 +43,6 @@ class StopRow(QStyledItemDelegate):
         for line in two_lines(index.sibling(index.row(), 2).data(), text_font, head.width()):
             head.translate(0, high)
             painter.drawText(head, _SIDE, line)
-        painter.restore()
 
 
 def two_lines(text: str, used: QFont, width: int) -> list[str]:

@@ -15,7 +15,8 @@ from gradwire.app.canvas.input.gestures.insertion import block_rects
 from gradwire.app.canvas.input.page_actions import NEW_BLOCK, SearchRequest
 from gradwire.app.live import editing
 from gradwire.app.live.editing import NewBlock
-from gradwire.app.panels.palette.search_popup import Ends, SearchPopup, TypedCode
+from gradwire.app.panels.palette.search_popup import SearchPopup
+from gradwire.app.panels.search.block_entries import Ends, TypedCode
 from gradwire.app.window.clipboard import Clipboard
 from gradwire.app.window.editor import Editor
 from gradwire.app.window.pages import Pages

@@ -18,7 +18,7 @@ from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.pages.find_bar import FindBar
-from gradwire.app.panels.pages.graph_search import Thing
+from gradwire.app.panels.search.places import Thing
 from gradwire.app.window.bookmarks import Bookmarks
 from gradwire.app.window.navigation import go_to, go_to_wire
 from gradwire.app.window.stepping import Stepping
@@ -49,7 +49,7 @@ class Viewing(QObject):
         self.partners = Partners(canvas, self.spotlight)
         self.stepping = Stepping(canvas, appearance, live_region)
         self.find_bar = FindBar(appearance, lambda: canvas.session.graph, lambda: canvas.session.page_name, over)
-        self.find_bar.chosen.connect(self._go_to_thing)
+        self.find_bar.chosen.connect(self.go_to_thing)
         self.find_bar.left.connect(self._leave_find_bar)
         canvas.mouse.turned.connect(self.turn)
         canvas.resized.connect(self._place_find_bar)
@@ -80,6 +80,23 @@ class Viewing(QObject):
     def go_to(self, path: str) -> None:
         """Selects the block of a qualified path and brings it into view."""
         self.places.jump(lambda: go_to(self._canvas, path))
+
+    def go_to_thing(self, thing: Thing) -> None:
+        """Selects a block, frame or note of any page and brings it into view."""
+        session, canvas = self._canvas.session, self._canvas
+        if not session.graph.has_page(thing.page):
+            return
+        chosen = _selection(thing)
+
+        def go() -> None:
+            if session.page_name != thing.page:
+                session.view.show(thing.page)
+            area = extent(canvas.mirror, chosen)
+            if not area.isNull():
+                session.select(chosen)
+                canvas.viewport.bring_in(area)
+
+        self.places.jump(go)
 
     def go_to_wire(self, link: Link) -> None:
         """Selects a wire of a run and brings it into view."""
@@ -117,22 +134,6 @@ class Viewing(QObject):
     def _take_setting(self, key: str) -> None:
         if key == WHEEL_KEY:
             self._canvas.mouse.wheel_pans = self._settings.flag(WHEEL_KEY)
-
-    def _go_to_thing(self, thing: Thing) -> None:
-        session, canvas = self._canvas.session, self._canvas
-        if not session.graph.has_page(thing.page):
-            return
-        chosen = _selection(thing)
-
-        def go() -> None:
-            if session.page_name != thing.page:
-                session.view.show(thing.page)
-            area = extent(canvas.mirror, chosen)
-            if not area.isNull():
-                session.select(chosen)
-                canvas.viewport.bring_in(area)
-
-        self.places.jump(go)
 
     def _leave_find_bar(self) -> None:
         self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -6,7 +6,7 @@ import difflib
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import gradwire.blocks  # noqa: F401  # fills the library
@@ -195,7 +195,9 @@ def find_offers(
         or _by_words(offers, query)
         or _explained(types, text)
     )
-    return sorted(hits, key=lambda hit: (-_score(hit, inputs), *_rank(hit.type, counts), len(hit.type.name)))
+    if inputs > 1:
+        hits = [replace(hit, score=hit.score + _SUITS) if _takes_all(hit.type, inputs) else hit for hit in hits]
+    return sorted(hits, key=lambda hit: (-hit.score, *_rank(hit.type, counts), len(hit.type.name)))
 
 
 def _instead(types: list[BlockType], text: str) -> list[Hit]:
@@ -204,10 +206,6 @@ def _instead(types: list[BlockType], text: str) -> list[Hit]:
     if found is None:
         return []
     return [Hit(item, 90, text, found.sentence, found.sentence) for item in types if item.name == found.type]
-
-
-def _score(hit: Hit, inputs: int) -> float:
-    return hit.score + (_SUITS if inputs > 1 and _takes_all(hit.type, inputs) else 0)
 
 
 def _takes_all(item: Offer, inputs: int) -> bool:

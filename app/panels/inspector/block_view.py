@@ -28,7 +28,7 @@ from gradwire.app.panels.inspector.inspector_views import View
 from gradwire.app.panels.inspector.layer_settings import layer_of_block, setting_edit, setting_of
 from gradwire.app.panels.inspector.offered_names import offered_names
 from gradwire.app.panels.inspector.parameter_rows import ParameterRows, ValueOf
-from gradwire.app.panels.palette.short_formulas import short_formula
+from gradwire.app.panels.search.short_formulas import short_formula
 from gradwire.app.panels.why.why import why_of
 from gradwire.blocks.layers.catalogue import Layer
 from gradwire.engine.autodiff.expand import Link, PortName

@@ -27,7 +27,7 @@ from gradwire.app.panels.inspector.step_texts import (
     part_sentence,
 )
 from gradwire.app.panels.palette.formula_view import FormulaView
-from gradwire.app.panels.palette.short_formulas import short_formula
+from gradwire.app.panels.search.short_formulas import short_formula
 from gradwire.app.panels.why.why import Why
 from gradwire.app.panels.why.why_list import WhyList
 from gradwire.engine.autodiff.status import Status

@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QLabel,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradwire.app.base.translation import tr, tr_count
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
-from gradwire.app.look.widgets import make_column, make_row, named
-from gradwire.app.panels.pages.graph_search import Thing, find_things
-from gradwire.engine.base.untrusted_text import plain
-from gradwire.engine.blocktypes.library import library
+from gradwire.app.look.widgets import make_column, make_row, make_tool, named
+from gradwire.app.panels.search.entries import Entry
+from gradwire.app.panels.search.entry_rows import ROW_HEIGHT, EntryDelegate
+from gradwire.app.panels.search.places import places
+from gradwire.app.panels.search.ranking import matches, ranked
+from gradwire.app.panels.search.search_frame import ENTER_KEYS, Found, SearchFrame, make_list
 from gradwire.engine.graph.graph import Graph
 
-WIDTH, ROW_HEIGHT, ROWS_SHOWN = 340, 28, 8
-_THING = Qt.ItemDataRole.UserRole
+WIDTH, ROWS_SHOWN, MOST = 340, 8, 200
 
 
-class FindBar(QFrame):
+class FindBar(SearchFrame):
     """The find bar: it lists matches while the user types.
 
     Enter, a click, next and previous emit `chosen(Thing)`; Escape emits `left`.
@@ -43,12 +35,16 @@ class FindBar(QFrame):
     def __init__(
         self, appearance: Appearance, graph: Callable[[], Graph], page: Callable[[], str], parent: QWidget
     ) -> None:
-        super().__init__(parent)
+        view = make_list("find_list", "")
+        super().__init__(appearance, "find", tr("Find a block"), view, parent)
         named(self, "find_bar", says=tr("Find a block"))
-        self._appearance, self._graph, self._page = appearance, graph, page
+        self._graph, self._page = graph, page
         self._was_chosen = False
-        self._field, self._count, self._list = QLineEdit(self), QLabel(self), QListWidget(self)
-        self._prepare()
+        self._field.setPlaceholderText(tr("Name, type, frame or note"))
+        self._message.setWordWrap(False)
+        view.setItemDelegate(EntryDelegate(appearance, self))
+        view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        view.clicked.connect(self.choose)
         self._buttons = [
             self._button("find_previous", tr("Previous hit"), "chev-left", self.choose_previous),
             self._button("find_next", tr("Next hit"), "chev-right", self.choose_next),
@@ -57,14 +53,14 @@ class FindBar(QFrame):
         self._lay_out()
         appearance.changed.connect(self._restyle)
         self._restyle(appearance.theme)
-        self._search("")
+        self._fill("")
         self.hide()
 
     def open(self) -> None:
         """Shows the bar; its last query is selected, so that typing replaces it."""
         self.show()
         self.raise_()
-        self._search(self._field.text())
+        self._fill(self._field.text())
         self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._field.selectAll()
 
@@ -81,101 +77,62 @@ class FindBar(QFrame):
         """Goes to the previous match; before the first comes the last."""
         self._choose_by(-1)
 
-    @property
-    def things(self) -> list[Thing]:
-        """The listed matches."""
-        return [self._list.item(row).data(_THING) for row in range(self._list.count())]
+    def found(self, query: str) -> Found:
+        """Returns the blocks, frames and notes that match, and how many they are."""
+        found = ranked(matches(places(self._graph(), self.chosen.emit, self._page()), query, is_loose=True))[:MOST]
+        count = tr_count("1 hit", "{count} hits", len(found)) if found else tr("no hit")
+        return found, count if query.strip() else ""
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # Qt's name
+    def take(self, entry: Entry) -> None:
+        """Goes to a match; Enter then goes on to the next one."""
+        self._was_chosen = True
+        entry.call()
+
+    def takes_key(self, event: QKeyEvent, is_in_field: bool) -> bool:
         """Handles the field's keys that move through the list."""
-        if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
-            return False
         key, has_shift = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F3):
-            if self._was_chosen or has_shift:
-                self._choose_by(-1 if has_shift else 1)
-            else:
-                self._choose(self._list.currentItem())
-        elif key == Qt.Key.Key_Escape:
-            self.leave()
+        if key in (*ENTER_KEYS, Qt.Key.Key_F3) and (self._was_chosen or has_shift):
+            self._choose_by(-1 if has_shift else 1)
+        elif key == Qt.Key.Key_F3:
+            self.choose(self._view.currentIndex())
         elif key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
             self._move(1 if key == Qt.Key.Key_Down else -1)
         else:
-            return False
+            return super().takes_key(event, is_in_field)
         return True
+
+    def show_entries(self, entries: Sequence[Entry]) -> None:
+        """Puts entries into the list, which is as high as they are."""
+        super().show_entries(entries)
+        self._was_chosen = False
+        rows = min(len(entries), ROWS_SHOWN)
+        self._view.setVisible(rows > 0)
+        self._view.setFixedHeight(max(rows * ROW_HEIGHT, 1))
+        self.adjustSize()
 
     # Parts
 
-    def _prepare(self) -> None:
-        self._field.setObjectName("find_field")
-        self._field.setPlaceholderText(tr("Name, type, frame or note"))
-        self._field.setAccessibleName(tr("Find a block"))
-        self._field.textChanged.connect(self._search)
-        self._field.installEventFilter(self)
-        self._count.setObjectName("find_count")
-        self._count.setProperty("look", "quiet")
-        self._count.setTextFormat(Qt.TextFormat.PlainText)
-        self._list.setObjectName("find_list")
-        self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._list.setUniformItemSizes(True)
-        self._list.itemClicked.connect(self._choose)
-
     def _button(self, name: str, text: str, icon: str, call: Callable[[], None]) -> QToolButton:
-        button = named(QToolButton(self), name, says=text, tip=text)
+        button = make_tool(call, self, name=name, words=text)
         button.setProperty("icon_name", icon)
         button.setFixedSize(24, 24)
-        button.clicked.connect(call)
         return button
 
     def _lay_out(self) -> None:
-        row = make_row((self._field, 1), self._count, spacing=4)
-        for button in self._buttons:
-            row.addWidget(button)
-        make_column(row, self._list, inside=self, margins=8, spacing=6)
+        row = make_row((self._field, 1), self._message, *self._buttons, spacing=4)
+        make_column(row, self._view, inside=self, margins=8, spacing=6)
         self.setFixedWidth(WIDTH)
 
     def _restyle(self, theme: Theme) -> None:
         for button in self._buttons:
             button.setIcon(icon(theme, str(button.property("icon_name"))))
 
-    def _search(self, query: str) -> None:
-        self._was_chosen = False
-        found = find_things(self._graph(), query, self._page())
-        self._list.clear()
-        for thing in found:
-            self._list.addItem(self._item(thing))
-        self._list.setCurrentRow(0)
-        is_empty = not query.strip()
-        self._count.setText(
-            "" if is_empty else tr_count("1 hit", "{count} hits", len(found)) if found else tr("no hit")
-        )
-        rows = min(len(found), ROWS_SHOWN)
-        self._list.setVisible(rows > 0)
-        self._list.setFixedHeight(max(rows * ROW_HEIGHT, 1))
-        self.adjustSize()
-
-    def _item(self, thing: Thing) -> QListWidgetItem:
-        block_type = library.get(thing.detail) if thing.kind == "block" else None
-        name = icon_name(block_type) if thing.kind == "block" else "comment"
-        token = color_token(block_type) if thing.kind == "block" else "text.tertiary"
-        what = thing.detail if thing.kind == "block" else tr("frame") if thing.kind == "frame" else tr("note")
-        text = f"{plain(thing.title)}   {plain(what)}   {thing.page}"
-        item = QListWidgetItem(icon(self._appearance.theme, name, token), text)
-        item.setData(_THING, thing)
-        item.setSizeHint(QSize(10, ROW_HEIGHT))
-        return item
-
     def _move(self, step: int) -> None:
-        if self._list.count():
+        if self._model.rowCount():
             self._was_chosen = False
-            self._list.setCurrentRow((self._list.currentRow() + step) % self._list.count())
+            row = (self._view.currentIndex().row() + step) % self._model.rowCount()
+            self._view.setCurrentIndex(self._model.index(row, 0))
 
     def _choose_by(self, step: int) -> None:
         self._move(step)
-        self._choose(self._list.currentItem())
-
-    def _choose(self, item: QListWidgetItem | None) -> None:
-        if item is not None:
-            self._was_chosen = True
-            self.chosen.emit(item.data(_THING))
+        self.choose(self._view.currentIndex())

@@ -15,10 +15,11 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.icons import draw_icon, icon
+from gradwire.app.look.rows import draw_key_chip
 from gradwire.app.look.theme import Theme
 from gradwire.app.look.tips import literal_tip
 from gradwire.app.look.widgets import make_row, named
-from gradwire.app.panels.palette.palette import MIME_TYPE, draw_key_chip
+from gradwire.app.panels.search.entries import MIME_TYPE
 from gradwire.engine.graph.graph import Block
 from gradwire.interop.search.block_search import placeable_types
 

@@ -21,10 +21,10 @@ from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewIt
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.rows import draw_row_back
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import plain_tip
 from gradwire.app.look.widgets import named
-from gradwire.app.panels.palette.palette import draw_row_back
 from gradwire.app.panels.problems.problem_rows import FAULT, Row, fix_text, key_of
 
 ROW_HEIGHT, FAULT_STRIPE = 44, 4

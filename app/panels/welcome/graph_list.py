@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPen, QPixmap, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QListView, QStyleOptionViewItem, QWidget
 
 from gradwire.app.base.translation import tr_sentence
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import draw_icon
-from gradwire.app.look.theme import font
-from gradwire.app.panels.palette.palette import draw_row_back
+from gradwire.app.look.rows import Index, RowDelegate
+from gradwire.app.look.theme import Theme, font
 from gradwire.engine.base.errors import FileError
 
 PICTURE = QSize(144, 88)
 # The space around the thumbnail and the texts. Units: px.
 MARGIN, GAP, LINE = 10, 14, 4
 ENTRY = Qt.ItemDataRole.UserRole
-_Index = QModelIndex | QPersistentModelIndex
 DrawGraph = Callable[[QSize, Appearance, float], QPixmap]
 
 
@@ -126,27 +125,23 @@ class GraphList(QListView):
         self._idle.start(0)
 
 
-class _Delegate(QStyledItemDelegate):
+class _Delegate(RowDelegate):
     def __init__(self, appearance: Appearance, pictures: dict[int, QPixmap], parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance, self._pictures = appearance, pictures
+        super().__init__(appearance, parent, PICTURE)
+        self._pictures = pictures
 
-    def sizeHint(self, _: QStyleOptionViewItem, index: _Index) -> QSize:
+    def sizeHint(self, _: QStyleOptionViewItem, index: Index) -> QSize:
         entry: Entry = index.data(ENTRY)
         lines = QFontMetrics(self._font(12)).height() + LINE
         return QSize(300, 2 * MARGIN + max(PICTURE.height(), lines * (1 + len(entry.lines) + bool(entry.fault))))
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        theme, entry = self._appearance.theme, index.data(ENTRY)
-        rect: QRect = option.rect
-        painter.save()
-        draw_row_back(painter, theme, option)
+    def draw(self, painter: QPainter, theme: Theme, rect: QRect, index: Index) -> None:
+        entry = index.data(ENTRY)
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.color("border.subtle"))
         box = QRect(rect.left() + MARGIN, rect.top() + MARGIN, PICTURE.width(), PICTURE.height())
         self._paint_picture(painter, box, self._pictures.get(index.row()), bool(entry.fault))
         left = box.right() + GAP
         self._paint_texts(painter, QRect(left, box.top(), rect.right() - MARGIN - left, box.height()), entry)
-        painter.restore()
 
     def _paint_picture(self, painter: QPainter, box: QRect, picture: QPixmap | None, is_broken: bool) -> None:
         theme = self._appearance.theme

@@ -67,7 +67,7 @@ def test_the_popup_offers_a_layer(qtbot: QtBot) -> None:
 def test_the_palette_places_a_layer(qtbot: QtBot) -> None:
     palette = BlockPalette(Appearance("light"))
     qtbot.addWidget(palette)
-    field = palette.findChild(QLineEdit, "palette_search")
+    field = palette.findChild(QLineEdit, "palette_field")
     assert isinstance(field, QLineEdit)
     field.setText("lstm")
     with qtbot.waitSignal(palette.block_chosen) as chosen:

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QTreeView
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.panels.palette.palette import MIME_TYPE, BlockPalette
+from gradwire.app.panels.palette.palette import BlockPalette
+from gradwire.app.panels.search.entries import MIME_TYPE
 from gradwire.blocks.layers.catalogue import LAYERS
 from gradwire.engine.blocktypes.library import library
 from gradwire.interop.search.block_search import placeable_types
@@ -30,7 +31,7 @@ def tree_of(palette: BlockPalette) -> QTreeView:
 
 
 def search_of(palette: BlockPalette) -> QLineEdit:
-    found = palette.findChild(QLineEdit, "palette_search")
+    found = palette.findChild(QLineEdit, "palette_field")
     assert isinstance(found, QLineEdit)
     return found
 
@@ -130,7 +131,7 @@ def test_f1_asks_for_help_on_the_row_and_not_on_a_category(palette: BlockPalette
 
 
 def test_nothing_found_is_said_with_the_nearest_names(palette: BlockPalette, qtbot: QtBot) -> None:
-    said = palette.findChild(QLabel, "palette_nothing")
+    said = palette.findChild(QLabel, "palette_message")
     assert isinstance(said, QLabel) and not said.isVisible()
     qtbot.keyClicks(search_of(palette), "softmaxx")
     assert said.isVisible()

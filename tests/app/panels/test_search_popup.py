@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QListView
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.panels.palette.search_popup import Ends, SearchPopup, TypedCode
+from gradwire.app.panels.palette.search_popup import SearchPopup
+from gradwire.app.panels.search.block_entries import Ends, TypedCode
 from gradwire.blocks.layers.open_weights import Weights
 
 

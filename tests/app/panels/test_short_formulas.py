@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QRawFont
 
 from gradwire.app.look.theme import ASSETS
-from gradwire.app.panels.palette.short_formulas import LONGEST_FORMULA, short_formula
+from gradwire.app.panels.search.short_formulas import LONGEST_FORMULA, short_formula
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from gradwire.interop.search.block_search import placeable_types

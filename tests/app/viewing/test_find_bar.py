@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QToolButton
+from PySide6.QtWidgets import QLineEdit, QListView, QToolButton
 
 from gradwire.app.live.selection import Selection
+from gradwire.app.panels.search.entries import ENTRY
 from gradwire.engine.edits import edits
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import MAIN
@@ -29,7 +30,8 @@ def field(user: Driver) -> QLineEdit:
 def type_in(user: Driver, text: str) -> list[str]:
     field(user).selectAll()
     QTest.keyClicks(field(user), text)
-    return [thing.id for thing in user.window.parts.viewing.find_bar.things]
+    rows = user.child(QListView, "find_list").model()
+    return [rows.index(row, 0).data(ENTRY).id.rpartition("/")[2] for row in range(rows.rowCount())]
 
 
 def enter(user: Driver, keys: Mod = Mod.NoModifier) -> frozenset[str]:

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradwire.app.commands.command_box import CommandBox
-from gradwire.app.panels.palette.list_popup import CHOICE
+from gradwire.app.panels.search.entries import ENTRY
 
 OF_QT = {"ScrollLeftButton", "ScrollRightButton", "qt_dockwidget_closebutton", "qt_dockwidget_floatbutton"}
 # More rows show nothing new.
@@ -132,5 +132,5 @@ def entries_of(box: CommandBox) -> Iterator[tuple[str, str]]:
     """Yields the texts in the rows of the command box, beside their names."""
     for view in box.findChildren(QAbstractItemView):
         for row in range(view.model().rowCount()):
-            entry = view.model().index(row, 0).data(CHOICE)
-            yield from ((f"entry {entry.id}", text) for text in (entry.text, entry.kind, entry.place, entry.tip))
+            entry = view.model().index(row, 0).data(ENTRY)
+            yield from ((f"entry {entry.id}", text) for text in (entry.text, entry.detail, entry.tip))

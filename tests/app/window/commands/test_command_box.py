@@ -10,13 +10,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QListView
 
 from gradwire.app.base.examples import example_names
-from gradwire.app.commands.box_entries import Entry
 from gradwire.app.commands.command_box import USES
 from gradwire.app.commands.commands import COMMANDS
-from gradwire.app.panels.palette.list_popup import CHOICE, ROW_HEIGHT
+from gradwire.app.panels.search.entries import ENTRY, Entry
+from gradwire.app.panels.search.entry_rows import ROW_HEIGHT
+from gradwire.engine.edits import edits
 from gradwire.engine.files.files import save
 from tests.app.window.driver import LEFT, Driver, Key, Mod
-from tests.app.window.graphs import annotated, chain
+from tests.app.window.graphs import MAIN, annotated, chain
 from tests.sweeps import a_third_of
 
 Typed = Callable[[str], list[Entry]]
@@ -24,7 +25,7 @@ Typed = Callable[[str], list[Entry]]
 
 def rows(user: Driver) -> list[Entry]:
     model = user.child(QListView, "command_list").model()
-    return [model.index(row, 0).data(CHOICE) for row in range(model.rowCount())]
+    return [model.index(row, 0).data(ENTRY) for row in range(model.rowCount())]
 
 
 def field(user: Driver) -> QLineEdit:
@@ -75,7 +76,7 @@ def test_every_command_is_found_by_its_name(user: Driver, typed: Typed) -> None:
 
 def test_a_command_shows_where_it_is_and_its_key(user: Driver, typed: Typed) -> None:
     found = {entry.id: entry for entry in typed("sign")}
-    assert found["command:overlay_sign"].place == "View > Gradients"
+    assert found["command:overlay_sign"].detail == "View > Gradients"
     assert next(entry for entry in rows(user) if entry.id == "command:overlay_sign").key == ""
     field(user).setText("select all")
     assert rows(user)[0].key == "Ctrl+A"
@@ -143,6 +144,23 @@ def test_a_page_of_the_document_is_gone_to(user: Driver) -> None:
     assert rows(user)[0].id == "page:main"
     enter(user)
     assert user.session.page_name == "main"
+
+
+def test_labels_frames_and_notes_are_found_as_by_the_find_bar(user: Driver) -> None:
+    user.show(edits.set_label(annotated(), MAIN, "e", "Shifted scores"))
+    user.ctrl(Key.Key_K)
+    for text, wanted in (
+        ("shifted scores", "block:main/e"),
+        ("spare", "frame:main/spare"),
+        ("remember", "note:main/note"),
+    ):
+        field(user).setText(text)
+        assert rows(user)[0].id == wanted
+    user.window.bars.box.close()
+
+
+def test_a_title_with_signs_is_found_by_itself(user: Driver, typed: Typed) -> None:
+    assert typed("A gradient, reversed")[0].id == "example:gradient_reversal"
 
 
 def test_examples_and_recent_files_are_opened(user: Driver, tmp_path: Path) -> None:

@@ -260,8 +260,8 @@ def test_help_on_a_row_of_the_palette_goes_before_that_on_the_selected_block(use
     user.show(chain())
     one_block(user)
     user.window.parts.palette_panel.focus_search()
-    user.qtbot.keyClicks(user.child(QLineEdit, "palette_search"), "softmax")
-    user.qtbot.keyClick(user.child(QLineEdit, "palette_search"), Qt.Key.Key_F1)
+    user.qtbot.keyClicks(user.child(QLineEdit, "palette_field"), "softmax")
+    user.qtbot.keyClick(user.child(QLineEdit, "palette_field"), Qt.Key.Key_F1)
     assert user.child(QDialog, "block_help").windowTitle() == "Help: Softmax"
     close_dialogs(user)
 

@@ -287,7 +287,7 @@ def test_letters_in_a_field_over_the_canvas_are_text(here: Driver) -> None:
     assert here.session.runs.is_live
 
 
-@pytest.mark.parametrize("name", ["palette_search", "parameter_block_name"])
+@pytest.mark.parametrize("name", ["palette_field", "parameter_block_name"])
 def test_letters_in_a_field_of_a_panel_are_text(here: Driver, name: str) -> None:
     graph, overlay = here.graph, here.canvas.page_look.overlay
     select(here, "e")

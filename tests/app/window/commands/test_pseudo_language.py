@@ -24,7 +24,7 @@ from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.panels.inspector.parameter_rows import row_name
 from gradwire.app.panels.palette.block_help import plain_text
-from gradwire.app.panels.palette.short_formulas import short_formula
+from gradwire.app.panels.search.short_formulas import short_formula
 from gradwire.app.panels.values.value_view import MODES
 from gradwire.app.panels.welcome.welcome_cards import example_texts
 from gradwire.app.startup.main_window import MainWindow

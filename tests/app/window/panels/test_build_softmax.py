@@ -73,7 +73,7 @@ def add_by_palette_click(user: Driver, name: str) -> str:
 
 def add_by_palette_search(user: Driver, text: str) -> str:
     before = set(user.page.blocks)
-    field = user.child(QLineEdit, "palette_search")
+    field = user.child(QLineEdit, "palette_field")
     QTest.keyClicks(field, text)
     QTest.keyClick(field, Key.Key_Return)
     user.settle()

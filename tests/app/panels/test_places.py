@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 import gradwire.blocks  # noqa: F401  # fills the library
-from gradwire.app.panels.pages.graph_search import find_things
+from gradwire.app.panels.search.places import places
+from gradwire.app.panels.search.ranking import matches, ranked
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
 from tests.app.window.graphs import MAIN, annotated, with_block
@@ -16,7 +17,12 @@ def pages() -> Graph:
 
 
 def found(query: str, page: str = MAIN) -> list[str]:
-    return [f"{thing.page}/{thing.id}" for thing in find_things(pages(), query, page)]
+    return places_found(pages(), query, page)
+
+
+def places_found(graph: Graph, query: str, page: str = MAIN) -> list[str]:
+    entries = ranked(matches(places(graph, lambda _: None, page), query, is_loose=True))
+    return [entry.id.partition(":")[2] for entry in entries]
 
 
 @pytest.mark.parametrize(
@@ -54,4 +60,4 @@ def test_nothing_is_found_for_nothing() -> None:
 
 def test_what_is_the_same_comes_before_what_only_begins_so() -> None:
     graph = with_block(with_block(Graph(), "score_1", "Exp", (0, 0)), "score", "Exp", (0, 0))
-    assert [thing.id for thing in find_things(graph, "score")] == ["score", "score_1"]
+    assert places_found(graph, "score") == ["main/score", "main/score_1"]

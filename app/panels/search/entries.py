@@ -1,0 +1,80 @@
+"""An entry of a search: a row that says what it is, and what a choice does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from PySide6.QtCore import QMimeData, QModelIndex, Qt
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+
+from gradwire.app.look.tips import literal_tip
+from gradwire.interop.search.fuzzy import Name, name_of_words
+
+MIME_TYPE = "application/x-gradwire-block"
+ENTRY = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """A block type, command, place or file. Uses are counted by `id`.
+
+    `detail` and `formula` stand at its right end, `hint` below the list while it is the first. `names` are what else
+    it is found by, each with the share of its score that counts. `block` is the name by which a block is placed and
+    dragged, `group` its category. One that is not possible now is grey and does nothing.
+    """
+
+    id: str
+    text: str
+    call: Callable[[], object]
+    detail: str = ""
+    formula: str = ""
+    tip: str = ""
+    icon: str = ""
+    token: str = "text.secondary"
+    key: str = ""
+    is_possible: bool = True
+    hint: str = ""
+    names: Sequence[tuple[Name, float]] = ()
+    block: str = ""
+    group: str = ""
+
+    @cached_property
+    def found_by(self) -> Sequence[tuple[Name, float]]:
+        """All names by which a search finds it, with the share of each."""
+        return ((name_of_words(self.text), 1.0), *self.names)
+
+    @property
+    def item(self) -> QStandardItem:
+        """Its row in a model; a block can be dragged."""
+        item = QStandardItem(self.text)
+        item.setData(self, ENTRY)
+        # Qt treats a tool tip that looks like rich text as such; this one never holds a tag.
+        item.setToolTip(literal_tip(self.tip))
+        item.setAccessibleDescription(self.detail)
+        drag = Qt.ItemFlag.ItemIsDragEnabled if self.block else Qt.ItemFlag.NoItemFlags
+        item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | drag)
+        return item
+
+
+class EntryModel(QStandardItemModel):
+    """The model of entries; a dragged block travels as its name."""
+
+    def fill(self, entries: Sequence[Entry]) -> None:
+        """Replaces the entries."""
+        self.clear()
+        for entry in entries:
+            self.appendRow(entry.item)
+
+    def mimeTypes(self) -> list[str]:
+        """Returns the type of a dragged block."""
+        return [MIME_TYPE]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """Returns the name of a dragged block."""
+        data = QMimeData()
+        names = [entry.block for index in indexes if isinstance(entry := index.data(ENTRY), Entry)]
+        if names:
+            data.setData(MIME_TYPE, names[0].encode())
+        return data
