@@ -15,10 +15,12 @@ export PYTHONDONTWRITEBYTECODE :=
 # The tests have a process for each processor: threads of OpenBLAS would wait for each other, in each program anew.
 test test-all test-pages test-firefox check torture test-frameworks tests-of-pytorch: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run example test test-all test-pages test-firefox check static style types platforms contract most-tests all-tests near-tests test-install sanitize processors torture frameworks test-frameworks test-pytorch tests-of-pytorch lines mutants lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries system-for-tests clean
+.PHONY: help setup run example test test-all test-pages test-firefox check static style types platforms contract most-tests all-tests near-tests test-install sanitize processors torture frameworks test-frameworks test-pytorch tests-of-pytorch lines mutants lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries system-for-tests clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
+
+setup: $(VENV)/installed-for-tests ## set up for work: the environment .venv with all tools, and the links that editors follow
 
 run: $(VENV)/installed ## set up, then open the window
 	@sh scripts/system_libraries.sh prepare

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -104,3 +105,9 @@ def test_the_program_runs_without_links(checkout: Path) -> None:
     done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "main/m.y -> main/stop.x" in done.stdout
+
+
+def test_editors_read_each_part_once_and_not_by_its_link() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pyright"]
+    assert {f"gradwire/{part}" for part in PARTS} < set(settings["exclude"])
+    assert (settings["venvPath"], settings["venv"]) == (".", ".venv")
