@@ -14,7 +14,7 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained
-from gradwire.app.look.numbers import fmt
+from gradwire.app.look.numbers import fmt, index_text
 from gradwire.app.look.widgets import make_column, make_label, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.blocks.support.conventions import FRAMEWORKS
@@ -125,7 +125,7 @@ def _numbers_text(numbers: Numbers, count: int) -> str:
 def _places_text(item: Standpoint) -> str:
     if item.places == ((),):
         return ""
-    shown = " ".join(f"[{', '.join(map(str, place))}]" for place in item.places[:PLACES_SHOWN])
+    shown = " ".join(index_text(place) for place in item.places[:PLACES_SHOWN])
     return f"{shown} …" if item.count > PLACES_SHOWN else shown
 
 

@@ -7,7 +7,7 @@ import math
 from gradwire.app.base.translation import grouped, tr, tr_count
 from gradwire.app.lenses.base.rows import TableRow
 from gradwire.app.live.questions.path_questions import PathReading, PathsAnswer
-from gradwire.app.look.numbers import equals, fmt
+from gradwire.app.look.numbers import equals, fmt, index_text
 from gradwire.engine.graph.paths import name_in_rounds
 
 # A greater number of paths is written as a power of two.
@@ -67,7 +67,7 @@ def summary(answer: PathsAnswer, place: str) -> str:
         return tr_count(
             "The only path to the loss is blocked.", "All {count} paths to the loss are blocked.", answer.cut
         )
-    element = f"[{', '.join(map(str, index_of(answer.element, answer.shape)))}]" if answer.shape else ""
+    element = index_text(index_of(answer.element, answer.shape))
     said = tr_count(
         "{count} path leads to the loss: ∂L/∂{place} {sum}.",
         "{count} paths to the loss add up to ∂L/∂{place} {sum}.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gradwire.app.base.translation import grouped, tr, tr_count
+from gradwire.app.base.translation import grouped, listed, tr, tr_count
 from gradwire.app.canvas.painting.labels.label_texts import value_text
 from gradwire.app.lenses.base.place_text import place_text
 from gradwire.app.lenses.base.rows import TableRow
@@ -16,17 +16,12 @@ from gradwire.engine.explain.stop_effects import StopEffect, Verdict
 from gradwire.engine.graph.paths import name_in_rounds
 
 ELEMENTS = 4
-BLOCKS_NAMED = 3
 _USELESS = {Verdict.MUTED, Verdict.UNUSED, Verdict.NO_PATH, Verdict.BLOCKED_AHEAD, Verdict.BLOCKED_BEHIND}
 
 
 def stop_text(path: str) -> str:
     """Returns a block by its page and name."""
     return path.replace("/", " / ")
-
-
-def _short(path: str) -> str:
-    return name_in_rounds(path)
 
 
 def verdict_icon(verdict: Verdict) -> str:
@@ -68,9 +63,7 @@ def _blocked_behind(answer: StopAnswer) -> str:
 
 
 def _listed(paths: Sequence[str]) -> str:
-    named = [_short(path) for path in paths[:BLOCKS_NAMED]]
-    more = len(paths) - len(named)
-    return ", ".join(named) + (tr(" and {count} more", count=more) if more else "")
+    return listed(list(map(name_in_rounds, paths)))
 
 
 def _cancels(answer: StopAnswer) -> str:

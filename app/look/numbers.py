@@ -91,6 +91,17 @@ def shape_text(shape: tuple[int, ...] | None) -> str:
     return "?" if shape is None else f"[{'×'.join(map(str, shape))}]"
 
 
+def index_text(index: Iterable[int]) -> str:
+    """Returns an index as it stands behind a name: `[0, 1]`, "" for a scalar."""
+    places = ", ".join(map(str, index))
+    return places and f"[{places}]"
+
+
+def signed(number: float) -> str:
+    """Returns a number with its sign, which shows at once whether something rises or falls."""
+    return f"+{fmt(number)}" if number > 0 else fmt(number)
+
+
 def _without_zero(text: str, number: float) -> str:
     """Returns the text of a number's size with its sign, and without the zero before a decimal point."""
     if text.startswith("0.") and decimal(".") == ".":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.base.translation import listed, tr, tr_count
 from gradwire.app.live.readings.stop_changes import changed_ports, changed_wires
 from gradwire.app.live.session import Session
 from gradwire.engine.autodiff.expand import PortName
@@ -25,8 +25,7 @@ def ignored_stops_text(session: Session) -> str:
     inputs = _inputs(session)
     changed = changed_ports(results, inputs)
     if changed:
-        gradients = ", ".join(f"∂L/∂{_name(port)}" for port in changed[:NAMED])
-        gradients += tr(" and {count} more", count=len(changed) - NAMED) if len(changed) > NAMED else ""
+        gradients = listed([f"∂L/∂{_name(port)}" for port in changed], NAMED)
         effect = tr_count(
             "Here {count} wire changes, and with it {gradients}.",
             "Here {count} wires change, and with them {gradients}.",

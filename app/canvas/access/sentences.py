@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
 from gradwire.app.canvas.access.picture_words import picture_words
-from gradwire.app.canvas.geometry.loop_words import loop_words
+from gradwire.app.canvas.geometry.loop_words import block_remarks
 from gradwire.app.canvas.geometry.main_setting import axis_text, field_of, value_of
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import BlockShape, PortShape
@@ -15,7 +15,7 @@ from gradwire.app.canvas.painting.blocks.field_painter import choice_text
 from gradwire.app.canvas.painting.blocks.slice_picker import picker_of
 from gradwire.app.live.explanation.explanation import Explanation, explain
 from gradwire.app.live.explanation.run_facts import Place, facts_of_session
-from gradwire.app.live.explanation.sentences import own_gradient_sentence, own_rule_page, stopped_sentence
+from gradwire.app.live.explanation.sentences import own_rule_page
 from gradwire.app.live.readings.readings import Reading, Results, WireReading
 from gradwire.app.live.readings.stop_changes import differs
 from gradwire.app.live.session import Selection
@@ -56,9 +56,7 @@ def block_sentence(mirror: Mirror, block_id: str, selection: Selection) -> str:
         *setting_words(mirror, block_id),
         tr("value {value}", value=value_words(reading.value)) if reading is not None else "",
         picture_words(mirror, block_id),
-        loop_words(mirror.loops.norms(block)),
-        own_gradient_sentence(mirror.session.graph, block),
-        stopped_sentence(mirror.session.inferred.expanded.instances.get(f"{mirror.session.prefix}/{block_id}")),
+        *block_remarks(mirror, block_id),
         tr("muted") if block.is_muted else "",
         tr("collapsed") if block.is_collapsed else "",
         tr("selected") if block_id in selection.blocks else "",

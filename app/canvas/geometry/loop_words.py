@@ -6,11 +6,21 @@ from collections.abc import Sequence
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.loop_norms import LoopNorms
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.live.explanation.sentences import own_gradient_sentence, stopped_sentence
 from gradwire.app.look.numbers import fmt
 from gradwire.engine.base.untrusted_text import plain
 
 # So many rounds with stops are named, then the last one.
 NAMED = 4
+
+
+def block_remarks(mirror: Mirror, block_id: str) -> tuple[str, ...]:
+    """Returns what card and voice say of a block besides its type and ports: rounds, stops, and an own gradient."""
+    block, session = mirror.blocks[mirror.rows[block_id]], mirror.session
+    instance = session.inferred.expanded.instances.get(f"{session.prefix}/{block_id}")
+    own = own_gradient_sentence(session.graph, block)
+    return tuple(filter(None, [loop_words(mirror.loops.norms(block)), stopped_sentence(instance), own]))
 
 
 def loop_words(found: LoopNorms | None) -> str:

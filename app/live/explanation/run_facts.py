@@ -11,7 +11,7 @@ from gradwire.app.live.questions.product_question import SlopeFound, SlopeWanted
 from gradwire.app.live.readings.readings import PortReading, Results, WireReading
 from gradwire.app.live.session import Session
 from gradwire.app.live.why import WhyDeviates, WhyZero
-from gradwire.engine.autodiff.expand import Instance, Link, PortName
+from gradwire.engine.autodiff.expand import Expanded, Instance, Link, PortName
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.explain.why_zero import Reason
@@ -24,13 +24,18 @@ Place = PortName | Link
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts about a run: the blocks by path, the readings, the problems, and the answers that have arrived."""
+    """The facts about a run: its blocks and wires, the readings, the problems, and the answers that have arrived."""
 
-    instances: Mapping[str, Instance]
+    expanded: Expanded
     results: Results | None
     problems: Sequence[Problem] = ()
     graph: Graph = field(default_factory=Graph)
     answers: Mapping[Any, Any] = field(default_factory=dict)  # Any: each question has an answer of its own type
+
+    @property
+    def instances(self) -> Mapping[str, Instance]:
+        """The blocks by path."""
+        return self.expanded.instances
 
     def title(self, path: str) -> str:
         """Returns the name of a block in a sentence: its type and name."""
@@ -79,4 +84,4 @@ class Facts:
 
 def facts_of_session(session: Session, results: Results | None = None) -> Facts:
     """Returns the facts about the results that a session shows, or about other ones, without answers."""
-    return Facts(session.inferred.expanded.instances, results or session.results, session.problems, session.graph)
+    return Facts(session.inferred.expanded, results or session.results, session.problems, session.graph)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gradwire.app.base.translation import grouped, tr, tr_count
-from gradwire.app.look.numbers import fmt
-from gradwire.engine.explain.checks.element_check import ElementCheck, PlaceCheck, Verdict
+from gradwire.app.look.numbers import fmt, index_text
+from gradwire.engine.explain.checks.element_check import PlaceCheck, Verdict
 
 _WORST_FIRST = (Verdict.DIFFERS, Verdict.MEANT, Verdict.KINK, Verdict.JUMP, Verdict.UNKNOWN)
 
@@ -92,13 +92,8 @@ def withheld(check: PlaceCheck) -> str:
     return tr(
         "This curve treats StopGradient as a constant. The true slope{at} is {true}, not {gradient}: "
         "StopGradient withholds {rest}.",
-        at=tr(" at {index}", index=index_text(most)) if most.index else "",
+        at=tr(" at {index}", index=index_text(most.index)) if most.index else "",
         true=fmt(most.true),
         gradient=fmt(most.gradient),
         rest=fmt(most.withheld),
     )
-
-
-def index_text(element: ElementCheck) -> str:
-    """Returns the index of an element: `[2]`, `[0, 1]`, and `[]` for a scalar."""
-    return f"[{', '.join(map(str, element.index))}]"

@@ -22,12 +22,12 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained, explanation
 from gradwire.app.look.icons import icon
-from gradwire.app.look.numbers import fmt
+from gradwire.app.look.numbers import fmt, index_text
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip
 from gradwire.app.look.widgets import add_items, make_button, make_column, make_row, named
 from gradwire.app.panels.controls.form_parts import plain_label
-from gradwire.app.panels.inspector.check_text import index_text, look_of, outcome, verdict_text, withheld
+from gradwire.app.panels.inspector.check_text import look_of, outcome, verdict_text, withheld
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.explain.checks.element_check import ElementCheck, PlaceCheck, Verdict
 
@@ -165,4 +165,4 @@ class _Table(QTableWidget):
 
 def _texts(element: ElementCheck) -> tuple[str, ...]:
     numbers = (fmt(element.gradient), fmt(element.difference), fmt(element.true))
-    return (index_text(element), *numbers, verdict_text(element.verdict))
+    return (index_text(element.index) or "[]", *numbers, verdict_text(element.verdict))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.live.step_mode import StepMode
-from gradwire.app.look.numbers import fmt
+from gradwire.app.look.numbers import fmt, index_text
 from gradwire.app.look.widgets import make_button, make_column, make_row, named
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.engine.explain.quiz import QuizQuestion, Verdict
@@ -70,7 +70,7 @@ def question_of(question: QuizQuestion | None) -> str:
     """Returns the text of the question."""
     if question is None:
         return ""
-    name = f"∂L/∂{question.port}" + (f"[{', '.join(map(str, question.index))}]" if question.index else "")
+    name = f"∂L/∂{question.port}{index_text(question.index)}"
     return tr("What is {name}?", name=name)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gradwire.app.base.translation import tr, tr_sentence
@@ -21,6 +21,13 @@ from gradwire.engine.explain.back_steps import CARRYING, BackStep, Kind, Part
 from gradwire.engine.graph.lookup import title_of
 
 NOTHING_YET = "·"
+_ACTIONS = {Kind.SEED: "seed 1", Kind.ENDS: "total ∂L/∂{name}", Kind.STOPS: "blocks"}
+_MEANINGS = {
+    Kind.SEED: "The backward pass begins here: ∂L/∂L is 1 by definition.",
+    Kind.ENDS: "All contributions are in: this is the whole gradient of {block}.",
+    Kind.STOPS: "{block} always returns 0. Its value passes forward unchanged.",
+    Kind.CUT: "{block} returns no gradient: the incoming one ends here.",
+}
 
 
 @dataclass(frozen=True)
@@ -78,14 +85,10 @@ def action_of(session: Session, number: int) -> str:
         reading = _value(session, walk.path_of(number))
         return "" if reading is None else shape_text(reading.shape)
     step = walk.outline.backward[number - 1]
-    if step.kind is Kind.SEED:
-        return tr("seed 1")
-    if step.kind is Kind.ENDS:
-        return tr("total ∂L/∂{name}", name=step.path.rpartition("/")[2])
-    if step.kind is Kind.STOPS:
-        return tr("blocks")
     if step.kind is Kind.CUT:
         return _cut_words(step)
+    if step.kind in _ACTIONS:
+        return tr(_ACTIONS[step.kind], name=step.path.rpartition("/")[2])
     names = [part.link.target.port for part in step.parts if part.link is not None]
     return tr("to {ports}", ports=", ".join(names)) if names else tr("passes on")
 
@@ -106,16 +109,12 @@ def amount_of(session: Session, number: int) -> str:
         return NOTHING_YET if results is None else "0"
     if step.kind is Kind.SEED:
         return "|∂L| 1"
-    if step.kind is Kind.ENDS:
-        found: list[PortReading | WireReading | None] = [
-            results.port(PortName(step.path, name)) for name in step.arrives
-        ]
-    else:
-        found = [results.wire(part.link) for part in step.parts if part.link is not None]
-    return _largest(found)
+    is_end = step.kind is Kind.ENDS
+    ports = [PortName(step.path, name) for name in step.arrives]
+    return _largest(map(results.at, ports if is_end else [part.link for part in step.parts if part.link is not None]))
 
 
-def _largest(readings: Sequence[PortReading | WireReading | None]) -> str:
+def _largest(readings: Iterable[PortReading | WireReading | None]) -> str:
     """Returns the norm of the largest gradient, or in the wires' wording that all are zero."""
     norms = [
         (item.status is not Status.ZERO, item.gradient.norm)
@@ -148,16 +147,10 @@ def meaning(session: Session) -> str:
     if step is None:
         return tr("The block computes its value from its inputs.") if walk.is_forward else ""
     title = title_at(session, step.path)
-    if step.kind is Kind.SEED:
-        return tr("The backward pass begins here: ∂L/∂L is 1 by definition.")
-    if step.kind is Kind.ENDS:
-        return tr("All contributions are in: this is the whole gradient of {block}.", block=title)
-    if step.kind is Kind.STOPS:
-        return tr("{block} always returns 0. Its value passes forward unchanged.", block=title)
-    if step.kind is Kind.CUT and any(port.status in CARRYING for port in step.arrives.values()):
-        return tr("{block} returns no gradient: the incoming one ends here.", block=title)
-    if step.kind is Kind.CUT:
+    if step.kind is Kind.CUT and not any(port.status in CARRYING for port in step.arrives.values()):
         return tr("{block} has no incoming gradient to pass back.", block=title)
+    if step.kind in _MEANINGS:
+        return tr(_MEANINGS[step.kind], block=title)
     arriving = ", ".join(step.arrives)
     sent = ", ".join(part.link.target.port for part in step.parts if part.link is not None and part.is_carried)
     if not sent:

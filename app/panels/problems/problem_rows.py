@@ -9,11 +9,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from gradwire.app.base.translation import tr, tr_count, tr_sentence
+from gradwire.app.base.translation import listed, tr, tr_count, tr_sentence
 from gradwire.app.live.readings.readings import Results
 from gradwire.engine.advice.advice import Advice
 from gradwire.engine.advice.finding import Fix
-from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.errors import CodeError
 from gradwire.engine.base.problems import Problem, Severity
@@ -147,22 +146,11 @@ def _blocked_row(results: Results, graph: Graph) -> Row | None:
     if not rows:
         return None
     by_row = {row: link for link, row in results.wire_rows.items()} if results.wire_rows else {}
-    links = [by_row[row] for row in rows if row in by_row]
+    wires = [" → ".join(name_in_rounds(end.path) for end in by_row[row]) for row in rows if row in by_row]
     cuts = {name: None for row in rows for name in results.wire_by.get(row, ())}
     sentence = tr_count(
         "{count} wire receives 0 because StopGradient blocks it",
         "{count} wires receive 0 because StopGradient blocks them",
         len(rows),
     )
-    return Row("info", sentence, _listed(links), next(iter(cuts), ""), "blocked")
-
-
-def _listed(links: list[Link]) -> str:
-    shown = [f"{_name(link.source.path)} → {_name(link.target.path)}" for link in links[:WIRES_LISTED]]
-    rest = len(links) - len(shown)
-    listed = ", ".join(shown)
-    return tr("{listed} and {rest} more", listed=listed, rest=rest) if rest else listed
-
-
-def _name(path: str) -> str:
-    return name_in_rounds(path)
+    return Row("info", sentence, listed(wires, WIRES_LISTED), next(iter(cuts), ""), "blocked")

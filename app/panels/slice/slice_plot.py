@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.numbers import fmt
+from gradwire.app.look.numbers import fmt, signed
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.ticks import ticks
 from gradwire.app.look.widgets import named
-from gradwire.app.panels.slice.slice_text import signed, spoken
+from gradwire.app.panels.slice.slice_text import spoken
 from gradwire.engine.explain.slices import Slice
 
 AXIS, TOP, RIGHT, LEAST_HEIGHT = 18, 8, 12, 48

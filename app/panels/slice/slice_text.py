@@ -13,16 +13,6 @@ from gradwire.engine.explain.slices import Slice
 from gradwire.engine.graph.paths import name_in_rounds
 
 
-def element_name(block: str, index: tuple[int, ...]) -> str:
-    """Returns the notation of an element: `x[2]`, `w[0, 1]`; a scalar is `x`."""
-    return f"{block}[{', '.join(map(str, index))}]" if index else block
-
-
-def signed(number: float) -> str:
-    """Returns a slope with its sign, which shows at once whether the curve rises or falls."""
-    return f"+{fmt(number)}" if number > 0 else fmt(number)
-
-
 def sentence_of(slice: Slice, element: str) -> str:
     """Returns how the gradient compares with the curve, and why its slope differs if it does."""
     name = f"∂L/∂{element}"

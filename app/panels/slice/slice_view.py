@@ -12,11 +12,12 @@ from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.hidden_texts import slope_hidden
 from gradwire.app.live.questions.questions import Reply, SliceName
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import index_text
 from gradwire.app.look.ticks import LADDER, rung_below
 from gradwire.app.look.widgets import make_column, make_label, named
 from gradwire.app.panels.slice.slice_controls import SliceControls
 from gradwire.app.panels.slice.slice_plot import SlicePlot
-from gradwire.app.panels.slice.slice_text import csv_of, element_name, sentence_of
+from gradwire.app.panels.slice.slice_text import csv_of, sentence_of
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.block_type import Role
@@ -212,7 +213,7 @@ class SliceView(SessionView, QWidget):
             return
         if name != self._wanted():
             return
-        element = element_name(self._block, name.index)
+        element = self._block + index_text(name.index)
         found: Slice | None = reply.answer
         if found is None:
             self._say(tr("{element} is unknown, NaN or infinite: there is no curve around it.", element=element))

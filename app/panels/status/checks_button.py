@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from gradwire.app.base.translation import tr
+from gradwire.app.base.translation import listed, tr
 from gradwire.app.live.checks import Checks
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
@@ -33,9 +33,7 @@ def record_text(checks: Checks) -> str:
     names = checks.changed_blocks
     if not names:
         return tr("Differs from the recorded run")
-    listed = ", ".join(map(plain, names[:NAMED]))
-    more = tr(" and {count} more", count=len(names) - NAMED) if len(names) > NAMED else ""
-    return tr("Differs from the recorded run, you changed {names}", names=listed + more)
+    return tr("Differs from the recorded run, you changed {names}", names=listed(list(map(plain, names)), NAMED))
 
 
 class ChecksButton(SessionView, QToolButton):

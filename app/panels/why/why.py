@@ -15,19 +15,21 @@ from gradwire.app.live.explanation.zero_sentences import Step, cut_steps, steps_
 from gradwire.app.live.readings.amounts import ELEMENTS, amount_clause, amount_text, gradient_text
 from gradwire.app.live.readings.comparison import WithoutStops
 from gradwire.app.live.readings.readings import Reading
-from gradwire.app.look.numbers import fmt
+from gradwire.app.look.numbers import fmt, index_text, signed
 from gradwire.app.look.statuses import CUT
 from gradwire.app.panels.why.fixes import Fix, fix_of_cut, fix_of_zero
-from gradwire.app.panels.why.why_cut import left_out
 from gradwire.app.panels.why.why_nonfinite import nonfinite_texts
 from gradwire.app.panels.why.why_slope import SlopeText, slope_sentence, slope_text
 from gradwire.engine.advice.trials import Trial
 from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.inferred import blocks_behind
 from gradwire.engine.autodiff.status import Status
+from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.learning.side_by_side import SideBySide
 
 # The change of an element whose effect on the loss is stated.
 NUDGE = 0.01
+_CUT = [STATUS_ROW[status] for status in CUT]
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,20 @@ def _wire_flow(facts: Facts, found: Explanation, link: Link, gradient: Reading) 
 def _port_flow(facts: Facts, name: PortName, gradient: Reading) -> str:
     count = len(_wires_from(facts, name))
     parts = tr(" It is the sum of the gradients of {count} wires.", count=count) if count > 1 else ""
-    return _slope(facts.name(name.path), gradient) + parts + left_out(facts, name)
+    return _slope(facts.name(name.path), gradient) + parts + _left_out(facts, name)
+
+
+def _left_out(facts: Facts, port: PortName) -> str:
+    """Returns a sentence that names the blocks which cut paths from a port; "" if there are none."""
+    results, expanded = facts.results, facts.expanded
+    cut = set() if results is None else set(np.flatnonzero(np.isin(results.wire_status, _CUT)).tolist())
+    if results is None or not cut:
+        return ""
+    readers = expanded.consumers.get(port.path, ())
+    behind = blocks_behind(expanded, [path for path in readers if port in facts.instances[path].inputs.values()])
+    rows = (row for link, row in results.wire_rows.items() if link.source == port or link.source.path in behind)
+    cuts = dict.fromkeys(path for row in rows if row in cut for path in results.wire_by.get(row, ()))
+    return tr(" Paths through {cuts} contribute nothing.", cuts=facts.titles([*cuts])) if cuts else ""
 
 
 def _slope(name: str, gradient: Reading) -> str:
@@ -154,7 +169,7 @@ def _slope(name: str, gradient: Reading) -> str:
             size=grouped(gradient.size), name=name, low=fmt(gradient.low), high=fmt(gradient.high),
         )  # fmt: skip
     place, top = max(enumerate(gradient.first), key=lambda item: abs(item[1]))
-    change = fmt(NUDGE * top) if top < 0 else f"+{fmt(NUDGE * top)}"
+    change = signed(NUDGE * top)
     if gradient.shape == ():
         return tr(
             "By the gradient, +{nudge} at {name} changes the loss by about {change}.",
@@ -162,10 +177,10 @@ def _slope(name: str, gradient: Reading) -> str:
             name=name,
             change=change,
         )
-    index = ", ".join(map(str, np.unravel_index(place, gradient.shape or ())))
+    index = index_text(map(int, np.unravel_index(place, gradient.shape or ())))
     return tr(
         "By the gradient, {element} matters most: +{nudge} there changes the loss by about {change}.",
-        element=f"{name}[{index}]", nudge=fmt(NUDGE), change=change,
+        element=name + index, nudge=fmt(NUDGE), change=change,
     )  # fmt: skip
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from gradwire.app.base.translation import grouped, tr, tr_sentence
 from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.questions.product_question import SlopeFound
-from gradwire.app.look.numbers import equals, fmt
+from gradwire.app.look.numbers import equals, fmt, index_text
 from gradwire.app.look.status_texts import cause_word
 from gradwire.engine.blocktypes.cause import Cause
-from gradwire.engine.explain.infinite_slopes import Product, ProductRow
+from gradwire.engine.explain.infinite_slopes import Product
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,10 @@ def slope_text(facts: Facts, found: SlopeFound) -> SlopeText:
     origin = tr("incoming gradient")
     if product.cause is not None:
         origin = tr("from {block}: {cause}", block=facts.name(product.by), cause=cause_word(product.cause))
-    element = f"{source}{_index(row)}"
+    element = f"{source}{index_text(row.index)}"
     place = tr("wire {source} → {block}.{port}", source=source, block=block, port=product.port)
     if row.index:
-        place = tr("{wire}, element {index}", wire=place, index=_index(row).strip("[]"))
+        place = tr("{wire}, element {index}", wire=place, index=index_text(row.index).strip("[]"))
     rest = product.size - len(product.rows)
     return SlopeText(
         place,
@@ -83,7 +83,3 @@ def slope_text(facts: Facts, found: SlopeFound) -> SlopeText:
         tr("Fix: keep {x} away from {block}", x=fmt(row.x), block=block),
         "" if found.fix is None else tr_sentence(found.fix.detail or found.fix.text),
     )
-
-
-def _index(row: ProductRow) -> str:
-    return f"[{', '.join(map(str, row.index))}]" if row.index else ""

@@ -38,9 +38,9 @@ def facts_of(graph: Graph) -> Facts:
     run = run_graph(graph)
     places = (*run.snapshot.ports, *run.snapshot.wires)
     answers = {ask(place): ask(place).answer(run) for ask in (WhyZero, WhyDeviates) for place in places}
-    instances = infer_specs(graph).expanded.instances
+    expanded = infer_specs(graph).expanded
     results = results_of(run.snapshot, 1)
-    return Facts(instances, results, run.snapshot.problems, graph, answers)
+    return Facts(expanded, results, run.snapshot.problems, graph, answers)
 
 
 def port(facts: Facts, name: str) -> Why:

@@ -17,7 +17,7 @@ from gradwire.engine.files.files import load
 
 def said_of(example: str, block: str) -> str:
     graph = load(example_path(example)).graph
-    facts = Facts(infer_specs(graph).expanded.instances, results_of(evaluate(graph), 1), graph=graph)
+    facts = Facts(infer_specs(graph).expanded, results_of(evaluate(graph), 1), graph=graph)
     return why_of(facts, PortName(f"main/{block}", "y")).sentence
 
 

@@ -8,26 +8,20 @@ import re
 from dataclasses import dataclass
 
 from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.canvas.geometry.loop_words import loop_words
+from gradwire.app.canvas.geometry.loop_words import block_remarks
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.labels.label_texts import value_text
 from gradwire.app.live.explanation.explanation import Explanation, explain
 from gradwire.app.live.explanation.run_facts import Facts, facts_of_session
-from gradwire.app.live.explanation.sentences import (
-    gradient_sentence,
-    own_gradient_sentence,
-    own_rule_page,
-    stopped_sentence,
-    tie_sentence,
-)
+from gradwire.app.live.explanation.sentences import gradient_sentence, own_rule_page, tie_sentence
 from gradwire.app.live.explanation.zero_sentences import zero_sentences
 from gradwire.app.live.readings.amounts import gradient_text, norm_text
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.formulas import statements
 from gradwire.app.look.glossary import Term, meaning
-from gradwire.app.look.numbers import fmt, fmt_list, shape_text
+from gradwire.app.look.numbers import fmt, fmt_list, shape_text, signed
 from gradwire.app.look.statuses import LOOKS
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
@@ -228,23 +222,16 @@ def _block_facts(mirror: Mirror, block_id: str) -> CardFacts:
         rows += [dataclasses.replace(row, label=f"{row.label} {name}".strip()) for row in _value_rows(found.value)]
         if found.status is not Status.NO_GRADIENT_DTYPE:
             rows.append(Row(f"∂L {name}".strip(), _gradient_cells(found), LOOKS[found.status].token))
-    messages = [tr_sentence(problem.message) for problem in mirror.problems.get(block_id, ())]
-    if block.is_muted:
-        messages.insert(0, tr("Muted: it passes its input on."))
-    if shape.body is Body.LOSS and mirror.is_used_loss(block_id):
-        messages.insert(0, meaning(Term.SEED))
-    if own := own_gradient_sentence(session.graph, block):
-        messages.insert(0, own)
-    if stop := stopped_sentence(facts.instances.get(f"{session.prefix}/{block_id}")):
-        messages.insert(0, stop)
-    if words := loop_words(mirror.loops.norms(block)):
-        messages.insert(0, words)
     summary = tr("The library has no such block type.") if shape.type is None else tr_sentence(shape.type.summary)
+    messages = [summary.replace("`", ""), *block_remarks(mirror, block_id)]
+    messages += [meaning(Term.SEED)] if shape.body is Body.LOSS and mirror.is_used_loss(block_id) else []
+    messages += [tr("Muted: it passes its input on.")] if block.is_muted else []
+    messages += [tr_sentence(problem.message) for problem in mirror.problems.get(block_id, ())]
     outputs = shape.outputs
     right = _spec_text(mirror, Port(block_id, outputs[0].name)) if len(outputs) == 1 else ""
     named = block.type if block.type.lower() == block_id.lower() else f"{block.type} {block.label or block_id}"
     formula = "" if shape.type is None else shape.type.formula
-    return CardFacts(plain(named), right, tuple(rows), formula, sentences=(summary.replace("`", ""), *messages))
+    return CardFacts(plain(named), right, tuple(rows), formula, sentences=tuple(messages))
 
 
 # Texts
@@ -262,15 +249,11 @@ def _norm_text(gradient: Reading | None) -> str:
 def _cells(reading: Reading, is_signed: bool = False) -> tuple[str, ...]:
     """Returns up to four numbers for columns, else one text."""
     if reading.dtype != "bool" and 0 < reading.size <= CELLS:
-        return tuple(map(_signed if is_signed else fmt, reading.first))
+        return tuple(map(signed if is_signed else fmt, reading.first))
     if is_signed and reading.size > CELLS and reading.is_finite:
         listed = f"{fmt_list(reading.first)}   " if reading.size <= LISTED else ""
-        return (f"{listed}Σ {_signed(reading.total)}",)
+        return (f"{listed}Σ {signed(reading.total)}",)
     return (value_text(reading, LISTED),)
-
-
-def _signed(number: float) -> str:
-    return f"+{fmt(number)}" if number > 0 else fmt(number)
 
 
 def _amounts(reading: Reading) -> tuple[float, ...]:

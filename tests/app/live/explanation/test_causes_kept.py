@@ -58,8 +58,8 @@ def facts_of(graph: Graph, run: Evaluation) -> Facts:
     """Returns what the inspector knows of a run."""
     zeros = [place for place, result in places(run.snapshot) if result.zero is not None]
     chains = {place: WhyZero(place).answer(run) for place in zeros}
-    instances = infer_specs(graph).expanded.instances
-    return Facts(instances, results_of(run.snapshot, 1), run.snapshot.problems, graph, chains)
+    expanded = infer_specs(graph).expanded
+    return Facts(expanded, results_of(run.snapshot, 1), run.snapshot.problems, graph, chains)
 
 
 def mended(graph: Graph, run: Evaluation) -> int:
