@@ -73,6 +73,8 @@ class Canvas(QWidget):
         self.gestures = GestureCourse(self, self, self.viewport, self.page_look)
         self.page_actions = PageActions(self, self.page, self.viewport)
         self.painted = PaintedPage(self, self.page, self.viewport, self.page_look, self.gestures.hidden)
+        # Never its own methods: PySide adds a method that is connected to the meta-object of the canvas, and for a new
+        # meta-object Qt makes another accessible object, of which one outlives the other.
         # First: a gesture on one page must not end on another.
         for signal in (current.changed, current.page_changed):
             signal.connect(self.gestures.let_go)

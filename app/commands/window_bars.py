@@ -57,9 +57,6 @@ class WindowWiring(QObject):
 
     def _connect_document(self) -> None:
         parts = self._parts
-        # Not the parts' own methods: PySide adds a method that is connected to the meta-object of the canvas, and for
-        # another meta-object Qt makes another accessible object of it, of which one outlives the other.
-        parts.document.current.changed.connect(self._set_session)
         parts.document.shown.connect(parts.layout.show_document)
         parts.document.left.connect(parts.layout.show_welcome)
         parts.document.path_changed.connect(self._path_changed)
@@ -149,10 +146,6 @@ class WindowWiring(QObject):
             parts.refreshing.now()
 
     # What is asked for
-
-    def _set_session(self, session: Session) -> None:
-        """Shows another document in all parts that show one."""
-        self._parts.docking.set_session(session)
 
     def _path_changed(self, _: Path) -> None:
         self._parts.viewing.bookmarks.write(self._parts.session)

@@ -11,7 +11,7 @@ from gradwire.app.lenses.base.lens import Lens
 from gradwire.app.lenses.base.rows import RowsTable
 from gradwire.app.lenses.check_texts import check_headings, check_row
 from gradwire.app.lenses.expecting import EXPECTATIONS, Expectation, has_ports
-from gradwire.app.live.session import Session
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, named
 from gradwire.app.panels.status.checks_button import checks_summary, record_text
@@ -32,8 +32,9 @@ class CheckLens(Lens):
 
     tells_gradients = False
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(session, appearance, parent)
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(current, appearance, parent)
+        current.checks_changed.connect(self.refresh_soon)
         self._table = named(
             RowsTable(appearance, check_headings, WIDTHS, parent=self), "checks_table", says=tr("Checks")
         )
@@ -45,11 +46,6 @@ class CheckLens(Lens):
         self._add = make_button(tr("Add check"), tip=tr("Add a check to the selection"))
         self.controls = self._made_controls()
         make_column(self._table, inside=self, margins=0)
-
-    def set_session(self, session: Session) -> None:
-        """Shows the checks of another document."""
-        self.session.checks.changed.disconnect(self.refresh_soon)
-        super().set_session(session)
 
     def refresh(self) -> None:
         """Lists the checks with their results."""
@@ -67,10 +63,6 @@ class CheckLens(Lens):
             self._remove_current()
             return True
         return super().eventFilter(watched, event)
-
-    def _listen(self) -> None:
-        super()._listen()
-        self.session.checks.changed.connect(self.refresh_soon)
 
     def _nothing(self) -> str:
         return tr(

@@ -8,9 +8,9 @@ from gradwire.app.base.translation import tr, tr_count
 from gradwire.app.lenses.base.lens import Lens
 from gradwire.app.lenses.base.place_text import place_text
 from gradwire.app.lenses.base.rows import RowsTable, TableRow
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.compare_questions import ComparedWith
 from gradwire.app.live.questions.questions import Reply
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.status_texts import status_word
@@ -25,11 +25,11 @@ WIDTHS = (112, 74, 62, 74, 62, 76)
 class CompareLens(Lens):
     """A sentence about the losses, and a row for each port and wire; B is the other graph."""
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._question: ComparedWith | None = None
         self._name, self._chosen = "", 0
         self._only_b: frozenset[Place] = frozenset()
-        super().__init__(session, appearance, parent)
+        super().__init__(current, appearance, parent)
         self._table = RowsTable(appearance, _headings, WIDTHS, (1, 2, 3, 4), self)
         self._summary = make_label(parent=self, name="compare_summary", wraps=True)
         self._choose = make_button(tr("Compare with …"), self._ask_for_graph, name="compare_choose")
@@ -39,10 +39,10 @@ class CompareLens(Lens):
         self._table.left.connect(self.leave)
         self._show(None)
 
-    def set_session(self, session: Session) -> None:
+    def begin_document(self) -> None:
         """Shows another document, which is compared with nothing yet."""
         self.leave()
-        super().set_session(session)
+        super().begin_document()
 
     def compare_with(self, name: str, graph: Graph) -> None:
         """Compares the open graph with another graph's present state, also after edits."""

@@ -9,9 +9,9 @@ from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.lenses.base.lens import Lens
 from gradwire.app.lenses.base.place_text import place_text
 from gradwire.app.lenses.base.rows import RowsTable, TableRow
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.convention_questions import StandpointsName
 from gradwire.app.live.questions.questions import Reply
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.numbers import fmt, index_text
@@ -28,9 +28,9 @@ NUMBERS_SHOWN, PLACES_SHOWN = 4, 3
 class ConventionLens(Lens):
     """A row for each input at a kink, a tie or a point without a slope, and the rules there."""
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._found: tuple[Standpoint, ...] = ()
-        super().__init__(session, appearance, parent)
+        super().__init__(current, appearance, parent)
         self._table = RowsTable(appearance, _headings, WIDTHS, (1, 2, 3), self)
         self._rules = make_label(parent=self, name="conventions_rules", wraps=True)
         self._measure = named(ChoiceBox(), "conventions_measure", says=tr("Which numbers"))

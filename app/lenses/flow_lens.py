@@ -10,9 +10,9 @@ from gradwire.app.base.translation import tr
 from gradwire.app.lenses.base.flow_text import name_of, sent_text, summary, tip_of
 from gradwire.app.lenses.base.run_lens import RunLens
 from gradwire.app.lenses.base.sorted_table import Column, Entry, SortedTable
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.lens_questions import FlowName
 from gradwire.app.live.questions.questions import Reply
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explanation
 from gradwire.app.look.numbers import fmt
@@ -25,9 +25,9 @@ class FlowLens(RunLens):
 
     question = FlowName()
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._reach = 1.0
-        super().__init__(session, appearance, parent)
+        super().__init__(current, appearance, parent)
         self._table = named(
             SortedTable(appearance, tr("Outliers first"), self._columns(), self),
             "flow_rows",

@@ -18,7 +18,7 @@ from gradwire.app.lenses.predict_lens import PredictLens
 from gradwire.app.lenses.step_lens import StepLens
 from gradwire.app.lenses.stop_lens import StopLens
 from gradwire.app.lenses.training.training_lens import TrainingLens
-from gradwire.app.live.session import Session
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 
 
@@ -30,7 +30,7 @@ class LensKind:
     title: str
     tip: str
     icon: str
-    make: Callable[[Session, Appearance], Lens]
+    make: Callable[[CurrentSession, Appearance], Lens]
     keys: tuple[str, ...] = ()
 
 

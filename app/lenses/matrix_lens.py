@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.base.run_lens import RunLens
 from gradwire.app.lenses.matrix_model import MatrixModel
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.lens_questions import MatrixName, PathQuestion
 from gradwire.app.live.questions.questions import Reply
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import named
 from gradwire.engine.explain.loss_matrix import LossMatrix
@@ -26,8 +26,8 @@ class MatrixLens(RunLens):
 
     question = MatrixName()
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(session, appearance, parent)
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(current, appearance, parent)
         self._table = _Cells(appearance, self)
         self._model = MatrixModel(appearance, self)
         self._table.setModel(self._model)

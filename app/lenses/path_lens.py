@@ -14,6 +14,7 @@ from gradwire.app.lenses.base.lens import Lens
 from gradwire.app.lenses.base.place_text import place_text
 from gradwire.app.lenses.base.rows import RowsTable
 from gradwire.app.lenses.path_texts import Key, index_of, key_of, path_headings, path_rows, summary
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.path_questions import Choices, PathReading, PathsAnswer, PathsName
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.session import Session
@@ -50,11 +51,11 @@ def is_there(session: Session, place: PortName | Link | None) -> bool:
 class PathLens(Lens):
     """A list of paths with bars. The canvas highlights the current path; a row for many paths can be expanded."""
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._place: PortName | Link | None = None
         self._unfolded: frozenset[Choices] = frozenset()
         self._answer: PathsAnswer | None = None
-        super().__init__(session, appearance, parent)
+        super().__init__(current, appearance, parent)
         self._table = RowsTable(appearance, path_headings, WIDTHS, (1,), self)
         self._table.setItemDelegateForColumn(2, BarColumn(appearance, self._table))
         self._said = make_label(parent=self, name="paths_summary", wraps=True)
@@ -72,10 +73,10 @@ class PathLens(Lens):
         self._table.left.connect(self._leave)
         self._element.activated.connect(self._ask)
 
-    def set_session(self, session: Session) -> None:
+    def begin_document(self) -> None:
         """Shows another document."""
         self._place, self._answer = None, None
-        super().set_session(session)
+        super().begin_document()
 
     def refresh(self) -> None:
         """Asks for the paths from the selection; an empty selection keeps the last place."""

@@ -19,9 +19,9 @@ from gradwire.app.lenses.precision_rows import (
     summary,
     what_text,
 )
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.lens_questions import PrecisionName
 from gradwire.app.live.questions.questions import Reply
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained, explanation
 from gradwire.app.look.widgets import named
@@ -34,9 +34,9 @@ class PrecisionLens(RunLens):
 
     question = PrecisionName()
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._shadow = ""
-        super().__init__(session, appearance, parent)
+        super().__init__(current, appearance, parent)
         self._table = named(
             SortedTable(appearance, tr("Fewest digits first"), self._columns(), self),
             "precision_rows",

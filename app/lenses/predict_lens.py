@@ -20,9 +20,9 @@ from gradwire.app.lenses.predict_texts import (
     question_text,
     verdict_text,
 )
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.gradient_mask import GradientMask
 from gradwire.app.live.readings.readings import Reading
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_button, make_column, make_row, named
 from gradwire.engine.autodiff.expand import Link
@@ -43,11 +43,11 @@ class PredictLens(Lens):
 
     tells_gradients = False
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._answers: dict[Link, _Answer] = {}
         self._asked_of: Link | None = None
         self._is_running = False
-        super().__init__(session, appearance, parent)
+        super().__init__(current, appearance, parent)
         self._start, self._question = make_button(tr("Start"), self.start, self), QLabel(self)
         self._entry = named(QLineEdit(self), says=tr("Your prediction"))
         self._check = make_button(tr("Check it"), self._grade, self)
@@ -78,11 +78,11 @@ class PredictLens(Lens):
             self.session.runs.set_gradient_mask(None)
             self._show()
 
-    def set_session(self, session: Session) -> None:
-        """Shows another document, and reveals the gradients of the previous one."""
+    def begin_document(self) -> None:
+        """Shows another document, and no longer asks."""
         self.leave()
         self._answers = {}
-        super().set_session(session)
+        super().begin_document()
 
     def refresh(self) -> None:
         """Asks for the selected wire, and drops a question about a removed one."""

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from gradwire.app.base.translation import decimal, tr
-from gradwire.app.live.session import Session
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.step_mode import SPEEDS, StepMode
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
@@ -22,12 +22,12 @@ _BACKWARD = {"first": "last", "back": "step-fwd", "next": "step-back", "last": "
 _FORWARD = {"first": "first", "back": "step-back", "next": "step-fwd", "last": "last"}
 
 
-class StepControls(QWidget):
+class StepControls(SessionView, QWidget):
     """The controls for the step mode of the current session."""
 
-    def __init__(self, session: Session, appearance: Appearance) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
         super().__init__()
-        self._session, self._appearance = session, appearance
+        self.current, self._appearance = current, appearance
         # The stack of all lenses' controls shows and hides this widget itself.
         self._box = QWidget(self)
         whole = make_row(inside=self, margins=0)
@@ -77,12 +77,11 @@ class StepControls(QWidget):
 
     @property
     def _walk(self) -> StepMode:
-        return self._session.walk
+        return self.session.walk
 
-    def show_state(self, session: Session) -> None:
+    def show_state(self) -> None:
         """Enables and checks the buttons according to the state of step mode."""
-        self._session = session
-        walk = session.walk
+        walk = self._walk
         self._box.setVisible(walk.is_on)
         for name in ("first", "back"):
             self._go[name].setEnabled(walk.at > 1)

@@ -9,7 +9,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.lenses.base.lens import Lens
 from gradwire.app.lenses.step_columns import StepColumns, StepDelegate, StepModel
 from gradwire.app.lenses.step_controls import StepControls
-from gradwire.app.live.session import Session
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, named
 
@@ -19,11 +19,11 @@ class StepLens(Lens):
 
     tells_gradients = False
 
-    def __init__(self, session: Session, appearance: Appearance) -> None:
-        super().__init__(session, appearance)
-        self.controls: StepControls = StepControls(session, appearance)
+    def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
+        super().__init__(current, appearance)
+        self.controls: StepControls = StepControls(current, appearance)
         self._columns = named(StepColumns(self), says=tr("Steps"))
-        self._model = StepModel(session, self)
+        self._model = StepModel(self.session, self)
         self._delegate = StepDelegate(appearance, False, self)
         self._columns.setModel(self._model)
         self._columns.setItemDelegate(self._delegate)
@@ -34,15 +34,9 @@ class StepLens(Lens):
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._columns)
         make_column(self._pages, inside=self, margins=(8, 6, 8, 4))
-        session.walk.changed.connect(self._show)
+        current.changed.connect(self._show)
+        current.walk_changed.connect(self._show)
         appearance.changed.connect(self._restyle)
-        self._show()
-
-    def set_session(self, session: Session) -> None:
-        """Shows another document."""
-        self.session.walk.changed.disconnect(self._show)
-        super().set_session(session)
-        session.walk.changed.connect(self._show)
         self._show()
 
     def refresh(self) -> None:
@@ -69,7 +63,7 @@ class StepLens(Lens):
         self._pages.setCurrentWidget(self._columns if walk.is_on and walk.count else self._empty)
         self._begin.setVisible(not walk.is_on)
         self._sentence.setText(self._what_to_do())
-        self.controls.show_state(self.session)
+        self.controls.show_state()
 
     def _what_to_do(self) -> str:
         walk = self.session.walk

@@ -11,11 +11,11 @@ from gradwire.app.lenses.base.lens import Lens
 from gradwire.app.lenses.base.rows import RowsTable
 from gradwire.app.lenses.stop_rows import HEIGHT, StopRow
 from gradwire.app.lenses.stop_texts import change_headings, change_row, stop_headings, stop_row, verdict_text
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.questions.stop_questions import StopAnswer, StopName
 from gradwire.app.live.readings.comparison import Comparison, WithoutStops, WithStop
 from gradwire.app.live.readings.readings import Results
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_button, make_column, make_label, make_row
 from gradwire.engine.autodiff.expand import Link, PortName
@@ -30,12 +30,12 @@ SHARES, HALVES = (400, 600), (500, 500)
 class StopLens(Lens):
     """The stops at the left, the selected one's changes at the right; the canvas shows both states."""
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._answers: dict[str | Link, StopAnswer | None] = {}
         self._waiting: list[str | Link] = []
         self._asked_of: Results | None = None
         self._chosen: str | Link | None = None
-        super().__init__(session, appearance, parent)
+        super().__init__(current, appearance, parent)
         self._stops = RowsTable(appearance, stop_headings, (), (1,), self)
         self._changes = RowsTable(appearance, self._change_headings, CHANGE_WIDTHS, (1, 2, 3, 4), self)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
@@ -47,11 +47,11 @@ class StopLens(Lens):
         self._changes.row_chosen.connect(self._go_to)
         self._changes.left.connect(self.leave)
 
-    def set_session(self, session: Session) -> None:
+    def begin_document(self) -> None:
         """Shows another document, and ends the comparison in the previous one."""
         self.leave()
         self._answers, self._waiting, self._asked_of = {}, [], None
-        super().set_session(session)
+        super().begin_document()
 
     def refresh(self) -> None:
         """Lists the stops; after a run asks again about each, the selected one first."""

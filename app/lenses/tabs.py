@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget, QTabBar, QToolButto
 from gradwire.app.base.translation import alphabetical, tr
 from gradwire.app.lenses.base.lens import Lens
 from gradwire.app.lenses.kinds import LENSES, LensKind
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.hidden_texts import lens_hidden
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
@@ -33,9 +33,9 @@ class LensTabs(QWidget):
     opened = Signal(object)
     changed = Signal()
 
-    def __init__(self, session: Session, appearance: Appearance, problems: QWidget) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, problems: QWidget) -> None:
         super().__init__()
-        self._session, self._appearance = session, appearance
+        self._current, self._appearance = current, appearance
         self._names, self._fitted = [FIRST], 0
         self.stack = QStackedWidget()
         self.stack.addWidget(problems)
@@ -50,7 +50,8 @@ class LensTabs(QWidget):
         self._make_more()
         self._lay_out()
         appearance.changed.connect(self._restyle)
-        session.results_changed.connect(self._cover_up)
+        for signal in (current.changed, current.results_changed):
+            signal.connect(self._cover_up)
         self._restyle(appearance.theme)
 
     @property
@@ -93,17 +94,6 @@ class LensTabs(QWidget):
             widget.deleteLater()
         self._bar.removeTab(row)
         self._show(self._bar.currentIndex())
-
-    def set_session(self, session: Session) -> None:
-        """Shows another document in all lenses."""
-        self._session.results_changed.disconnect(self._cover_up)
-        session.results_changed.connect(self._cover_up)
-        self._session = session
-        for name in self.names:
-            lens = self.lens(name)
-            assert lens is not None
-            lens.set_session(session)
-        self._cover_up()
 
     def set_count(self, count: int) -> None:
         """Shows the number of problems beside their name; 0 shows none."""
@@ -173,7 +163,7 @@ class LensTabs(QWidget):
         make_row(self._bar, self._more, STRETCH, self._controls[0], inside=self, margins=0, spacing=_GAP)
 
     def _add(self, kind: LensKind) -> None:
-        lens = named(kind.make(self._session, self._appearance), f"lens_{kind.id}")
+        lens = named(kind.make(self._current, self._appearance), f"lens_{kind.id}")
         self.stack.insertWidget(len(self._names), lens)
         controls = lens.controls or QWidget()
         controls.hide()
@@ -203,7 +193,7 @@ class LensTabs(QWidget):
 
     def _cover_up(self, *_: object) -> None:
         """Shows the current lens with its controls, or the reason why it is covered."""
-        row, results = self._bar.currentIndex(), self._session.results
+        row, results = self._bar.currentIndex(), self._current.session.results
         if self._bar.count() != len(self._names):
             return  # a lens that is being closed may reveal hidden gradients
         lens = self.lens(self._names[row])

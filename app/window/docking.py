@@ -14,7 +14,6 @@ from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.lenses.base.lens import Lens
 from gradwire.app.lenses.tabs import FIRST, LensTabs
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import size
 from gradwire.app.panels.controls.docks import Dock
@@ -67,7 +66,7 @@ class Docking:
         self._frame, self._panels, self._canvas, self._viewing = frame, panels, canvas, viewing
         self._settings, self._carry_out = settings, carry_out
         self._bars: list[QWidget] = []
-        self.lenses = LensTabs(canvas.session, look, panels.problems)
+        self.lenses = LensTabs(canvas.current, look, panels.problems)
         self.docks = {
             "palette": Dock("blocks", tr("Blocks"), panels.palette, look, frame),
             "inspector": Dock("inspector", tr("Inspector"), panels.inspector, look, frame),
@@ -118,10 +117,6 @@ class Docking:
         frame.splitDockWidget(self.docks["problems"], self.docks["slice"], Qt.Orientation.Horizontal)
         frame.setCorner(Qt.Corner.BottomLeftCorner, areas.LeftDockWidgetArea)
         frame.setCorner(Qt.Corner.BottomRightCorner, areas.RightDockWidgetArea)
-
-    def set_session(self, session: Session) -> None:
-        """Shows another document in all panels that follow one."""
-        self.lenses.set_session(session)
 
     def open_lens(self, name: str) -> None:
         """Unfolds the bottom of the window and shows a lens there; the keyboard stays where it is."""

@@ -8,15 +8,15 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.pace import Pace
 from gradwire.app.base.translation import tr
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.questions.questions import Question, Reply
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 
 _OF_DRAGS = ("graph_changed", "results_changed")
 _SIGNALS = ("inferred_changed", "selection_changed", "page_changed", "mode_changed")
 
 
-class Lens(QWidget):
+class Lens(SessionView, QWidget):
     """A view of the newest run of a document. A hidden lens does nothing.
 
     A lens implements `refresh`, and `take` if it asks questions. `controls`, if there are any, stand in the strip
@@ -35,26 +35,27 @@ class Lens(QWidget):
     # Whether it reveals gradients of the whole graph: it is covered while some gradients are hidden.
     tells_gradients = True
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.session, self.appearance = session, appearance
+        self.current, self.appearance = current, appearance
         self._asked: Question | None = None
         self.setProperty("look", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._pace = Pace(self)
         self._pace.due.connect(self._refresh_if_seen)
-        self._listen()
-
-    def set_session(self, session: Session) -> None:
-        """Shows another document."""
+        current.changed.connect(self.begin_document)
         for name in _SIGNALS:
-            getattr(self.session, name).disconnect(self.refresh_soon)
+            getattr(current, name).connect(self.refresh_soon)
         for name in _OF_DRAGS:
-            getattr(self.session, name).disconnect(self._refresh_in_drag)
-        self.session.replied.disconnect(self._take_reply)
-        self.session.training.shown.disconnect(self._pace.flush)
-        self.session, self._asked = session, None
-        self._listen()
+            getattr(current, name).connect(self._refresh_in_drag)
+        current.replied.connect(self._take_reply)
+        current.training_shown.connect(self._pace.flush)
+        self.refresh_soon()
+
+    def begin_document(self) -> None:
+        """Shows another document."""
+        self._asked = None
+        self.refresh_soon()
 
     def refresh(self) -> None:
         """Shows the present document; first asks the run for all that the readings lack."""
@@ -91,15 +92,6 @@ class Lens(QWidget):
     def showEvent(self, event: QShowEvent) -> None:  # Qt's name
         """Shows the present document."""
         super().showEvent(event)
-        self.refresh_soon()
-
-    def _listen(self) -> None:
-        for name in _SIGNALS:
-            getattr(self.session, name).connect(self.refresh_soon)
-        for name in _OF_DRAGS:
-            getattr(self.session, name).connect(self._refresh_in_drag)
-        self.session.replied.connect(self._take_reply)
-        self.session.training.shown.connect(self._pace.flush)
         self.refresh_soon()
 
     def _refresh_if_seen(self) -> None:

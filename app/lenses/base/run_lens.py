@@ -7,9 +7,9 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from gradwire.app.lenses.base.lens import Lens
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.readings.readings import Results
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_column, make_label
 
@@ -19,9 +19,9 @@ class RunLens(Lens):
 
     question: Question
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._asked_of: Results | None = None
-        super().__init__(session, appearance, parent)
+        super().__init__(current, appearance, parent)
 
     def refresh(self) -> None:
         """Asks the newest run, once."""

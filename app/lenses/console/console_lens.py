@@ -12,8 +12,8 @@ from gradwire.app.lenses.console.console_completion import names_of
 from gradwire.app.lenses.console.console_log import ConsoleLog
 from gradwire.app.lenses.console.console_prompt import ConsolePrompt
 from gradwire.app.lenses.console.console_texts import PROMPT, answer_text
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.console_line import ConsoleAnswer
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import make_button, make_column, make_label, make_row
@@ -26,8 +26,9 @@ class ConsoleLens(Lens):
 
     tells_gradients = False
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(session, appearance, parent)
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(current, appearance, parent)
+        current.console_changed.connect(self.refresh_soon)
         # The prompt is created first: a lens gives the keyboard focus to its first widget.
         self._prompt = ConsolePrompt(self._names, self)
         self._sign, self._slow = QLabel(PROMPT, self), QLabel(tr("No answer yet."), self)
@@ -43,11 +44,6 @@ class ConsoleLens(Lens):
         self._prompt.entered.connect(self._run)
         self._prompt.choices_found.connect(self._offer)
         self._prompt.cancelled.connect(self._cancel)
-
-    def set_session(self, session: Session) -> None:
-        """Shows the console of another document."""
-        self.session.console.changed.disconnect(self.refresh_soon)
-        super().set_session(session)
 
     def refresh(self) -> None:
         """Shows the log, and a help text until the user has typed a line."""
@@ -69,10 +65,6 @@ class ConsoleLens(Lens):
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and self.layout() is not None:
             self._fit_fonts()
-
-    def _listen(self) -> None:
-        super()._listen()
-        self.session.console.changed.connect(self.refresh_soon)
 
     def _run(self, text: str) -> None:
         self.session.console.run(text)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidg
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.training.until_row import UntilRow
-from gradwire.app.live.session import Session
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import fmt
@@ -52,39 +52,37 @@ class ProgressLine(QWidget):
             painter.drawRoundedRect(QRectF(0, 0, whole.width() * self._share, BAR), BAR / 2, BAR / 2)
 
 
-class TrainingControls(QWidget):
+class TrainingControls(SessionView, QWidget):
     """The left of the lens, above the plan."""
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self._session, self._appearance = session, appearance
+        self.current, self._appearance = current, appearance
         self._loss = make_label("–", self, name="training_loss")
         self._round = make_label(parent=self, name="training_round")
         self._line = ProgressLine(appearance, self)
-        self._run = make_button("", lambda: self._session.train(), self, look="primary")
-        self._step = make_button(tr("1 round"), lambda: self._session.train(1), self)
-        self._ten = make_button(tr("10"), lambda: self._session.train(10), self)
-        self._epoch = make_button(tr("Epoch"), lambda: self._session.train(self._session.training.plan.batches), self)
-        self._reset = make_button("", lambda: self._session.training.reset(), self)
-        self._until = UntilRow(session, self)
+        self._run = make_button("", lambda: self.session.train(), self, look="primary")
+        self._step = make_button(tr("1 round"), lambda: self.session.train(1), self)
+        self._ten = make_button(tr("10"), lambda: self.session.train(10), self)
+        self._epoch = make_button(tr("Epoch"), lambda: self.session.train(self.session.training.plan.batches), self)
+        self._reset = make_button("", lambda: self.session.training.reset(), self)
+        self._until = UntilRow(current, self)
         self._rounds, self._pace = QLineEdit(self), ChoiceBox(self)
         self._said = make_label(parent=self, name="training_said", wraps=True)
         self._name_all()
         self._lay_out()
         self._rounds.editingFinished.connect(self._take_rounds)
         self._pace.activated.connect(self._take_pace)
+        current.changed.connect(self._begin_document)
         appearance.changed.connect(self.refresh)
 
-    def set_session(self, session: Session) -> None:
-        """Shows another document."""
-        self._session = session
+    def _begin_document(self) -> None:
         self._pace.setCurrentIndex(0)
-        self._until.set_session(session)
         self.refresh()
 
     def refresh(self) -> None:
         """Shows what the training has reached, and what can be done."""
-        training, theme = self._session.training, self._appearance.theme
+        training, theme = self.session.training, self._appearance.theme
         is_running = training.is_running
         usual = training.plan.rounds if training.plan.rounds is not None else USUAL_ROUNDS
         n = training.shown_round
@@ -110,7 +108,7 @@ class TrainingControls(QWidget):
 
     def _loss_shown(self) -> float | None:
         """Returns the loss that the canvas shows: that of the first step that trains, or of all Losses."""
-        session = self._session
+        session = self.session
         losses = [row.loss for row in session.training.plan.rows if row.trains]
         names = session.losses if not losses or losses[0] is None else [losses[0]]
         results = session.results
@@ -119,13 +117,13 @@ class TrainingControls(QWidget):
         return sum(values) if values and len(values) == len(names) else None
 
     def _epoch_tip(self) -> str:
-        batches = self._session.training.plan.batches
+        batches = self.session.training.plan.batches
         if batches:
             return tr("Train one pass through the data: {count} rounds", count=f"{batches:,}")
         return tr("No Data block has batches here: every round takes all data, so a round is an epoch")
 
     def _say(self, is_running: bool) -> None:
-        training = self._session.training
+        training = self.session.training
         text = training.fault or ("" if training.overflow is None else training.overflow.sentence)
         text = text or training.end_text
         if not text:
@@ -140,13 +138,13 @@ class TrainingControls(QWidget):
 
     def _take_rounds(self) -> None:
         rounds = read_count(self._rounds.text())
-        training = self._session.training
+        training = self.session.training
         known = training.plan.rounds if training.plan.rounds is not None else USUAL_ROUNDS
         if rounds is not None and rounds != known:
-            self._session.apply(tr("Change the number of rounds"), set_rounds, rounds)
+            self.session.apply(tr("Change the number of rounds"), set_rounds, rounds)
 
     def _take_pace(self, row: int) -> None:
-        self._session.training.set_limit(PACES[row])
+        self.session.training.set_limit(PACES[row])
 
     def _name_all(self) -> None:
         names = {

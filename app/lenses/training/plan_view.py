@@ -11,7 +11,7 @@ from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from gradwire.app.base.translation import decimal, tr, tr_sentence
-from gradwire.app.live.session import Session
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.widgets import STRETCH, add_items, make_column, make_label, make_row, make_tool, named
@@ -101,12 +101,12 @@ class StepView(QWidget):
         make_column(head, self._trains, self._others, inside=self, margins=(0, 4, 0, 4), spacing=2)
 
 
-class PlanView(QWidget):
+class PlanView(SessionView, QWidget):
     """All steps of the plan, and a button that adds one."""
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self._session, self._appearance = session, appearance
+        self.current, self._appearance = current, appearance
         self._steps: list[StepView] = []
         self._fault = make_label(parent=self, name="plan_fault", wraps=True)
         self._add = make_tool(
@@ -119,18 +119,14 @@ class PlanView(QWidget):
         self._layout = make_column(inside=self, margins=0, spacing=0)
         add_items(self._layout, self._fault, (self._add, 0, Qt.AlignmentFlag.AlignLeft), STRETCH)
 
-    def set_session(self, session: Session) -> None:
-        """Shows another document."""
-        self._session = session
-
     def refresh(self) -> None:
         """Shows the plan as it is."""
-        plan, theme = self._session.training.plan, self._appearance.theme
+        plan, theme = self.session.training.plan, self._appearance.theme
         said = [tr_sentence(text) for text in (plan.fault, *plan.problems) if text]
         self._fault.setText("\n".join(said))
         self._fault.setVisible(bool(said))
         self._fault.setStyleSheet(f"color: {theme.css('error' if plan.fault else 'warn')}")
-        rows, records = plan.rows, _records(self._session.graph.training)
+        rows, records = plan.rows, _records(self.session.graph.training)
         while len(self._steps) > len(rows):
             gone = self._steps.pop()
             self._layout.removeWidget(gone)
@@ -144,8 +140,8 @@ class PlanView(QWidget):
     def _append(self, number: int) -> None:
         view = StepView(self._appearance, number, self)
         view.changed.connect(lambda key, value, number=number: self._change(number, key, value))
-        view.refused.connect(self._session.refused)
-        view.gone.connect(lambda number=number: self._session.apply(
+        view.refused.connect(self.session.refused)
+        view.gone.connect(lambda number=number: self.session.apply(
             tr("Remove a step of training"), training_edits.remove_step, number
         ))  # fmt: skip
         self._layout.insertWidget(1 + number, view)
@@ -153,12 +149,12 @@ class PlanView(QWidget):
         self._steps.append(view)
 
     def _change(self, number: int, key: str, value: object) -> None:
-        self._session.apply(tr("Change the plan of training"), training_edits.set_in_step, number, key, value)
+        self.session.apply(tr("Change the plan of training"), training_edits.set_in_step, number, key, value)
 
     def _add_step(self) -> None:
-        taken = {record.get("loss") for record in _records(self._session.graph.training)}
-        free = next((name for name in self._session.losses if name not in taken), None)
-        self._session.apply(tr("Add a step of training"), training_edits.add_step, free)
+        taken = {record.get("loss") for record in _records(self.session.graph.training)}
+        free = next((name for name in self.session.losses if name not in taken), None)
+        self.session.apply(tr("Add a step of training"), training_edits.add_step, free)
 
 
 def _records(plan: Mapping[str, object] | None) -> Sequence[Mapping[str, Any]]:

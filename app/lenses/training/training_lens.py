@@ -26,7 +26,7 @@ from gradwire.app.lenses.training.controls import TrainingControls
 from gradwire.app.lenses.training.plan_view import PlanView
 from gradwire.app.lenses.training.training_table import TrainingTable
 from gradwire.app.lenses.training.variable_list import VariableList
-from gradwire.app.live.session import Session
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import shape_text
@@ -47,10 +47,10 @@ class TrainingLens(Lens):
 
     tells_gradients = False
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(session, appearance, parent)
-        self._buttons = TrainingControls(session, appearance, self)
-        self._plan = PlanView(session, appearance, self)
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(current, appearance, parent)
+        self._buttons = TrainingControls(current, appearance, self)
+        self._plan = PlanView(current, appearance, self)
         self._variables = VariableList(appearance, self)
         self._charts = TrainingCharts(appearance, self._wire_name, self)
         self._selector = ChartSelector(self)
@@ -66,17 +66,11 @@ class TrainingLens(Lens):
         self._as_table.toggled.connect(lambda _: self.refresh())
         appearance.changed.connect(self._restyle)
         self._restyle()
-        self._follow()
-
-    def set_session(self, session: Session) -> None:
-        """Shows another document."""
-        self.session.training.changed.disconnect(self.refresh_soon)
-        self.session.training.advanced.disconnect(self._refresh_in_drag)
-        self.session.graph_changed.disconnect(self._look_again)
-        super().set_session(session)
-        self._buttons.set_session(session)
-        self._plan.set_session(session)
-        self._follow()
+        current.training_changed.connect(self.refresh_soon)
+        current.training_advanced.connect(self._refresh_in_drag)
+        for signal in (current.changed, current.graph_changed):
+            signal.connect(self._look_again)
+        self._look_again()
 
     def refresh(self) -> None:
         """Shows the plan and the numbers as they are."""
@@ -112,12 +106,6 @@ class TrainingLens(Lens):
         return f"{end}.{port}" if source is None else f"{source.path.rpartition('/')[2]} → {end}.{port}"
 
     # Following the session
-
-    def _follow(self) -> None:
-        self.session.training.changed.connect(self.refresh_soon)
-        self.session.training.advanced.connect(self._refresh_in_drag)
-        self.session.graph_changed.connect(self._look_again)
-        self._look_again()
 
     def showEvent(self, event: QShowEvent) -> None:  # Qt's name
         """Asks for the plan that the hidden lens has missed."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.live.session import Session
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.widgets import make_row
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.edits.training_edits import set_in_plan
@@ -39,12 +39,12 @@ def _kinds() -> tuple[_Kind, ...]:
     )
 
 
-class UntilRow(QWidget):
+class UntilRow(SessionView, QWidget):
     """Row for the first condition of the plan; further ones stay in the file and are told in the tip."""
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
+    def __init__(self, current: CurrentSession, parent: QWidget) -> None:
         super().__init__(parent)
-        self._session, self._kinds = session, _kinds()
+        self.current, self._kinds = current, _kinds()
         self._kind, self._place, self._limit = ChoiceBox(self), ChoiceBox(self), QLineEdit(self)
         self._kind.addItems([tr("no condition"), *(kind.title for kind in self._kinds)])
         names = {
@@ -67,13 +67,9 @@ class UntilRow(QWidget):
         self._place.activated.connect(lambda _: self._take(self._limit.text()))
         self._limit.editingFinished.connect(self._take_limit)
 
-    def set_session(self, session: Session) -> None:
-        """Shows another document."""
-        self._session = session
-
     def refresh(self) -> None:
         """Shows the first condition of the plan."""
-        plan = self._session.training.plan
+        plan = self.session.training.plan
         condition = next(iter(plan.until.conditions), None)
         self.setEnabled(bool(plan.rows) and not plan.fault)
         self._kind.setToolTip(_tip(plan.until))
@@ -117,35 +113,35 @@ class UntilRow(QWidget):
 
     def _parse(self, kind: _Kind, at: str, limit: str) -> None:
         try:
-            graph, text = self._session.graph, kind.write(at, limit.strip().replace("\u2212", "-"))
+            graph, text = self.session.graph, kind.write(at, limit.strip().replace("\u2212", "-"))
             self._change(with_conditions(plan_of(graph), graph, [text]).until.conditions[0])
         except JsonFault as fault:
-            self._session.refused.emit(tr_sentence(f"{fault.message}."))
+            self.session.refused.emit(tr_sentence(f"{fault.message}."))
             self._limit.setModified(False)
             self.refresh()
 
     def _change(self, condition: Condition | None) -> None:
-        until = self._session.training.plan.until
+        until = self.session.training.plan.until
         rest = until.conditions[1:]
         new = replace(until, conditions=rest if condition is None else (condition, *rest))
         if new != until:
-            self._session.apply(tr("Change the end of the training"), set_in_plan, "until", new.record or None)
+            self.session.apply(tr("Change the end of the training"), set_in_plan, "until", new.record or None)
 
     def _condition(self) -> Condition | None:
-        return next(iter(self._session.training.plan.until.conditions), None)
+        return next(iter(self.session.training.plan.until.conditions), None)
 
     def _number(self, condition: Condition) -> int:
         key = condition.entry[0]
         return next(number for number, kind in enumerate(self._kinds, 1) if kind.key == key)
 
     def _places(self, kind: str) -> list[str]:
-        rows, graph = self._session.training.plan.rows, self._session.graph
+        rows, graph = self.session.training.plan.rows, self.session.graph
         if kind == NUMBER:
             metrics = (graph.training or {}).get("metrics", ())
             named = [name for name in metrics if isinstance(name, str)] if isinstance(metrics, list | tuple) else []
             return [*(row.step for row in rows if row.trains), *named]
         if kind == STATUS:
-            outputs = self._session.inferred.outputs
+            outputs = self.session.inferred.outputs
             return [f"{path}.{port}" for path, ports in outputs.items() for port in ports]
         return list(dict.fromkeys(name for row in rows for name in row.trains))
 

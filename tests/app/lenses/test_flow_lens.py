@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.base.examples import example_path
 from gradwire.app.lenses.base.rows import BAR_ROLE
 from gradwire.app.lenses.flow_lens import FlowLens
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -24,7 +25,7 @@ from tests.engine.explain.test_flow import chain, recurrent
 
 
 def lens_of(qtbot: QtBot, graph: Graph) -> FlowLens:
-    lens = FlowLens(Session(graph, InlineEvaluator), Appearance("dark"))
+    lens = FlowLens(CurrentSession(Session(graph, InlineEvaluator)), Appearance("dark"))
     qtbot.addWidget(lens)
     lens.resize(600, 200)
     lens.show()

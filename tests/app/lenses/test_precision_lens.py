@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.lenses.precision_lens import PrecisionLens
 from gradwire.app.lenses.precision_rows import summary
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -21,7 +22,7 @@ from tests.engine.explain.test_precision import fan, softmax
 
 
 def lens_of(qtbot: QtBot, graph: Graph) -> PrecisionLens:
-    lens = PrecisionLens(Session(graph, InlineEvaluator), Appearance("light"))
+    lens = PrecisionLens(CurrentSession(Session(graph, InlineEvaluator)), Appearance("light"))
     qtbot.addWidget(lens)
     lens.resize(700, 240)
     lens.show()

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.lenses.base.run_lens import RunLens
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.questions.questions import Question, TensorName
 from gradwire.app.live.session import Session
@@ -16,9 +17,9 @@ class Slow(RunLens):
 
     question = TensorName(PortName("main/x", "y"))
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, current: CurrentSession) -> None:
         self.asked: list[Question] = []
-        super().__init__(session, Appearance("dark"))
+        super().__init__(current, Appearance("dark"))
 
     def ask(self, question: Question) -> None:
         self.asked.append(question)
@@ -27,7 +28,7 @@ class Slow(RunLens):
 def test_a_run_is_asked_once_and_again_for_a_lens_that_was_away_when_the_answer_came(qtbot: QtBot) -> None:
     session = Session(chain(), InlineEvaluator)
     qtbot.waitUntil(lambda: session.results is not None)
-    lens = Slow(session)
+    lens = Slow(CurrentSession(session))
     qtbot.addWidget(lens)
     lens.show()
     qtbot.waitUntil(lambda: lens.asked == [Slow.question])

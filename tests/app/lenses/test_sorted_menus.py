@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.base.translation import alphabetical, catalogue
 from gradwire.app.commands.menus import blocks_by_category
 from gradwire.app.lenses.tabs import LensTabs
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -48,7 +49,7 @@ def test_categories_and_their_blocks_are_sorted_in_german() -> None:
 
 @pytest.mark.usefixtures("_german")
 def test_the_menu_of_lenses_is_sorted_in_german(qtbot: QtBot) -> None:
-    tabs = LensTabs(Session(chain(), InlineEvaluator), Appearance("dark"), QLabel())
+    tabs = LensTabs(CurrentSession(Session(chain(), InlineEvaluator)), Appearance("dark"), QLabel())
     qtbot.addWidget(tabs)
     menu = tabs.findChild(QMenu, "menu_lenses")
     assert menu is not None

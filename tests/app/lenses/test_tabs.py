@@ -12,6 +12,7 @@ from gradwire.app.lenses import tabs as module
 from gradwire.app.lenses.base.lens import Lens
 from gradwire.app.lenses.kinds import LensKind
 from gradwire.app.lenses.tabs import LensTabs
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.questions.questions import Reply, TensorName
 from gradwire.app.live.session import Session
@@ -25,8 +26,8 @@ from tests.app.window.graphs import chain, number
 class Counting(Lens):
     """A lens that counts its calls."""
 
-    def __init__(self, session: Session, appearance: Appearance) -> None:
-        super().__init__(session, appearance)
+    def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
+        super().__init__(current, appearance)
         self.refreshed = 0
         self.replies: list[Reply] = []
 
@@ -44,7 +45,7 @@ KINDS = tuple(LensKind(name, name.capitalize(), f"About {name}", "info", Countin
 @pytest.fixture
 def tabs(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> LensTabs:
     monkeypatch.setattr(module, "LENSES", KINDS)
-    made = LensTabs(Session(chain(), InlineEvaluator), Appearance("dark"), QLabel("problems"))
+    made = LensTabs(CurrentSession(Session(chain(), InlineEvaluator)), Appearance("dark"), QLabel("problems"))
     for widget in (made, made.stack):
         qtbot.addWidget(widget)
         widget.show()
@@ -111,7 +112,7 @@ def test_another_document_is_followed_and_the_old_one_no_longer(tabs: LensTabs, 
     lens = counting(tabs, "one")
     old = lens.session
     qtbot.waitUntil(lambda: lens.refreshed == 1)
-    tabs.set_session(Session(number(), InlineEvaluator))
+    lens.current.show(Session(number(), InlineEvaluator))
     qtbot.waitUntil(lambda: lens.refreshed == 2)
     old.ask(TensorName(PortName("main/x", "y")))
     assert all(reply.question == TensorName(PortName("main/x", "y")) for reply in lens.replies)

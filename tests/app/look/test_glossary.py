@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.translation import catalogue
 from gradwire.app.lenses.precision_lens import PrecisionLens
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -62,7 +63,7 @@ def table_of(lens: PrecisionLens) -> QTableView:
 
 
 def test_the_headings_of_precision_explain_kappa_and_sums(qtbot: QtBot) -> None:
-    lens = PrecisionLens(Session(chain(), InlineEvaluator), Appearance("light"))
+    lens = PrecisionLens(CurrentSession(Session(chain(), InlineEvaluator)), Appearance("light"))
     qtbot.addWidget(lens)
     model, across = table_of(lens).model(), Qt.Orientation.Horizontal
     tips = [model.headerData(column, across, Qt.ItemDataRole.ToolTipRole) for column in range(4)]

@@ -21,6 +21,7 @@ from gradwire.app.lenses.training.chart import Chart, Line
 from gradwire.app.lenses.training.chart_selector import ChartSelector, Shown
 from gradwire.app.lenses.training.training_lens import TrainingLens
 from gradwire.app.lenses.training.variable_list import VariableList
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.live.training.orders import Chunk
@@ -34,7 +35,7 @@ from tests.app.painted import painted_texts
 @pytest.fixture
 def lens(qtbot: QtBot) -> Iterator[TrainingLens]:
     session = Session(parabola(40), InlineEvaluator)
-    made = TrainingLens(session, Appearance("dark"))
+    made = TrainingLens(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(made)
     made.resize(1200, 240)
     made.show()
@@ -179,7 +180,7 @@ def test_an_epoch_needs_batches_and_says_so(qtbot: QtBot, lens: TrainingLens) ->
     x, y = gw.Data(set="line", n=12, batch=3, test=0.0, name="data")
     graph = gw.graph(gw.Loss(gw.ReduceMean(gw.Square(x * gw.Variable(1.0, name="w") - y)), name="L"))
     other = Session(graph, InlineEvaluator)
-    lens.set_session(other)
+    lens.current.show(other)
     qtbot.waitUntil(lambda: button.isEnabled())
     press(qtbot, lens, "training_epoch")
     # 12 rows in batches of 3.

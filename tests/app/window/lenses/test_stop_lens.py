@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from gradwire.app.base.examples import example_path
 from gradwire.app.lenses.base.rows import RowsTable
 from gradwire.app.lenses.stop_lens import StopLens
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.readings.comparison import WithoutStops, WithStop
 from gradwire.app.live.selection import Selection
 from gradwire.engine.autodiff.expand import Link, PortName
@@ -175,7 +176,7 @@ def _set_reward(graph: Graph, value: float) -> Graph:
 @pytest.mark.parametrize("width", [640, 337])
 def test_the_stops_and_what_they_change_need_no_horizontal_scroll_bar(user: Driver, width: int) -> None:
     user.show(temporal_difference(True))
-    lens = StopLens(user.session, user.window.appearance, user.window)
+    lens = StopLens(CurrentSession(user.session), user.window.appearance, user.window)
     user.qtbot.addWidget(lens)
     lens.setGeometry(0, 0, width, 188)
     lens.show()
