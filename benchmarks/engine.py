@@ -33,7 +33,7 @@ from gradwire.engine.executors.arena import Arena
 from gradwire.engine.executors.chosen import EXECUTOR
 from gradwire.engine.explain.checks.check import check_gradients
 from gradwire.engine.files.files import dumps, loads
-from gradwire.engine.learning.training import Training
+from gradwire.engine.training.training import Training
 from tests.blocks.contract.large_inputs import GROWING, larger, record
 from tests.random_graphs import random_graph
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.examples import TRAINING, example_names, example_path, example_topic
 from gradwire.engine.files.files import load
-from gradwire.engine.learning.run import TrainingRun
+from gradwire.engine.training.run import TrainingRun
 
 
 def main(names: Sequence[str]) -> int:

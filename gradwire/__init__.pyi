@@ -23,9 +23,9 @@ from gradwire.engine.graph.graph import Graph as Graph
 from gradwire.pages import PageFunction as PageFunction, page as page
 from gradwire.runs import AnyRun as AnyRun, Run as Run, evaluate as evaluate
 from gradwire.tools import Check as Check, Data as Data, advice as advice, block as block, check as check, diff as diff, export as export, html as html, render as render, show as show
-from gradwire.engine.learning.state import State
-from gradwire.engine.learning.trained_run import TrainedRun
-from gradwire.engine.learning.training import Training
+from gradwire.engine.training.state import State
+from gradwire.engine.training.trained_run import TrainedRun
+from gradwire.engine.training.training import Training
 from gradwire.reports import WhyReport
 __version__: str
 HOME: Path

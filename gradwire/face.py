@@ -51,9 +51,9 @@ from gradwire.tools import (
 )
 
 if TYPE_CHECKING:
-    from gradwire.engine.learning.state import State
-    from gradwire.engine.learning.trained_run import TrainedRun
-    from gradwire.engine.learning.training import Training
+    from gradwire.engine.training.state import State
+    from gradwire.engine.training.trained_run import TrainedRun
+    from gradwire.engine.training.training import Training
     from gradwire.reports import WhyReport
 
 _DTYPES = frozenset(type_names)
@@ -236,7 +236,7 @@ def train(
     or its file; False begins anew where the graph keeps a state of its own.
     Raises: GradwireError if anything of that is wrong, TrainingStopped before a number that is not finite is written.
     """
-    from gradwire.engine.learning.trained_run import train  # what the window does not need
+    from gradwire.engine.training.trained_run import train  # what the window does not need
 
     whole = target if isinstance(target, Graph) else graph(*with_loss([target]))
     return train(
@@ -254,7 +254,7 @@ def training(
     `training(loss, descent(0.1)).step({"x": batch})` gives the loss, `.graph` the graph with the newest values.
     Raises: GradwireError if the graph has an error or no Loss, NameUnknownError if a watched port is not there.
     """
-    from gradwire.engine.learning.training import Training  # what the window does not need
+    from gradwire.engine.training.training import Training  # what the window does not need
 
     whole = target if isinstance(target, Graph) else graph(*with_loss([target]))
     return Training(whole, rule, watch=watch, threads=threads)

@@ -17,7 +17,7 @@ COPY = ROOT / "build" / "sanitized"
 # What a number too large for an integer becomes is undefined, too, but no part of "undefined".
 FLAGS = ("-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all", "-g", "-O1")
 # The rooms that compute in the compiled interpreter. Where a test names "bound", NumPy computes instead.
-TESTS = ("tests/engine/executors", "tests/engine/training", "tests/engine/learning", "-k", "not bound")
+TESTS = ("tests/engine/executors", "tests/engine/step_compiler", "tests/engine/training", "-k", "not bound")
 
 
 def make_copy() -> Path:

@@ -45,7 +45,7 @@ from gradwire.engine.blocktypes.library import Plugin, library
 from gradwire.engine.blocktypes.operation import Operation
 from gradwire.engine.blocktypes.plan import make_plan, run
 from gradwire.engine.files.files import dumps, loads
-from gradwire.engine.learning.plan_reading import plan_of
+from gradwire.engine.training.plan_reading import plan_of
 from tests.test_documents import CONTRIBUTING, PAGES, name_of
 
 ROOT = Path(__file__).parent.parent

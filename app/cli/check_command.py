@@ -84,7 +84,7 @@ def _report(file: str, options: argparse.Namespace, rules: Sequence[Rule]) -> Re
 
 def _tried(graph: Graph, advice: Advice) -> Iterator[TriedFix]:
     """Yields what each fix would give after some rounds of training."""
-    from gradwire.engine.learning.side_by_side import train_both  # heavy, and seldom needed
+    from gradwire.engine.training.side_by_side import train_both  # heavy, and seldom needed
 
     fixes = {(item.at, item.fix.text): item.fix for item in advice.findings if item.fix is not None}
     fixes |= {(item.at, fix.text): fix for item, fix in advice.remedies.items() if item.severity != "error"}

@@ -17,7 +17,7 @@ from gradwire.engine.files.files import Loaded
 from gradwire.engine.files.problem_places import ProblemPlaces
 
 if TYPE_CHECKING:
-    from gradwire.engine.learning.side_by_side import SideBySide  # training is imported where it is asked for
+    from gradwire.engine.training.side_by_side import SideBySide  # training is imported where it is asked for
 
 UNREADABLE_RULE, FAULT_RULE, GRADIENT_RULE, CHECK_RULE = "unreadable", "fault", "gradient_mismatch", "failed_check"
 OWN_RULE = "own_gradient"

@@ -33,11 +33,11 @@ from gradwire.engine.files.files import Loaded
 from gradwire.engine.files.json_places import fault_at, offset_of
 from gradwire.engine.files.json_text import JsonFault
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.checks import Outcome
-from gradwire.engine.learning.kept_state import initial_of, reset_values
-from gradwire.engine.learning.round import Round
-from gradwire.engine.learning.run import TrainingRun, ended, plan_fault
-from gradwire.engine.learning.trainer import TrainingStopped
+from gradwire.engine.training.checks import Outcome
+from gradwire.engine.training.kept_state import initial_of, reset_values
+from gradwire.engine.training.round import Round
+from gradwire.engine.training.run import TrainingRun, ended, plan_fault
+from gradwire.engine.training.trainer import TrainingStopped
 
 # Rounds that a table shows where nothing else is asked for.
 SHOWN = 20

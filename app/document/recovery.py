@@ -21,7 +21,7 @@ from gradwire.app.live.session import Session
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.files import save
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.copied_training import CopiedTraining, with_training
+from gradwire.engine.training.copied_training import CopiedTraining, with_training
 
 # A copy is written after the last edit, and while edits follow each other. Units: ms.
 REST, LONGEST = 2000, 5000

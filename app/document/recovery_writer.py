@@ -22,7 +22,7 @@ from gradwire.app.document.recovery_writer_process import LENGTH, Blocks, Copy, 
 from gradwire.app.live.process.updates import Update, update_between
 from gradwire.engine.base.processes.python_process import helper_command
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.copied_training import CopiedTraining
+from gradwire.engine.training.copied_training import CopiedTraining
 
 _LOG = logger(__name__)
 # Pickling this many blocks or wires takes about a millisecond.

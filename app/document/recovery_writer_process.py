@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 from gradwire.app.live.process.updates import PageUpdate, Update, updated
 from gradwire.engine.graph.graph import Block, Graph, Wire
-from gradwire.engine.learning.copied_training import CopiedTraining, with_training
+from gradwire.engine.training.copied_training import CopiedTraining, with_training
 
 LENGTH = struct.Struct("<Q")
 # The time for the last copy after the window has ended. Units: seconds.

@@ -8,7 +8,7 @@ from gradwire.app.live.session import Session
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.disk import Stamp
 from gradwire.engine.files.files import save
-from gradwire.engine.learning.kept_state import has_state, save_kept, state_of, write_kept
+from gradwire.engine.training.kept_state import has_state, save_kept, state_of, write_kept
 
 
 def save_document(session: Session, path: Path, over: Stamp | None) -> Stamp:

@@ -44,7 +44,7 @@ from gradwire.engine.export.live.program import LARGEST_MEMORY, LiveProgram, liv
 from gradwire.engine.export.live.trainable import LiveTraining, live_training
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.plan_reading import plan_of
+from gradwire.engine.training.plan_reading import plan_of
 
 # Unpacks the script and adds it to the page, whose rules know its sum.
 STARTER = (

@@ -7,7 +7,7 @@ from typing import cast
 from gradwire.app.base.translation import grouped, tr
 from gradwire.app.web.texts import attributes, exact, quoted
 from gradwire.engine.export.live.trainable import LiveTraining
-from gradwire.engine.learning.plan import Plan
+from gradwire.engine.training.plan import Plan
 
 # The scripts and the style sheet of pages that train.
 SCRIPTS, SHEET = ("chance", "trainer", "training"), "training"

@@ -16,7 +16,7 @@ import numpy as np
 import gradwire.blocks  # noqa: F401  # fills the library
 from benchmarks.learning.cases import CASES, LOSS, Case, X, Y
 from gradwire.engine.base.tensor_spec import Array
-from gradwire.engine.learning.trainer import Trainer
+from gradwire.engine.training.trainer import Trainer
 
 # Rounds that two engines must agree in, and how closely.
 CHECKED, ALLOWED = 50, 1e-9

@@ -23,7 +23,7 @@ from gradwire.engine.evaluation.rerun import Rerun
 from gradwire.engine.executors.arena import Arena
 from gradwire.engine.executors.chosen import EXECUTOR
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.training.training_plan import TrainingPlan
+from gradwire.engine.step_compiler.training_plan import TrainingPlan
 
 NAME, VERSION = f"Gradwire, {EXECUTOR}", "0.1.0"
 

@@ -7,7 +7,7 @@ from unittest.mock import patch
 from benchmarks.peers import ours
 from benchmarks.peers.case import Case, Prepared
 from gradwire.engine.executors import arena, numpy_program
-from gradwire.engine.training import tiled_arena
+from gradwire.engine.step_compiler import tiled_arena
 
 NAME, VERSION = "Gradwire, NumPy", ours.VERSION
 

@@ -1,5 +1,6 @@
-"""Training: expressions computed again and again with little memory, and sources that move in between.
+"""Training: the plan of training that a file holds, carried out round by round.
 
-It imports `autodiff`, `executors` and below; `learning` enters.
-The way in is `training_plan.TrainingPlan`; the passes beside it compile one step.
+It imports `step_compiler`, `files`, `causes`, `evaluation` and below; the command line, the window and the face enter.
+The way in is `run.TrainingRun`, below it `trainer.Trainer`; scripts use `training.Training`. State = variables + memory
+of the rules + rounds; all else is a function of seed and round.
 """

@@ -8,7 +8,7 @@ from typing import Final
 
 from gradwire.engine.graph.graph import Block, Frame, Graph, Page, Port, Wire
 from gradwire.engine.graph.ports import has_input, has_output, pages_along
-from gradwire.engine.learning.kept_state import without_state
+from gradwire.engine.training.kept_state import without_state
 from gradwire.interop.models.graphs import ORIGIN, Model
 
 # Blocks of the user that are put back: they change what is differentiated, and no number of the model.

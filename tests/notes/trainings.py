@@ -13,7 +13,7 @@ from gradwire import HOME
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.run import TrainingRun
+from gradwire.engine.training.run import TrainingRun
 from tests.notes.facts import Moment, with_values
 
 FOLDER = HOME / "assets" / "trainings"

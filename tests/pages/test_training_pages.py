@@ -21,7 +21,7 @@ from gradwire.engine.export.live.program import live_program
 from gradwire.engine.export.live.trainable import live_training
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.trainer import Trainer, TrainingStopped
+from gradwire.engine.training.trainer import Trainer, TrainingStopped
 from tests.pages.browser import Browser, chromium
 from tests.pages.judge import faults, seen
 from tests.sweeps import long

@@ -18,9 +18,9 @@ import pytest
 import gradwire as gw
 from gradwire.app.cli.training import outputs as training_outputs
 from gradwire.engine.files.files import load, save
-from gradwire.engine.learning.kept_state import state_of
-from gradwire.engine.learning.state import load_state
-from gradwire.engine.learning.trainer import Trainer
+from gradwire.engine.training.kept_state import state_of
+from gradwire.engine.training.state import load_state
+from gradwire.engine.training.trainer import Trainer
 from tests.app.cli.graphs import ROOT, Outcome, called
 from tests.torture.support.counts import count
 

@@ -24,8 +24,8 @@ from gradwire.app.live.session import Session
 from gradwire.engine.edits.training_edits import set_values
 from gradwire.engine.files.files import dumps, load, save
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.kept_state import rounds_kept, state_of
-from gradwire.engine.learning.trainer import Trainer
+from gradwire.engine.training.kept_state import rounds_kept, state_of
+from gradwire.engine.training.trainer import Trainer
 from tests.app.programs import Program
 from tests.torture.support.counts import count
 from tests.torture.support.training_window import TRAINING_WINDOW

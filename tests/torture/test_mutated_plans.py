@@ -25,12 +25,12 @@ from gradwire.engine.files.json_places import fault_at, offset_of
 from gradwire.engine.files.json_text import JsonFault
 from gradwire.engine.files.wanted_files import wanted_files
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.checks import read_check
-from gradwire.engine.learning.kept_state import has_state, initial_of, rounds_kept, state_of
-from gradwire.engine.learning.plan_reading import plan_of
-from gradwire.engine.learning.run import TrainingRun
-from gradwire.engine.learning.state import State, state_from_bytes
-from gradwire.engine.learning.trainer import TrainingStopped
+from gradwire.engine.training.checks import read_check
+from gradwire.engine.training.kept_state import has_state, initial_of, rounds_kept, state_of
+from gradwire.engine.training.plan_reading import plan_of
+from gradwire.engine.training.run import TrainingRun
+from gradwire.engine.training.state import State, state_from_bytes
+from gradwire.engine.training.trainer import TrainingStopped
 from tests.torture.support.counts import count
 from tests.torture.support.mutated_values import MANY, TENSORS, changed
 from tests.torture.support.whole_plan import PLAN, whole_file, whole_graph

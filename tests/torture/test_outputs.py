@@ -23,7 +23,7 @@ from gradwire.app.cli.parser import Parser
 from gradwire.engine.files import disk
 from gradwire.engine.files.files import save
 from gradwire.engine.files.outputs import Kind
-from gradwire.engine.learning.trainer import Trainer
+from gradwire.engine.training.trainer import Trainer
 from tests.app.cli.graphs import called, started, written
 from tests.interop.pt2.recorded import Recorded
 

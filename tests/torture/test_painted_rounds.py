@@ -23,7 +23,7 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.trainer import Trainer
+from gradwire.engine.training.trainer import Trainer
 from tests.app.painted_frames import PaintedTexts
 from tests.app.windows import windows
 from tests.sweeps import long

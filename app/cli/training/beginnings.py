@@ -13,9 +13,9 @@ from gradwire.engine.base.errors import FileError, GradwireError
 from gradwire.engine.files.files import load
 from gradwire.engine.files.outputs import GRAPH
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.kept_state import has_state, path_beside, state_of
-from gradwire.engine.learning.run import TrainingRun
-from gradwire.engine.learning.state import State, load_state
+from gradwire.engine.training.kept_state import has_state, path_beside, state_of
+from gradwire.engine.training.run import TrainingRun
+from gradwire.engine.training.state import State, load_state
 
 
 def begin(options: argparse.Namespace, graph: Graph, run: TrainingRun) -> None:

@@ -16,8 +16,8 @@ from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.files import save_output, size_of
 from gradwire.engine.files.wanted_files import wanted_files, without_files
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.kept_state import Kept, array_of, has_state, initial_of, with_state, write_kept
-from gradwire.engine.learning.run import TrainingRun
+from gradwire.engine.training.kept_state import Kept, array_of, has_state, initial_of, with_state, write_kept
+from gradwire.engine.training.run import TrainingRun
 
 # Units: seconds.
 PACE = 30.0

@@ -18,7 +18,7 @@ from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.number_text import read_count
 from gradwire.engine.edits.training_edits import set_rounds
-from gradwire.engine.learning.run import USUAL_ROUNDS
+from gradwire.engine.training.run import USUAL_ROUNDS
 
 # Rounds a second at most; None as many as possible.
 PACES = (None, 100.0, 10.0, 1.0)

@@ -22,7 +22,7 @@ from gradwire.engine.blocktypes.update_rule import RULES
 from gradwire.engine.edits import training_edits
 from gradwire.engine.edits.training_edits import USUAL_PLAN
 from gradwire.engine.files.json_text import parse
-from gradwire.engine.learning.contract import BLOCKED, Row
+from gradwire.engine.training.contract import BLOCKED, Row
 from gradwire.interop.typed.tensor_text import with_point
 
 

@@ -13,8 +13,8 @@ from gradwire.app.look.widgets import make_row
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.edits.training_edits import set_in_plan
 from gradwire.engine.files.json_text import JsonFault
-from gradwire.engine.learning.plan_reading import plan_of, with_conditions
-from gradwire.engine.learning.until import GRADIENT, NUMBER, STATUS, VALUE, Condition, Until
+from gradwire.engine.training.plan_reading import plan_of, with_conditions
+from gradwire.engine.training.until import GRADIENT, NUMBER, STATUS, VALUE, Condition, Until
 
 
 @dataclass(frozen=True)

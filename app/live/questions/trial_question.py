@@ -13,7 +13,7 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.errors import BlockError, EditError
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.side_by_side import SideBySide, train_both
+from gradwire.engine.training.side_by_side import SideBySide, train_both
 
 
 @dataclass(frozen=True)

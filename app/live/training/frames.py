@@ -12,7 +12,7 @@ from gradwire.app.live.runs import Runs
 from gradwire.app.live.training.orders import Chunk, News
 from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.kept_state import trained_values
+from gradwire.engine.training.kept_state import trained_values
 
 # A frame follows the one before so soon, depending on how much work it is: the thread of the window gives frames this
 # share of its time, and the evaluator that one: mostly they take it from the training. Units: s.

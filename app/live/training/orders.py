@@ -8,9 +8,9 @@ from pathlib import Path
 
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.contract import Row
-from gradwire.engine.learning.state import State
-from gradwire.engine.learning.until import Until
+from gradwire.engine.training.contract import Row
+from gradwire.engine.training.state import State
+from gradwire.engine.training.until import Until
 
 
 class Order:

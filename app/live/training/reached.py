@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from gradwire.app.live.training.orders import Ended, Overflow
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.state import State
+from gradwire.engine.training.state import State
 
 
 @dataclass(frozen=True, eq=False)

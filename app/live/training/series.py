@@ -5,8 +5,8 @@ Losses and metrics have no kind: they are named by their step and port.
 
 from __future__ import annotations
 
-from gradwire.engine.learning.probe import Measured
-from gradwire.engine.learning.round import Round
+from gradwire.engine.training.probe import Measured
+from gradwire.engine.training.round import Round
 
 GRADIENT, STEP, TEST, RATE, DEAD, SATURATED = "|∂L| ", "step ", "test ", "rate ", "dead ", "saturated "
 KINDS = (GRADIENT, STEP, TEST, RATE, DEAD, SATURATED)

@@ -22,7 +22,7 @@ from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Graph, same_value
-from gradwire.engine.learning.kept_state import (
+from gradwire.engine.training.kept_state import (
     array_of,
     has_state,
     initial_of,
@@ -30,7 +30,7 @@ from gradwire.engine.learning.kept_state import (
     rounds_kept,
     trained_values,
 )
-from gradwire.engine.learning.state import State
+from gradwire.engine.training.state import State
 
 
 class Phase(enum.Enum):

@@ -18,14 +18,14 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.edits.training_edits import set_values
 from gradwire.engine.files.json_text import JsonFault
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.contract import contract, plan_problems
-from gradwire.engine.learning.draws import batches_of
-from gradwire.engine.learning.kept_state import has_state, state_of
-from gradwire.engine.learning.plan_reading import plan_of
-from gradwire.engine.learning.probe import Probe
-from gradwire.engine.learning.round import Round
-from gradwire.engine.learning.run import USUAL_ROUNDS, TrainingRun
-from gradwire.engine.learning.trainer import TrainingStopped
+from gradwire.engine.training.contract import contract, plan_problems
+from gradwire.engine.training.draws import batches_of
+from gradwire.engine.training.kept_state import has_state, state_of
+from gradwire.engine.training.plan_reading import plan_of
+from gradwire.engine.training.probe import Probe
+from gradwire.engine.training.round import Round
+from gradwire.engine.training.run import USUAL_ROUNDS, TrainingRun
+from gradwire.engine.training.trainer import TrainingStopped
 
 # News come so often, orders are looked for so often, and a large state is sent. Units: seconds.
 NEWS, LOOK, KEEP = 1 / 30, 0.004, 0.2

@@ -11,7 +11,7 @@ from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_colu
 from gradwire.app.panels.problems.problem_rows import Row, fix_text
 from gradwire.app.panels.why.trial_view import TrialView
 from gradwire.engine.advice.linter import RULE_OF
-from gradwire.engine.learning.side_by_side import SideBySide
+from gradwire.engine.training.side_by_side import SideBySide
 
 # Units: px. In a narrow panel the trial makes room: the inspector beside the panel keeps its width.
 TRIAL_WIDTH, LEAST_TRIAL_WIDTH = 270, 60

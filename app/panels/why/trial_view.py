@@ -14,7 +14,7 @@ from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import make_column, make_label, named
 from gradwire.app.panels.controls.form_parts import ElidedLabel
 from gradwire.engine.advice.trials import COMPARED, Amount, Stage, Trial
-from gradwire.engine.learning.side_by_side import SideBySide
+from gradwire.engine.training.side_by_side import SideBySide
 
 # The picture: the height of a box, the gap with a wire, and the space round all. Units: px at a text scale of 1.
 BOX, GAP, MARGIN = 26, 44, 10

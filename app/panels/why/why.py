@@ -25,7 +25,7 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.inferred import blocks_behind
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.evaluation.status_table import STATUS_ROW
-from gradwire.engine.learning.side_by_side import SideBySide
+from gradwire.engine.training.side_by_side import SideBySide
 
 # The change of an element whose effect on the loss is stated.
 NUDGE = 0.01

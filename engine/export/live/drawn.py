@@ -14,7 +14,7 @@ from gradwire.engine.blocktypes.draw import Recipe
 from gradwire.engine.blocktypes.expression import Expression, constant
 from gradwire.engine.export.live.variant import Json
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.draws import Draws
+from gradwire.engine.training.draws import Draws
 
 ROWS = "rows"
 # Arrays of rows begin at multiples of this. Units: bytes.

@@ -11,7 +11,7 @@ from gradwire.engine.export.live.drawn import DrawnNumbers
 from gradwire.engine.export.live.laid_plan import LaidPlan
 from gradwire.engine.export.live.loops import DTYPES
 from gradwire.engine.export.live.variant import NOTHING, Json, Numbers
-from gradwire.engine.learning.lowered_step import LoweredStep
+from gradwire.engine.training.lowered_step import LoweredStep
 
 
 class LaidStep:

@@ -27,13 +27,13 @@ from gradwire.engine.export.live.program import (
 from gradwire.engine.export.live.variant import NOTHING, Json
 from gradwire.engine.files.json_text import JsonFault
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.contract import contract, plan_problems
-from gradwire.engine.learning.lowered_step import LoweredStep
-from gradwire.engine.learning.plan import Plan, Step
-from gradwire.engine.learning.plan_reading import plan_of
-from gradwire.engine.learning.run import USUAL_ROUNDS, plan_fault
-from gradwire.engine.learning.schedules import Schedule
-from gradwire.engine.learning.until import STATUS
+from gradwire.engine.training.contract import contract, plan_problems
+from gradwire.engine.training.lowered_step import LoweredStep
+from gradwire.engine.training.plan import Plan, Step
+from gradwire.engine.training.plan_reading import plan_of
+from gradwire.engine.training.run import USUAL_ROUNDS, plan_fault
+from gradwire.engine.training.schedules import Schedule
+from gradwire.engine.training.until import STATUS
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import pytest
 from gradwire.app.base.examples import TRAININGS, example_names, example_path, example_topic
 from gradwire.engine.files.files import dumps, load
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.run import TrainingRun
+from gradwire.engine.training.run import TrainingRun
 from scripts.make_trainings import LESSONS
 from tests.sweeps import a_third_of
 

@@ -18,10 +18,10 @@ from gradwire.app.live.process.updates import update_between
 from gradwire.engine.edits import edits, page_edits
 from gradwire.engine.files.files import dumps, load
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning import copied_training, kept_state
-from gradwire.engine.learning.copied_training import CopiedTraining, with_training
-from gradwire.engine.learning.kept_state import initial_of, state_of
-from gradwire.engine.learning.trainer import Trainer
+from gradwire.engine.training import copied_training, kept_state
+from gradwire.engine.training.copied_training import CopiedTraining, with_training
+from gradwire.engine.training.kept_state import initial_of, state_of
+from gradwire.engine.training.trainer import Trainer
 from tests.app.window.graphs import chain, number
 
 Keep = Callable[[Graph, Path], str]

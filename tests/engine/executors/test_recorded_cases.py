@@ -17,8 +17,8 @@ from gradwire.engine.blocktypes.plan import Plan, Results, make_plan, run
 from gradwire.engine.executors.arena import Arena
 from gradwire.engine.executors.traced_array import CASTS, COPIES, INCREMENTS, TAKES
 from gradwire.engine.executors.traced_functions import EXTREMES, GREATEST, PUTS
-from gradwire.engine.training.gather_matmul import PRODUCTS
-from gradwire.engine.training.tiled_arena import SUMMED
+from gradwire.engine.step_compiler.gather_matmul import PRODUCTS
+from gradwire.engine.step_compiler.tiled_arena import SUMMED
 from tests.recorded import graphs_of_each_wiring, recorded_types, recordings, run_of_recording, runs_of_cases
 from tests.sweeps import a_third_of, long
 

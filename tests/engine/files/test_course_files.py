@@ -21,7 +21,7 @@ from gradwire.engine.files.data_notes import line_of
 from gradwire.engine.files.given_files import with_files
 from gradwire.engine.graph.block_parameters import with_parameters
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.trainer import Trainer
+from gradwire.engine.training.trainer import Trainer
 
 
 class Posted(NamedTuple):

@@ -28,7 +28,7 @@ from gradwire.engine.files.data_kinds import DataOptions
 from gradwire.engine.files.given_files import with_files
 from gradwire.engine.files.wanted_files import wanted_files, without_files
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.trainer import Trainer
+from gradwire.engine.training.trainer import Trainer
 
 
 def npy(array: Any, **how: Any) -> bytes:

@@ -20,8 +20,8 @@ from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.files.json_places import offset_of
 from gradwire.engine.files.json_text import JsonFault, parse
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.plan_reading import plan_of
-from gradwire.engine.learning.state import State, state_from_bytes
+from gradwire.engine.training.plan_reading import plan_of
+from gradwire.engine.training.state import State, state_from_bytes
 from tests.engine.files.test_data_images import folder_of, png
 
 SAID = "takes more than 8 seconds of processor time to read, the most allowed; make it smaller."

@@ -19,7 +19,7 @@ from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.problem_places import ProblemPlaces
 from gradwire.engine.graph.paths import first_rounds, segment_of, split_path, whole_path
 from gradwire.engine.graph.ports import block_along, pages_along
-from gradwire.engine.learning.targets import Targets
+from gradwire.engine.training.targets import Targets
 from tests.engine.loop_graphs import recurrence
 
 

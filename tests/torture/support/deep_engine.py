@@ -47,7 +47,7 @@ from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Graph, Port
 from gradwire.engine.layout.initial_positions import with_missing_places
 from gradwire.engine.layout.layout import Outline, arrange
-from gradwire.engine.learning.training import Training
+from gradwire.engine.training.training import Training
 from tests.torture.support.shapes_of_graphs import chain, chain_numbers
 from tests.torture.support.stages import RECURSION_LIMIT, limit_recursion, stage
 

@@ -9,8 +9,8 @@ from typing import Any
 import gradwire as gw
 from gradwire.engine.files.files import dumps
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.kept_state import with_state
-from gradwire.engine.learning.run import TrainingRun
+from gradwire.engine.training.kept_state import with_state
+from gradwire.engine.training.run import TrainingRun
 
 STEPS: list[dict[str, Any]] = [
     {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gradwire.app.live.training.series import numbers_beside, numbers_of
-from gradwire.engine.learning.probe import Measured
-from gradwire.engine.learning.round import Round, Sizes
+from gradwire.engine.training.probe import Measured
+from gradwire.engine.training.round import Round, Sizes
 
 
 def test_every_number_of_a_round_and_of_a_probe_has_a_series_of_its_own() -> None:

@@ -19,9 +19,9 @@ from gradwire.engine.edits import edits
 from gradwire.engine.edits.training_edits import add_step, remove_step, set_in_plan, set_in_step
 from gradwire.engine.files.files import dumps, load
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning import kept_state
-from gradwire.engine.learning.run import TrainingRun
-from gradwire.engine.learning.trainer import Trainer
+from gradwire.engine.training import kept_state
+from gradwire.engine.training.run import TrainingRun
+from gradwire.engine.training.trainer import Trainer
 
 
 def parabola(rounds: int | None = 20, **step: object) -> Graph:

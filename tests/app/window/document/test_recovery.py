@@ -26,8 +26,8 @@ from gradwire.app.startup.endings import Endings
 from gradwire.app.startup.main_window import MainWindow
 from gradwire.engine.files.files import load, save
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.kept_state import rounds_kept
-from gradwire.engine.learning.trainer import Trainer
+from gradwire.engine.training.kept_state import rounds_kept
+from gradwire.engine.training.trainer import Trainer
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain, number
 from tests.app.windows import Make, let_go, open_windows

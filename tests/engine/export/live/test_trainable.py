@@ -19,8 +19,8 @@ from gradwire.engine.export.live.program import live_program
 from gradwire.engine.export.live.trainable import live_training
 from gradwire.engine.files.files import load, loads
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.schedules import Schedule
-from gradwire.engine.learning.trainer import Trainer, TrainingStopped
+from gradwire.engine.training.schedules import Schedule
+from gradwire.engine.training.trainer import Trainer, TrainingStopped
 from tests.pages.javascript import played
 from tests.sweeps import long
 

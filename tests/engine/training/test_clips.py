@@ -1,0 +1,33 @@
+"""Clipped gradients at every exponent: a norm whose squares overflow or vanish clips like any other."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import gradwire as gw
+from gradwire.engine.training.run import TrainingRun
+
+
+def moved(kind: str, dtype: str, scale: float) -> np.ndarray:
+    """Returns how far two Variables move along gradients of this scale, clipped to a norm of that scale."""
+    w, u = (gw.Variable(np.zeros(size, dtype), name=name) for size, name in ((3, "w"), (2, "u")))
+    a, b = np.array([3, -4, 1], dtype) * np.array(scale, dtype), np.array([2, 1], dtype) * np.array(scale, dtype)
+    loss = gw.Loss(gw.ReduceSum(w * gw.Constant(a)) + gw.ReduceSum(u * gw.Constant(b)), name="loss")
+    plan = {"steps": [{"rule": {"type": "descent", "rate": 1.0}}], "clip": {kind: scale}}
+    run = TrainingRun(dataclasses.replace(gw.graph(loss), training=plan))
+    list(run.rounds(1))
+    return np.concatenate([run.trainer.variables[name].astype(float) for name in ("main/w", "main/u")]) / -scale
+
+
+@pytest.mark.parametrize("kind", ["norm", "global_norm"])
+@pytest.mark.parametrize(
+    ("dtype", "exponent"), [(d, e) for d, m in (("float32", 122), ("float64", 1018)) for e in (-m, 0, m)]
+)
+def test_a_clip_is_the_same_at_every_scale(kind: str, dtype: str, exponent: int) -> None:
+    first, second = np.array([3.0, -4.0, 1.0]), np.array([2.0, 1.0])
+    norms = (26, 5) if kind == "norm" else (31, 31)
+    wanted = np.concatenate([first / np.sqrt(norms[0]), second / np.sqrt(norms[1])])
+    np.testing.assert_allclose(moved(kind, dtype, 2.0**exponent), wanted, rtol=1e-6)
