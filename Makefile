@@ -152,9 +152,7 @@ pictures: $(VENV)/installed ## draw the floors of the rooms, and take the pictur
 	@$(BIN)/gradwire render $(EXAMPLE) -o docs/stable_softmax.html
 
 state-sheets: $(VENV)/installed ## draw all states of blocks and wires into docs/images
-	@for theme in dark light; do for states in blocks wires; do \
-	    $(BIN)/gradwire render --states $$states --theme $$theme -o docs/images/$${states}_$$theme.png || exit 1; \
-	done; done
+	@$(BIN)/python -m tools.state_sheets
 
 reference: $(VENV)/installed ## write docs/blocks, the table of families, the stub for editors, and the table of keys in docs/keys.md anew
 	@$(BIN)/python -m scripts.make_reference

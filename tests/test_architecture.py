@@ -73,8 +73,15 @@ def test_only_their_own_test_imports_the_benchmarks() -> None:
     assert imports_of(tests, "benchmarks.") == []
 
 
+def test_the_product_imports_no_tool_script_or_test() -> None:
+    files = [
+        file for part in ("app", "interop", "blocks", "engine", "gradwire") for file in (ROOT / part).rglob("*.py")
+    ]
+    assert imports_of(files, "tools.", "scripts.", "tests.", "benchmarks.") == []
+
+
 def test_nothing_committed_reads_from_outside_the_project() -> None:
-    folders = ("engine", "blocks", "interop", "gradwire", "app", "tests", "benchmarks", "scripts", "examples")
+    folders = ("engine", "blocks", "interop", "gradwire", "app", "tests", "benchmarks", "scripts", "tools", "examples")
     found = {folder: list((ROOT / folder).rglob("*.py")) for folder in folders}
     assert all(found.values())
     files = [path for paths in found.values() for path in paths]

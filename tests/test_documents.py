@@ -48,7 +48,7 @@ def modules() -> frozenset[str]:
 @functools.cache
 def words_of_the_code() -> frozenset[str]:
     """All words of the source code and of the project's settings."""
-    folders = (*PARTS, "gradwire", "tests", "scripts")
+    folders = (*PARTS, "gradwire", "tests", "scripts", "tools")
     files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     assert len(files) > 800
     texts = [path.read_text() for path in [*files, ROOT / "pyproject.toml", ROOT / "Makefile"]]

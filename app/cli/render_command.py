@@ -31,18 +31,15 @@ from gradwire.engine.files.outputs import LIVING
 
 
 def render_file(options: argparse.Namespace) -> int:
-    """Draws a graph, or the states of blocks and wires."""
+    """Draws a graph, its window, or pages that run."""
     try:
-        from gradwire.app.cli.rendering import render, render_states  # loads Qt, whose libraries may be missing
+        from gradwire.app.cli.rendering import render  # loads Qt, whose libraries may be missing
     except ImportError as error:
         say(f"gradwire: {missing_library_sentence(error)}", sys.stderr)
         return UNREADABLE
     check_render_options(options)
     if options.site is not None:
         return _render_site(options)
-    if options.states is not None:
-        render_states(options.states, options.output, options.theme)
-        return FINE
     try:
         loaded = read_apart(options)
         if options.page is not None:

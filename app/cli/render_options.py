@@ -17,12 +17,8 @@ NARROWEST, LOWEST, LARGEST = 1024, 640, 8192
 
 def add_render_options(parser: Parser) -> None:
     """Adds the options to the parser of the command."""
-    drawn = parser.add_mutually_exclusive_group(required=True)
     text = "a .graph file, with --site several; - reads standard input"
-    parser.reads(drawn.add_argument("files", nargs="*", default=[], metavar="FILE", help=text))
-    drawn.add_argument(
-        "--states", choices=("blocks", "wires"), help="draw every state of blocks or wires (PNG) instead"
-    )
+    parser.reads(parser.add_argument("files", nargs="+", metavar="FILE", help=text))
     text = "out.svg, out.png or out.pdf, or out.html: a page that runs in a browser"
     parser.writes(parser.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), PICTURE)
     text = "write a page of each file and an index into this folder, for a web server"
@@ -47,15 +43,11 @@ def check_render_options(options: argparse.Namespace) -> None:
 
     Raises: UsageError if they do not.
     """
-    if options.states is not None and options.page is not None:
-        raise UsageError("--page belongs to a file, --states has none; leave one of them out.")
-    if options.states is not None and options.window is not None:
-        raise UsageError("--window belongs to a file, --states has none; leave one of them out.")
     if options.site is not None:
         _check_site(options)
     elif len(options.files) > 1:
         raise UsageError("-o draws one file; give --site FOLDER for a page of each.")
-    options.file = options.files[0] if options.files else None
+    options.file = options.files[0]
     if options.report and options.window is None:
         raise UsageError("--report needs the size of a window, such as --window 1366x768.")
     if options.output is None and options.site is None and not options.report:
@@ -74,8 +66,6 @@ def check_render_options(options: argparse.Namespace) -> None:
         raise UsageError("--train belongs to a page that runs; give -o OUT.html.")
     if options.without_data and not options.train:
         raise UsageError("--without-data belongs to a page that trains; add --train.")
-    if options.states is not None and is_file:
-        raise UsageError(f'"{options.output.path.name}" must end in .png: states are drawn as PNG only.')
     if options.window is not None:
         window_size(options.window)
         if options.output is not None and options.output.path.suffix.lower() != ".png":
@@ -83,7 +73,7 @@ def check_render_options(options: argparse.Namespace) -> None:
 
 
 def _check_site(options: argparse.Namespace) -> None:
-    given = {"-o": options.output, "--states": options.states, "--window": options.window, "--report": options.report}
+    given = {"-o": options.output, "--window": options.window, "--report": options.report}
     for name in (name for name, value in {**given, "--page": options.page}.items() if value):
         raise UsageError(f"--site writes a page of each file; leave {name} out.")
     if "-" in options.files:

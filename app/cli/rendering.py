@@ -77,17 +77,6 @@ def living_page(graph: Graph, title: str, choices: PageChoices) -> HtmlPage:
     return html_page(graph, title, choices)
 
 
-def render_states(subject: Literal["blocks", "wires"], target: Output, theme_name: ThemeName) -> None:
-    """Draws every state of blocks or of wires into a PNG.
-
-    Raises: FileError if the file has another ending or cannot be written.
-    """
-    from gradwire.app.cli.state_sheets import save_sheet  # loads the whole canvas
-
-    _start_qt()
-    save_sheet(subject, target, theme_name)
-
-
 def render_window(
     loaded: Loaded, title: str, size: tuple[int, int], page: str | None, theme_name: ThemeName
 ) -> tuple[dict[str, object], bytes, Sequence[Problem]]:

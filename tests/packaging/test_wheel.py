@@ -134,7 +134,7 @@ def test_the_source_archive_holds_all_that_a_build_reads_and_no_link(archives: A
     assert not [name for name in members if name.endswith((".so", ".pyd", ".pyc"))]
     sources = [path for path in MODULES.iterdir() if path.suffix in HEADERS_AND_SOURCES]
     assert len(sources) >= 5
-    folders = ("app", "assets", "benchmarks", "blocks", "docs", "engine", "examples", "scripts", "tests")
+    folders = ("app", "assets", "benchmarks", "blocks", "docs", "engine", "examples", "scripts", "tests", "tools")
     files = [path for folder in folders for path in ROOT.glob(f"{folder}/**/*") if path.is_file()]
     alone = ("gradwire/__init__.py", "hatch_build.py", "pyproject.toml", "constraints.txt", "Makefile", "LICENSE")
     kept = [path for path in files if "__pycache__" not in path.parts and path.suffix not in (".so", ".pyd")]

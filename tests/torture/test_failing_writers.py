@@ -84,7 +84,6 @@ WRITERS: Mapping[str, tuple[str, Callable[[Path], object]]] = {
     "export": ("a.py", lambda path: command("export", GRAPH, "--to", "numpy", "-o", path)),
     "render svg": ("a.svg", lambda path: command("render", GRAPH, "-o", path)),
     "render png": ("a.png", lambda path: command("render", GRAPH, "-o", path)),
-    "states": ("a.png", lambda path: command("render", "--states", "wires", "-o", path)),
     "code dialog": ("a.py", saved_program),
     "picture": ("a.pdf", picture),
     "tensor": ("a.npy", lambda path: write_tensor_file(path, np.arange(9.0))),

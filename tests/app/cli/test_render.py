@@ -12,14 +12,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.examples import FOLDER
 from gradwire.app.cli import command_line
-from gradwire.app.cli.state_sheets import BLOCK_CELL, CAPTION, COLUMNS, GAP, SCALE, WIRE_CELL
-from gradwire.app.cli.states import State, block_states, wire_states
 from gradwire.engine.edits import edits
 from gradwire.engine.files.files import save
 from gradwire.engine.graph.graph import Graph, Port
@@ -169,33 +166,3 @@ def test_where_qt_cannot_be_loaded_that_is_said(render: Any, tmp_path: Path, mon
     monkeypatch.setitem(sys.modules, "gradwire.app.cli.rendering", Broken())
     outcome = render(SOFTMAX, "-o", tmp_path / "out.svg")
     assert outcome == (2, "gradwire: Qt cannot be loaded: No module named 'PySide6'.\n")
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("subject", "states"), [("blocks", block_states()), ("wires", wire_states())])
-def test_the_states_are_drawn_in_cells_of_which_no_two_are_alike(
-    render: Any, tmp_path: Path, subject: str, states: list[State]
-) -> None:
-    assert render("--states", subject, "-o", tmp_path / "out.png", "--theme", "dark") == (0, "")
-    image = QImage(str(tmp_path / "out.png"))
-    size = BLOCK_CELL if subject == "blocks" else WIRE_CELL
-    across, down = size.width() + GAP, size.height() + CAPTION + GAP
-    cells = set()
-    for index in range(len(states)):
-        corner = QPoint(GAP + index % COLUMNS * across, GAP + index // COLUMNS * down)
-        cells.add(bytes(image.copy(QRect(corner * SCALE, size * SCALE)).constBits()))
-    assert len(cells) == len(states)
-
-
-@pytest.mark.parametrize(
-    "arguments", [["--states", "blocks", "-o", "out.svg"], ["--states", "wires", "-o", "no/out.png"]]
-)
-def test_states_that_cannot_be_drawn_say_why(render: Any, arguments: list[str]) -> None:
-    outcome = render(*arguments)
-    assert outcome.code == 2
-    assert "must end in .png" in outcome.err or "cannot be written: its folder" in outcome.err
-
-
-def test_states_have_no_pages(render: Any, tmp_path: Path) -> None:
-    outcome = render("--states", "wires", "--page", "main", "-o", tmp_path / "out.png")
-    assert outcome == (2, "gradwire: --page belongs to a file, --states has none; leave one of them out.\n")

@@ -68,11 +68,6 @@ def test_options_that_do_not_go_together_are_refused(render: Any, arguments: tup
     assert render(SOFTMAX, *arguments) == (2, "", f"gradwire: {sentence}\n")
 
 
-def test_states_have_no_window(render: Any) -> None:
-    found = render("--states", "blocks", "--window", "1366x768", "-o", "a.png")
-    assert found == (2, "", "gradwire: --window belongs to a file, --states has none; leave one of them out.\n")
-
-
 def test_a_missing_file_is_a_sentence(render: Any) -> None:
     found = render("nowhere.graph", "--window", "1366x768", "--report")
     assert (found.code, found.out) == (2, "")

@@ -2,44 +2,43 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from typing import Literal
+from pathlib import Path
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
+import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.cli.states import State, block_states, wire_states, wire_to
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
-from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.appearance import Appearance, Choice
 from gradwire.app.look.png import png
 from gradwire.app.look.theme import font
-from gradwire.engine.base.errors import FileError
-from gradwire.engine.files.outputs import Output
+from tools.states import State, block_states, wire_states, wire_to
 
-Subject = Literal["blocks", "wires"]
-ThemeName = Literal["dark", "light"]
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 COLUMNS, SCALE, CAPTION, GAP = 6, 2, 22, 16
 BLOCK_CELL, WIRE_CELL = QSize(232, 184), QSize(232, 120)
 
 
-def save_sheet(subject: Subject, target: Output, theme_name: ThemeName) -> None:
-    """Writes all states of blocks or of wires into one PNG, two pixels a px.
+def main() -> None:
+    """Writes the states of blocks and of wires in both themes into the pictures of the documents."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    running = QApplication(["gradwire"])
+    themes: tuple[Choice, ...] = ("dark", "light")
+    for theme in themes:
+        for name, states, size in (("blocks", block_states(), BLOCK_CELL), ("wires", wire_states(), WIRE_CELL)):
+            image = sheet(states, Appearance(theme), size, name == "wires")
+            (FOLDER / f"{name}_{theme}.png").write_bytes(png(image))
+    running.quit()
 
-    Raises: FileError if the file has another ending or cannot be written.
-    """
-    if target.path.suffix.lower() != ".png":
-        raise FileError(f'"{target.path.name}" must end in .png: states are drawn as pixels.')
-    is_wire = subject == "wires"
-    states, cell = (wire_states(), WIRE_CELL) if is_wire else (block_states(), BLOCK_CELL)
-    target.write(png(_sheet(states, Appearance(theme_name), cell, is_wire)))
 
-
-def _sheet(states: Sequence[State], appearance: Appearance, size: QSize, is_wire: bool) -> QImage:
-    """Draws all states in rows, each with its name below."""
+def sheet(states: Sequence[State], appearance: Appearance, size: QSize, is_wire: bool) -> QImage:
+    """Draws all states in rows, each with its name below, two pixels a px."""
     across, down = size.width() + GAP, size.height() + CAPTION + GAP
     rows = -(-len(states) // COLUMNS)
     whole = QImage((COLUMNS * across + GAP) * SCALE, (rows * down + GAP) * SCALE, QImage.Format.Format_RGB32)
@@ -88,3 +87,7 @@ def _settle(session: Session) -> None:
     QApplication.processEvents()
     while session.scheduler.is_busy or session.results is None:
         QApplication.processEvents()
+
+
+if __name__ == "__main__":
+    main()
