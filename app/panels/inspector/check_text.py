@@ -7,19 +7,42 @@ from gradwire.app.look.numbers import fmt, index_text
 from gradwire.engine.explain.checks.element_check import PlaceCheck, Verdict
 
 _WORST_FIRST = (Verdict.DIFFERS, Verdict.MEANT, Verdict.KINK, Verdict.JUMP, Verdict.UNKNOWN)
+TOKENS = {
+    Verdict.AGREES: "ok",
+    Verdict.MEANT: "text.secondary",
+    Verdict.KINK: "warn",
+    Verdict.JUMP: "warn",
+    Verdict.DIFFERS: "error",
+    Verdict.UNKNOWN: "alarm",
+}
+_WORDS = {
+    Verdict.AGREES: "agrees",
+    Verdict.KINK: "kink",
+    Verdict.JUMP: "jump",
+    Verdict.DIFFERS: "differs",
+    Verdict.MEANT: "differs on purpose",
+    Verdict.UNKNOWN: "not finite",
+}
+# The sentences for a check of a single element, and for the share of several ones.
+_ONE = {
+    Verdict.DIFFERS: "It differs from its central difference.",
+    Verdict.MEANT: "It differs on purpose: a page has a gradient of its own.",
+    Verdict.KINK: "It is within {step} of a kink.",
+    Verdict.JUMP: "It is within {step} of a jump.",
+    Verdict.UNKNOWN: "It is not finite.",
+}
+_SEVERAL = {
+    Verdict.DIFFERS: "{count} of {all} elements differ from central differences.",
+    Verdict.MEANT: "{count} of {all} elements differ on purpose: a page has a gradient of its own.",
+    Verdict.KINK: "{count} of {all} elements are within {step} of a kink.",
+    Verdict.JUMP: "{count} of {all} elements are within {step} of a jump.",
+    Verdict.UNKNOWN: "{count} of {all} elements are not finite.",
+}
 
 
 def verdict_text(verdict: Verdict) -> str:
     """Returns a verdict in a word or two."""
-    words = {
-        Verdict.AGREES: tr("agrees"),
-        Verdict.KINK: tr("kink"),
-        Verdict.JUMP: tr("jump"),
-        Verdict.DIFFERS: tr("differs"),
-        Verdict.MEANT: tr("differs on purpose"),
-        Verdict.UNKNOWN: tr("not finite"),
-    }
-    return words[verdict]
+    return tr(_WORDS[verdict])
 
 
 def look_of(check: PlaceCheck) -> tuple[str, str]:
@@ -47,33 +70,7 @@ def _share(check: PlaceCheck, verdict: Verdict, count: int) -> str:
     """Returns how many of the elements have a verdict; for a single element, only the verdict."""
     found = [element for element in check.elements if element.verdict is verdict]
     step = fmt(max(element.step for element in found))
-    texts = {
-        Verdict.DIFFERS: (
-            tr("It differs from its central difference."),
-            tr("{count} of {all} elements differ from central differences.", count=len(found), all=count),
-        ),
-        Verdict.MEANT: (
-            tr("It differs on purpose: a page has a gradient of its own."),
-            tr(
-                "{count} of {all} elements differ on purpose: a page has a gradient of its own.",
-                count=len(found),
-                all=count,
-            ),
-        ),
-        Verdict.KINK: (
-            tr("It is within {step} of a kink.", step=step),
-            tr("{count} of {all} elements are within {step} of a kink.", count=len(found), all=count, step=step),
-        ),
-        Verdict.JUMP: (
-            tr("It is within {step} of a jump.", step=step),
-            tr("{count} of {all} elements are within {step} of a jump.", count=len(found), all=count, step=step),
-        ),
-        Verdict.UNKNOWN: (
-            tr("It is not finite."),
-            tr("{count} of {all} elements are not finite.", count=len(found), all=count),
-        ),
-    }
-    return texts[verdict][count > 1]
+    return tr(_ONE[verdict], step=step) if count == 1 else tr(_SEVERAL[verdict], count=len(found), all=count, step=step)
 
 
 def _all_agree(count: int) -> str:

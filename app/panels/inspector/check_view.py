@@ -27,19 +27,11 @@ from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip
 from gradwire.app.look.widgets import add_items, make_button, make_column, make_row, named
 from gradwire.app.panels.controls.form_parts import plain_label
-from gradwire.app.panels.inspector.check_text import look_of, outcome, verdict_text, withheld
+from gradwire.app.panels.inspector.check_text import TOKENS, look_of, outcome, verdict_text, withheld
 from gradwire.engine.autodiff.expand import Link, PortName
-from gradwire.engine.explain.checks.element_check import ElementCheck, PlaceCheck, Verdict
+from gradwire.engine.explain.checks.element_check import ElementCheck, PlaceCheck
 
 ROW_HEIGHT, ROWS_SHOWN, MEASURED, TRUE = 22, 8, 2, 3
-_TOKENS = {
-    Verdict.AGREES: "ok",
-    Verdict.MEANT: "text.secondary",
-    Verdict.KINK: "warn",
-    Verdict.JUMP: "warn",
-    Verdict.DIFFERS: "error",
-    Verdict.UNKNOWN: "alarm",
-}
 Place = Link | PortName
 
 
@@ -159,7 +151,7 @@ class _Table(QTableWidget):
         item.setFont(font("ui" if is_verdict else "mono", 11))
         item.setToolTip(literal_tip(text))
         if is_verdict:
-            item.setForeground(self._appearance.theme.color(_TOKENS[element.verdict]))
+            item.setForeground(self._appearance.theme.color(TOKENS[element.verdict]))
         return item
 
 

@@ -15,51 +15,42 @@ from gradwire.engine.graph.paths import name_in_rounds
 
 def sentence_of(slice: Slice, element: str) -> str:
     """Returns how the gradient compares with the curve, and why its slope differs if it does."""
-    name = f"∂L/∂{element}"
+    gradient = f"∂L/∂{element}"
     if not math.isfinite(slice.loss):
         return tr(
             "L is {loss} at the present value of {element}: no slope here.", loss=fmt(slice.loss), element=element
         )
+    said = {"gradient": gradient, "slope": equals(slice.slope), "left": fmt(slice.left), "right": fmt(slice.right)}
     if not math.isfinite(slice.slope):
-        return _endless(slice, name)
-    return f"{_standing(slice, name)} {_jump(slice)}".strip()
+        return _endless(slice, said)
+    return f"{_standing(slice, said)} {_jump(slice)}".strip()
 
 
-def _endless(slice: Slice, name: str) -> str:
+def _endless(slice: Slice, said: dict[str, str]) -> str:
     """Returns what differences say of a gradient that is not finite."""
-    slope = equals(slice.slope)
     if slice.is_infinite:
-        return tr("{gradient} {slope}: the difference quotient grows as the step shrinks.", gradient=name, slope=slope)
+        return tr("{gradient} {slope}: the difference quotient grows as the step shrinks.", **said)
     if slice.true_slope is None:
-        return tr("{gradient} {slope}: there is no tangent here.", gradient=name, slope=slope)
+        return tr("{gradient} {slope}: there is no tangent here.", **said)
     estimate = fmt(slice.true_slope)
-    return tr("{gradient} {slope}, but finite differences estimate {estimate}.", gradient=name, slope=slope,
-              estimate=estimate)  # fmt: skip
+    return tr("{gradient} {slope}, but finite differences estimate {estimate}.", estimate=estimate, **said)
 
 
-def _standing(slice: Slice, name: str) -> str:
+def _standing(slice: Slice, said: dict[str, str]) -> str:
     if all(slice.jumps):
-        return f"{name} {equals(slice.slope)}."
+        return f"{said['gradient']} {said['slope']}."
     if slice.is_infinite:
         return tr(
             "{gradient} {slope}. The difference quotient grows as the step shrinks: the slope of L is infinite here.",
-            gradient=name,
-            slope=equals(slice.slope),
+            **said,
         )
     if not slice.is_tangent:
-        return f"{_course(slice)} {_reason(slice, name)}"
+        return f"{_course(slice, said)} {_reason(slice, said)}"
     if slice.has_kink:
-        left, right = fmt(slice.left), fmt(slice.right)
-        return tr(
-            "{gradient} {slope}, at a kink: the slope is {left} to the left and {right} to the right.",
-            gradient=name,
-            slope=equals(slice.slope),
-            left=left,
-            right=right,
-        )
+        return tr("{gradient} {slope}, at a kink: the slope is {left} to the left and {right} to the right.", **said)
     if slice.slope == 0:
-        return tr("{gradient} = 0: the curve has slope 0 here.", gradient=name)
-    return tr("{gradient} {slope}: the tangent's slope.", gradient=name, slope=equals(slice.slope))
+        return tr("{gradient} = 0: the curve has slope 0 here.", **said)
+    return tr("{gradient} {slope}: the tangent's slope.", **said)
 
 
 def _jump(slice: Slice) -> str:
@@ -71,33 +62,23 @@ def _jump(slice: Slice) -> str:
     return texts.get(slice.jumps, "")
 
 
-def _course(slice: Slice) -> str:
+def _course(slice: Slice, said: dict[str, str]) -> str:
     if slice.has_kink:
-        left, right = fmt(slice.left), fmt(slice.right)
-        return tr(
-            "Finite differences estimate a kink, with slope {left} to the left and {right} to the right,",
-            left=left,
-            right=right,
-        )
+        return tr("Finite differences estimate a kink, with slope {left} to the left and {right} to the right,", **said)
     slope = slice.true_slope or 0.0
     if abs(slope) <= slice.noise:
         return tr("Finite differences estimate a slope of 0,")
     return tr("Finite differences estimate a slope of {slope},", slope=fmt(slope))
 
 
-def _reason(slice: Slice, gradient: str) -> str:
-    slope = equals(slice.slope)
+def _reason(slice: Slice, said: dict[str, str]) -> str:
     if not slice.is_due_to_stops:
         # A block with a gradient of its own, or an estimate that is off: nothing here proves either.
-        return tr("but {gradient} {slope}.", gradient=gradient, slope=slope)
+        return tr("but {gradient} {slope}.", **said)
     if slice.slope == 0:
-        return tr("but {gradient} = 0: StopGradient blocks every path.", gradient=gradient)
-    return tr(
-        "but {gradient} {slope}: StopGradient on this path ({stops}) changes it.",
-        gradient=gradient,
-        slope=slope,
-        stops=", ".join(name_in_rounds(path) for path in slice.stops),
-    )
+        return tr("but {gradient} = 0: StopGradient blocks every path.", **said)
+    stops = ", ".join(map(name_in_rounds, slice.stops))
+    return tr("but {gradient} {slope}: StopGradient on this path ({stops}) changes it.", stops=stops, **said)
 
 
 def spoken(slice: Slice, element: str) -> str:
