@@ -16,6 +16,7 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance, Choice
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.png import png
 from gradwire.app.look.theme import font
 from tools.states import State, block_states, wire_states, wire_to
@@ -45,8 +46,7 @@ def sheet(states: Sequence[State], appearance: Appearance, size: QSize, is_wire:
     whole.setDevicePixelRatio(SCALE)
     whole.fill(appearance.theme.color("bg.app"))
     with QPainter(whole) as painter:
-        painter.setFont(font("ui", 12, 500))
-        painter.setPen(appearance.theme.color("text.secondary"))
+        inked(painter, appearance.theme.color("text.secondary"), font=font("ui", 12, 500))
         for index, state in enumerate(states):
             at = QPointF(GAP + index % COLUMNS * across, GAP + index // COLUMNS * down)
             painter.drawImage(at, _picture(state, appearance, size, is_wire))

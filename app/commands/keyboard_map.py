@@ -14,6 +14,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.commands.gesture_help import gesture_help
 from gradwire.app.live.keys import Keys, shown
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.rows import draw_key_chip, key_chip_width
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, named
@@ -181,15 +182,13 @@ class _LineWidget(QLabel):
         """Paints the name, then keys or words on the right."""
         theme = self._appearance.theme
         with QPainter(self) as painter:
-            painter.setPen(theme.color("text.primary"))
-            painter.setFont(self.font())
+            inked(painter, theme.color("text.primary"), font=self.font())
             name = self.fontMetrics().elidedText(
                 self.text(), Qt.TextElideMode.ElideRight, self.width() - self._keys_width()
             )
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, name)
             if self._line.mouse:
-                painter.setFont(self._small())
-                painter.setPen(theme.color("text.secondary"))
+                inked(painter, theme.color("text.secondary"), font=self._small())
                 room = self.rect().adjusted(self._name_width(), 0, 0, 0)
                 text = painter.fontMetrics().elidedText(self._line.mouse, Qt.TextElideMode.ElideRight, room.width())
                 painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)

@@ -19,6 +19,7 @@ from gradwire.app.commands.window_parts import WindowParts
 from gradwire.app.lenses.expecting import EXPECTATIONS
 from gradwire.app.lenses.kinds import LENSES
 from gradwire.app.live.explained import shows_zero
+from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import draw_key_chip
 from gradwire.app.look.theme import font, size
@@ -197,11 +198,9 @@ class Mark(QWidget):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """A wire with its port, and the name."""
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(self) as painter:
             draw_logo(painter, self._appearance.theme, QRectF(10, self.height() / 2 - 8, 16, 16))
-            painter.setFont(self.font())
-            painter.setPen(self._appearance.theme.color("text.primary"))
+            inked(painter, self._appearance.theme.color("text.primary"), font=self.font())
             painter.drawText(self.rect().adjusted(32, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, _NAME)
 
 
@@ -234,8 +233,7 @@ class CommandsButton(QAbstractButton):
             color = theme.color("text.primary" if self.underMouse() else "text.secondary")
             middle = self.height() / 2
             draw_icon(painter, "search", color, QRectF(8, middle - 7, 14, 14))
-            painter.setFont(self.font())
-            painter.setPen(color)
+            inked(painter, color, font=self.font())
             painter.drawText(self.rect().adjusted(28, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
             if self._key():
                 draw_key_chip(painter, theme, self._key(), self.width() - 10, middle)

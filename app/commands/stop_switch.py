@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import smooth
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.switches import TRACK, draw_switch
 from gradwire.app.look.theme import font, size
@@ -53,8 +54,7 @@ class StopSwitch(Switch):
         theme, is_alarming = self._appearance.theme, self.isEnabled() and not self.isChecked()
         text = theme.color("text.primary" if self.isEnabled() else "text.disabled")
         edge = "focus" if self.hasFocus() else "warn" if is_alarming else "border.default"
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(self) as painter:
             painter.setPen(QPen(theme.color(edge), 1.5 if is_alarming or self.hasFocus() else 1))
             painter.setBrush(theme.color("warn.bg" if is_alarming else "bg.app"))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.75, 0.75, -0.75, -0.75), _RADIUS, _RADIUS)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.widgets import make_button, make_label, make_row
 
 WIDTH, BEAK, GAP, EDGE = 270, 9, 8, 8
@@ -104,17 +105,13 @@ class TourCard(QFrame):
     def paintEvent(self, _: QPaintEvent) -> None:
         """Paints a rounded box with a beak towards the target."""
         theme = self._appearance.theme
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(self) as painter:
             box = QRectF(self.rect()).adjusted(BEAK + 0.5, BEAK + 0.5, -BEAK - 0.5, -BEAK - 0.5)
-            painter.setPen(QPen(theme.color(self._token), 1.2))
-            painter.setBrush(theme.color("bg.overlay"))
-            painter.drawRoundedRect(box, 10, 10)
+            inked(painter, QPen(theme.color(self._token), 1.2), theme.color("bg.overlay")).drawRoundedRect(box, 10, 10)
             beak = _beak(box, QPointF(self._beak))
             if beak is not None:
                 painter.drawPolyline(beak)
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.drawPolygon(beak)
+                inked(painter, Qt.PenStyle.NoPen).drawPolygon(beak)
 
     def _corner(self, target: QRect, room: QRect) -> QPoint:
         """Returns the card's position: below, above, right or left of its target, else over its lower edge."""
@@ -159,8 +156,7 @@ class _Ring(QWidget):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """Paints the ring."""
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(self) as painter:
             painter.setPen(QPen(self._appearance.theme.color("accent"), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.base.translation import capitalized, tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import smooth
 from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.status_texts import cause_word, status_help, status_name
 from gradwire.app.look.statuses import LOOKS, MARKS, TIE
@@ -73,8 +74,7 @@ class _Mark(QWidget):
     def paintEvent(self, _: QPaintEvent) -> None:
         """Paints the glyph as on labels, half as large again."""
         theme = self._appearance.theme
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(self) as painter:
             painter.scale(1.5, 1.5)
             draw_mark(painter, QPointF(3, 11), theme.color(MARKS[self._mark].token), self._mark)
 

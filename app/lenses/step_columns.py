@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewIt
 from gradwire.app.canvas.painting.blocks.block_painter import octagon
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.theme import font
 from gradwire.app.panels.inspector.step_texts import Cell, cell_of
@@ -93,8 +94,7 @@ class StepDelegate(QStyledItemDelegate):
     def _draw_back(self, painter: QPainter, box: QRectF, cell: Cell) -> None:
         if cell.is_current:
             theme = self._appearance.theme
-            painter.setPen(QPen(self._strong, 1.2))
-            painter.setBrush(theme.color("accent.soft" if self.is_forward else "grad.soft"))
+            inked(painter, QPen(self._strong, 1.2), theme.color("accent.soft" if self.is_forward else "grad.soft"))
             painter.drawRoundedRect(box.adjusted(3, 2, -3, -2), 6, 6)
 
     def _draw_line(self, painter: QPainter, box: QRectF, cell: Cell, is_first: bool, is_last: bool) -> None:
@@ -112,8 +112,7 @@ class StepDelegate(QStyledItemDelegate):
     def _draw_circle(self, painter: QPainter, at: QPointF, cell: Cell) -> None:
         theme, is_strong = self._appearance.theme, cell.is_done or cell.is_current
         edge = self._strong if is_strong else theme.color("stop" if cell.is_stop else "border.strong")
-        painter.setPen(QPen(edge, 1.6))
-        painter.setBrush(self._strong if is_strong else theme.color("bg.app"))
+        inked(painter, QPen(edge, 1.6), self._strong if is_strong else theme.color("bg.app"))
         if cell.is_stop:
             painter.drawPath(octagon(2 * RADIUS, 2 * RADIUS, 0, 6.5).translated(at - QPointF(RADIUS, RADIUS)))
         else:
@@ -122,8 +121,7 @@ class StepDelegate(QStyledItemDelegate):
         if cell.is_done:
             draw_icon(painter, "check", color, QRectF(at.x() - 6, at.y() - 6, 12, 12))
         else:
-            painter.setFont(font("mono", 10.5 if cell.number < 100 else 8, 600))
-            painter.setPen(color)
+            inked(painter, color, font=font("mono", 10.5 if cell.number < 100 else 8, 600))
             painter.drawText(QRectF(at.x() - 20, at.y() - 10, 40, 20), _CENTRE, str(cell.number))
 
     def _draw_text(
@@ -132,8 +130,7 @@ class StepDelegate(QStyledItemDelegate):
         family, px, weight = face
         used = font("mono" if family == "mono" else "ui", px, weight)
         room = box.width() - 10
-        painter.setFont(used)
-        painter.setPen(color)
+        inked(painter, color, font=used)
         shown = QFontMetricsF(used).elidedText(text, Qt.TextElideMode.ElideRight, room)
         painter.drawText(QRectF(box.left() + 5, box.top() + top, room, 17), _CENTRE, shown)
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QTextLayout
 from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.rows import Index, RowDelegate
 from gradwire.app.look.theme import Theme, font
 
@@ -33,13 +34,11 @@ class StopRow(RowDelegate):
         if isinstance(sign, QIcon):
             sign.paint(painter, box.left(), box.top(), ICON, high)
         head = QRect(box.left() + ICON + GAP, box.top(), box.width() - ICON - GAP, high)
-        painter.setFont(font("ui", 12 * scale, 600))
-        painter.setPen(index.data(Qt.ItemDataRole.ForegroundRole))
+        inked(painter, index.data(Qt.ItemDataRole.ForegroundRole), font=font("ui", 12 * scale, 600))
         name = painter.fontMetrics().elidedText(index.data(), Qt.TextElideMode.ElideMiddle, head.width())
         painter.drawText(head, _SIDE, name)
         text_font = font("ui", 12 * scale)
-        painter.setFont(text_font)
-        painter.setPen(theme.color("text.secondary"))
+        inked(painter, theme.color("text.secondary"), font=text_font)
         for line in two_lines(index.sibling(index.row(), 2).data(), text_font, head.width()):
             head.translate(0, high)
             painter.drawText(head, _SIDE, line)

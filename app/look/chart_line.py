@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QByteArray, QDataStream, QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPen, QPolygonF
 
+from gradwire.app.look.drawing import inked
 from gradwire.engine.base.runs_of_equals import starts_of_runs
 from gradwire.engine.base.tensor_spec import Array
 
@@ -25,8 +26,7 @@ def draw_series(painter: QPainter, x: Array, y: Array, pen: QPen) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     is_dense = x.size > 2 and x.size > float(x[-1] - x[0]) * painter.deviceTransform().m11()
     if x.size == 1:
-        painter.setPen(pen)
-        painter.drawEllipse(QPointF(float(x[0]), float(y[0])), 1.5, 1.5)
+        inked(painter, pen).drawEllipse(QPointF(float(x[0]), float(y[0])), 1.5, 1.5)
     elif is_dense and painter.paintEngine().type() == QPaintEngine.Type.Raster:
         _draw_columns(painter, x, y, pen)
     elif is_dense and pen.widthF() > 1:
@@ -34,8 +34,7 @@ def draw_series(painter: QPainter, x: Array, y: Array, pen: QPen) -> None:
         pieces = zip(itertools.pairwise(_points(x, y)), _is_on(pen, x[:-1]), strict=True)
         painter.drawLines([QLineF(*ends) for ends, is_on in pieces if is_on])
     else:
-        painter.setPen(pen)
-        painter.drawPolyline(polygon(x, y))
+        inked(painter, pen).drawPolyline(polygon(x, y))
 
 
 def polygon(x: Array, y: Array) -> QPolygonF:

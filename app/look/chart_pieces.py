@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from gradwire.app.look.chart_line import draw_series
 from gradwire.app.look.chart_scale import reduced
+from gradwire.app.look.drawing import filled
 from gradwire.engine.base.tensor_spec import Array
 
 # Radius of a mark. Units: px.
@@ -74,8 +75,7 @@ def draw_pieces(
 
 def draw_marks(painter: QPainter, color: QColor, places: Sequence[QPointF], place: int) -> None:
     """Draws marks: discs, or shapes by which lines of one colour are told apart."""
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
+    filled(painter, color)
     polygon = QPolygonF([QPointF(x * MARK, y * MARK) for x, y in SHAPES[place % len(SHAPES)]])
     for at in places:
         painter.drawPolygon(polygon.translated(at))

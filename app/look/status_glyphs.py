@@ -7,14 +7,14 @@ from itertools import pairwise
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.statuses import MARKS
 
 
 def draw_mark(painter: QPainter, at: QPointF, color: QColor, mark: str) -> None:
     """Draws the glyph of a status, cause or tie; `at` is its left middle. An integer's status has none."""
     glyph = MARKS[mark].glyph
-    painter.setPen(QPen(color, 1.4))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    inked(painter, QPen(color, 1.4), Qt.BrushStyle.NoBrush)
     if glyph.has_wall:
         painter.fillRect(QRectF(at.x(), at.y() - 4.5, 2, 9), QBrush(color))
     for points in glyph.lines:

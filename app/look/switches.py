@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPen
 
+from gradwire.app.look.drawing import filled
 from gradwire.app.look.theme import Theme
 
 TRACK = QSize(26, 15)
@@ -18,6 +19,4 @@ def draw_switch(painter: QPainter, theme: Theme, track: QRectF, is_on: bool, is_
     half = track.height() / 2
     painter.drawRoundedRect(track.adjusted(0.5, 0.5, -0.5, -0.5), half, half)
     knob = QRectF(track.right() - 13 if is_on else track.left() + 2, track.top() + 2, 11, 11)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.color("text.on-accent" if is_filled else "border.strong"))
-    painter.drawEllipse(knob)
+    filled(painter, theme.color("text.on-accent" if is_filled else "border.strong")).drawEllipse(knob)

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from gradwire.app.base.csv_text import csv_text
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.sentences import explained, source_words, status_words, target_words, wire_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.labels.label_texts import value_text
 from gradwire.app.live.readings.readings import WireReading
-from gradwire.app.look.csv_text import csv_text
 from gradwire.app.look.numbers import fmt_statistic, shape_text
 from gradwire.app.look.tips import literal_tip
 from gradwire.engine.graph.graph import Wire

@@ -28,6 +28,7 @@ from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.canvas.painting.magnitudes import position
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt
@@ -73,8 +74,7 @@ class Minimap(QWidget):
         with QPainter(self) as painter:
             painter.drawPixmap(0, 0, self._page)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-            painter.setPen(QPen(theme.color("accent"), 1.5))
-            painter.drawRect(self.frame())
+            inked(painter, QPen(theme.color("accent"), 1.5)).drawRect(self.frame())
 
     def frame(self) -> QRectF:
         """Returns the rectangle of the canvas's view on the minimap, as far as it lies inside."""
@@ -225,12 +225,9 @@ class Legend(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
             _draw_panel(painter, theme, QRectF(self.rect()))
             painter.scale(scale, scale)
-            painter.setFont(font("mono", 11, 500))
-            painter.setPen(theme.color("grad.text"))
-            painter.drawText(QPointF(10, 18), "|∂L|")
+            inked(painter, theme.color("grad.text"), font=font("mono", 11, 500)).drawText(QPointF(10, 18), "|∂L|")
             _draw_ramp(painter, theme, QRectF(46, 10, 124, 8), self._canvas)
-            painter.setFont(font("mono", 10))
-            painter.setPen(theme.color("text.secondary"))
+            inked(painter, theme.color("text.secondary"), font=font("mono", 10))
             below, align = QRectF(46, 26, 124, 14), Qt.AlignmentFlag
             painter.drawText(below, align.AlignLeft, fmt(mirror.low))
             painter.drawText(below, align.AlignCenter, tr("log") if mirror.fixed_range is None else tr("fixed"))
@@ -267,10 +264,8 @@ class Legend(QWidget):
     def _draw_entry(self, painter: QPainter, box: QRectF, status: Status) -> None:
         theme = self._appearance.theme
         for item in status_pens(theme, status):
-            painter.setPen(item)
-            painter.drawLine(QLineF(box.left() + 4, 14, box.right() - 4, 14))
-        painter.setFont(font("ui", 10.5))
-        painter.setPen(theme.color("text.secondary"))
+            inked(painter, item).drawLine(QLineF(box.left() + 4, 14, box.right() - 4, 14))
+        inked(painter, theme.color("text.secondary"), font=font("ui", 10.5))
         painter.drawText(
             QRectF(box.left() - 2, 25, box.width() + 4, 16), Qt.AlignmentFlag.AlignCenter, status_word(status)
         )
@@ -386,6 +381,5 @@ def _draw_ramp(painter: QPainter, theme: Theme, box: QRectF, canvas: Canvas) -> 
 
 
 def _draw_panel(painter: QPainter, theme: Theme, box: QRectF, border: str = "border.subtle") -> None:
-    painter.setPen(QPen(theme.color(border), 1))
-    painter.setBrush(theme.color("bg.overlay"))
+    inked(painter, QPen(theme.color(border), 1), theme.color("bg.overlay"))
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.theme import font
 
 HEIGHT, PAD, RADIUS = 26, 10, 8.0
@@ -40,13 +41,10 @@ class RoundMark(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the number."""
         theme, box = self._appearance.theme, QRectF(self.rect())
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(theme.color("border.default"), 1))
-            painter.setBrush(theme.color("bg.overlay"))
+        with smooth(self) as painter:
+            inked(painter, QPen(theme.color("border.default"), 1), theme.color("bg.overlay"))
             painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
-            painter.setFont(self._font())
-            painter.setPen(theme.color("text.primary"))
+            inked(painter, theme.color("text.primary"), font=self._font())
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.text)
 
     def _font(self) -> QFont:

@@ -13,6 +13,7 @@ from gradwire.app.canvas.geometry.shapes import BlockShape, text_width
 from gradwire.app.canvas.painting.blocks.block_painter import octagon
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.live.current_session import SessionView
+from gradwire.app.look.drawing import filled, inked
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.motion import moves
 from gradwire.app.look.theme import font
@@ -126,8 +127,7 @@ class _Drawing:
             path.addRoundedRect(QRectF(0, 0, shape.width, shape.height).adjusted(-gap, -gap, gap, gap), 10, 10)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for color, wide in ((self._theme.color("bg.canvas"), width + 2), (self._ring, width)):
-            painter.setPen(QPen(color, wide))
-            painter.drawPath(path)
+            inked(painter, QPen(color, wide)).drawPath(path)
         if is_stop and not self._progress.is_forward:
             self._draw_wall(QPointF(shape.width - WALL, self._wall_y(shape)))
 
@@ -136,9 +136,7 @@ class _Drawing:
         text = tr("step {number} · current", number=number)
         width = (text_width("ui", 11, 600, text) + 20) * unit
         box = QRectF(shape.width / 2 - width / 2, -7 * unit - TAG * unit, width, TAG * unit)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._fill)
-        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
+        filled(painter, self._fill).drawRoundedRect(box, box.height() / 2, box.height() / 2)
         self._draw_text(box, text, 11, self._theme.color("text.on-accent"), "ui")
 
     def _draw_badge(self, at: QPointF, mark: Mark) -> None:
@@ -160,8 +158,7 @@ class _Drawing:
         painter.save()
         painter.translate(box.center())
         painter.scale(unit, unit)
-        painter.setFont(font("mono", px, 500) if family == "mono" else font("ui", px, 600))
-        painter.setPen(color)
+        inked(painter, color, font=font("mono", px, 500) if family == "mono" else font("ui", px, 600))
         painter.drawText(QRectF(-120, -12, 240, 24), _CENTRE, text)
         painter.restore()
 
@@ -179,8 +176,7 @@ class _Drawing:
     def _draw_outline(self, path: QPainterPath) -> None:
         around = QPainterPathStroker()
         around.setWidth(14)
-        self._painter.setPen(QPen(self._ring, OUTLINE))
-        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        inked(self._painter, QPen(self._ring, OUTLINE), Qt.BrushStyle.NoBrush)
         self._painter.drawPath(around.createStroke(path).simplified())
 
     def _draw_pulse(self, row: int, wire: Wire, share: float) -> None:
@@ -193,8 +189,7 @@ class _Drawing:
         tail = _piece(way, max(at - TAIL, 0.0), at)
         glow = QColor(self._ring)
         glow.setAlphaF(0.55)
-        self._painter.setBrush(Qt.BrushStyle.NoBrush)
-        self._painter.setPen(QPen(glow, 9, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        inked(self._painter, QPen(glow, 9, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap), Qt.BrushStyle.NoBrush)
         self._painter.drawPath(tail)
         self._draw_dot(way.pointAtPercent(way.percentAtLength(at)))
 
@@ -208,9 +203,7 @@ class _Drawing:
 
     def _draw_dot(self, at: QPointF) -> None:
         painter, turn = self._painter, 1 if self._progress.is_forward else -1
-        painter.setPen(QPen(self._theme.color("bg.canvas"), 1.5))
-        painter.setBrush(self._ring)
-        painter.drawEllipse(at, DOT, DOT)
+        inked(painter, QPen(self._theme.color("bg.canvas"), 1.5), self._ring).drawEllipse(at, DOT, DOT)
         painter.setPen(QPen(self._theme.color("bg.canvas"), 1.6))
         for side in (-1, 1):
             painter.drawLine(at + QPointF(2 * turn, 0), at + QPointF(-1.5 * turn, 3.2 * side))
@@ -230,9 +223,7 @@ class _Drawing:
     def _draw_wall(self, at: QPointF) -> None:
         """Draws the dot that has ended on the wall: an upright bar with an arrow that ends there."""
         painter = self._painter
-        painter.setPen(QPen(self._theme.color("bg.canvas"), 1.5))
-        painter.setBrush(self._ring)
-        painter.drawEllipse(at, DOT + 1, DOT + 1)
+        inked(painter, QPen(self._theme.color("bg.canvas"), 1.5), self._ring).drawEllipse(at, DOT + 1, DOT + 1)
         painter.setPen(QPen(self._theme.color("bg.canvas"), 1.8))
         painter.drawLine(at + QPointF(-3, -4), at + QPointF(-3, 4))
         painter.drawLine(at + QPointF(-1, 0), at + QPointF(4.5, 0))

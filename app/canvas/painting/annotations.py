@@ -12,6 +12,7 @@ from gradwire.app.canvas.geometry.annotation_places import NOTE_PAD
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import text_width
 from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.theme import font
 from gradwire.engine.base.untrusted_text import plain, plain_lines
 
@@ -80,10 +81,8 @@ def _draw_text(painter: QPainter, look: Look, room: QRectF, text: str) -> None:
         return
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WordWrap)
-    painter.setFont(title_font)
-    painter.drawText(room, title, option)
-    painter.setFont(rest_font)
-    painter.setPen(look.theme.color("text.secondary"))
+    inked(painter, font=title_font).drawText(room, title, option)
+    inked(painter, look.theme.color("text.secondary"), font=rest_font)
     painter.drawText(room.adjusted(0, used + _LINE_GAP, 0, 2), rest, option)
 
 

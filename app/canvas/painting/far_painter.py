@@ -16,6 +16,7 @@ from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.wires.far_curves import draw_far_curves
 from gradwire.app.canvas.painting.wires.far_wires import FarWires, device_points
 from gradwire.app.canvas.painting.wires.wire_strokes import chosen_rows, groups
+from gradwire.app.look.drawing import filled
 
 LINE = 2.0
 
@@ -44,8 +45,7 @@ def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grai
     start = 0
     for (group, (pen, *_)), end in zip(parts, ends, strict=True):
         if pen.style() is Qt.PenStyle.SolidLine:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(pen.color())
+            filled(painter, pen.color())
             store.draw(painter, start, end - start)
         else:
             dashed = QPen(pen)
@@ -55,8 +55,7 @@ def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grai
         start = end
     chosen = chosen_rows(mirror, look, wires)
     if chosen:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look.theme.color("accent"))
+        filled(painter, look.theme.color("accent"))
         draw_whole_rects(painter, pieces.rects[np.isin(wires[pieces.owners], chosen)])
 
 

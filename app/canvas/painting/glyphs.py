@@ -7,6 +7,7 @@ import math
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from gradwire.app.look.drawing import filled, inked
 from gradwire.app.look.theme import Theme
 from gradwire.engine.base.tensor_spec import TensorSpec
 
@@ -23,14 +24,12 @@ def dtype_token(spec: TensorSpec | None) -> str:
 def draw_port(painter: QPainter, theme: Theme, at: QPointF, spec: TensorSpec | None, is_filled: bool) -> None:
     """Draws a port: its shape says the rank, its colour the dtype; a ring is open, a filled one connected."""
     color = theme.color(dtype_token(spec))
-    painter.setPen(QPen(theme.color("bg.canvas"), 2 * HALO))
-    painter.setBrush(theme.color("bg.canvas"))
+    inked(painter, QPen(theme.color("bg.canvas"), 2 * HALO), theme.color("bg.canvas"))
     _draw_rank(painter, at, spec)
     pen = QPen(color, 1.8)
     if spec is None:
         pen.setStyle(Qt.PenStyle.DotLine)
-    painter.setPen(pen)
-    painter.setBrush(color if is_filled and spec is not None else theme.color("bg.raised"))
+    inked(painter, pen, color if is_filled and spec is not None else theme.color("bg.raised"))
     _draw_rank(painter, at, spec)
     if spec is not None and spec.ndim == 2 and is_filled:
         painter.setPen(QPen(theme.color("bg.canvas"), 1.2))
@@ -74,6 +73,4 @@ def draw_component_bars(painter: QPainter, box: QRectF, numbers: tuple[float, ..
         for index, height in enumerate(heights)
         if math.isfinite(height)
     ]
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
-    painter.drawRects(bars)
+    filled(painter, color).drawRects(bars)

@@ -10,6 +10,7 @@ from gradwire.app.canvas.geometry.page_arrays import GRID, Rows
 from gradwire.app.canvas.painting.arrays import draw_whole_rects
 from gradwire.app.canvas.painting.cache.sprites import Grain
 from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.look.drawing import filled
 
 
 def draw_grid(painter: QPainter, look: Look, area: QRectF) -> None:
@@ -39,8 +40,7 @@ def _dots(lefts: Rows, side: int, color: QColor) -> QPixmap:
     row = QPixmap(int(lefts[-1]) + side, side)
     row.fill(Qt.GlobalColor.transparent)
     with QPainter(row) as painter:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
+        filled(painter, color)
         corners = np.stack([lefts, np.zeros_like(lefts), lefts + side, np.full_like(lefts, side)], axis=1)
         draw_whole_rects(painter, corners)
     return row

@@ -9,6 +9,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.loss_prediction import Ghost
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.theme import font
 
 _GAP, _HEIGHT = 6.0, 22.0
@@ -35,8 +36,6 @@ def _paint_ghost(painter: QPainter, look: Look, loss: QRectF, ghost: Ghost) -> N
     painter.setFont(font("mono", 12))
     width = max(loss.width(), painter.fontMetrics().horizontalAdvance(text) + 20)
     box = QRectF(loss.center().x() - width / 2, loss.bottom() + _GAP, width, _HEIGHT)
-    painter.setPen(QPen(theme.color("grad.text"), 1 / look.scale, Qt.PenStyle.DashLine))
-    painter.setBrush(theme.color("bg.raised"))
+    inked(painter, QPen(theme.color("grad.text"), 1 / look.scale, Qt.PenStyle.DashLine), theme.color("bg.raised"))
     painter.drawRoundedRect(box, 6, 6)
-    painter.setPen(theme.color("grad.text"))
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    inked(painter, theme.color("grad.text")).drawText(box, Qt.AlignmentFlag.AlignCenter, text)

@@ -18,6 +18,7 @@ from gradwire.app.canvas.painting.blocks.block_painter import octagon
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
 from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.theme import font
 from gradwire.engine.blocktypes.block_type import Role
@@ -36,8 +37,7 @@ def draw_miniature(painter: QPainter, mirror: Mirror, look: Look, box: QRectF) -
     """Draws all blocks of a page into a box, each as large as an icon, with the wires between them."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     if not mirror.ids:
-        painter.setFont(font("ui", 11))
-        painter.setPen(look.theme.color("text.tertiary"))
+        inked(painter, look.theme.color("text.tertiary"), font=font("ui", 11))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, tr("empty"))
         return
     sizes = _sizes(mirror, box)
@@ -50,9 +50,7 @@ def draw_miniature(painter: QPainter, mirror: Mirror, look: Look, box: QRectF) -
         for pen in wires.pens(row):
             thin = QPen(pen)
             thin.setWidthF(max(pen.widthF() * thinner, 0.5) * FINER)
-            painter.setPen(thin)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawPath(path_of(points))
+            inked(painter, thin, Qt.BrushStyle.NoBrush).drawPath(path_of(points))
     painter.restore()
     for row, edges in enumerate(np.hstack([corners, sizes]).tolist()):
         _draw_block(painter, mirror, look, row, QRectF(*edges))
@@ -131,19 +129,13 @@ def _draw_block(painter: QPainter, mirror: Mirror, look: Look, row: int, box: QR
     theme, block_type = look.theme, mirror.shapes[row].type
     is_stop = block_type is not None and block_type.role is Role.STOP
     if mirror.shapes[row].body is Body.REROUTE:
-        painter.setPen(QPen(theme.color("border.strong"), 1))
-        painter.setBrush(theme.color("bg.raised"))
-        painter.drawEllipse(box)
+        inked(painter, QPen(theme.color("border.strong"), 1), theme.color("bg.raised")).drawEllipse(box)
         return
     if is_stop:
         outline = octagon(box.width(), box.height(), 0.0, box.height() / 4).translated(box.topLeft())
-        painter.setPen(QPen(theme.color("stop"), 1.4))
-        painter.setBrush(theme.color("stop.fill"))
-        painter.drawPath(outline)
+        inked(painter, QPen(theme.color("stop"), 1.4), theme.color("stop.fill")).drawPath(outline)
     else:
-        painter.setPen(QPen(theme.color("border.default"), 1))
-        painter.setBrush(theme.color("bg.raised"))
-        painter.drawRoundedRect(box, 3, 3)
+        inked(painter, QPen(theme.color("border.default"), 1), theme.color("bg.raised")).drawRoundedRect(box, 3, 3)
         painter.fillRect(QRectF(box.left() + 1, box.top(), box.width() - 2, 2), theme.color(color_token(block_type)))
     if len(mirror.ids) <= ICONS_AT_MOST:
         side = ICON * box.height() / HEIGHT

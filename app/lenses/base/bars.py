@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.lenses.base.rows import BAR_ROLE
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.rows import Index, RowDelegate
 from gradwire.app.look.theme import Theme
 
@@ -33,7 +34,6 @@ class BarColumn(RowDelegate):
             color = theme.diverging(0.9 if share > 0 else -0.9)
             shape = QRectF(zero.x(), zero.y() - BAR / 2, width, BAR).normalized()
             if is_cut:
-                painter.setPen(QPen(color, 1, Qt.PenStyle.DashLine))
-                painter.drawRect(shape)
+                inked(painter, QPen(color, 1, Qt.PenStyle.DashLine)).drawRect(shape)
             else:
                 painter.fillRect(shape, color)

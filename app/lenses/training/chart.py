@@ -16,6 +16,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.chart_line import mixed
 from gradwire.app.look.chart_pieces import Pieces, draw_marks, draw_pieces, pieces_of
 from gradwire.app.look.chart_scale import Scale, scale_of
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.widgets import named
@@ -215,8 +216,7 @@ class Chart(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         draw_titles(painter, theme, whole, frame, self._titles, self._scale)
         if frame is None:
-            painter.setFont(font("ui", 11 * self._scale))
-            painter.setPen(theme.color("text.tertiary"))
+            inked(painter, theme.color("text.tertiary"), font=font("ui", 11 * self._scale))
             box = whole.adjusted(0, TITLE * self._scale, 0, 0)
             painter.drawText(box, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap, self._nothing)
             return
@@ -268,8 +268,7 @@ class Chart(QWidget):
         if self._marked < 0:
             return
         theme, frame = self._appearance.theme, self._frame(whole)
-        painter.setFont(font("mono", 10.5 * self._scale))
-        painter.setPen(theme.color("text.secondary"))
+        inked(painter, theme.color("text.secondary"), font=font("mono", 10.5 * self._scale))
         title = QRectF(whole.left(), whole.top(), whole.width(), TITLE * self._scale)
         text = tr("round {round}", round=f"{self._marked:,}")
         painter.drawText(title, Qt.AlignmentFlag.AlignCenter, text)
@@ -297,9 +296,7 @@ class Chart(QWidget):
         size = QSizeF(sample + names + digits + 26, len(rows) * high + 8)
         left = x + 8 if x + 8 + size.width() <= frame.room.right() else x - 8 - size.width()
         box = QRectF(QPointF(max(left, frame.room.left()), frame.room.top() + 2), size)
-        painter.setPen(QPen(theme.color("border.subtle"), 1))
-        painter.setBrush(theme.color("bg.overlay"))
-        painter.drawRoundedRect(box, 4, 4)
+        inked(painter, QPen(theme.color("border.subtle"), 1), theme.color("bg.overlay")).drawRoundedRect(box, 4, 4)
         for place, (line, text) in enumerate(rows):
             row = QRectF(box.left() + 8, box.top() + 4 + place * high, box.width() - 16, high)
             y = row.center().y()
@@ -308,12 +305,10 @@ class Chart(QWidget):
                 painter.drawLine(QLineF(row.left(), y, row.left() + sample, y))
             else:
                 draw_marks(painter, _color(theme, line), [QPointF(row.left() + sample / 2, y)], line.place)
-            painter.setFont(font("ui", 10.5 * self._scale))
-            painter.setPen(theme.color("text.secondary"))
+            inked(painter, theme.color("text.secondary"), font=font("ui", 10.5 * self._scale))
             name = metrics.elidedText(line.name, Qt.TextElideMode.ElideMiddle, names)
             painter.drawText(row.adjusted(sample + 5, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, name)
-            painter.setFont(font("mono", 10.5 * self._scale))
-            painter.setPen(theme.color("text.primary"))
+            inked(painter, theme.color("text.primary"), font=font("mono", 10.5 * self._scale))
             painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
 

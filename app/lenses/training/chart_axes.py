@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.chart_scale import Scale, kind_text
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.ticks import ticks
@@ -73,8 +74,7 @@ def draw_titles(
     painter: QPainter, theme: Theme, whole: QRectF, frame: Frame | None, titles: Titles, text_scale: float
 ) -> None:
     """Writes what each upright axis shows, and how its numbers lie on it."""
-    painter.setFont(font("ui", 12 * text_scale, 600))
-    painter.setPen(theme.color("text.primary"))
+    inked(painter, theme.color("text.primary"), font=font("ui", 12 * text_scale, 600))
     box = QRectF(whole.left(), whole.top(), whole.width(), TITLE * text_scale)
     painter.drawText(box, _LEFT, titles.left if frame is None else _titled(titles.left, frame.numbers))
     if frame is not None and frame.others is not None:
@@ -117,8 +117,7 @@ def _draw_rounds(painter: QPainter, theme: Theme, frame: Frame) -> None:
         x = room.left() + float(frame.rounds.share(np.array(tick))) * room.width()
         x = min(max(x, whole.left() + half), whole.right() - half)
         painter.drawText(QRectF(x - half, room.bottom() + 2, 2 * half, high), Qt.AlignmentFlag.AlignCenter, text)
-    painter.setFont(font("ui", 10 * frame.text_scale))
-    painter.setPen(theme.color("text.tertiary"))
+    inked(painter, theme.color("text.tertiary"), font=font("ui", 10 * frame.text_scale))
     painter.drawText(
         QRectF(whole.left(), room.bottom() + 2, room.left() - whole.left() - GAP, high), _RIGHT, tr("Round")
     )

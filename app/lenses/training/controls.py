@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QIntValidator, QPainter, QPaintEvent
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QIntValidator, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.training.until_row import UntilRow
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import filled, smooth
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
@@ -43,11 +44,8 @@ class ProgressLine(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the track and what is filled of it."""
         theme, whole = self._appearance.theme, QRectF(self.rect())
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("bg.hover"))
-            painter.drawRoundedRect(whole, BAR / 2, BAR / 2)
+        with smooth(self) as painter:
+            filled(painter, theme.color("bg.hover")).drawRoundedRect(whole, BAR / 2, BAR / 2)
             painter.setBrush(theme.color("accent"))
             painter.drawRoundedRect(QRectF(0, 0, whole.width() * self._share, BAR), BAR / 2, BAR / 2)
 

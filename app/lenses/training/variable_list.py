@@ -15,6 +15,7 @@ from gradwire.app.lenses.training.short_names import short_names
 from gradwire.app.live.training.series import GRADIENT, STEP
 from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import filled, inked, smooth
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import named
@@ -72,14 +73,11 @@ class VariableList(QWidget):
         sizes = [row.gradient for row in self._rows if row.gradient is not None and math.isfinite(row.gradient)]
         largest, width = max(sizes, default=0.0), float(self.width())
         number, share = NUMBER * scale, SHARE * scale
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setFont(font("ui", 12 * scale, 600))
-            painter.setPen(theme.color("text.primary"))
+        with smooth(self) as painter:
+            inked(painter, theme.color("text.primary"), font=font("ui", 12 * scale, 600))
             head = QRectF(0, 0, width, HEAD * scale)
             painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, tr("Variables"))
-            painter.setFont(font("ui", 10.5 * scale))
-            painter.setPen(theme.color("text.tertiary"))
+            inked(painter, theme.color("text.tertiary"), font=font("ui", 10.5 * scale))
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             painter.drawText(head, right, tr("|∂L| and step / weight"))
             for place, shown in enumerate(self._rows):
@@ -87,17 +85,12 @@ class VariableList(QWidget):
                 room = row.width() - number - share
                 self._draw_name(painter, QRectF(row.left(), row.top(), 0.5 * room, row.height()), shown)
                 track = QRectF(0.52 * room, row.center().y() - BAR / 2, 0.46 * room, BAR)
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(theme.color("bg.hover"))
-                painter.drawRoundedRect(track, BAR / 2, BAR / 2)
+                filled(painter, theme.color("bg.hover")).drawRoundedRect(track, BAR / 2, BAR / 2)
                 track.setWidth(track.width() * _filled(shown.gradient, largest))
-                painter.setBrush(theme.color("grad.text"))
-                painter.drawRoundedRect(track, BAR / 2, BAR / 2)
-                painter.setFont(font("mono", 11 * scale))
-                painter.setPen(theme.color("grad.text"))
+                inked(painter, brush=theme.color("grad.text")).drawRoundedRect(track, BAR / 2, BAR / 2)
+                inked(painter, theme.color("grad.text"), font=font("mono", 11 * scale))
                 painter.drawText(QRectF(room, row.top(), number, row.height()), right, _number(shown.gradient))
-                painter.setPen(theme.color("text.secondary"))
-                painter.drawText(row, right, _percent(shown.step))
+                inked(painter, theme.color("text.secondary")).drawText(row, right, _percent(shown.step))
 
     def _draw_name(self, painter: QPainter, room: QRectF, shown: _Row) -> None:
         """Draws the name, and the shape after it where that has room."""
@@ -105,8 +98,7 @@ class VariableList(QWidget):
         painter.setFont(font("ui", 11.5 * scale))
         metrics = QFontMetricsF(painter.font())
         text = metrics.elidedText(shown.name, Qt.TextElideMode.ElideLeft, room.width())
-        painter.setPen(theme.color("text.primary"))
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+        inked(painter, theme.color("text.primary")).drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
         rest = room.adjusted(metrics.horizontalAdvance(text) + 6, 0, 0, 0)
         painter.setFont(font("mono", 10 * scale))
         if QFontMetricsF(painter.font()).horizontalAdvance(shown.shape) <= rest.width():

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gradwire.app.base.csv_text import csv_text
 from gradwire.app.live.training.orders import Chunk
 from gradwire.app.live.training.series import is_smoothed
-from gradwire.app.look.csv_text import csv_text
 from gradwire.engine.base.runs_of_equals import starts_of_runs
 from gradwire.engine.base.tensor_spec import Array
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QPalette, QShowEvent
+from PySide6.QtCore import QRectF, QTimer
+from PySide6.QtGui import QHideEvent, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from gradwire.app.look.drawing import filled, smooth
 from gradwire.app.look.motion import moves
 
 # Units: px, ms, and the share of the width that moves.
@@ -40,10 +41,8 @@ class BusyBar(QWidget):
         """Paints the track, and the part that moves."""
         palette, width = self.palette(), self.width() * PART
         left = (self.width() - width) * abs((self._step % (2 * STEPS)) / STEPS - 1)
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(palette.color(QPalette.ColorRole.Mid))
+        with smooth(self) as painter:
+            filled(painter, palette.color(QPalette.ColorRole.Mid))
             painter.drawRoundedRect(QRectF(self.rect()), HEIGHT / 2, HEIGHT / 2)
             painter.setBrush(palette.color(QPalette.ColorRole.Highlight))
             painter.drawRoundedRect(QRectF(left, 0, width, HEIGHT), HEIGHT / 2, HEIGHT / 2)

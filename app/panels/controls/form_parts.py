@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import filled, inked, smooth
 from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.icons import draw_icon, icon
 from gradwire.app.look.status_glyphs import draw_mark
@@ -182,14 +183,10 @@ class _Picture(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = self._appearance.theme
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(theme.color("border.default"), 1))
-            painter.setBrush(theme.color("bg.header"))
+        with smooth(self) as painter:
+            inked(painter, QPen(theme.color("border.default"), 1), theme.color("bg.header"))
             painter.drawRoundedRect(QRectF(0.5, 0.5, 33, 33), 8, 8)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color(self._token))
-            painter.drawRoundedRect(QRectF(5, 1, 24, 2.5), 1.2, 1.2)
+            filled(painter, theme.color(self._token)).drawRoundedRect(QRectF(5, 1, 24, 2.5), 1.2, 1.2)
             draw_icon(painter, self._icon, theme.color(self._token), QRectF(9, 10, 16, 16))
 
 
@@ -247,8 +244,7 @@ class GlyphMark(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the glyph as labels do."""
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(self) as painter:
             draw_mark(painter, QPointF(2, 7), self._appearance.theme.color(MARKS[self._mark].token), self._mark)
 
 

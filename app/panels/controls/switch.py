@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.switches import TRACK, draw_switch
 from gradwire.app.look.theme import font
 
@@ -38,13 +39,11 @@ class Switch(QAbstractButton):
     def paintEvent(self, _: QPaintEvent) -> None:
         """Paints the switch, a ring for the keyboard focus, and the text."""
         theme = self._appearance.theme
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(self) as painter:
             track = QRectF(_RING, (self.height() - TRACK.height()) / 2, TRACK.width(), TRACK.height())
             draw_switch(painter, theme, track, self.isChecked(), self.isEnabled())
             if self.hasFocus():
-                painter.setPen(QPen(theme.color("focus"), 2))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
+                inked(painter, QPen(theme.color("focus"), 2), Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(track.adjusted(-2, -2, 2, 2), 9.5, 9.5)
             painter.setPen(theme.color("text.secondary" if self.isEnabled() else "text.disabled"))
             painter.drawText(

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewIt
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import draw_row_back
 from gradwire.app.look.theme import font
@@ -153,8 +154,7 @@ class ProblemList(QListView):
             with QPainter(self.viewport()) as painter:
                 icon, token = ("check-circle", "ok") if self._is_well else ("clock", "text.secondary")
                 draw_icon(painter, icon, theme.color(token), QRectF(14, ROW_HEIGHT / 2 - 8, 16, 16))
-                painter.setFont(font("ui", 12))
-                painter.setPen(theme.color("text.secondary"))
+                inked(painter, theme.color("text.secondary"), font=font("ui", 12))
                 room = QRect(40, 0, self.viewport().width() - 50, ROW_HEIGHT)
                 painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self.message)
 
@@ -196,17 +196,14 @@ class _Delegate(QStyledItemDelegate):
     def _paint_fix(self, painter: QPainter, button: QRect) -> None:
         theme = self._appearance.theme
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(theme.color("border.default"), 1))
-        painter.setBrush(theme.color("bg.raised"))
+        inked(painter, QPen(theme.color("border.default"), 1), theme.color("bg.raised"))
         painter.drawRoundedRect(QRectF(button).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-        painter.setFont(font("ui", 12, 500))
-        painter.setPen(theme.color("text.primary"))
+        inked(painter, theme.color("text.primary"), font=font("ui", 12, 500))
         painter.drawText(button, Qt.AlignmentFlag.AlignCenter, tr("Fix"))
 
     def _paint_texts(self, painter: QPainter, rect: QRect, row: Row) -> None:
         theme = self._appearance.theme
-        painter.setFont(font("ui", 12))
-        painter.setPen(theme.color("text.secondary"))
+        inked(painter, theme.color("text.secondary"), font=font("ui", 12))
         metrics = painter.fontMetrics()
         place = metrics.elidedText(row.place, Qt.TextElideMode.ElideMiddle, rect.width() // 3)
         if row.fix is not None:
@@ -220,7 +217,6 @@ class _Delegate(QStyledItemDelegate):
 
 
 def _draw_elided(painter: QPainter, room: QRect, text: str, weight: int, px: int, color: QColor) -> None:
-    painter.setFont(font("ui", px, weight))
-    painter.setPen(color)
+    inked(painter, color, font=font("ui", px, weight))
     shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)

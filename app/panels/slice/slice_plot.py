@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import filled, inked, smooth
 from gradwire.app.look.numbers import fmt, signed
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.ticks import ticks
@@ -121,8 +122,7 @@ class SlicePlot(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the axes, the tangent below the curve, the present point, and the focus ring."""
         theme, frame = self._appearance.theme, self.frame
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(self) as painter:
             if frame is not None and self._slice is not None:
                 self._paint_axes(painter, theme, frame)
                 painter.save()
@@ -132,8 +132,7 @@ class SlicePlot(QWidget):
                 if math.isfinite(self._slice.loss):
                     _paint_point(painter, theme, frame, self._slice, self._scale)
             if self.hasFocus():
-                painter.setPen(QPen(theme.color("focus"), 2))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
+                inked(painter, QPen(theme.color("focus"), 2), Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
 
     def _paint_axes(self, painter: QPainter, theme: Theme, frame: Frame) -> None:
@@ -158,8 +157,7 @@ class SlicePlot(QWidget):
             )
 
     def _paint_lines(self, painter: QPainter, theme: Theme, frame: Frame, slice: Slice) -> None:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(theme.color("value"), 2))
+        inked(painter, QPen(theme.color("value"), 2), Qt.BrushStyle.NoBrush)
         for run in self.runs:
             points = [frame.point(*item) for item in run]
             painter.drawPolyline(QPolygonF(points))
@@ -186,9 +184,7 @@ def _paint_point(painter: QPainter, theme: Theme, frame: Frame, slice: Slice, sc
     at, room = frame.point(slice.at, slice.loss), frame.room
     painter.setPen(QPen(theme.color("border.strong"), 1, Qt.PenStyle.DashLine))
     painter.drawLine(QLineF(at.x(), at.y(), at.x(), room.bottom()))
-    painter.setPen(QPen(theme.color("value"), 2))
-    painter.setBrush(theme.color("bg.app"))
-    painter.drawEllipse(at, 4.5, 4.5)
+    inked(painter, QPen(theme.color("value"), 2), theme.color("bg.app")).drawEllipse(at, 4.5, 4.5)
     painter.setFont(font("mono", 11 * scale))
     rises = slice.slope >= 0
     loss = tr("L = {loss}", loss=fmt(slice.loss))
@@ -222,11 +218,8 @@ def _label(
     box.moveTop(min(max(box.top(), room.top()), room.bottom() - high))
     ground = QColor(theme.color("bg.app"))
     ground.setAlphaF(0.88)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(ground)
-    painter.drawRoundedRect(box, 4, 4)
-    painter.setPen(color)
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    filled(painter, ground).drawRoundedRect(box, 4, 4)
+    inked(painter, color).drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _write(painter: QPainter, theme: Theme, box: QRectF, text: str, side: Qt.AlignmentFlag) -> None:

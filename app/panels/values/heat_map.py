@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import filled, inked
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.theme import Theme, font
 from gradwire.engine.base.norms import means_along
@@ -95,8 +96,7 @@ class HeatMap(QWidget):
         theme = self._appearance.theme
         rows, columns = self._cells.shape
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color("bg.app"))
+        filled(painter, theme.color("bg.app"))
         side = min(8.0, cell.height() / 3, cell.width() / 3)
         for row, column in np.argwhere(self._cells < 0).tolist():
             right, top = (column + 1) * cell.width(), row * cell.height()
@@ -148,11 +148,9 @@ class HeatLegend(QWidget):
                 QRectF(left, self.height() / 2 - 4, 60, 8),
                 QImage(bar.tobytes(), 60, 1, 240, QImage.Format.Format_RGB32),
             )
-            painter.setPen(theme.color("text.secondary"))
-            painter.drawText(0, round(13 * scale), low)
+            inked(painter, theme.color("text.secondary")).drawText(0, round(13 * scale), low)
             painter.drawText(left + 66, round(13 * scale), high)
-            painter.setPen(theme.color("text.primary"))
-            painter.setFont(font("mono", 11 * scale))
+            inked(painter, theme.color("text.primary"), font=font("mono", 11 * scale))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignRight, self._pointed)
 
 

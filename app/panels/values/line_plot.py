@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
 from gradwire.app.panels.values.value_parts import NO_PART, Part
@@ -64,8 +65,7 @@ class LinePlot(QWidget):
         if array is None or not array.size:
             return
         theme = self._appearance.theme
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(self) as painter:
             low, high = self._range()
             if low < 0 < high:
                 painter.setPen(QPen(theme.color("border.strong"), 1, Qt.PenStyle.DashLine))
@@ -85,8 +85,7 @@ class LinePlot(QWidget):
         painter.setPen(QPen(theme.color("border.strong"), 1))
         base = self.height() - self._axis
         painter.drawLine(0, base, self.width(), base)
-        painter.setPen(theme.color("text.secondary"))
-        painter.setFont(font("mono", 10 * self._appearance.text_scale))
+        inked(painter, theme.color("text.secondary"), font=font("mono", 10 * self._appearance.text_scale))
         below = QRect(0, base + 2, self.width(), self._axis)
         painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "0")
         painter.drawText(below, Qt.AlignmentFlag.AlignRight, str(count - 1))

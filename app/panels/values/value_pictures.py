@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from gradwire.app.base.translation import grouped, tr
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import filled, inked
 from gradwire.app.look.numbers import fmt, fmt_statistic, shape_text
 from gradwire.app.look.theme import font
 from gradwire.engine.base.tensor_spec import Array
@@ -55,16 +56,14 @@ class Histogram(QWidget):
         with QPainter(self) as painter:
             base = self.height() - round(16 * self._appearance.text_scale)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("grad.text" if self._is_gradient else "value"))
+            filled(painter, theme.color("grad.text" if self._is_gradient else "value"))
             width = self.width() / self._counts.size
             for place, count in enumerate(self._counts.tolist()):
                 if count:
                     height = max(2.0, count / int(self._counts.max()) * (base - 4))
                     painter.drawRoundedRect(QRectF(place * width + 0.5, base - height, width - 1, height), 1.5, 1.5)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-            painter.setPen(QPen(theme.color("border.strong"), 1))
-            painter.drawLine(0, base, self.width(), base)
+            inked(painter, QPen(theme.color("border.strong"), 1)).drawLine(0, base, self.width(), base)
             self._paint_axis(painter, base)
 
     def _paint_axis(self, painter: QPainter, base: int) -> None:
@@ -74,8 +73,7 @@ class Histogram(QWidget):
         if zero is not None:
             painter.setPen(QPen(theme.color("border.strong"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(zero, 0, zero, base)
-        painter.setPen(theme.color("text.secondary"))
-        painter.setFont(font("mono", 10 * scale))
+        inked(painter, theme.color("text.secondary"), font=font("mono", 10 * scale))
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft, fmt(self._low))
         painter.drawText(box, Qt.AlignmentFlag.AlignRight, fmt(self._high))
         if zero is not None and 60 * scale < zero < self.width() - 60 * scale:

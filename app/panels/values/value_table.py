@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from gradwire.app.base.table_text import exact_text
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import filled, inked
 from gradwire.app.look.numbers import MINUS, fmt
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.widgets import named
@@ -200,13 +201,9 @@ class CellPainter(QStyledItemDelegate):
         fill, ink = cell_colors(theme, part, number)
         if fill is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(fill)
-            painter.drawRoundedRect(QRectF(rect).adjusted(2, 1, 0, -1), 2, 2)
+            filled(painter, fill).drawRoundedRect(QRectF(rect).adjusted(2, 1, 0, -1), 2, 2)
         if state & QStyle.StateFlag.State_Selected:
-            painter.setPen(QPen(theme.color("focus"), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(rect.adjusted(2, 1, -1, -2))
+            inked(painter, QPen(theme.color("focus"), 1), Qt.BrushStyle.NoBrush).drawRect(rect.adjusted(2, 1, -1, -2))
         painter.setPen(theme.color("text.tertiary") if is_index else ink)
         painter.setFont(font("mono", 11 * self._appearance.text_scale))
         side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter if is_index else _RIGHT
@@ -225,8 +222,7 @@ class TableHeader(QHeaderView):
         part = self._shown.part_of(section)
         token = "text.tertiary" if part is None or not self._shown.is_list else part.token
         painter.fillRect(rect, self._appearance.theme.color("bg.app"))
-        painter.setPen(self._appearance.theme.color(token))
-        painter.setFont(font("mono", 11 * self._appearance.text_scale))
+        inked(painter, self._appearance.theme.color(token), font=font("mono", 11 * self._appearance.text_scale))
         text = str(self._shown.headerData(section, Qt.Orientation.Horizontal))
         text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width() - 8)
         side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter if section == 0 else _RIGHT

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QListView, QStyleOptionViewItem, QWidget
 
 from gradwire.app.base.translation import tr_sentence
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import Index, RowDelegate
 from gradwire.app.look.theme import Theme, font
@@ -151,8 +152,7 @@ class _Delegate(RowDelegate):
         elif is_broken:
             middle = box.center()
             draw_icon(painter, "error", theme.color("error"), QRectF(middle.x() - 10, middle.y() - 10, 20, 20))
-        painter.setPen(QPen(theme.color("border.default"), 1))
-        painter.drawRect(box)
+        inked(painter, QPen(theme.color("border.default"), 1)).drawRect(box)
 
     def _paint_texts(self, painter: QPainter, room: QRect, entry: Entry) -> None:
         theme = self._appearance.theme
@@ -160,14 +160,12 @@ class _Delegate(RowDelegate):
         for line in entry.lines:
             top = self._paint_line(painter, room, top, line, self._font(12), "text.secondary")
         if entry.fault:
-            painter.setFont(self._font(12))
-            painter.setPen(theme.color("error"))
+            inked(painter, theme.color("error"), font=self._font(12))
             below = QRect(room.left(), top, room.width(), room.bottom() + MARGIN - top)
             painter.drawText(below, Qt.TextFlag.TextWordWrap, entry.fault)
 
     def _paint_line(self, painter: QPainter, room: QRect, top: int, text: str, drawn: QFont, token: str) -> int:
-        painter.setFont(drawn)
-        painter.setPen(self._appearance.theme.color(token))
+        inked(painter, self._appearance.theme.color(token), font=drawn)
         metrics = painter.fontMetrics()
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room.width())
         painter.drawText(QRect(room.left(), top, room.width(), metrics.height()), Qt.AlignmentFlag.AlignLeft, shown)

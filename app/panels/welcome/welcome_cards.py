@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 from gradwire.app.base.examples import example_names, example_path, example_texts, example_topic
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.widgets import STRETCH, make_column, make_label, named
 from gradwire.app.panels.welcome.example_topics import TopicSegment, topic_color, topic_text
@@ -65,8 +66,7 @@ def scrolling(content: QWidget) -> QScrollArea:
 
 def draw_ring(painter: QPainter, theme: Theme, rect: QRectF, radius: float) -> None:
     """Draws the ring of the keyboard focus just inside a rectangle."""
-    painter.setPen(QPen(theme.color("focus"), 2))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    inked(painter, QPen(theme.color("focus"), 2), Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), radius, radius)
 
 
@@ -212,8 +212,7 @@ class _Card(QAbstractButton):
     def paintEvent(self, _: QPaintEvent) -> None:
         """Paints the picture above, title and subtitle below."""
         theme = self._appearance.theme
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(self) as painter:
             painter.scale(self._scale, self._scale)
             box = QRectF(_RING, _RING, CARD.width(), CARD.height())
             outline = QPainterPath()
@@ -253,16 +252,13 @@ class _Card(QAbstractButton):
 
     def _paint_texts(self, painter: QPainter, room: QRect) -> None:
         theme = self._appearance.theme
-        painter.setFont(font("ui", 13, 600))
-        painter.setPen(theme.color("text.primary"))
+        inked(painter, theme.color("text.primary"), font=font("ui", 13, 600))
         title = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room.adjusted(0, 12, 0, 0), Qt.AlignmentFlag.AlignTop, title)
-        painter.setFont(font("ui", 12))
-        painter.setPen(theme.color("text.secondary"))
+        inked(painter, theme.color("text.secondary"), font=font("ui", 12))
         _draw_two_lines(painter, room.adjusted(0, 33, 0, 0), self._subtitle)
         painter.fillRect(QRect(room.left(), room.bottom() - 9, 7, 7), theme.color(topic_color(self.topic)))
-        painter.setFont(font("ui", 11))
-        painter.setPen(theme.color("text.tertiary"))
+        inked(painter, theme.color("text.tertiary"), font=font("ui", 11))
         painter.drawText(room.adjusted(14, 0, 0, 2), Qt.AlignmentFlag.AlignBottom, topic_text(self.topic))
 
     def _make(self) -> None:
@@ -334,11 +330,9 @@ class Logo(QWidget):
     def paintEvent(self, _: QPaintEvent) -> None:
         """Paints the logo in its square."""
         theme = self._appearance.theme
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(self) as painter:
             painter.scale(self.width() / 46, self.width() / 46)
-            painter.setPen(QPen(theme.color("border.default"), 1))
-            painter.setBrush(theme.color("bg.raised"))
+            inked(painter, QPen(theme.color("border.default"), 1), theme.color("bg.raised"))
             painter.drawRoundedRect(QRectF(0.5, 0.5, 45, 45), 10, 10)
             draw_logo(painter, theme, QRectF(5, 5, 36, 36))
 
@@ -357,9 +351,6 @@ def draw_logo(painter: QPainter, theme: Theme, box: QRectF) -> None:
         pen = QPen(theme.color(token), 4 if len(points) == 2 else 3.2)
         pen.setCapStyle(_ROUND)
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-        painter.setPen(pen)
-        painter.drawPolyline([QPointF(*point) for point in points])
-    painter.setPen(QPen(theme.color("text.primary"), 3))
-    painter.setBrush(theme.color("bg.raised"))
-    painter.drawEllipse(QPointF(0, 0), 5.4, 5.4)
+        inked(painter, pen).drawPolyline([QPointF(*point) for point in points])
+    inked(painter, QPen(theme.color("text.primary"), 3), theme.color("bg.raised")).drawEllipse(QPointF(0, 0), 5.4, 5.4)
     painter.restore()

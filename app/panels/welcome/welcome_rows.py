@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton
 from gradwire.app.base.settings import RecentFile
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import filled, inked, smooth
 from gradwire.app.look.icons import draw_icon, icon
 from gradwire.app.look.rows import draw_key_chip
 from gradwire.app.look.theme import font
@@ -132,12 +133,9 @@ class RecentRow(QAbstractButton):
     def paintEvent(self, _: QPaintEvent) -> None:
         """Paints name and folder, and at the right the time of the last opening."""
         theme = self._appearance.theme
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(self) as painter:
             if self.underMouse() and self._is_there:
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(theme.color("bg.hover"))
-                painter.drawRoundedRect(self.rect(), 8, 8)
+                filled(painter, theme.color("bg.hover")).drawRoundedRect(self.rect(), 8, 8)
             if self.hasFocus():
                 draw_ring(painter, theme, QRectF(self.rect()), 8)
             self._paint_texts(painter, _enlarged(painter, self.rect(), _RECENT))
@@ -154,8 +152,7 @@ class RecentRow(QAbstractButton):
         painter.setPen(theme.color("text.tertiary"))
         painter.drawText(room, Qt.AlignmentFlag.AlignBottom, painter.fontMetrics().elidedText(below, middle, width))
         painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self._time)
-        painter.setFont(font("ui", 12, 500))
-        painter.setPen(theme.color(token))
+        inked(painter, theme.color(token), font=font("ui", 12, 500))
         name = painter.fontMetrics().elidedText(self.text(), middle, width)
         painter.drawText(room, Qt.AlignmentFlag.AlignTop, name)
 
@@ -213,19 +210,15 @@ class LearnRow(QAbstractButton):
     def paintEvent(self, _: QPaintEvent) -> None:
         """Paints icon and text, and the key at the right."""
         theme = self._appearance.theme
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(self) as painter:
             if self.underMouse():
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(theme.color("bg.hover"))
-                painter.drawRoundedRect(self.rect(), 6, 6)
+                filled(painter, theme.color("bg.hover")).drawRoundedRect(self.rect(), 6, 6)
             if self.hasFocus():
                 draw_ring(painter, theme, QRectF(self.rect()), 6)
             row = _enlarged(painter, self.rect(), _LEARN)
             color = theme.color("accent" if self._icon == "play" else "text.secondary")
             draw_icon(painter, self._icon, color, QRectF(11, 7, 14, 14))
-            painter.setFont(font("ui", 12))
-            painter.setPen(theme.color("text.primary" if self.underMouse() else "text.secondary"))
+            inked(painter, theme.color("text.primary" if self.underMouse() else "text.secondary"), font=font("ui", 12))
             room = row.adjusted(36, 0, -40, 0)
             text = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QLineF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.status_texts import status_name
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import make_label, make_row, named
@@ -58,11 +59,9 @@ class WirePattern(QWidget):
         """Paints the wire as the canvas does, with space for its ends."""
         theme, middle = self._appearance.theme, self.height() / 2
         is_flow = self._status is Status.FLOW
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(self) as painter:
             for stroke in flow_pens(theme, 0.75, None, True) if is_flow else status_pens(theme, self._status):
-                painter.setPen(stroke)
-                painter.drawLine(QLineF(4, middle, self.width() - 4, middle))
+                inked(painter, stroke).drawLine(QLineF(4, middle, self.width() - 4, middle))
 
 
 def _entry(status: Status, appearance: Appearance) -> QWidget:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import grouped, tr
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.numbers import fmt_short
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import make_column, make_label, named
@@ -156,10 +157,8 @@ class _Path(QWidget):
 
     def paintEvent(self, _: QPaintEvent) -> None:  # Qt's name
         theme = self._appearance.theme
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(theme.color("border.subtle"), 1))
-            painter.setBrush(theme.color("bg.sunken"))
+        with smooth(self) as painter:
+            inked(painter, QPen(theme.color("border.subtle"), 1), theme.color("bg.sunken"))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
             boxes = self._boxes()
             for stage, box, following in zip(self._path, boxes, boxes[1:], strict=False):
@@ -180,8 +179,7 @@ class _Path(QWidget):
         painter.setPen(QPen(theme.color("ok" if stage.is_new else "border.default"), 1.5 if stage.is_new else 1))
         painter.setBrush(theme.color("bg.raised"))
         painter.drawRoundedRect(box, 5, 5)
-        painter.setFont(font("ui", 11, 600))
-        painter.setPen(theme.color("text.primary"))
+        inked(painter, theme.color("text.primary"), font=font("ui", 11, 600))
         name = stage.type_name if stage.is_new else stage.name
         shown = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, int(box.width()) - 8)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)
@@ -195,12 +193,10 @@ class _Path(QWidget):
         is_broken = amount is not None and amount.broken
         token = "alarm" if is_broken else "grad.text" if amount is not None and amount.norm else "wire.zero"
         ends = QPointF(box.right(), box.center().y()), QPointF(following.left(), box.center().y())
-        painter.setPen(QPen(theme.color(token), 3))
-        painter.drawLine(*ends)
+        inked(painter, QPen(theme.color(token), 3)).drawLine(*ends)
         if amount is None:
             return
-        painter.setFont(font("mono", 10.5))
-        painter.setPen(theme.color("alarm" if is_broken else "grad.text"))
+        inked(painter, theme.color("alarm" if is_broken else "grad.text"), font=font("mono", 10.5))
         text = "NaN" if is_broken else fmt_short(amount.norm)
         line = painter.fontMetrics().height()
         middle = (ends[0].x() + ends[1].x()) / 2

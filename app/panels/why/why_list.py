@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.live.explanation.zero_sentences import Step
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import smooth
 from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.statuses import MARKS
 from gradwire.app.look.theme import font
@@ -89,8 +90,7 @@ class WhyList(QWidget):
         """Paints a ring while the list has the keyboard focus."""
         if not self.hasFocus():
             return
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(self) as painter:
             painter.setPen(QPen(self._appearance.theme.color("focus"), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
 

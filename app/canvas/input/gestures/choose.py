@@ -14,6 +14,7 @@ from gradwire.app.canvas.input.gestures.host import GestureHost
 from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.session import Selection
+from gradwire.app.look.drawing import inked
 
 LEAST_WAY = 4
 
@@ -58,8 +59,7 @@ class _Choose(Gesture):
         """Draws the area."""
         fill = QColor(look.theme.color("accent"))
         fill.setAlpha(28)
-        painter.setPen(QPen(look.theme.color("accent"), 1 / look.scale))
-        painter.setBrush(fill)
+        inked(painter, QPen(look.theme.color("accent"), 1 / look.scale), fill)
         painter.drawPolygon(self.outline(), Qt.FillRule.WindingFill)
 
 

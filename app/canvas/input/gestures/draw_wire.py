@@ -22,6 +22,7 @@ from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live import editing
 from gradwire.app.live.editing import Fit
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.theme import font
 from gradwire.app.look.wire_pens import pen
 from gradwire.blocks.layers import layer_edits
@@ -156,15 +157,13 @@ class DrawWire(Gesture):
         self._paint_ring(painter, color)
         if self._block is not None:
             self._paint_outlines(painter, color, [self._block])
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(pen(color, 2.2) if fits else pen(color, 2.2, 4, 4))
+        inked(painter, pen(color, 2.2) if fits else pen(color, 2.2, 4, 4), Qt.BrushStyle.NoBrush)
         left, right = (self._end, start) if self._is_input else (start, self._end)
         painter.drawPath(path_of(_points(left, right, self.canvas.mirror.is_curved)))
         if self._partner is not None:
             self._paint_words(painter, look, tr("Combine {one} with {other}", one=self._port, other=self._partner))
         if self._target is not None:
-            painter.setPen(QPen(color, 1.5))
-            painter.setBrush(theme.color("accent.soft" if fits else "error.bg"))
+            inked(painter, QPen(color, 1.5), theme.color("accent.soft" if fits else "error.bg"))
             painter.drawEllipse(self._end, 10, 10)
             if not fits:
                 painter.drawLine(QLineF(self._end + QPointF(-4, -4), self._end + QPointF(4, 4)))
@@ -185,8 +184,7 @@ class DrawWire(Gesture):
 
     def _paint_outlines(self, painter: QPainter, color: QColor, blocks: Iterable[str]) -> None:
         mirror = self.canvas.mirror
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(color, 2.5))
+        inked(painter, QPen(color, 2.5), Qt.BrushStyle.NoBrush)
         for name in blocks:
             if name in mirror.rows:
                 painter.drawRoundedRect(mirror.rect(name).adjusted(-3, -3, 3, 3), 10, 10)
@@ -206,11 +204,9 @@ class DrawWire(Gesture):
             box.moveRight(-18)
         if seen.y() + box.bottom() > self.canvas.height():
             box.moveBottom(-10)
-        painter.setPen(QPen(theme.color("error" if not self._fit else "border.default"), 1))
-        painter.setBrush(theme.color("bg.overlay"))
+        inked(painter, QPen(theme.color("error" if not self._fit else "border.default"), 1), theme.color("bg.overlay"))
         painter.drawRoundedRect(box, 6, 6)
-        painter.setFont(font("ui", 11))
-        painter.setPen(theme.color("error" if not self._fit else "ok"))
+        inked(painter, theme.color("error" if not self._fit else "ok"), font=font("ui", 11))
         painter.drawText(box.adjusted(9, 5, -6, -3), Qt.TextFlag.TextWordWrap, text)
         painter.restore()
 

@@ -11,6 +11,7 @@ from gradwire.app.canvas.input.gestures.gesture import Gesture
 from gradwire.app.canvas.input.gestures.host import GestureHost
 from gradwire.app.canvas.input.gestures.pointer import Pointer
 from gradwire.app.canvas.painting.look import Look
+from gradwire.app.look.drawing import inked
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Wire
 
@@ -46,8 +47,7 @@ class Knife(Gesture):
     def paint(self, painter: QPainter, look: Look) -> None:
         """Draws the line, and what it cuts."""
         mirror, color = self.canvas.mirror, look.theme.color("error")
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(color, 3))
+        inked(painter, QPen(color, 3), Qt.BrushStyle.NoBrush)
         for wire in self._cut:
             if wire in mirror.wire_rows:
                 painter.drawPath(mirror.path(mirror.wire_rows[wire]))

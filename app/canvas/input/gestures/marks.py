@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPen
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.input.gestures.guides import Guide
 from gradwire.app.canvas.painting.look import Look
+from gradwire.app.look.drawing import inked
 from gradwire.engine.graph.graph import Wire
 
 _TICK = 4.0
@@ -18,15 +19,13 @@ _TICK = 4.0
 def paint_wire(painter: QPainter, look: Look, mirror: Mirror, wire: Wire | None) -> None:
     """Marks a wire that a block will be put into."""
     if wire is not None and wire in mirror.wire_rows:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(look.theme.color("accent"), 4))
+        inked(painter, QPen(look.theme.color("accent"), 4), Qt.BrushStyle.NoBrush)
         painter.drawPath(mirror.path(mirror.wire_rows[wire]))
 
 
 def paint_frames(painter: QPainter, look: Look, mirror: Mirror, names: Iterable[str]) -> None:
     """Marks frames that something will come to lie in."""
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(look.theme.color("accent"), 2))
+    inked(painter, QPen(look.theme.color("accent"), 2), Qt.BrushStyle.NoBrush)
     for name in names:
         if name in mirror.frames:
             painter.drawRoundedRect(mirror.frames[name], 10, 10)

@@ -17,6 +17,7 @@ from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live import editing
 from gradwire.app.live.session import Selection
+from gradwire.app.look.drawing import inked
 from gradwire.blocks.layers.catalogue import title_of
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph, Wire
@@ -66,8 +67,7 @@ class Place(Gesture):
         """Draws an outline of the block, and what it would go into."""
         paint_wire(painter, look, self.canvas.mirror, self._wire)
         paint_frames(painter, look, self.canvas.mirror, [self._frame] if self._frame else [])
-        painter.setPen(QPen(look.theme.color("accent"), 1.5, Qt.PenStyle.DashLine))
-        painter.setBrush(look.theme.color("accent.soft"))
+        inked(painter, QPen(look.theme.color("accent"), 1.5, Qt.PenStyle.DashLine), look.theme.color("accent.soft"))
         painter.drawRoundedRect(QRectF(*self._at, WIDTH, HEIGHT), 8, 8)
 
     def _placed(self, graph: Graph, page: str) -> tuple[Graph, str]:

@@ -12,6 +12,7 @@ from gradwire.app.canvas.input.gestures.gesture import Gesture
 from gradwire.app.canvas.input.gestures.host import GestureHost
 from gradwire.app.canvas.input.gestures.pointer import Pointer
 from gradwire.app.canvas.painting.look import Look
+from gradwire.app.look.drawing import inked
 from gradwire.engine.edits import edits
 
 
@@ -41,6 +42,5 @@ class Resize(Gesture):
     def paint(self, painter: QPainter, look: Look) -> None:
         """Draws the new outline."""
         rect = self.canvas.mirror.rect(self._block)
-        painter.setPen(QPen(look.theme.color("accent"), 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        inked(painter, QPen(look.theme.color("accent"), 1.5), Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(QRectF(rect.topLeft(), rect.bottomRight() + QPointF(self._to - self._from, 0)), 8, 8)

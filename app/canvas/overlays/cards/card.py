@@ -14,6 +14,7 @@ from gradwire.app.canvas.geometry.shapes import text_width
 from gradwire.app.canvas.overlays.cards.card_bars import bars_height, draw_bars
 from gradwire.app.canvas.overlays.cards.card_facts import CardFacts, Row
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.formulas import formula_picture
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme, font
@@ -188,9 +189,7 @@ def _draw_head(painter: QPainter, theme: Theme, box: QRectF, facts: CardFacts) -
     _draw_text(painter, theme, box, facts.right, "text.tertiary", _RIGHT)
     room = box.width() - text_width("mono", 11, 400, facts.right) - 10
     title = QFontMetricsF(font("ui", 12, 600)).elidedText(facts.title, Qt.TextElideMode.ElideMiddle, room)
-    painter.setFont(font("ui", 12, 600))
-    painter.setPen(theme.color("text.primary"))
-    painter.drawText(box, _LEFT, title)
+    inked(painter, theme.color("text.primary"), font=font("ui", 12, 600)).drawText(box, _LEFT, title)
 
 
 def _row_part(theme: Theme, row: Row, label: float, cell: float) -> _Part:
@@ -199,8 +198,7 @@ def _row_part(theme: Theme, row: Row, label: float, cell: float) -> _Part:
             painter.setPen(QPen(theme.color("border.default"), 1))
             painter.drawLine(QPointF(box.left(), box.top() + 2.5), QPointF(box.right(), box.top() + 2.5))
             box = box.adjusted(0, 5, 0, 0)
-        painter.setFont(font("ui", 11))
-        painter.setPen(theme.color(row.token if row.label.startswith("∂L") else "text.secondary"))
+        inked(painter, theme.color(row.token if row.label.startswith("∂L") else "text.secondary"), font=font("ui", 11))
         shown = QFontMetricsF(font("ui", 11)).elidedText(row.label, Qt.TextElideMode.ElideMiddle, label - 4)
         painter.drawText(box, _LEFT, shown)
         numbers = box.adjusted(label, 0, 0, 0)
@@ -217,16 +215,14 @@ def _sentence_part(theme: Theme, text: str, width: float) -> _Part:
     height = metrics.boundingRect(QRectF(0, 0, width, 2000), _WRAP, text).height()
 
     def draw(painter: QPainter, box: QRectF) -> None:
-        painter.setFont(font("ui", 11))
-        painter.setPen(theme.color("text.secondary"))
+        inked(painter, theme.color("text.secondary"), font=font("ui", 11))
         painter.drawText(box.adjusted(0, 4, 0, 4), _WRAP, text)
 
     return _Part(height + GAP, draw)
 
 
 def _draw_text(painter: QPainter, theme: Theme, box: QRectF, text: str, token: str, flags: Qt.AlignmentFlag) -> None:
-    painter.setFont(font("mono", 11))
-    painter.setPen(theme.color(token))
+    inked(painter, theme.color(token), font=font("mono", 11))
     shown = QFontMetricsF(font("mono", 11)).elidedText(text, Qt.TextElideMode.ElideRight, box.width() + 1)
     painter.drawText(box, flags, shown)
 

@@ -17,6 +17,7 @@ from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall
 from gradwire.app.canvas.painting.glyphs import draw_port
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import shape_text
 from gradwire.engine.base.untrusted_text import plain
@@ -211,8 +212,7 @@ class BlockPainter:
 
     def _draw_badge_at(self, at: QPointF, kind: str) -> None:
         painter, color = self._painter, self._theme.color(kind)
-        painter.setPen(QPen(color, 1.4))
-        painter.setBrush(self._theme.color(f"{kind}.bg"))
+        inked(painter, QPen(color, 1.4), self._theme.color(f"{kind}.bg"))
         if kind == "error":
             painter.drawPath(octagon(20, 20, 0, 6).translated(at.x() - 10, at.y() - 10))
         else:
@@ -281,8 +281,7 @@ class BlockPainter:
         for port in shape.ports:
             at = QPointF(port.x, port.y)
             if hot is not None and hot == (Port(block.id, port.name), port.is_input):
-                self._painter.setPen(QPen(self._theme.color("accent"), 1.5))
-                self._painter.setBrush(self._theme.color("accent.soft"))
+                inked(self._painter, QPen(self._theme.color("accent"), 1.5), self._theme.color("accent.soft"))
                 self._painter.drawEllipse(at, 11, 11)
             draw_port(self._painter, self._theme, at, self._mirror.spec_of(block.id, port), port.is_connected)
 
@@ -296,8 +295,7 @@ class BlockPainter:
         painter, theme = self._painter, self._theme
         is_chosen = block.id in self._look.selection.blocks
         token = "accent" if is_chosen else "border.strong"
-        painter.setPen(QPen(theme.color(token), 2 if is_chosen else 1.5))
-        painter.setBrush(theme.color("bg.raised"))
+        inked(painter, QPen(theme.color(token), 2 if is_chosen else 1.5), theme.color("bg.raised"))
         painter.drawEllipse(QPointF(shape.width / 2, shape.height / 2), 6, 6)
 
 

@@ -18,6 +18,7 @@ from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
 from gradwire.app.live.readings.readings import PortReading, Reading
 from gradwire.app.look.categories import color_token
+from gradwire.app.look.drawing import filled, inked
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.theme import font
@@ -272,15 +273,12 @@ class BodyPainter:
             kind = "alarm"
         painter, theme = self._painter, self._theme
         box = self._shape.body_box.adjusted(-2, 0, 2, 0)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color(f"{kind}.bg"))
-        painter.drawRoundedRect(box, 4, 4)
+        filled(painter, theme.color(f"{kind}.bg")).drawRoundedRect(box, 4, 4)
         text = tr("This block cannot be computed.") if notice is None else tr_sentence(notice.message)
         if kind == "alarm":
             text = tr("First here: {reason}", reason=(text.partition(": ")[2] or text).removesuffix("."))
         grow = self._look.growth(10)
-        painter.setFont(font("ui", 10))
-        painter.setPen(theme.color(kind))
+        inked(painter, theme.color(kind), font=font("ui", 10))
         option = QTextOption(LEFT)
         option.setWrapMode(QTextOption.WrapMode.WordWrap)
         # Below a number there is room for two lines, but not for a margin too.

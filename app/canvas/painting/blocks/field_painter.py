@@ -10,6 +10,7 @@ from gradwire.app.canvas.geometry.main_setting import field_of, value_of
 from gradwire.app.canvas.geometry.shapes import BlockShape
 from gradwire.app.canvas.painting.blocks.grown_text import LEFT, Style, draw_text
 from gradwire.app.canvas.painting.look import Look
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.switches import TRACK, draw_switch
 from gradwire.engine.graph.graph import Block
@@ -47,8 +48,7 @@ def _draw_choice(painter: QPainter, look: Look, row: QRectF, text: str) -> QRect
     theme, style = look.theme, Style("mono", 11)
     width = min(style.width(text, look) + ARROW + 18, row.width() * _SHARE_AT_MOST)
     box = QRectF(row.right() - width, row.top() + 1, width, row.height() - 2)
-    painter.setPen(QPen(theme.color("border.strong"), 1))
-    painter.setBrush(theme.color("bg.sunken"))
+    inked(painter, QPen(theme.color("border.strong"), 1), theme.color("bg.sunken"))
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
     arrow = QRectF(box.right() - ARROW - 5, box.center().y() - ARROW / 2, ARROW, ARROW)
     draw_icon(painter, "chev-down", theme.color("text.secondary"), arrow)

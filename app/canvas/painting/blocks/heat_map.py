@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPolygonF
 
+from gradwire.app.look.drawing import filled
 from gradwire.app.look.theme import Theme
 from gradwire.engine.base.tensor_spec import Array
 
@@ -107,8 +108,7 @@ def _draw_cells(painter: QPainter, theme: Theme, box: QRectF, cells: Array) -> N
     width, height = box.width() / columns, box.height() / rows
     notch = min(width, height) * NOTCH
     colors = heat_colors(theme, cells).astype(np.int64).tolist()
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.color("bg.canvas"))
+    filled(painter, theme.color("bg.canvas"))
     for row, line in enumerate(_are_notched(cells).tolist()):
         for column, is_notched in enumerate(line):
             cell = QRectF(box.left() + column * width, box.top() + row * height, width - GAP, height - GAP)

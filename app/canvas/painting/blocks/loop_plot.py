@@ -12,6 +12,7 @@ from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, RIGHT, 
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.look.chart_pieces import draw_pieces, pieces_of
 from gradwire.app.look.chart_scale import Scale
+from gradwire.app.look.drawing import filled, inked
 from gradwire.app.look.numbers import fmt
 from gradwire.engine.base.tensor_spec import Array
 
@@ -72,14 +73,11 @@ def _draw_norms(painter: QPainter, look: Look, room: QRectF, shown: LoopNorms) -
     alone = pieces.marks[0]
     draw_pieces(painter, QPen(color, LINE), lines, (across[alone], down[alone]))
     if norms.size > 1 and across[1] - across[0] >= DOTS_APART:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
+        filled(painter, color)
         _draw_dots(painter, across, down, np.isfinite(norms) & (norms > 0))
-        painter.setPen(QPen(theme.color("wire.zero"), 1.2))
-        painter.setBrush(theme.color("bg.sunken"))
+        inked(painter, QPen(theme.color("wire.zero"), 1.2), theme.color("bg.sunken"))
         _draw_dots(painter, across, down, norms == 0)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(theme.color("alarm"), 1.6))
+    inked(painter, QPen(theme.color("alarm"), 1.6), Qt.BrushStyle.NoBrush)
     for round_number in np.flatnonzero(np.isinf(norms))[:1].tolist():
         at = QPointF(across[round_number], down[round_number])
         painter.drawLine(QLineF(at + QPointF(-3, -3), at + QPointF(3, 3)))

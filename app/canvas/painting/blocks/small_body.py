@@ -14,6 +14,7 @@ from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt, fmt_short
 from gradwire.app.look.theme import font
@@ -82,8 +83,7 @@ class SmallBody:
         texts = (str(bool(item))[0],) if reading.dtype == "bool" else (fmt(item), fmt_short(item))
         for text in texts:
             if text_width("mono", NUMBER_PX, 500, text) <= room.width():
-                self._painter.setFont(font("mono", NUMBER_PX, 500))
-                self._painter.setPen(self._look.theme.color(token))
+                inked(self._painter, self._look.theme.color(token), font=font("mono", NUMBER_PX, 500))
                 self._painter.drawText(room, _RIGHT, text)
                 return
 

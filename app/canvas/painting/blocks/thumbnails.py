@@ -14,6 +14,7 @@ from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, Style, 
 from gradwire.app.canvas.painting.blocks.heat_map import draw_heat
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.readings.readings import Reading
+from gradwire.app.look.drawing import filled, inked
 from gradwire.app.look.numbers import fmt, fmt_short
 from gradwire.app.look.theme import Theme
 from gradwire.engine.base.tensor_spec import Array
@@ -56,11 +57,8 @@ def draw_bars(
             bars.append(_bar(left, width, zero, area.height() * item / span))
         else:
             _draw_cross(painter, QPointF(left + width / 2, area.center().y()), theme.color("alarm"))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.color(token))
-    painter.drawRects(bars)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(theme.color("border.strong"), 0.8))
+    filled(painter, theme.color(token)).drawRects(bars)
+    inked(painter, QPen(theme.color("border.strong"), 0.8), Qt.BrushStyle.NoBrush)
     painter.drawLine(QLineF(area.left(), zero, area.right(), zero))
     painter.setPen(theme.color("text.secondary"))
     for index, text in enumerate(texts):
@@ -182,16 +180,12 @@ def _write_level_number(
 
 
 def _draw_track(painter: QPainter, theme: Theme, whole: QLineF, filled: QLineF) -> None:
-    painter.setPen(QPen(theme.color("border.default"), TRACK_WIDTH))
-    painter.drawLine(whole)
-    painter.setPen(QPen(theme.color("value"), TRACK_WIDTH))
-    painter.drawLine(filled)
+    inked(painter, QPen(theme.color("border.default"), TRACK_WIDTH)).drawLine(whole)
+    inked(painter, QPen(theme.color("value"), TRACK_WIDTH)).drawLine(filled)
 
 
 def _draw_knob(painter: QPainter, theme: Theme, at: QPointF) -> None:
-    painter.setPen(QPen(theme.color("value"), 2))
-    painter.setBrush(theme.color("bg.raised"))
-    painter.drawEllipse(at, KNOB, KNOB)
+    inked(painter, QPen(theme.color("value"), 2), theme.color("bg.raised")).drawEllipse(at, KNOB, KNOB)
 
 
 def _draw_slope(painter: QPainter, theme: Theme, start: QPointF, along: QPointF) -> None:
@@ -200,15 +194,13 @@ def _draw_slope(painter: QPainter, theme: Theme, start: QPointF, along: QPointF)
         return
     end, unit = start + along, along / length
     side = QPointF(-unit.y(), unit.x())
-    painter.setPen(QPen(theme.color("grad.text"), 1.6))
-    painter.drawLine(QLineF(start, end))
+    inked(painter, QPen(theme.color("grad.text"), 1.6)).drawLine(QLineF(start, end))
     painter.drawLine(QLineF(end, end - unit * 3.5 + side * 3))
     painter.drawLine(QLineF(end, end - unit * 3.5 - side * 3))
 
 
 def _draw_cross(painter: QPainter, at: QPointF, color: QColor) -> None:
-    painter.setPen(QPen(color, 1.6))
-    painter.drawLine(QLineF(at + QPointF(-4, -4), at + QPointF(4, 4)))
+    inked(painter, QPen(color, 1.6)).drawLine(QLineF(at + QPointF(-4, -4), at + QPointF(4, 4)))
     painter.drawLine(QLineF(at + QPointF(-4, 4), at + QPointF(4, -4)))
 
 

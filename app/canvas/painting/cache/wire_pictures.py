@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPainterPath, QPen, QPixmap
 
 from gradwire.app.canvas.painting.cache.wire_parts import BEND, LEVEL
+from gradwire.app.look.drawing import smooth
 
 LONGEST = 1024
 
@@ -67,8 +68,7 @@ class WirePictures:
         thick = 2 * self.half
         # Without an alpha channel: copied, not blended.
         image = QImage(*((LONGEST, thick) if is_level else (thick, LONGEST)), QImage.Format.Format_RGB32)
-        with QPainter(image) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(image) as painter:
             for pen, width in self._strokes:
                 edge = self.half - width / 2
                 box = QRectF(0, edge, LONGEST, width) if is_level else QRectF(edge, 0, width, LONGEST)
@@ -79,8 +79,7 @@ class WirePictures:
         reach = self.reach(radius)
         pixmap = QPixmap(2 * reach, 2 * reach)
         pixmap.fill(Qt.GlobalColor.transparent)
-        with QPainter(pixmap) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(pixmap) as painter:
             painter.translate(reach, reach)
             way = QPainterPath()
             way.moveTo(right * radius, 0)

@@ -22,6 +22,7 @@ from gradwire.app.canvas.painting.labels.labels import (
     row_margin,
 )
 from gradwire.app.canvas.painting.look import Look
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.statuses import LOOKS, MARKS
 from gradwire.app.look.theme import Theme, font
@@ -79,11 +80,8 @@ class LabelPainter:
         rows = 1.0 if all(widths) else 0.5
         end = leader_end(placed.apart, max(widths) / 2, rows * ROW_HEIGHT)
         color = self._theme.color("text.tertiary")
-        self._painter.setPen(QPen(color, LEADER))
-        self._painter.drawLine(QLineF(QPointF(0, 0), QPointF(*end)))
-        self._painter.setPen(_NO_PEN)
-        self._painter.setBrush(color)
-        self._painter.drawEllipse(QPointF(0, 0), DOT, DOT)
+        inked(self._painter, QPen(color, LEADER)).drawLine(QLineF(QPointF(0, 0), QPointF(*end)))
+        inked(self._painter, _NO_PEN, color).drawEllipse(QPointF(0, 0), DOT, DOT)
 
     def _value_color(self) -> QColor:
         return self._theme.color("text.tertiary" if self._look.is_stale else "value")
@@ -129,15 +127,12 @@ class LabelPainter:
         painter.translate(box.left(), box.center().y())
         # At half the size of a font of twice the size: Qt has no half px.
         painter.scale(0.5, 0.5)
-        painter.setFont(font("mono", 2 * PX, 600 if is_bold else 500))
-        painter.setPen(color)
+        inked(painter, color, font=font("mono", 2 * PX, 600 if is_bold else 500))
         painter.drawText(QRectF(0, -20, 4000, 40), _LEFT, text)
         painter.restore()
 
     def _draw_plate(self, box: QRectF) -> None:
-        self._painter.setPen(_NO_PEN)
-        self._painter.setBrush(_plate_color(self._theme))
-        self._painter.drawRoundedRect(box, 4, 4)
+        inked(self._painter, _NO_PEN, _plate_color(self._theme)).drawRoundedRect(box, 4, 4)
 
     def _draw_box(self, box: QRectF, status: Status) -> None:
         theme = self._theme

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
 
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.theme import Theme
 
 TOKENS = (
@@ -31,8 +32,7 @@ def token_of(number: int) -> str:
 def draw_marks(painter: QPainter, theme: Theme, at: Sequence[QPointF], radius: float, number: int | None) -> None:
     """Draws a mark at each place: that of a class, or a dot without one."""
     token = "text.secondary" if number is None else token_of(number)
-    painter.setPen(QPen(theme.color("bg.sunken"), radius / 4))
-    painter.setBrush(theme.color(token))
+    inked(painter, QPen(theme.color("bg.sunken"), radius / 4), theme.color(token))
     corners = _SHAPES[0 if number is None else number % len(_SHAPES)]
     path = QPainterPath()
     path.setFillRule(Qt.FillRule.WindingFill)

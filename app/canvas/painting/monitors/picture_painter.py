@@ -26,6 +26,7 @@ from gradwire.app.canvas.painting.monitors.plots import (
 )
 from gradwire.app.live.monitors.pictures import Boundary, Curves, Heat, Histogram, Images, Picture, Points, Rounds, Said
 from gradwire.app.look.chart_scale import LOG, kind_text
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
 
@@ -69,8 +70,7 @@ def draw_picture(painter: QPainter, look: Look, box: QRectF, picture: Picture | 
 
 
 def _write(painter: QPainter, look: Look, box: QRectF, sentence: str) -> None:
-    painter.setPen(look.theme.color("text.secondary"))
-    painter.setFont(font("ui", 11 * look.growth(11)))
+    inked(painter, look.theme.color("text.secondary"), font=font("ui", 11 * look.growth(11)))
     painter.drawText(box.adjusted(10, 4, -10, -4), CENTRE | Qt.TextFlag.TextWordWrap, sentence)
 
 

@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPen
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.look import Level, Look, Overlay
 from gradwire.app.canvas.painting.magnitudes import magnitude
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.wire_pens import flow_pens, pen, plain_pen, status_pens
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.evaluation.status_table import STATUSES
@@ -25,8 +26,7 @@ class WirePainter:
         painter = self._painter
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for item in self.strokes(row):
-            painter.setPen(item)
-            painter.drawPath(path)
+            inked(painter, item).drawPath(path)
         self.draw_signs(row)
 
     def strokes(self, row: int) -> tuple[QPen, ...]:

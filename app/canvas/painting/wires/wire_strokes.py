@@ -22,6 +22,7 @@ from gradwire.app.canvas.painting.cache.wire_pictures import WirePictures
 from gradwire.app.canvas.painting.look import Level, Look, Overlay
 from gradwire.app.canvas.painting.magnitudes import magnitudes
 from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
+from gradwire.app.look.drawing import filled
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.runs_of_equals import starts_of_runs
 from gradwire.engine.evaluation.status_table import STATUS_ROW, STATUSES
@@ -133,8 +134,7 @@ def _draw_solid(painter: QPainter, pieces: Points, width: int, grain: Grain) -> 
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setWorldTransform(grain.to_device())
-    painter.setBrush(painter.pen().color())
-    painter.setPen(Qt.PenStyle.NoPen)
+    filled(painter, painter.pen().color())
     corners = grain.pixels(pieces[is_straight].reshape(-1, 2)).reshape(-1, 4)
     draw_whole_rects(painter, as_rects(corners, width))
     painter.restore()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradwire.app.look.csv_text import csv_text
+from gradwire.app.base.csv_text import csv_text
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "+cmd|x", "-2+3", "@SUM(A1)", "\t=1", " =1", '=HYPERLINK("a")'])
