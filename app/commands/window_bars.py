@@ -118,7 +118,7 @@ class WindowWiring(QObject):
         parts.frame.setWindowTitle(title_of_file(name) if is_shown else "Gradwire")
         parts.frame.setWindowModified(is_shown and not parts.session.document.is_saved)
         bars.toolbar.refresh()
-        parts.banner.show_state(parts.session if is_shown else None)
+        parts.banner.show_state(is_shown)
 
     def _show_keys(self) -> None:
         parts, search = self._parts, self._parts.keys.shown("search")

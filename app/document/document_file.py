@@ -30,7 +30,7 @@ class DocumentFile(QObject):
         self.stamp: Stamp = NO_FILE
         window.installEventFilter(self)
 
-    def set_session(self, session: Session) -> None:
+    def turn_to(self, session: Session) -> None:
         """Turns to another document."""
         self.leave()
         self._session = session

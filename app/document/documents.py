@@ -71,8 +71,8 @@ class Documents:
         )
         self.conflicts = Conflicts(document, self.saving, self.opening, messages)
         # First: the copy and the mark of the document before go whatever the others do.
-        document.session_changed.connect(self.recovery.set_session)
-        document.session_changed.connect(self.file.set_session)
+        document.session_changed.connect(self.recovery.turn_to)
+        document.session_changed.connect(self.file.turn_to)
         document.session_changed.connect(plugins.attach)
 
     def show_copy(self, graph: Graph, title: str, origin: Copy, file: Path | None = None) -> None:
@@ -80,7 +80,7 @@ class Documents:
         self.opening.show_copy(graph, title, origin)
         session = self._document.session
         session.training.keeps_state = session.training.keeps_state and origin.keeps_state
-        self.recovery.set_session(session, file)
+        self.recovery.turn_to(session, file)
         session.file.mark_unsaved()
 
     def show_code(self) -> None:

@@ -41,6 +41,7 @@ class Recovery(QObject):
 
     def __init__(self, document: ShownDocument, folder: RunFolder) -> None:
         super().__init__(document)
+        document.current.file_saved_changed.connect(self._saved_changed)
         self._document, self._folder = document, folder
         self._session: Session | None = None
         self._file: Path | None = None
@@ -67,16 +68,13 @@ class Recovery(QObject):
         """The path of the document's copy, None without one."""
         return self._file
 
-    def set_session(self, session: Session, copy: Path | None = None) -> None:
+    def turn_to(self, session: Session, copy: Path | None = None) -> None:
         """Turns to another document, perhaps one that was recovered from a copy; that of the one before goes."""
         self.leave()
         self._session, self._file, self._keeps_state = session, copy, session.training.keeps_state
-        session.file.saved_changed.connect(self._saved_changed)
 
     def leave(self) -> None:
         """Stops following a document and removes its copy."""
-        if self._session is not None:
-            self._session.file.saved_changed.disconnect(self._saved_changed)
         self._session, self._has_failed = None, False
         self._drop()
 

@@ -108,7 +108,7 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
     canvas = Canvas(document.current, appearance)
     live_region, editor, pages = LiveRegion(canvas), Editor(canvas), Pages(canvas)
     clipboard = Clipboard(canvas)
-    tabs, banner = PageTabs(document.current, appearance), Banner(appearance)
+    tabs, banner = PageTabs(document.current, appearance), Banner(document.current, appearance)
     welcome, search = WelcomePage(settings, appearance, file_thumbnail), SearchPopup(appearance, widget)
     viewing = Viewing(canvas, live_region, appearance, settings, editor_page)
     panels = _made_panels(document, appearance, settings)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr, tr_count, tr_sentence
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.process.crash_problems import title_at
 from gradwire.app.live.readings.loss_state import LossState, first_origin, loss_state
 from gradwire.app.live.session import Session
@@ -48,7 +49,7 @@ class Saying(NamedTuple):
     back: str = "bg.frame"
 
 
-class Banner(QWidget):
+class Banner(SessionView, QWidget):
     """One sentence with some buttons; `clicked(str)` carries the purpose of a button.
 
     The purposes are `stops`, `long`, `loss`, `try_again`, for files of data `data_once`, `data_always`, `data_again`,
@@ -58,17 +59,16 @@ class Banner(QWidget):
 
     clicked = Signal(str)
 
-    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("banner")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._appearance = appearance
+        self.current, self._appearance = current, appearance
         self._saying = Saying()
-        self._session: Session | None = None
         self._place_over: tuple[Canvas, QWidget] | None = None
-        self._is_long = False
+        self._is_long = self._is_wanted = False
         self.long = QTimer(self)
         self.long.setSingleShot(True)
         self.long.setInterval(LONG_MS)
@@ -78,6 +78,9 @@ class Banner(QWidget):
         layout = make_row(self._icon, (self._text, 1), inside=self, margins=(16, 0, 8, 0), spacing=8)
         for button in self._buttons:
             layout.addWidget(button)
+        current.changed.connect(self._begin_document)
+        current.busy_changed.connect(self._take_busy)
+        current.results_changed.connect(self._take_results)
         appearance.changed.connect(self._restyle)
         self.hide()
 
@@ -97,11 +100,10 @@ class Banner(QWidget):
             self.raise_()
             canvas.viewport.cover_top(0 if self.isHidden() else high)
 
-    def show_state(self, session: Session | None) -> None:
-        """Shows the message about a session; None hides it."""
-        if session is not self._session:
-            self._attach(session)
-        self._saying = Saying() if session is None else self._said_of(session)
+    def show_state(self, is_wanted: bool) -> None:
+        """Shows the message about the document, if one is to be seen."""
+        self._is_wanted = is_wanted
+        self._saying = self._said_of(self.session) if is_wanted else Saying()
         self._text.setText(self._saying.text)
         for button, (_, text) in zip(self._buttons, self._saying.actions, strict=False):
             button.setText(text)
@@ -167,16 +169,10 @@ class Banner(QWidget):
             return Saying(text, (("loss", tr("Add Loss")),))
         return Saying()
 
-    def _attach(self, session: Session | None) -> None:
-        if self._session is not None:
-            self._session.busy_changed.disconnect(self._take_busy)
-            self._session.results_changed.disconnect(self._take_results)
-        self._session, self._is_long = session, False
+    def _begin_document(self, session: Session) -> None:
+        self._is_long = False
         self.long.stop()
-        if session is not None:
-            session.busy_changed.connect(self._take_busy)
-            session.results_changed.connect(self._take_results)
-            self._take_busy(session.scheduler.is_busy)
+        self._take_busy(session.scheduler.is_busy)
 
     def _take_busy(self, is_busy: bool) -> None:
         if is_busy:
@@ -187,18 +183,18 @@ class Banner(QWidget):
     def _take_results(self, _: object) -> None:
         """Ends the message about a long run; if edits follow each other, the next run has already begun."""
         self._end_long()
-        if self._session is not None and self._session.scheduler.is_busy:
+        if self.session.scheduler.is_busy:
             self.long.start()
 
     def _take_long(self) -> None:
         self._is_long = True
-        self.show_state(self._session)
+        self.show_state(self._is_wanted)
 
     def _end_long(self) -> None:
         self.long.stop()
         if self._is_long:
             self._is_long = False
-            self.show_state(self._session)
+            self.show_state(self._is_wanted)
 
     def _restyle(self, theme: Theme) -> None:
         saying = self._saying

@@ -9,9 +9,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.explanation.sentences import stopped_sentence
 from gradwire.app.live.questions.questions import TensorName
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.glossary import Term
@@ -59,8 +59,8 @@ class BlockView(View):
     tensor_requested = Signal(str)
     parameter_asked = Signal(str)
 
-    def __init__(self, session: Session, appearance: Appearance) -> None:
-        super().__init__(session, appearance)
+    def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
+        super().__init__(current, appearance)
         self._id = self._port = ""
         self._type: BlockType | None = None
         self._layer: Layer | None = None
@@ -84,15 +84,15 @@ class BlockView(View):
         """The block's type."""
         return "" if self._type is None else self._type.name
 
-    def follow(self, session: Session) -> None:
+    def begin_document(self) -> None:
         """Belongs to another document from now on."""
         self._id, self._type, self._port = "", None, ""
-        super().follow(session)
+        super().begin_document()
 
     def show_block(self, block: Block) -> None:
         """Shows another block and drops any text typed for the previous one."""
         self._id, self._type, self._port = block.id, library.get(block.type), ""
-        self._layer = layer_of_block(self._session, block)
+        self._layer = layer_of_block(self.session, block)
         self._show_head(block)
         self._name.start_with(block.id)
         self._label.start_with(block.label or "")
@@ -103,10 +103,10 @@ class BlockView(View):
 
     def refresh(self) -> None:
         """Shows the current state; text that the user is typing stays."""
-        block = self._session.page.blocks.get(self._id)
+        block = self.session.page.blocks.get(self._id)
         if block is None:
             return
-        if (layer := layer_of_block(self._session, block)) is not self._layer:
+        if (layer := layer_of_block(self.session, block)) is not self._layer:
             self._layer = layer
             self._show_head(block)
             self._show_rows(block)
@@ -115,11 +115,11 @@ class BlockView(View):
         if self._rows is not None:
             self._rows.refresh(self._value_of(block))
         self._label.set_value(block.label or "")
-        self._data.show_file(self._session, block)
-        self._problems.show_problems(self._session.problems_of(self._id))
+        self._data.show_file(self.session, block)
+        self._problems.show_problems(self.session.problems_of(self._id))
         self._show_ports()
-        specs = [self._session.spec(Port(self._id, name)) for name in self._outputs()]
-        shown = specs or [self._session.spec(wire.source) for wire in self._wires()]
+        specs = [self.session.spec(Port(self._id, name)) for name in self._outputs()]
+        shown = specs or [self.session.spec(wire.source) for wire in self._wires()]
         dtypes = dict.fromkeys("?" if spec is None else spec.dtype.name for spec in shown)
         show_text(self._dtype, ", ".join(dtypes) or "?")
         show_text(self._shape, self._shapes(specs))
@@ -136,16 +136,16 @@ class BlockView(View):
         A block without outputs has the value that its first wire brings.
         """
         if not self._port:
-            return [TensorName(self._session.port_name(wire.source)) for wire in self._wires()[:1]]
-        name = self._session.port_name(Port(self._id, self._port))
-        reading = None if self._session.results is None else self._session.results.port(name)
+            return [TensorName(self.session.port_name(wire.source)) for wire in self._wires()[:1]]
+        name = self.session.port_name(Port(self._id, self._port))
+        reading = None if self.session.results is None else self.session.results.port(name)
         has_gradient = reading is not None and reading.status is not Status.NO_GRADIENT_DTYPE
         return [TensorName(name), *[TensorName(name, True)] * has_gradient]
 
     def places(self) -> list[PortName | Link]:
         """Returns the chosen output port and the incoming wires."""
-        ports = [self._session.port_name(Port(self._id, self._port))] if self._port else []
-        return [*ports, *map(self._session.link, self._wires())]
+        ports = [self.session.port_name(Port(self._id, self._port))] if self._port else []
+        return [*ports, *map(self.session.link, self._wires())]
 
     def edit_parameter(self, name: str) -> QWidget | None:
         """Gives a parameter's editor the keyboard focus, and returns it."""
@@ -216,11 +216,11 @@ class BlockView(View):
 
     def _names_of(self, block: Block) -> dict[str, tuple[str, ...]]:
         kind = self._layer or self._type
-        return {} if kind is None else offered_names(self._session, block, kind.parameters.values())
+        return {} if kind is None else offered_names(self.session, block, kind.parameters.values())
 
     def _value_of(self, block: Block) -> ValueOf:
         if self._layer is not None:
-            return setting_of(self._session, block)
+            return setting_of(self.session, block)
         return lambda parameter: block.parameters.get(parameter.name, parameter.default)
 
     def _rename(self, new: str) -> None:
@@ -229,31 +229,31 @@ class BlockView(View):
     def _set_label(self, label: str) -> None:
         self._label.show_error(
             apply_edit(
-                self._session, tr("Set label"), set_label, self._session.page_name, self._id, label.strip() or None
+                self.session, tr("Set label"), set_label, self.session.page_name, self._id, label.strip() or None
             )
         )
 
     def _set_parameter(self, editor: ParameterEditor, value: object) -> None:
-        name, page = editor.parameter.name, self._session.page_name
+        name, page = editor.parameter.name, self.session.page_name
         key = ("step", page, self._id, name) if editor.is_stepping else None
         self._forecast(editor.is_stepping)
         edit, args = set_parameter, [page, self._id, name, value]
         if self._layer is not None:
-            edit, args = setting_edit(self._session, self._id, name, value)
-        editor.show_error(apply_edit(self._session, tr("Set {name}", name=name), edit, *args, merge_key=key))
+            edit, args = setting_edit(self.session, self._id, name, value)
+        editor.show_error(apply_edit(self.session, tr("Set {name}", name=name), edit, *args, merge_key=key))
 
     def _ask_for_table(self) -> None:
         self.tensor_requested.emit(self._id)
 
     def _choose_file(self) -> None:
-        self._data.refuse(choose_file(self._session, self._id, self))
+        self._data.refuse(choose_file(self.session, self._id, self))
 
     def _change_reading(self) -> None:
         self.parameter_asked.emit("separator")
 
     def _outputs(self) -> list[str]:
         """Returns the names of the outputs that are known."""
-        known = self._session.inferred.outputs.get(self._session.port_name(Port(self._id, "")).path)
+        known = self.session.inferred.outputs.get(self.session.port_name(Port(self._id, "")).path)
         if known is not None:
             return known
         return [port.name for port in self._type.outputs if not port.variadic] if self._type else []
@@ -275,30 +275,30 @@ class BlockView(View):
 
     def _wires(self) -> list[Wire]:
         """Returns the incoming wires, in the order of the ports if it is known."""
-        path = self._session.port_name(Port(self._id, "")).path
-        order = [arrival.target.port for arrival in self._session.inferred.inputs.get(path, [])]
-        wires = [wire for wire in self._session.page.wires.values() if wire.target.block == self._id]
+        path = self.session.port_name(Port(self._id, "")).path
+        order = [arrival.target.port for arrival in self.session.inferred.inputs.get(path, [])]
+        wires = [wire for wire in self.session.page.wires.values() if wire.target.block == self._id]
         return sorted(
             wires, key=lambda wire: order.index(wire.target.name) if wire.target.name in order else len(order)
         )
 
     def _shapes(self, leaving: Sequence[TensorSpec | None]) -> str:
         """Returns the input and output shapes: `[3], [] → [3]`."""
-        arriving = [self._session.spec(wire.source) for wire in self._wires()]
+        arriving = [self.session.spec(wire.source) for wire in self._wires()]
         return " → ".join(_shape_texts(specs) for specs in (arriving, leaving) if specs) or "?"
 
     def _show_why(self) -> None:
         facts = self._facts()
         shown = []
         if self._port:
-            name = self._session.port_name(Port(self._id, self._port))
+            name = self.session.port_name(Port(self._id, self._port))
             why = why_of(facts, name)
             stop = stopped_sentence(facts.instances.get(name.path))
             shown.append((f"∂L/∂{plain(self._port)}", replace(why, sentence=f"{why.sentence} {stop}".strip())))
         for wire in self._wires():
-            shown.append((f"∂L/∂{plain(wire.target.name)}", why_of(facts, self._session.link(wire))))
+            shown.append((f"∂L/∂{plain(wire.target.name)}", why_of(facts, self.session.link(wire))))
         self._show_whys(shown)
-        self._offer_check(self._session.port_name(Port(self._id, self._port)) if self._port else None)
+        self._offer_check(self.session.port_name(Port(self._id, self._port)) if self._port else None)
 
 
 def _shape_texts(specs: Sequence[TensorSpec | None]) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -15,10 +13,10 @@ from PySide6.QtWidgets import (
 )
 
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.questions.check_question import CheckName
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.readings import Results
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained, explanation
 from gradwire.app.look.icons import icon
@@ -35,12 +33,12 @@ ROW_HEIGHT, ROWS_SHOWN, MEASURED, TRUE = 22, 8, 2, 3
 Place = Link | PortName
 
 
-class CheckView(QWidget):
+class CheckView(SessionView, QWidget):
     """The check of the displayed gradient; its result stays until the next run."""
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self._session, self._appearance = session, appearance
+        self.current, self._appearance = current, appearance
         self._place: Place | None = None
         self._known: dict[Place, PlaceCheck | str] = {}
         self._known_of: Results | None = None
@@ -50,20 +48,16 @@ class CheckView(QWidget):
         self._withheld = plain_label("", "check_withheld", "row", self, wraps=True)
         self._table = _Table(appearance, self)
         self._lay_out()
-        session.replied.connect(self._take_reply)
+        current.replied.connect(self._take_reply)
 
-    def follow(self, session: Session) -> None:
+    def begin_document(self) -> None:
         """Belongs to another document from now on."""
-        with contextlib.suppress(RuntimeError):  # the old session may have gone already
-            self._session.replied.disconnect(self._take_reply)
-        self._session = session
         self._place, self._known, self._known_of = None, {}, None
-        session.replied.connect(self._take_reply)
 
     def show_place(self, place: Place | None) -> None:
         """Offers the check of another wire or port; None hides it, as there is no gradient to check."""
-        if self._known_of is not self._session.results:
-            self._known, self._known_of = {}, self._session.results
+        if self._known_of is not self.session.results:
+            self._known, self._known_of = {}, self.session.results
         self._place = place
         self.setVisible(place is not None)
         found = None if place is None else self._known.get(place)
@@ -84,10 +78,10 @@ class CheckView(QWidget):
     def run(self) -> None:
         """Starts the check of the displayed gradient, if there is one."""
         if self._place is not None:
-            self._session.ask(CheckName(self._place), is_once=True)
+            self.session.ask(CheckName(self._place), is_once=True)
 
     def _take_reply(self, reply: Reply) -> None:
-        question, results = reply.question, self._session.results
+        question, results = reply.question, self.session.results
         if not isinstance(question, CheckName) or reply.answer is None or results is None:
             return
         if reply.revision == results.revision and self._place is not None:

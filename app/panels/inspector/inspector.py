@@ -13,7 +13,6 @@ from gradwire.app.base.translation import tr
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.selection import Selection
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_column, named
 from gradwire.app.panels.controls.apply import apply_edit
@@ -164,14 +163,14 @@ class Inspector(SessionView, QWidget):
         self._views = {}
         self._begin()
 
-    def _hand_over(self, session: Session) -> None:
+    def _hand_over(self) -> None:
         """Lets the views show another document: to make them anew takes longer than to fill them."""
         # Its buttons belong to the steps of one document.
         steps = self._views.pop(StepView, None)
         if steps is not None:
             self._discard(steps)
         for view in self._views.values():
-            view.follow(session)
+            view.begin_document()
         self._begin()
 
     def _begin(self) -> None:
@@ -248,7 +247,7 @@ class Inspector(SessionView, QWidget):
             of_wire.show_wire(next(iter(chosen.wires)))
             return of_wire
         if blocks or chosen.wires or chosen.frames or chosen.notes:
-            return SeveralView(session, self._appearance, blocks)
+            return SeveralView(self.current, self._appearance, blocks)
         of_page = self._kept_view(PageView)
         of_page.show_key(self._search_key)
         of_page.count_problems(self._problem_places)
@@ -259,7 +258,7 @@ class Inspector(SessionView, QWidget):
         found = self._views.get(kind)
         if isinstance(found, kind):
             return found
-        view = self._views[kind] = kind(self.session, self._appearance)
+        view = self._views[kind] = kind(self.current, self._appearance)
         view.mode_changed.connect(self._note_mode)
         view.tensors_wanted.connect(self._ask)
         view.element_chosen.connect(self.element_chosen)

@@ -11,11 +11,11 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.explanation.run_facts import Facts, facts_of_session
 from gradwire.app.live.questions.product_question import SlopeWanted
 from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.live.questions.trial_question import RoundsWanted, TrialWanted, edit_with
-from gradwire.app.live.session import Session
 from gradwire.app.live.why import WhyDeviates, WhyZero, has_reasons
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term
@@ -42,7 +42,7 @@ _EXPLAINING = (WhyZero, WhyDeviates, TrialWanted, RoundsWanted, SlopeWanted)
 Asked = TensorName | WhyZero | WhyDeviates | TrialWanted | RoundsWanted | SlopeWanted
 
 
-class View(QWidget):
+class View(SessionView, QWidget):
     """The inspector's view for one kind of selection; another selection of the kind refills it."""
 
     mode_changed = Signal(str)
@@ -53,9 +53,9 @@ class View(QWidget):
     fix_chosen = Signal(object)
     fix_refused = Signal()
 
-    def __init__(self, session: Session, appearance: Appearance) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
         super().__init__()
-        self._session, self._appearance = session, appearance
+        self.current, self._appearance = current, appearance
         self._head = Head(appearance, self)
         self._layout = make_column(self._head, inside=self, margins=0, spacing=0)
         self._values: ValueView | None = None
@@ -69,12 +69,12 @@ class View(QWidget):
         """Keeps the right end of the title's row free. Units: px."""
         self._head.reserve(width)
 
-    def follow(self, session: Session) -> None:
+    def begin_document(self) -> None:
         """Belongs to another document from now on, whose selection is still to be shown."""
-        self._session, self._answers, self._fixes = session, {}, ()
+        self._answers, self._fixes = {}, ()
         self.show_tensors({})
         if self.check is not None:
-            self.check.follow(session)
+            self.check.begin_document()
 
     def refresh(self) -> None:
         """Shows the session's current state in everything but tensors."""
@@ -99,7 +99,7 @@ class View(QWidget):
 
     def questions(self) -> list[Asked]:
         """Returns the questions to a run: tensors, reasons for zeros, NaN and deviations, trials of fixes."""
-        results = self._session.results
+        results = self.session.results
         if results is None:
             return [*self.wanted()]
         readings = [(place, results.at(place)) for place in self.places()]
@@ -112,7 +112,7 @@ class View(QWidget):
     def _may_deviate(self) -> bool:
         """Returns whether the gradient rule of some block is not everywhere the derivative."""
         # Not the instances: a loop has thousands.
-        kinds = {block.type for page in self._session.graph.pages for block in page.blocks.values()}
+        kinds = {block.type for page in self.session.graph.pages for block in page.blocks.values()}
         return any(name in library and library[name].deviation is not None for name in kinds)
 
     def show_answers(self, answers: Mapping[Asked, Any]) -> None:
@@ -181,7 +181,7 @@ class View(QWidget):
         self._paths = PathButtons(self._appearance, section)
         self._paths.chosen.connect(self.command_chosen)
         section.body.addWidget(self._paths)
-        self.check = CheckView(self._session, self._appearance, section)
+        self.check = CheckView(self.current, self._appearance, section)
         section.body.addWidget(self.check)
         self.why = why
         return why
@@ -189,32 +189,32 @@ class View(QWidget):
     def _forecast(self, is_step: bool) -> None:
         """Starts to predict the loss at the first small step of a series; a typed value ends the prediction."""
         if is_step:
-            self._session.prediction.begin()
+            self.session.prediction.begin()
         else:
             self._end_forecast()
 
     def _end_forecast(self) -> None:
-        self._session.prediction.end()
+        self.session.prediction.end()
 
     def _offer_check(self, place: Link | PortName | None) -> None:
         """Offers the check of a gradient and the search for its paths, if there is a gradient."""
-        results = self._session.results
+        results = self.session.results
         reading = None if results is None or place is None else results.at(place)
         has_gradient = reading is not None and reading.status not in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE)
-        has_gradient = has_gradient and bool(self._session.losses)
+        has_gradient = has_gradient and bool(self.session.losses)
         if self.check is not None:
             self.check.show_place(place if has_gradient else None)
         self._paths.offer(has_gradient and reading is not None and reading.status is not Status.NO_PATH)
 
     def _facts(self) -> Facts:
-        return replace(facts_of_session(self._session), answers=self._answers)
+        return replace(facts_of_session(self.session), answers=self._answers)
 
 
 class WireView(View):
     """The view of one wire: its ends, its value, its gradient, and the cause."""
 
-    def __init__(self, session: Session, appearance: Appearance) -> None:
-        super().__init__(session, appearance)
+    def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
+        super().__init__(current, appearance)
         self._wire: Wire | None = None
         ends = self._add_section(tr("Ends"), "inspector_ends")
         self._fields = [ReadField(f"inspector_{name}", ends) for name in ("from", "to", "spec")]
@@ -224,10 +224,10 @@ class WireView(View):
         self._add_values()
         self._add_why()
 
-    def follow(self, session: Session) -> None:
+    def begin_document(self) -> None:
         """Belongs to another document from now on."""
         self._wire = None
-        super().follow(session)
+        super().begin_document()
 
     def show_wire(self, wire: Wire) -> None:
         """Shows another wire."""
@@ -237,12 +237,12 @@ class WireView(View):
     @property
     def subject(self) -> str:
         """The type of the block that the wire comes from."""
-        block = None if self._wire is None else self._session.page.blocks.get(self._wire.source.block)
+        block = None if self._wire is None else self.session.page.blocks.get(self._wire.source.block)
         return "" if block is None else block.type
 
     def refresh(self) -> None:
         """Shows ends, spec and explanations; below the wire's own part stands the total, if it has more parts."""
-        wire, session = self._wire, self._session
+        wire, session = self._wire, self.session
         if wire is None:
             return
         spec = session.spec(wire.source)
@@ -277,7 +277,7 @@ class WireView(View):
 
     def _has_more_parts(self, wire: Wire) -> bool:
         """Returns whether the gradient of a wire's source has parts besides this wire's."""
-        session = self._session
+        session = self.session
         inner = () if session.results is None else session.results.inner_parts(session.link(wire).source)
         return bool(inner) or len(list(session.page.wires_from(wire.source))) > 1
 
@@ -285,19 +285,19 @@ class WireView(View):
         """Returns the wire itself and its source port."""
         if self._wire is None:
             return []
-        link = self._session.link(self._wire)
+        link = self.session.link(self._wire)
         return [link, link.source]
 
     def wanted(self) -> list[TensorName]:
         """Returns the value at the source, and the wire's gradient if its dtype allows one."""
         if self._wire is None:
             return []
-        link, reading = self._session.link(self._wire), self._session.wire(self._wire)
+        link, reading = self.session.link(self._wire), self.session.wire(self._wire)
         has_gradient = reading is not None and reading.status is not Status.NO_GRADIENT_DTYPE
         return [TensorName(link.source), *[TensorName(link, True)] * has_gradient]
 
     def _end(self, port: Port) -> str:
-        block = self._session.page.blocks.get(port.block)
+        block = self.session.page.blocks.get(port.block)
         return plain(str(port) if block is None else f"{port}   {block.type}")
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.live.session import Session
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
@@ -22,12 +22,12 @@ from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.edits.page_edits import set_gradient
 
 
-class OwnGradientView(Section):
+class OwnGradientView(SessionView, Section):
     """The choice of the page that gives the gradient of the page shown, what does not fit, and links between both."""
 
-    def __init__(self, session: Session, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(tr("Own gradient"), parent, "inspector_own_gradient")
-        self._session, self._refusal, self._state = session, "", ("", "")
+        self.current, self._refusal, self._state = current, "", ("", "")
         self._choice = named(ChoiceBox(self), "inspector_gradient_page")
         self._choice.setFont(font("mono", 11.5))
         # Long names of pages must not widen the panel.
@@ -49,13 +49,13 @@ class OwnGradientView(Section):
         self._owner.clicked.connect(self._show_owner)
         self.add_row(tr("Gradient of"), self._owner)
 
-    def follow(self, session: Session) -> None:
+    def begin_document(self) -> None:
         """Belongs to another document from now on."""
-        self._session, self._refusal = session, ""
+        self._refusal = ""
 
     def refresh(self) -> None:
         """Shows the current state; hidden for a page that takes part in no gradient as a block."""
-        session, page = self._session, self._session.page
+        session, page = self.session, self.session.page
         state = (page.name, page.gradient or "")
         if state != self._state:
             self._state, self._refusal = state, ""
@@ -74,7 +74,7 @@ class OwnGradientView(Section):
         self._owner.setToolTip(literal_tip(tr("Go to page {name}", name=name)))
 
     def _show_choice(self, gradient: str | None) -> None:
-        session = self._session
+        session = self.session
         names = [None, *(page.name for page in session.graph.pages if page.name != session.page_name)]
         if gradient not in names:
             names.append(gradient)
@@ -87,14 +87,14 @@ class OwnGradientView(Section):
     def _choose(self, place: int) -> None:
         name = self._choice.itemData(place)
         self._refusal = apply_edit(
-            self._session, tr("Choose the page's gradient"), set_gradient, self._session.page_name, name
+            self.session, tr("Choose the page's gradient"), set_gradient, self.session.page_name, name
         )
         self.refresh()
 
     def _show_gradient(self) -> None:
-        self._session.view.show_gradient(self._session.prefix)
+        self.session.view.show_gradient(self.session.prefix)
 
     def _show_owner(self) -> None:
-        names = own_gradients.owners(self._session)
+        names = own_gradients.owners(self.session)
         if names:
-            self._session.view.show_forward(names[0])
+            self.session.view.show_forward(names[0])

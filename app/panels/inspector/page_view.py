@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradwire.app.base.translation import capitalized, grouped, tr, tr_count
-from gradwire.app.live.session import Session
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.status_texts import status_word
@@ -30,8 +30,8 @@ from gradwire.engine.evaluation.status_table import STATUS_ROW
 class PageView(View):
     """The view for an empty selection: the contents of the page, and the differentiated loss."""
 
-    def __init__(self, session: Session, appearance: Appearance) -> None:
-        super().__init__(session, appearance)
+    def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
+        super().__init__(current, appearance)
         self._rows: tuple[object, str, Any] = (None, "", None)
         self._problem_places: Sequence[str] = ()
         section = self._add_section(tr("Page"), "inspector_page")
@@ -49,7 +49,7 @@ class PageView(View):
             section.add_row(texts[name], label)
         self._hint = plain_label("", "inspector_empty", "quiet", section, wraps=True)
         section.body.addWidget(self._hint)
-        self._own_gradient = OwnGradientView(session, appearance, self)
+        self._own_gradient = OwnGradientView(current, appearance, self)
         self._layout.addWidget(self._own_gradient)
         losses = self._add_section(tr("Loss"), "inspector_losses")
         self._loss = named(ChoiceBox(losses), "inspector_loss")
@@ -63,11 +63,11 @@ class PageView(View):
         losses.add_row("L", self._value)
         self.refresh()
 
-    def follow(self, session: Session) -> None:
+    def begin_document(self) -> None:
         """Belongs to another document from now on."""
         self._rows, self._problem_places = (None, "", None), ()
-        self._own_gradient.follow(session)
-        super().follow(session)
+        self._own_gradient.begin_document()
+        super().begin_document()
 
     def show_key(self, key: str) -> None:
         """Shows the key that opens the search in the hint on an empty page; "" if there is none."""
@@ -81,7 +81,7 @@ class PageView(View):
 
     def refresh(self) -> None:
         """Shows the current state; the counts of wires come from the newest run."""
-        session, page = self._session, self._session.page
+        session, page = self.session, self.session.page
         self._head.show_head(("layout", "text.secondary"), session.prefix, tr("Page"), _first_note(page.notes))
         is_known = session.results is not None
         broken = 0 if session.results is None else len(session.results.nonfinite_wires)
@@ -102,12 +102,12 @@ class PageView(View):
 
     def _blocked(self) -> int:
         """Returns how many wires of the page are blocked."""
-        results = self._session.results
+        results = self.session.results
         is_blocked = STATUS_ROW[Status.BLOCKED]
         # The look-up of a large page's wires takes some frames, hence the cache.
         if results is None or not (results.wire_status == is_blocked).any():
             return 0
-        session, (counted, prefix, counted_rows) = self._session, self._rows
+        session, (counted, prefix, counted_rows) = self.session, self._rows
         if counted is not results.wire_rows or prefix != session.prefix:
             rows = [results.wire_rows.get(session.link(wire)) for wire in session.page.wires.values()]
             counted_rows = np.array([row for row in rows if row is not None], np.int64)
@@ -115,7 +115,7 @@ class PageView(View):
         return int(np.count_nonzero(results.wire_status[counted_rows] == is_blocked))
 
     def _show_losses(self) -> None:
-        session = self._session
+        session = self.session
         names = [None, *session.losses]
         if session.graph.loss not in names:
             names.append(session.graph.loss)
@@ -130,7 +130,7 @@ class PageView(View):
         show_text(self._value, tr("no loss") if not has_one else "?" if value is None else fmt(float(value)))
 
     def _choose_loss(self, place: int) -> None:
-        apply_edit(self._session, tr("Choose the loss"), set_loss, self._loss.itemData(place))
+        apply_edit(self.session, tr("Choose the loss"), set_loss, self._loss.itemData(place))
 
 
 def _first_note(notes: Sequence[Any]) -> str:

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.editing import set_for_all
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.controls.apply import apply_edit
 from gradwire.app.panels.controls.form_parts import plain_label
@@ -24,8 +24,8 @@ from gradwire.engine.graph.graph import Block, same_value
 class SeveralView(View):
     """The view of several things; a change of a parameter is one edit of all blocks."""
 
-    def __init__(self, session: Session, appearance: Appearance, blocks: Sequence[Block]) -> None:
-        super().__init__(session, appearance)
+    def __init__(self, current: CurrentSession, appearance: Appearance, blocks: Sequence[Block]) -> None:
+        super().__init__(current, appearance)
         self._ids = [block.id for block in blocks]
         self._rows: ParameterRows | None = None
         types = Counter(block.type for block in blocks)
@@ -35,7 +35,7 @@ class SeveralView(View):
         if section is not None and parameters:
             self._rows = ParameterRows(parameters, self._common, appearance, section)
             self._rows.edited.connect(self._set_parameter)
-            self._rows.left.connect(self._session.prediction.end)
+            self._rows.left.connect(self.session.prediction.end)
             section.body.addWidget(self._rows)
         elif section is not None:
             text = tr("These blocks have no parameter in common.")
@@ -47,7 +47,7 @@ class SeveralView(View):
             self._rows.refresh(self._common)
 
     def _show_head(self, types: Counter[str]) -> None:
-        chosen = self._session.selection
+        chosen = self.session.selection
         counts = [
             tr_count("{count} block", "{count} blocks", len(self._ids)) if self._ids else "",
             tr_count("{count} wire", "{count} wires", len(chosen.wires)) if chosen.wires else "",
@@ -60,16 +60,16 @@ class SeveralView(View):
         self._head.show_head(("copy", "text.secondary"), title, tr("Selected"), summary)
 
     def _common(self, parameter: Parameter) -> object:
-        blocks = [self._session.page.blocks.get(block_id) for block_id in self._ids]
+        blocks = [self.session.page.blocks.get(block_id) for block_id in self._ids]
         values = [_value(block, parameter) for block in blocks if block is not None]
         return values[0] if values and all(same_value(item, values[0]) for item in values) else MIXED
 
     def _set_parameter(self, editor: ParameterEditor, value: object) -> None:
-        name, page = editor.parameter.name, self._session.page_name
+        name, page = editor.parameter.name, self.session.page_name
         key = ("step", page, tuple(self._ids), name) if editor.is_stepping else None
         self._forecast(editor.is_stepping)
         args = (page, self._ids, set_parameter, name, value)
-        editor.show_error(apply_edit(self._session, tr("Set {name}", name=name), set_for_all, *args, merge_key=key))
+        editor.show_error(apply_edit(self.session, tr("Set {name}", name=name), set_for_all, *args, merge_key=key))
 
 
 def common_parameters(types: Sequence[str]) -> list[Parameter]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.step_questions import Detail, Sent
 from gradwire.app.live.readings.amounts import elements_text, gradient_text
 from gradwire.app.live.readings.readings import Reading
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.icons import icon
@@ -39,8 +39,8 @@ from gradwire.engine.graph.paths import name_in_rounds
 class StepView(View):
     """The current step of the session's step mode: incoming gradients, local rule, numbers, and results."""
 
-    def __init__(self, session: Session, appearance: Appearance) -> None:
-        super().__init__(session, appearance)
+    def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
+        super().__init__(current, appearance)
         self._formula: FormulaView | None = None
         self._shown_formula = ""
         self._arrives = self._add_section(tr("Incoming"), "step_arrives")
@@ -63,10 +63,10 @@ class StepView(View):
 
     def refresh(self) -> None:
         """Shows the current step, with its numbers once they have arrived."""
-        walk = self._session.walk
+        walk = self.session.walk
         if not walk.is_on:
             return
-        instance = instance_of(self._session, walk.at)
+        instance = instance_of(self.session, walk.at)
         block_type = None if instance is None else instance.type
         self._show_head(block_type)
         self._show_rule(block_type)
@@ -82,7 +82,7 @@ class StepView(View):
         self._asks.setChecked(walk.asks)
 
     def _show_head(self, block_type: BlockType | None) -> None:
-        walk = self._session.walk
+        walk = self.session.walk
         way = tr("Forward") if walk.is_forward else tr("Backward")
         if not walk.count:
             sentence = tr("There are no steps without a gradient. Add a Loss block to see gradients.")
@@ -91,10 +91,10 @@ class StepView(View):
         formula = "" if block_type is None else short_formula(block_type)
         kind = " · ".join(filter(None, (way, name_in_rounds(walk.path), formula)))
         picture = icon_name(block_type), color_token(block_type)
-        self._head.show_head(picture, heading(self._session), kind, meaning(self._session))
+        self._head.show_head(picture, heading(self.session), kind, meaning(self.session))
 
     def _show_rule(self, block_type: BlockType | None) -> None:
-        walk, latex, note = self._session.walk, "", ""
+        walk, latex, note = self.session.walk, "", ""
         if block_type is not None and walk.count:
             latex = block_type.formula if walk.is_forward else block_type.gradient_formula
         if latex and not walk.is_forward and r"\bar" in latex:
@@ -113,7 +113,7 @@ class StepView(View):
         self._rule.setVisible(bool(latex))
 
     def _show_numbers(self, detail: Detail | None) -> None:
-        walk = self._session.walk
+        walk = self.session.walk
         shown = [] if detail is None else [self._arrival_of(name, item) for name, item in detail.arrives.items()]
         self._arriving.show_all(shown)
         self._arrives.setVisible(bool(shown))
@@ -130,24 +130,24 @@ class StepView(View):
         self._leaves.setVisible(bool(sent))
 
     def _arrival_of(self, name: str, reading: Reading) -> tuple[str, Why]:
-        step = self._session.walk.step
+        step = self.session.walk.step
         port = None if step is None else step.arrives.get(name)
         status = Status.FLOW if port is None else port.status
         return f"∂L/∂{name}", Why(status, status, gradient_text(status, reading, elements_text), "")
 
     def _leave_of(self, sent: Sent) -> tuple[str, Why]:
         part: Part = sent.part
-        why = Why(part.status, part.status, part_result(sent), part_sentence(self._session, sent))
-        return part_heading(self._session, part), why
+        why = Why(part.status, part.status, part_result(sent), part_sentence(self.session, sent))
+        return part_heading(self.session, part), why
 
     def _add_buttons(self) -> None:
-        walk = self._session.walk
+        walk = self.session.walk
         self._undo = make_button(tr("Undo step"), parent=self, name="step_undo", tip=tr("Previous step"))
         self._next = make_button(tr("Next step"), parent=self, name="step_go_on", look="primary")
         self._undo.clicked.connect(walk.back)
         self._next.clicked.connect(walk.next)
         self._asks = named(Switch(self._appearance, tr("Ask me to guess before each step"), self), "step_asks")
-        self._asks.clicked.connect(lambda: self._session.walk.set_asks(self._asks.isChecked()))
+        self._asks.clicked.connect(lambda: self.session.walk.set_asks(self._asks.isChecked()))
         section = self._add_section("", "step_buttons")
         row = make_row(self._undo, self._next, STRETCH, spacing=6)
         section.body.addLayout(row)

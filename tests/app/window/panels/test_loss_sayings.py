@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 import gradwire as gw
 from gradwire.app.base.examples import example_path
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.readings.stop_changes import changed_wires
 from gradwire.app.live.session import Session
@@ -34,14 +35,16 @@ def ignore_stops(session: Session, qtbot: QtBot) -> None:
 
 @pytest.fixture
 def say(qtbot: QtBot) -> Say:
-    banner = Banner(Appearance("dark"))
+    current = CurrentSession(Session(Graph(), InlineEvaluator))
+    banner = Banner(current, Appearance("dark"))
     qtbot.addWidget(banner)
 
     def said(graph: Graph, ignores_stops: bool = False) -> str:
         session = Session(graph, InlineEvaluator, parent=banner)
         if ignores_stops:
             ignore_stops(session, qtbot)
-        banner.show_state(session)
+        current.show(session)
+        banner.show_state(True)
         label = banner.findChild(QLabel, "banner_text")
         assert isinstance(label, QLabel)
         return label.text() if not banner.isHidden() else ""
