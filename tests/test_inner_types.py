@@ -20,7 +20,7 @@ from gradwire.engine.explain.precision import precision_of
 from gradwire.engine.explain.why_zero import why_zero
 from gradwire.engine.export.export import TARGETS, export
 from gradwire.engine.files.files import load
-from gradwire.interop.search.block_search import find_blocks, nearest_blocks, placeable_types
+from gradwire.interop.search.block_search import find_offers, nearest_blocks, placeable_types
 from scripts.make_reference import pages
 from scripts.make_stub import stub
 from tests.sweeps import a_third_of
@@ -80,7 +80,7 @@ def test_the_command_line_knows_none(capsys: pytest.CaptureFixture[str]) -> None
 
 PLACES: dict[str, Callable[[], str]] = {
     "palette": lambda: " ".join(item.name for item in placeable_types()),
-    "search": lambda: " ".join(hit.type.name for name in PARTS for hit in find_blocks(name)),
+    "search": lambda: " ".join(hit.type.name for name in PARTS for hit in find_offers(name)),
     "suggestions": lambda: " ".join(str(item) for name in PARTS for item in nearest_blocks(name)),
     "suggested names": lambda: " ".join(item for name in PARTS for item in library.nearest(name)),
     "help": lambda: "\n".join(block_help(item) for item in library.for_users()),

@@ -293,11 +293,6 @@ def move(
     return graph
 
 
-def move_empty_frame(graph: Graph, page: str, frame: str, at: tuple[float, float]) -> Graph:
-    """The graph with a frame that holds nothing at another place."""
-    return edits.set_frame(graph, page, frame, at=at)
-
-
 def set_for_all(graph: Graph, page: str, blocks: Iterable[str], edit: Callable[..., Graph], *args: object) -> Graph:
     """The graph with one edit carried out on several blocks."""
     for block_id in blocks:

@@ -16,9 +16,7 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.norms import exponent_of, scaled
 from gradwire.engine.base.tensor_spec import Array, Shape
-from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
-from gradwire.engine.graph.graph import Graph
 
 # Differences up to this many units in the last place of the largest element count as rounding.
 ROUNDING = 4096
@@ -83,11 +81,6 @@ class GraphComparison:
     def unequal(self) -> int:
         """Number of common ports and wires that differ by more than rounding."""
         return sum(not item.is_equal for item in self.differences)
-
-
-def compare_graphs(a: Graph, b: Graph) -> GraphComparison:
-    """Evaluates both graphs and compares ports and wires of the same qualified name."""
-    return compare_snapshots(evaluate(a), evaluate(b))
 
 
 def compare_snapshots(a: Snapshot, b: Snapshot) -> GraphComparison:

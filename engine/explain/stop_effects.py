@@ -24,7 +24,7 @@ from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
 from gradwire.engine.explain.paths import PathCounts, paths_from
-from gradwire.engine.graph.graph import Graph, Page, Port, Wire
+from gradwire.engine.graph.graph import Graph, Page, Port
 from gradwire.engine.graph.ports import pages_along
 
 # Gradients are equal if they differ by at most this many rounding errors of the largest element.
@@ -99,12 +99,6 @@ class StopEffect:
         return max((change.largest for change in self.changes), default=0.0)
 
 
-def stop_paths(run: Evaluation) -> list[str]:
-    """Returns the paths of all StopGradient blocks, in topological order."""
-    instances = run.lowered.inferred.expanded.instances
-    return [path for path, instance in instances.items() if instance.role is Role.STOP]
-
-
 def effect_of_stop(run: Evaluation, path: str) -> StopEffect:
     """Returns the effect of a StopGradient block: `before` is with it, `after` without it.
 
@@ -164,15 +158,6 @@ def with_stop(graph: Graph, link: Link) -> tuple[Graph, str]:
     changed = edits.connect(changed, page.name, wire.source, Port(block_id, "x"))
     changed = edits.connect(changed, page.name, Port(block_id, "y"), wire.target)
     return changed, _beside(link, block_id)
-
-
-def wire_of(graph: Graph, link: Link) -> tuple[str, Wire]:
-    """Returns the page and the wire of which a wire in a run is a use.
-
-    Raises: KeyError if there is no such wire.
-    """
-    page = _page_of(graph, link)
-    return page.name, page.wires[Port(link.target.path.rpartition("/")[2], link.target.port)]
 
 
 def _page_of(graph: Graph, link: Link) -> Page:

@@ -46,16 +46,6 @@ class AllowedFolders:
         if always and place not in self.always:
             self._write((*self.always, place)[-_MOST:])
 
-    def forbid(self, folder: str | os.PathLike[str]) -> None:
-        """Takes back what was allowed for a folder.
-
-        Raises: FileError if the record cannot be written.
-        """
-        place = _resolved(folder)
-        self._once.discard(place)
-        if place in self.always:
-            self._write(tuple(item for item in self.always if item != place))
-
     def forbid_all(self) -> None:
         """Takes back all that was allowed, for once and for always.
 

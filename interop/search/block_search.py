@@ -166,13 +166,6 @@ def _placeable(types: tuple[BlockType, ...]) -> tuple[BlockType, ...]:
     )
 
 
-def find_blocks(
-    query: str, fits: Fits | None = None, used: Mapping[str, int] | None = None, inputs: int = 0
-) -> list[Hit]:
-    """Returns the matching block types, best first, as `find_offers` does."""
-    return [hit for hit in find_offers(query, fits, used, inputs) if isinstance(hit.type, BlockType)]
-
-
 def find_offers(
     query: str, fits: Fits | None = None, used: Mapping[str, int] | None = None, inputs: int = 0
 ) -> list[Hit]:

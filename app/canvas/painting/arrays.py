@@ -33,21 +33,6 @@ def draw_whole_rects(painter: QPainter, corners: np.ndarray[Any, np.dtype[np.int
     RectStore(corners).draw(painter, 0, len(corners))
 
 
-def draw_lines_one_by_one(painter: QPainter, lines: Points) -> None:
-    """Draws as `draw_lines` does, without looking into memory; the tests compare the two."""
-    painter.drawLines([QLineF(*line) for line in lines.tolist() if line[:2] != line[2:]])
-
-
-def draw_rects_one_by_one(painter: QPainter, rects: Points) -> None:
-    """Draws as `draw_rects` does, without looking into memory; the tests compare the two."""
-    painter.drawRects([QRectF(*rect) for rect in rects.tolist()])
-
-
-def draw_whole_rects_one_by_one(painter: QPainter, corners: np.ndarray[Any, np.dtype[np.int64]]) -> None:
-    """Draws as `draw_whole_rects` does, without looking into memory; the tests compare the two."""
-    painter.drawRects([QRect(left, top, right - left, bottom - top) for left, top, right, bottom in corners.tolist()])
-
-
 class RectStore:
     """Rectangles of whole pixels in memory, as `draw_whole_rects` takes them, that can be drawn in runs."""
 

@@ -11,7 +11,6 @@ from gradwire.app.look.drawing import filled, inked
 from gradwire.app.look.theme import Theme
 from gradwire.engine.base.tensor_spec import TensorSpec
 
-HALF = 5.0
 HALO = 3.0
 _DTYPE_TOKENS = {"f": "dtype.float", "i": "dtype.int", "u": "dtype.int", "b": "dtype.bool"}
 

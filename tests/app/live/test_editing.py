@@ -215,7 +215,7 @@ def test_blocks_and_notes_move_together() -> None:
 
 def test_an_empty_frame_moves_by_itself() -> None:
     graph, _ = edits.add_frame(Graph(), "main", "Empty", id="f", at=(0, 0), size=(240, 120))
-    (frame,) = editing.move_empty_frame(graph, "main", "f", (64, 80)).page("main").frames
+    (frame,) = edits.set_frame(graph, "main", "f", at=(64, 80)).page("main").frames
     assert (frame.at, frame.size) == ((64, 80), (240, 120))
 
 

@@ -9,13 +9,18 @@ import pytest
 
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.explain.compare_graphs import Difference, GraphComparison, compare_graphs, delta
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.explain.compare_graphs import Difference, GraphComparison, compare_snapshots, delta
 from gradwire.engine.graph.graph import Block, Graph
 from tests.engine.cause_graphs import x
 from tests.gallery import example
 from tests.recorded import make_graph
 
 NAIVE, STOPPED, FREE = "softmax_naive_ok", "softmax_stable_plain_sg", "softmax_stable_plain_nosg"
+
+
+def compare_graphs(a: Graph, b: Graph) -> GraphComparison:
+    return compare_snapshots(evaluate(a), evaluate(b))
 
 
 def at(found: GraphComparison, place: str) -> Difference:

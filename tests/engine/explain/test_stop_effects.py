@@ -19,7 +19,6 @@ from gradwire.engine.explain.stop_effects import (
     Verdict,
     effect_of_stop,
     effect_on_wire,
-    stop_paths,
     with_stop,
 )
 from gradwire.engine.graph.graph import Block, Graph
@@ -29,6 +28,12 @@ from tests.recorded import graph_of_recording, load, make_graph
 from tests.test_laws import cases_of, graphs, law
 
 X = PortName("main/x", "y")
+
+
+def stop_paths(run: Evaluation) -> list[str]:
+    """Returns the paths of all StopGradient blocks, in topological order."""
+    instances = run.lowered.inferred.expanded.instances
+    return [path for path, instance in instances.items() if instance.role is Role.STOP]
 
 
 def source(name: str, value: object) -> Block:

@@ -43,7 +43,7 @@ def test_a_folder_allows_neither_those_around_it_nor_those_inside(record: Path, 
 def test_what_was_allowed_can_be_taken_back(record: Path, tmp_path: Path) -> None:
     folders = AllowedFolders(record)
     folders.allow(tmp_path, always=True)
-    folders.forbid(tmp_path)
+    folders.forbid_all()
     assert not folders.allows(tmp_path)
     assert not AllowedFolders(record).allows(tmp_path)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,9 @@ from gradwire.blocks.names.table import names
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.interop.search.block_search import (
     CATEGORIES,
+    Fits,
+    Hit,
     constant_from,
-    find_blocks,
     find_offers,
     found_types,
     nearest_blocks,
@@ -23,6 +25,10 @@ from gradwire.interop.search.block_search import (
 )
 from gradwire.interop.search.words import words_by_type
 from tests.blocks.contract.contract import in_one_test
+
+
+def find_blocks(query: str, fits: Fits | None = None, used: Mapping[str, int] | None = None) -> list[Hit]:
+    return [hit for hit in find_offers(query, fits, used) if isinstance(hit.type, BlockType)]
 
 
 @pytest.mark.parametrize(

@@ -9,21 +9,31 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QLineF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradwire.app.canvas.painting.arrays import (
     RectStore,
     draw_lines,
-    draw_lines_one_by_one,
     draw_rects,
-    draw_rects_one_by_one,
     draw_whole_rects,
-    draw_whole_rects_one_by_one,
 )
 from tests.app.canvas.pages import painted, pixels
 
 pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def draw_lines_one_by_one(painter: QPainter, lines: np.ndarray) -> None:
+    painter.drawLines([QLineF(*line) for line in lines.tolist() if line[:2] != line[2:]])
+
+
+def draw_rects_one_by_one(painter: QPainter, rects: np.ndarray) -> None:
+    painter.drawRects([QRectF(*rect) for rect in rects.tolist()])
+
+
+def draw_whole_rects_one_by_one(painter: QPainter, corners: np.ndarray) -> None:
+    painter.drawRects([QRect(left, top, right - left, bottom - top) for left, top, right, bottom in corners.tolist()])
+
 
 Draw = Callable[[QPainter, np.ndarray], None]
 PAIRS = [(draw_lines, draw_lines_one_by_one), (draw_rects, draw_rects_one_by_one)]
