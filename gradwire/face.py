@@ -34,7 +34,7 @@ from gradwire.engine.files.files import save as _save
 from gradwire.engine.graph.graph import Graph
 from gradwire.notebooks import show_in_notebooks
 from gradwire.pages import PageFunction, page
-from gradwire.runs import AnyRun, Run, evaluate, expression_of, with_loss
+from gradwire.runs import AnyRun, Run, evaluate, expression_of, graph_of, with_loss
 from gradwire.tools import (
     Check,
     Data,
@@ -396,4 +396,4 @@ def save(target: Graph | Expression, path: str | PathLike[str]) -> None:
     _save(without_contents(target if isinstance(target, Graph) else graph(target)), path)
 
 
-show_in_notebooks(Graph, Expression)
+show_in_notebooks(graph_of, Graph, Expression)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Container
+from collections.abc import Callable, Container
 from typing import Any
 
-from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.held import holding
 from gradwire.engine.graph.graph import Graph
-from gradwire.runs import graph_of
 
 PAGE, PICTURE = "text/html", "image/svg+xml"
 # Larger graphs and pages are shown as pictures. Units: blocks, characters.
@@ -22,7 +20,7 @@ _ABOVE = "position:absolute;left:0;top:0;width:100%;height:100%;border:0"
 
 @holding(is_on=False)
 def mimebundle(
-    target: Graph | Expression,
+    graph: Graph,
     include: Container[str] | None = None,
     exclude: Container[str] | None = None,
     ignores_stops: bool = False,
@@ -36,7 +34,6 @@ def mimebundle(
     from gradwire.app.cli.rendering import living_page, svg_text  # loads Qt, which scripts do without
     from gradwire.app.web.page_choices import PageChoices
 
-    graph = graph_of(target)
     found = {PICTURE: svg_text(graph, ignores_stops=ignores_stops)}
     if PAGE in wanted and block_count(graph) <= MOST_BLOCKS:
         page = living_page(graph, "Gradwire", PageChoices(is_embedded=True, ignores_stops=ignores_stops)).text
@@ -61,7 +58,13 @@ def frame(page: str, picture: str) -> str:
     )
 
 
-def show_in_notebooks(*types: type) -> None:
-    """Lets notebooks show objects of these types, which know nothing of pages."""
+def show_in_notebooks(graph_of: Callable[[Any], Graph], *types: type) -> None:
+    """Lets notebooks show objects of these types, which know nothing of pages, by the graph of each."""
+
+    # Any: as notebooks have it.
+    @holding(is_on=False)
+    def bundle(shown: Any, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return mimebundle(graph_of(shown), include, exclude)
+
     for each in types:
-        each._repr_mimebundle_ = mimebundle  # type: ignore[attr-defined]  # a name of notebooks
+        each._repr_mimebundle_ = bundle  # type: ignore[attr-defined]  # a name of notebooks

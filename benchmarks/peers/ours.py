@@ -13,7 +13,8 @@ from benchmarks.peers.case import Array, Case, Mode, Prepared, unwatched
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.graph_from_expressions import trace
 from gradwire.engine.autodiff.infer import infer_specs
-from gradwire.engine.autodiff.lower import Lowered, lower
+from gradwire.engine.autodiff.lower import lower
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.plan import Results, make_plan

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from gradwire.engine.autodiff.backward import Edge, filled
 from gradwire.engine.autodiff.expand import Instance, PortName
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.autodiff.own_rules import OwnRule, incoming_name, problems_of_specs
 from gradwire.engine.base.errors import GradientError
 from gradwire.engine.base.tensor_spec import Array
@@ -23,11 +24,8 @@ from gradwire.engine.blocktypes.plan import make_plan, run
 from gradwire.engine.blocktypes.primitives import Identity
 from gradwire.engine.graph.paths import is_in_gradient
 
-if TYPE_CHECKING:
-    from gradwire.engine.autodiff.lower import Lowered
-
 # Lowers one block into a result that has all its producers.
-LowerBlock = Callable[[Instance, "Lowered"], None]
+LowerBlock = Callable[[Instance, Lowered], None]
 
 
 @dataclass(frozen=True, eq=False)

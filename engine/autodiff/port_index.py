@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.autodiff.expand import Instance, Link, PortName
-from gradwire.engine.autodiff.lower import Lowered, is_lowered
+from gradwire.engine.autodiff.lower import is_lowered
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.autodiff.status import Status, cut_status, find_cuts
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression

@@ -266,7 +266,8 @@ def _released(item: Expression | None) -> Expression | None:
         is_stopped = item.application.type.role is Role.STOP
         stop = Application(Expression.operators["stop"], (item,), {}, (item.spec,))
         stops[item] = item if is_stopped else stop.outputs[0]
-    return stops[item]
+    released: Expression = stops[item]
+    return released
 
 
 Declaration = Callable[[Function], BlockType]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from gradwire.engine.base.tensor_spec import Array, TensorSpec
-from gradwire.engine.blocktypes.expression import Expression
 
 # Any: parameters are as their kinds decide.
 Parameters = Mapping[str, Any]
@@ -55,7 +54,7 @@ class Draw:
     changes: Callable[[Parameters], bool]
     writer: Callable[[Parameters, str], Writer]
     specs: Callable[[Sequence[TensorSpec], Parameters], Sequence[TensorSpec]] = lambda outputs, _: outputs
-    apply: Callable[..., Sequence[Expression]] | None = None
+    apply: Callable[..., Sequence[Any]] | None = None  # Any: expressions, which know nothing of types
     is_of_round: bool = False
     is_of_rows: bool = False
     at: Callable[[Parameters, Moment, str], Parameters] = lambda *_: {}

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from gradwire.engine.blocktypes.expression import Expression
+from typing import Any
 
 
 class Region:
-    """One region; `stops` has the stopped form of each tensor that has left it."""
+    """One region; `stops` has the stopped form of each tensor that has left it: expressions, which hold regions."""
 
     def __init__(self) -> None:
-        self.stops: dict[Expression, Expression] = {}
+        self.stops: dict[Any, Any] = {}
 
 
 # Of each thread, and of each task.

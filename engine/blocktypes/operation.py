@@ -9,16 +9,14 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from gradwire.engine.base.errors import BlockError, CodeError, ParameterError
 from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.blocktypes.draw import Draw
 from gradwire.engine.blocktypes.parameters import REQUIRED, Kind, Parameter, kind_of
 from gradwire.engine.blocktypes.spelling import NOWHERE, Spelling
 from gradwire.engine.blocktypes.type_ports import FLOAT, Dtypes, InputPort, OutputPort
-
-if TYPE_CHECKING:
-    from gradwire.engine.blocktypes.draw import Draw
 
 
 class Role(enum.Enum):

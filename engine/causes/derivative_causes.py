@@ -6,7 +6,7 @@ import functools
 from collections.abc import Container
 
 from gradwire.engine.autodiff.backward import Edge
-from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.blocktypes.expression import Application, Expression, place_of

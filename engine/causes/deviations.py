@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradwire.engine.autodiff.backward import Edge
-from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.operation import Observation, arrange_inputs

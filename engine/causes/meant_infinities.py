@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.blocktypes.plan import Results
 from gradwire.engine.causes.broken_elements import BrokenElements, Story, absorbs_like_large_numbers
 

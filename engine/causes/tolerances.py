@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from gradwire.engine.autodiff.backward import Edge
-from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.autodiff.status import Status, is_exact, number_status
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression

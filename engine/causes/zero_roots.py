@@ -14,7 +14,7 @@ import numpy as np
 
 from gradwire.engine.autodiff.backward import Edge, steps_of
 from gradwire.engine.autodiff.explanation_errors import Faults
-from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.autodiff.status import is_exact
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.cause import Cause

@@ -14,7 +14,8 @@ from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.explanation_errors import Faults
 from gradwire.engine.autodiff.infer import Inferred
-from gradwire.engine.autodiff.lower import NOTHING_DRAWN, Lowered, infer_and_measure, lower
+from gradwire.engine.autodiff.lower import NOTHING_DRAWN, infer_and_measure, lower
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.autodiff.own_gradients import OwnGradient
 from gradwire.engine.autodiff.port_index import PortEntry, PortIndex
 from gradwire.engine.autodiff.status import Status

@@ -9,7 +9,7 @@ from __future__ import annotations
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer import Inferred
 from gradwire.engine.autodiff.infer_update import Touched
-from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.autodiff.status import Cuts
 from gradwire.engine.base.errors import CannotUpdate
 from gradwire.engine.blocktypes.block_type import Role

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from gradwire.engine.autodiff.backward import Edge, added_up, source_of
-from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.autodiff.status import Cuts
 from gradwire.engine.blocktypes.expression import Application, Expression, are_same
 from gradwire.engine.blocktypes.primitives import Identity

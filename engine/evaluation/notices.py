@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from gradwire.engine.autodiff.explanation_errors import Faults
-from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.blocktypes.block_type import Observation, Role, arrange_inputs
 from gradwire.engine.blocktypes.expression import Application

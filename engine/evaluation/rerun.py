@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer_update import Touched
-from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.base.errors import BlockError, CannotUpdate
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role

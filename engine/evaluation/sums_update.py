@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from gradwire.engine.autodiff.backward import Edge, source_of
-from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.plan import Plan
 from gradwire.engine.causes.term_sums import Sums, before_moves

@@ -11,7 +11,8 @@ import numpy as np
 
 from gradwire.engine.autodiff.backward import Edge, filled
 from gradwire.engine.autodiff.expand import PortName
-from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
+from gradwire.engine.autodiff.lower import infer_and_measure, lower
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Function, Role, arrange_inputs

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from gradwire.engine.autodiff.backward import Edge, backward_pass, ones
 from gradwire.engine.autodiff.expand import Instance, Link, PortName
-from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
+from gradwire.engine.autodiff.lower import infer_and_measure, lower
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.autodiff.status import Status, cut_status, find_cuts
 from gradwire.engine.base.norms import norm_of
 from gradwire.engine.blocktypes.expression import Expression

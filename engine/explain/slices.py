@@ -11,7 +11,8 @@ from itertools import pairwise
 import numpy as np
 
 from gradwire.engine.autodiff.expand import PortName
-from gradwire.engine.autodiff.lower import Lowered, lower
+from gradwire.engine.autodiff.lower import lower
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.base.errors import NameUnknownError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role

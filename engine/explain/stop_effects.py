@@ -14,7 +14,7 @@ import numpy as np
 
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.autodiff.expand import Link, PortName
-from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradwire.engine.autodiff.backward import Edge, steps_of
-from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.base.tensor_spec import Array, Shape, broadcast_axes
 from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.plan import Results

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.base.errors import ExportError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.base.untrusted_text import source_escaped

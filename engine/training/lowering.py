@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence, Set
 
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer import Inferred
-from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
+from gradwire.engine.autodiff.lower import infer_and_measure, lower
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.operation import Operation

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradwire.engine.autodiff.backward import Backward, Edge, input_gradients, ones
 from gradwire.engine.autodiff.expand import PortName
-from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.base.norms import norm_of
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Application, Expression

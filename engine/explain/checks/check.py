@@ -17,7 +17,8 @@ import numpy as np
 
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.autodiff.expand import Link, PortName
-from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
+from gradwire.engine.autodiff.lower import infer_and_measure, lower
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.autodiff.own_gradients import uses_among
 from gradwire.engine.autodiff.status import find_cuts
 from gradwire.engine.base.tensor_spec import Array

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 
 from gradwire.engine.autodiff.backward import Edge
-from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.base.errors import BlockError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
