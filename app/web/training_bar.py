@@ -29,6 +29,7 @@ def training_words() -> dict[str, str]:
         "overflow": tr("Round {round}: a number of {what} would not be finite, so nothing was written and it stops."),
         "curve": tr("Losses by round: {losses}"),
         "log": tr("logarithmic"),
+        "held": tr("held back"),
     }
 
 
@@ -36,14 +37,17 @@ def training_bar(training: LiveTraining, plan: Plan) -> str:
     """Returns the elements of the bar."""
     name = attributes(id="training", aria_label=tr("Training"))
     parts = [_buttons(), _rounds(training), _curve(), *_rates(plan), _pace(), _stops(training), "<dl id=measured></dl>"]
+    if plan.test_every and not training.is_tested:
+        parts.append(f"<p>{quoted(tr('Rows held back are measured in Gradwire only.'))}</p>")
     return f"<section{name}>{''.join(parts)}</section>"
 
 
 def held_text(training: LiveTraining) -> str:
     """Returns what of data sets a page holds, as a sentence; "" if there are none."""
-    return " ".join(
+    held = [
         tr("The page holds {count} rows of {name}.", count=grouped(count), name=name) for name, count in training.held
-    )
+    ]
+    return " ".join([*held, *([tr("It holds the rows held back, too.")] if training.is_tested else [])])
 
 
 def _buttons() -> str:

@@ -161,7 +161,7 @@ class Trainer {
       return new Job(entry, memories[number][k], machine.bind(rows, loops), training, machine);
     });
     // A step with metrics that does not run in each round has a program of its own to measure them.
-    this.meter = this.jobs[this.jobs.length > doc.plan.length ? this.jobs.length - 1 : 0];
+    this.meter = this.jobs[doc.meter];
     this.follows = this.jobs.map(job => job.written.flatMap(path => {
       const cells = (item, view) => cellsOf(item.machine, views[view]), [own] = job.uses.get(path);
       return this.jobs.filter(other => other !== job).flatMap(other => (other.uses.get(path) || []).map(view => copying(cells(job, own), cells(other, view))));
@@ -170,7 +170,7 @@ class Trainer {
   }
   reset() {
     for (const job of this.jobs) { job.machine.bytes.set(job.memory); job.given = ''; job.updates = 0; }
-    Object.assign(this, {n: 0, stopped: '', ended: '', losses: this.doc.plan.map(() => []), measured: this.doc.metrics.map(() => [])});
+    Object.assign(this, {n: 0, stopped: '', ended: '', losses: this.doc.plan.map(() => []), measured: this.doc.metrics.map(() => []), tested: null});
   }
   // Paths of the variables that a step changes.
   get moved() { return [...new Set(this.jobs.flatMap(job => job.written))]; }
@@ -186,6 +186,7 @@ class Trainer {
   round() {
     if (this.stopped) return false;
     const {n, doc, jobs, meter} = this, sizes = new Map();
+    if (doc.test && n % doc.test.every === 0) this.check();
     if (meter !== jobs[0]) { this.draw(meter, doc.plan[0].title, 0); meter.run(); this.measure(); }
     for (let k = 0; k < doc.plan.length; k++) {
       const {title, runs: [times, every, begin, end, accumulate]} = doc.plan[k], job = jobs[k];
@@ -238,6 +239,12 @@ class Trainer {
     job.given = key;
     const found = {...(COEFFICIENTS[rule] || (rate => ({rate})))(rate, moves + 1, how), shrink: rate * decoupled, moves: +(job.updates % accumulate === accumulate - 1)};
     for (const [name, {array, from}] of job.scalars) array[from] = found[name];
+  }
+  // Measures the rows that training holds back.
+  check() {
+    const {jobs, doc: {test}} = this, number = cells => cells ? normOf(cells) : NaN;
+    for (const job of jobs.slice(test.first)) { this.draw(job, 'test', 0); job.run(); }
+    this.tested = {losses: test.jobs.map(k => k === null ? NaN : number(jobs[k].loss)), metrics: jobs[test.first].metrics.map(number)};
   }
   measure() { this.meter.metrics.forEach((cells, k) => { this.measured[k][this.n] = cells ? normOf(cells) : NaN; }); }
   isBeyond([kind, path, low, high, logged], n, sizes) {

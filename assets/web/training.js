@@ -147,6 +147,13 @@ class Desk {
   }
   // The metrics that the page can compute, with the names of their blocks.
   get metrics() { return this.doc.metrics.flatMap((path, k) => this.first.meter.metrics[k] ? [[path.split('/').pop().replace(/\.[^.]*$/, ''), k]] : []); }
+  // What stands beside the losses, by its title: metrics, and losses and metrics of the rows held back.
+  get shown() {
+    const {doc, metrics} = this, found = metrics.map(([title, k]) => [title, item => item.newest(item.measured[k])]);
+    if (!doc.test) return found;
+    const rated = doc.plan.flatMap(({title, rule}, k) => rule ? [[title, k]] : []), held = (title, of) => [`${title}, ${words.held}`, item => item.tested && of(item.tested)];
+    return [...found, ...rated.map(([title, k]) => held(rated.length > 1 ? title : 'L', tested => tested.losses[k])), ...metrics.map(([title, k]) => held(title, tested => tested.metrics[k]))];
+  }
   // Losses, or what a plan without any measures.
   told(trainer) {
     return this.losses(trainer) || this.metrics.flatMap(([title, k]) => trainer.measured[k].length ? [`${title} ${fmt(trainer.newest(trainer.measured[k]))}`] : []).join(', ');
@@ -173,7 +180,8 @@ class Desk {
     $('losses').parentNode.hidden = !doc.plan.some(({rule}) => rule);
     this.markup($('losses'), trainers.map((item, k) => `<div>${mark(k)}${safe(this.losses(item)).replace(/^L /, '') || '\u2013'}</div>`).join(''));
     $$('[data-rate]').forEach(field => { if (field !== document.activeElement && field.getAttribute('aria-invalid') !== 'true') field.value = exact(first.rate(+field.dataset.rate)); });
-    this.markup($('measured'), this.metrics.map(([title, k]) => `<div><dt>${safe(title)}<dd>${trainers.map((item, j) => `<div>${mark(j)}${item.measured[k].length ? fmt(item.newest(item.measured[k])) : '\u2013'}</div>`).join('')}</div>`).join(''));
+    const told = x => typeof x === 'number' ? fmt(x) : '\u2013';
+    this.markup($('measured'), this.shown.map(([title, of]) => `<div><dt>${safe(title)}<dd>${trainers.map((item, j) => `<div>${mark(j)}${told(of(item))}</div>`).join('')}</div>`).join(''));
     this.curve();
   }
   markup(node, text) { if (this[node.id + '_'] !== text) { this[node.id + '_'] = text; node.innerHTML = text; } }

@@ -118,6 +118,25 @@ def test_two_trainings_begin_alike_and_differ_by_the_stop(browser: Browser, tmp_
     assert not faults(browser, other.shown_graph, frozenset(["main/sg"]))
 
 
+def test_rows_held_back_are_measured_beside_the_loss(browser: Browser, tmp_path: Path) -> None:
+    graph = training("moons")
+    graph = replace(graph, training={**graph.training, "test_every": 2})
+    made = opened(browser, tmp_path, graph)
+    assert made.held.endswith("It holds the rows held back, too.")
+    run_to(browser, 3)
+    shown = browser.run("return document.getElementById('measured').textContent")
+    trainer = Trainer(graph)
+    test = [trainer.run_round().test for _ in range(3)][2]
+    for number in test.values():
+        assert f"held back{number:.3g}" in shown.replace("\u2212", "-")
+
+
+def test_a_page_without_data_says_where_held_back_rows_are_measured(qapp: object) -> None:
+    said = "Rows held back are measured in Gradwire only."
+    assert said in html_page(training("moons"), "moons", PageChoices(is_trained=True, has_data=False)).text
+    assert said not in html_page(training("moons"), "moons", PageChoices(is_trained=True)).text
+
+
 def test_nothing_trains_before_somebody_wants_it(browser: Browser, tmp_path: Path) -> None:
     opened(browser, tmp_path, training("xor"))
     before = browser.run("return document.querySelector('main').innerHTML")
@@ -235,7 +254,7 @@ def test_data_leave_only_with_a_page_that_trains(qapp: object) -> None:
     graph = training("digits_descent")
     plain, whole = html_page(graph, "digits"), html_page(graph, "digits", PageChoices(is_trained=True))
     first = html_page(graph, "digits", PageChoices(is_trained=True, has_data=False))
-    assert (plain.held, whole.held) == ("", "The page holds 1,416 rows of digits.")
+    assert (plain.held, whole.held) == ("", "The page holds 1,416 rows of digits. It holds the rows held back, too.")
     assert first.held == "The page holds 32 rows of digits."
     assert len(whole.text) - len(first.text) > 50_000
     assert len(first.text) - len(plain.text) < 60_000

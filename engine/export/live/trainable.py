@@ -5,6 +5,7 @@ The format is in docs/live-pages.md.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from gradwire.engine.export.live.variant import NOTHING, Json
 from gradwire.engine.files.json_text import JsonFault
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training.contract import contract, plan_problems
+from gradwire.engine.training.held_out import with_test_part
 from gradwire.engine.training.lowered_step import LoweredStep
 from gradwire.engine.training.plan import Plan, Step
 from gradwire.engine.training.plan_reading import plan_of
@@ -40,6 +42,7 @@ from gradwire.engine.training.until import STATUS
 class LiveTraining:
     """The training of a page: its entry in the document, its memories, and the data sets that it holds with their rows.
 
+    `is_tested` says whether the page measures the rows held back, as a plan may ask it to.
     Units: `size` is that of all memories in bytes, without zeros that a run will fill.
     """
 
@@ -47,25 +50,30 @@ class LiveTraining:
     memories: tuple[bytes, ...]
     held: tuple[tuple[str, int], ...]
     size: int
+    is_tested: bool
 
 
 def live_training(graph: Graph, program: LiveProgram, has_data: bool = True) -> LiveTraining:
     """Returns the training of a graph as data; without data it holds the first batch of each set alone.
 
+    Rows held back are measured where the page holds all data, and has room for them.
     The graph follows what is drawn if `program` has been made with `shown_noise`.
     Raises: GradwireError if a page cannot carry out the plan.
     """
     try:
-        return _Exporter(graph, program, has_data).training()
+        if has_data and plan_of(graph).test_every:
+            with contextlib.suppress(GradwireError):
+                return _Exporter(graph, program, True, True).training()
+        return _Exporter(graph, program, has_data, False).training()
     except JsonFault as fault:
         raise GradwireError(plan_fault(fault)) from fault
 
 
 class _Exporter:
-    """Writer of one training."""
+    """Writer of one training; one that `is_tested` also measures what is held back."""
 
-    def __init__(self, graph: Graph, program: LiveProgram, has_data: bool) -> None:
-        self._graph, self._program, self._plan = graph, program, plan_of(graph)
+    def __init__(self, graph: Graph, program: LiveProgram, has_data: bool, is_tested: bool) -> None:
+        self._graph, self._program, self._plan, self._is_tested = graph, program, plan_of(graph), is_tested
         self._drawn = DrawnNumbers(has_data)
         self._memories: list[bytes] = []
         self._size = 0
@@ -89,8 +97,30 @@ class _Exporter:
             "runs": runs,
             "sets": self._drawn.sets,
             "shown": list(self._shown(first[0])),
+            "meter": 0 if self._is_metered_by_first else len(self._plan.steps),
+            **self._test_entry(len(first)),
         }
-        return LiveTraining(document, (*self._memories, rows), tuple(self._drawn.held), self._size + len(rows))
+        return LiveTraining(
+            document, (*self._memories, rows), tuple(self._drawn.held), self._size + len(rows), self._is_tested
+        )
+
+    @property
+    def _is_metered_by_first(self) -> bool:
+        return self._plan.steps[0].runs_always or not self._plan.metrics
+
+    @property
+    def _tested_losses(self) -> list[str | None]:
+        """The losses that are measured on what is held back, each once."""
+        return list(dict.fromkeys(step.loss for step in self._plan.steps if step.rule is not None)) or [None]
+
+    def _test_entry(self, count: int) -> Json:
+        """Returns in which rounds what is held back is measured, and the place of the program for each step's loss."""
+        if not self._is_tested:
+            return {}
+        losses = self._tested_losses
+        first = count - len(losses)
+        places = [None if step.rule is None else first + losses.index(step.loss) for step in self._plan.steps]
+        return {"test": {"every": self._plan.test_every, "first": first, "jobs": places}}
 
     def _check(self) -> None:
         """Raises: GradwireError if the plan is wrong, or asks for what a page does not have."""
@@ -115,15 +145,20 @@ class _Exporter:
         return single + ([tuple(stops)] if len(stops) > 1 else [])
 
     def _laid(self, opened: frozenset[str]) -> list[LaidStep]:
-        """Returns the steps with some stops open, and behind them one that only measures, if the plan needs one."""
-        plan = self._plan
-        is_shared = plan.steps[0].runs_always
-        steps = [(step, plan.metrics if is_shared and step is plan.steps[0] else ()) for step in plan.steps]
-        if plan.metrics and not is_shared:
-            steps.append((Step(plan.steps[0].name), plan.metrics))
+        """Returns the steps with some stops open, and behind them those that only measure."""
+        plan, graph, first = self._plan, self._graph, self._plan.steps[0]
+        is_first = self._is_metered_by_first
+        steps = [(graph, step, plan.metrics if is_first and step is first else ()) for step in plan.steps]
+        if not is_first:
+            steps.append((graph, Step(first.name), plan.metrics))
+        if self._is_tested:
+            test, losses = with_test_part(graph), self._tested_losses
+            steps += [
+                (test, Step("test", loss=loss), () if place else plan.metrics) for place, loss in enumerate(losses)
+            ]
         found = []
-        for step, metrics in steps:
-            lowered = LoweredStep(self._graph, step, opened, plan.seed)
+        for item, step, metrics in steps:
+            lowered = LoweredStep(item, step, opened, plan.seed)
             found.append(LaidStep(lowered, self._known_sources, metrics, self._program.numbers))
         if not any(item.writes for item in found):
             raise GradwireError("No Variable of this graph can be trained: no gradient reaches one.")

@@ -42,7 +42,8 @@ return doc.training.runs.map((run, k) => {
   while (trainer.n < given.rounds && trainer.round());
   const values = Object.fromEntries(trainer.moved.map(path => [path, plain(trainer.value(path))]));
   return {open: run.open, n: trainer.n, stopped: trainer.stopped, ended: trainer.ended, values,
-    losses: trainer.losses.map(plain), measured: trainer.measured.map(plain)};
+    losses: trainer.losses.map(plain), measured: trainer.measured.map(plain),
+    tested: trainer.tested && [...plain(trainer.tested.losses), ...plain(trainer.tested.metrics)]};
 });"""
 
 
@@ -228,6 +229,21 @@ def test_the_first_batch_is_that_of_the_first_round() -> None:
     wanted = trained(graph, (), 1)
     assert found.losses[0][0] == pytest.approx(wanted.losses[0][0], rel=1e-9)
     assert len(found.losses[0]) == 2
+
+
+@pytest.mark.parametrize("name", ["moons", "digits_descent"])
+def test_rows_held_back_are_measured_as_the_trainer_does(name: str) -> None:
+    graph = load(HOME / "assets" / "trainings" / f"{name}.graph").graph
+    graph = replace(graph, training={**graph.training, "test_every": 3})
+    program = live_program(graph)
+    training = live_training(graph, program)
+    data = program.packed({"training": training.document}, training.memories)
+    run = played(SCRIPTS, PLAY, {"data": data, "rounds": 5})[0]
+    trainer = Trainer(graph)
+    tests = [trainer.run_round().test for _ in range(5)]
+    assert tests[3] != tests[0] and not tests[4]
+    assert numbers(run["tested"]) == pytest.approx([*tests[3].values()], rel=1e-9)
+    assert not live_training(graph, live_program(graph), has_data=False).is_tested
 
 
 def test_what_only_python_computes_keeps_training_in_gradwire() -> None:
