@@ -72,10 +72,8 @@ class CheckLens(Lens):
 
     def _go_to(self, number: int) -> None:
         place = _place(self.session.checks.rows[number].check)
-        if isinstance(place, Link):
-            self.wire_chosen.emit(place)
-        elif place is not None:
-            self.place_chosen.emit(place.path)
+        if place is not None:
+            self.go_to(place)
 
     def _remove_current(self) -> None:
         number = self._table.current_key

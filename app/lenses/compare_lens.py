@@ -15,7 +15,6 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.status_texts import status_word
 from gradwire.app.look.widgets import make_button, make_column, make_label, make_row
-from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.explain.compare_graphs import Delta, Difference, GraphComparison, Place
 from gradwire.engine.graph.graph import Graph
 
@@ -105,12 +104,8 @@ class CompareLens(Lens):
         self.command_chosen.emit("compare_with")
 
     def _go_to(self, place: Place) -> None:
-        if place in self._only_b:
-            return
-        if isinstance(place, Link):
-            self.wire_chosen.emit(place)
-        else:
-            self.place_chosen.emit(place.path)
+        if place not in self._only_b:
+            self.go_to(place)
 
     # Building
 

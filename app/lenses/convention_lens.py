@@ -36,7 +36,7 @@ class ConventionLens(Lens):
         self._measure = named(ChoiceBox(), "conventions_measure", says=tr("Which numbers"))
         self._lay_out()
         self.controls = self._measure
-        self._table.row_chosen.connect(self._go_to)
+        self._table.row_chosen.connect(self.go_to)
         self._table.selectionModel().currentChanged.connect(self._show_rules)
         self._measure.activated.connect(self._show)
 
@@ -82,11 +82,6 @@ class ConventionLens(Lens):
         key = self._table.current_key
         chosen = [item for item in self._found if item.port == key]
         self._rules.setText("\n".join([*(_rules(item) for item in chosen), _choice()]))
-
-    # User input
-
-    def _go_to(self, port: PortName) -> None:
-        self.place_chosen.emit(port.path)
 
     # Building
 

@@ -12,7 +12,6 @@ from gradwire.app.lenses.base.run_lens import RunLens
 from gradwire.app.lenses.base.sorted_table import Column, Entry, SortedTable
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.lens_questions import FlowName
-from gradwire.app.live.questions.questions import Reply
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explanation
 from gradwire.app.look.numbers import fmt
@@ -38,15 +37,8 @@ class FlowLens(RunLens):
         self.controls.setObjectName("flow_order")
         self._summary = self.lay_out("flow_summary", self._table)
 
-    def show_nothing(self) -> None:
-        """Shows that nothing has been evaluated yet."""
-        self._show(None)
-
-    def take(self, reply: Reply) -> None:
+    def show_answer(self, flow: Flow | None) -> None:
         """Shows the flow."""
-        self._show(reply.answer)
-
-    def _show(self, flow: Flow | None) -> None:
         steps = () if flow is None else flow.steps
         sizes = [abs(math.log(step.ratio)) for step in steps if step.sent > 0]
         self._reach = max(sizes, default=0.0) or 1.0
@@ -57,13 +49,10 @@ class FlowLens(RunLens):
         self._table.show_entries(entries, self._nothing(flow))
 
     def _nothing(self, flow: Flow | None) -> str:
-        if flow is None:
-            return tr("Nothing has been evaluated yet.")
-        if self.has_no_loss:
-            return self.no_loss()
-        if flow.broken:
-            return tr("No gradient is finite: see Problems for where NaN or infinity first appears.")
-        return tr("No gradient passes any block. Wire a block with a gradient between an Input and the Loss.")
+        otherwise = tr("No gradient passes any block. Wire a block with a gradient between an Input and the Loss.")
+        if flow is not None and flow.broken:
+            otherwise = tr("No gradient is finite: see Problems for where NaN or infinity first appears.")
+        return self.nothing(flow, otherwise)
 
     def _columns(self) -> list[Column]:
         norm = explanation(Term.NORM)

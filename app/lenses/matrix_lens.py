@@ -36,21 +36,18 @@ class MatrixLens(RunLens):
         self._table.left.connect(self._put_out)
         self._said = self.lay_out("matrix_said", self._table)
 
-    def show_nothing(self) -> None:
-        """Shows that nothing has been evaluated yet."""
-        self._show(None)
-
     def take(self, reply: Reply) -> None:
         """Shows the matrix, or the requested path."""
         if isinstance(reply.question, MatrixName):
-            self._show(reply.answer)
+            self.show_answer(reply.answer)
         elif isinstance(reply.question, PathQuestion) and reply.answer:
             self.path_chosen.emit(reply.question.variable, reply.answer)
             self.path_lit.emit([end.path for link in reply.answer for end in link], reply.answer)
         else:
             self._said.setText(tr("No wire leads from this variable to this loss."))
 
-    def _show(self, matrix: LossMatrix | None) -> None:
+    def show_answer(self, matrix: LossMatrix | None) -> None:
+        """Shows the matrix."""
         self._said.setText(self._sentence(matrix))
         has_cells = matrix is not None and bool(matrix.losses and matrix.variables)
         self._table.setVisible(has_cells)

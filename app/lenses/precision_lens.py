@@ -21,7 +21,6 @@ from gradwire.app.lenses.precision_rows import (
 )
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.lens_questions import PrecisionName
-from gradwire.app.live.questions.questions import Reply
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained, explanation
 from gradwire.app.look.widgets import named
@@ -48,27 +47,13 @@ class PrecisionLens(RunLens):
         self._summary = self.lay_out("precision_summary", self._table)
         explained(self._summary, Term.KAPPA)
 
-    def show_nothing(self) -> None:
-        """Shows that nothing has been evaluated yet."""
-        self._show(None)
-
-    def take(self, reply: Reply) -> None:
+    def show_answer(self, found: Precision | None) -> None:
         """Shows the findings."""
-        self._show(reply.answer)
-
-    def _show(self, found: Precision | None) -> None:
         self._shadow = "" if found is None else found.shadow
         self._summary.setText("" if found is None else summary(found))
         self._summary.setVisible(bool(self._summary.text()))
         entries = [] if found is None else [_entry(item) for item in findings(found)]
-        self._table.show_entries(entries, self._nothing(found))
-
-    def _nothing(self, found: Precision | None) -> str:
-        if found is None:
-            return tr("Nothing has been evaluated yet.")
-        if self.has_no_loss:
-            return self.no_loss()
-        return tr("There is no gradient to judge.")
+        self._table.show_entries(entries, self.nothing(found, tr("There is no gradient to judge.")))
 
     def _columns(self) -> list[Column]:
         return [
@@ -89,11 +74,7 @@ class PrecisionLens(RunLens):
         return what_text(item, self._shadow).lower()
 
     def _choose(self, key: tuple[Link | PortName, str]) -> None:
-        place = key[0]
-        if isinstance(place, Link):
-            self.wire_chosen.emit(place)
-        else:
-            self.place_chosen.emit(place.path)
+        self.go_to(key[0])
 
 
 def _entry(item: Finding) -> Entry:

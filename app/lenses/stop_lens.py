@@ -18,7 +18,7 @@ from gradwire.app.live.readings.comparison import Comparison, WithoutStops, With
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_button, make_column, make_label, make_row
-from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.blocktypes.block_type import Role
 
 CHANGE_WIDTHS = (124, 72, 80, 80, 72)
@@ -44,7 +44,7 @@ class StopLens(Lens):
         self._lay_out()
         self._stops.row_chosen.connect(self._choose)
         self._stops.left.connect(self.leave)
-        self._changes.row_chosen.connect(self._go_to)
+        self._changes.row_chosen.connect(self.go_to)
         self._changes.left.connect(self.leave)
 
     def begin_document(self) -> None:
@@ -151,12 +151,6 @@ class StopLens(Lens):
         self.session.runs.set_preview(preview)
         if self.isVisible():
             self._show()
-
-    def _go_to(self, place: PortName | Link) -> None:
-        if isinstance(place, Link):
-            self.wire_chosen.emit(place)
-        else:
-            self.place_chosen.emit(place.path)
 
     def _insert_stop(self) -> None:
         link = self._chosen

@@ -11,6 +11,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.questions.questions import Question, Reply
 from gradwire.app.look.appearance import Appearance
+from gradwire.engine.autodiff.expand import Link, PortName
 
 _OF_DRAGS = ("graph_changed", "results_changed")
 _SIGNALS = ("inferred_changed", "selection_changed", "page_changed", "mode_changed")
@@ -73,6 +74,19 @@ class Lens(SessionView, QWidget):
         """True if the newest run found no loss with a value."""
         results = self.session.results
         return results is None or results.loss is None or results.loss.value is None
+
+    def go_to(self, place: PortName | Link) -> None:
+        """Has a wire shown, or the block of a port."""
+        if isinstance(place, Link):
+            self.wire_chosen.emit(place)
+        else:
+            self.place_chosen.emit(place.path)
+
+    def nothing(self, answer: object, otherwise: str) -> str:
+        """Returns why there is nothing to show: no run has answered yet, no loss has a value, or another reason."""
+        if answer is None:
+            return tr("Nothing has been evaluated yet.")
+        return self.no_loss() if self.has_no_loss else otherwise
 
     def no_loss(self) -> str:
         """Returns the message if no loss has a value, and so nothing has a gradient."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import QComboBox
@@ -11,6 +13,14 @@ from gradwire.app.look.icons import draw_icon
 
 class ChoiceBox(QComboBox):
     """A combo box that ignores the wheel, so that a scroll past it changes nothing."""
+
+    def offer(self, choices: Mapping[str | None, str], chosen: str | None) -> None:
+        """Offers choices with their texts, the first if the chosen one is gone, and rebuilds only another list."""
+        if [*choices] != [self.itemData(place) for place in range(self.count())]:
+            self.clear()
+            for choice, text in choices.items():
+                self.addItem(text, choice)
+        self.setCurrentIndex([*choices].index(chosen) if chosen in choices else 0)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Ignores the wheel, so that the surrounding area scrolls."""

@@ -260,11 +260,7 @@ class BlockView(View):
 
     def _show_ports(self) -> None:
         known = self._outputs()
-        if known != [self._ports.itemData(place) for place in range(self._ports.count())]:
-            self._ports.clear()
-            for name in known:
-                self._ports.addItem(plain(name), name)
-            self._ports.setCurrentIndex(max(self._ports.findData(self._port), 0))
+        self._ports.offer({name: plain(name) for name in known}, self._port)
         self._ports.setVisible(len(known) > 1)
         self._port = self._ports.currentData() or ""
 

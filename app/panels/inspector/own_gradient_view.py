@@ -75,14 +75,8 @@ class OwnGradientView(SessionView, Section):
 
     def _show_choice(self, gradient: str | None) -> None:
         session = self.session
-        names = [None, *(page.name for page in session.graph.pages if page.name != session.page_name)]
-        if gradient not in names:
-            names.append(gradient)
-        if names != [self._choice.itemData(place) for place in range(self._choice.count())]:
-            self._choice.clear()
-            for name in names:
-                self._choice.addItem(tr("its blocks") if name is None else plain(name), name)
-        self._choice.setCurrentIndex(names.index(gradient))
+        names = [None, *(page.name for page in session.graph.pages if page.name != session.page_name), gradient]
+        self._choice.offer({name: tr("its blocks") if name is None else plain(name) for name in names}, gradient)
 
     def _choose(self, place: int) -> None:
         name = self._choice.itemData(place)

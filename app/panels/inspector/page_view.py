@@ -116,14 +116,9 @@ class PageView(View):
 
     def _show_losses(self) -> None:
         session = self.session
-        names = [None, *session.losses]
-        if session.graph.loss not in names:
-            names.append(session.graph.loss)
-        if names != [self._loss.itemData(place) for place in range(self._loss.count())]:
-            self._loss.clear()
-            for name in names:
-                self._loss.addItem(tr("All (sum)") if name is None else plain(name), name)
-        self._loss.setCurrentIndex(names.index(session.graph.loss))
+        names = [None, *session.losses, session.graph.loss]
+        texts = {name: tr("All (sum)") if name is None else plain(name) for name in names}
+        self._loss.offer(texts, session.graph.loss)
         loss = None if session.results is None else session.results.loss
         value = None if loss is None else loss.value
         has_one = bool(session.losses) if session.results is None else loss is not None
