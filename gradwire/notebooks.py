@@ -23,7 +23,7 @@ def mimebundle(
     graph: Graph,
     include: Container[str] | None = None,
     exclude: Container[str] | None = None,
-    ignores_stops: bool = False,
+    ignored_stops: frozenset[str] | None = frozenset(),
 ) -> dict[str, Any]:  # Any: as notebooks have it
     """Returns what a notebook shows of a graph: a page that runs, and a picture."""
     wanted = {
@@ -34,9 +34,9 @@ def mimebundle(
     from gradwire.app.cli.rendering import living_page, svg_text  # loads Qt, which scripts do without
     from gradwire.app.web.page_choices import PageChoices
 
-    found = {PICTURE: svg_text(graph, ignores_stops=ignores_stops)}
+    found = {PICTURE: svg_text(graph, ignored_stops=ignored_stops)}
     if PAGE in wanted and block_count(graph) <= MOST_BLOCKS:
-        page = living_page(graph, "Gradwire", PageChoices(is_embedded=True, ignores_stops=ignores_stops)).text
+        page = living_page(graph, "Gradwire", PageChoices(is_embedded=True, ignored_stops=ignored_stops)).text
         if len(page) <= LONGEST_PAGE:
             found[PAGE] = frame(page, found[PICTURE])
     return {kind: found[kind] for kind in (PAGE, PICTURE) if kind in wanted and kind in found}

@@ -48,10 +48,10 @@ class AnyRun:
         evaluation: Evaluation,
         ports: Mapping[Expression, PortName],
         notes: Iterable[str] = (),
-        ignores_stops: bool = False,
+        ignored_stops: frozenset[str] | None = frozenset(),
     ) -> None:
         self.graph, self.evaluation, self.snapshot, self._ports = graph, evaluation, evaluation.snapshot, ports
-        self.notes, self._ignores_stops = tuple(notes), ignores_stops
+        self.notes, self._ignored_stops = tuple(notes), ignored_stops
 
     @property
     def ok(self) -> bool:
@@ -132,12 +132,12 @@ class AnyRun:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:  # Any: as notebooks have it
         from gradwire.notebooks import mimebundle  # which asks this module for graphs
 
-        return mimebundle(self.evaluation.graph, include, exclude, self._ignores_stops)
+        return mimebundle(self.evaluation.graph, include, exclude, self._ignored_stops)
 
     def _repr_svg_(self) -> str:
         from gradwire.app.cli.rendering import svg_text  # loads Qt, which scripts do without
 
-        return svg_text(self.evaluation.graph, ignores_stops=self._ignores_stops)
+        return svg_text(self.evaluation.graph, ignored_stops=self._ignored_stops)
 
     def _row(self, link: Link, wire: WireResult) -> dict[str, Any]:
         source = self.snapshot.ports.get(link.source)
@@ -291,8 +291,8 @@ def evaluate(
     ignored = None if ignore_stop else frozenset(_stop(given, name) for name in names)
     evaluation = run_graph(given, ignored)
     if not strict:
-        return AnyRun(whole, evaluation, ports, notes, ignore_stop)
-    run = Run(whole, evaluation, ports, notes, ignore_stop)
+        return AnyRun(whole, evaluation, ports, notes, ignored)
+    run = Run(whole, evaluation, ports, notes, ignored)
     run._refuse_missing(asked)
     return run
 

@@ -87,6 +87,17 @@ def test_a_run_shows_its_own_numbers_and_stops(qapp: object) -> None:
     assert "blocked" not in "".join(ElementTree.fromstring(run._repr_svg_()).itertext())
 
 
+def test_a_run_without_one_stop_shows_this_one_open(qapp: object) -> None:
+    graph = gw.load("gan_stop")
+    stop, *others = sorted(name for name, block in graph.page("main").blocks.items() if block.type == "StopGradient")
+    run: Any = gw.evaluate(graph, without=stop)
+    page = html.unescape(run._repr_mimebundle_()["text/html"])
+    assert dict(re.findall("data-path=([^ ]*)[^<>]*role=switch aria-checked=([a-z]*)", page)) == {
+        f"main/{stop}": "false",
+        **{f"main/{other}": "true" for other in others},
+    }
+
+
 @pytest.mark.parametrize("limit", ["MOST_BLOCKS", "LONGEST_PAGE"])
 def test_a_large_graph_is_a_picture(qapp: object, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     monkeypatch.setattr(notebooks, limit, 2)

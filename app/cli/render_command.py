@@ -19,6 +19,7 @@ from gradwire.app.cli.graph_files import (
     read_apart,
     report_unreadable,
 )
+from gradwire.app.cli.ignored_stops import ignored_stops
 from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress
 from gradwire.app.cli.render_options import check_render_options, window_size
@@ -59,7 +60,7 @@ def _render_living(options: argparse.Namespace, loaded: Loaded) -> int:
     from gradwire.app.cli.rendering import render_page  # loads Qt
 
     title = Path(options.output.path if options.file == "-" else options.file).stem
-    choices = _choices(options, options.page)
+    choices = _choices(options, ignored_stops(options, loaded.graph), options.page)
     with progress(f"Drawing {options.file}", options.quiet):
         made = render_page(loaded.graph, options.output, title, choices)
     if made.untrained or (made.refusal and not options.quiet):
@@ -80,7 +81,7 @@ def _render_site(options: argparse.Namespace) -> int:
             codes.append(report_unreadable(file, error, False))
     if max(codes) == UNREADABLE:
         return UNREADABLE
-    choices = _choices(options)
+    choices = _choices(options, None if options.ignore_stop else frozenset())
     with progress(f"Drawing {len(graphs)} graphs", options.quiet):
         made, size = render_site(options.site, {file: loaded.graph for file, loaded in graphs.items()}, choices)
     for (file, loaded), parts in zip(graphs.items(), made, strict=True):
@@ -95,10 +96,8 @@ def _render_site(options: argparse.Namespace) -> int:
     return max(codes)
 
 
-def _choices(options: argparse.Namespace, first: str | None = None) -> PageChoices:
-    return PageChoices(
-        first, options.embed, options.ignore_stop, options.train, not options.without_data, theme=options.theme
-    )
+def _choices(options: argparse.Namespace, ignored: frozenset[str] | None, first: str | None = None) -> PageChoices:
+    return PageChoices(first, options.embed, ignored, options.train, not options.without_data, theme=options.theme)
 
 
 def _finished(options: argparse.Namespace, loaded: Loaded, problems: Sequence[Problem]) -> int:

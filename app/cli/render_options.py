@@ -27,8 +27,9 @@ def add_render_options(parser: Parser) -> None:
     text = "by default light; of out.html auto, the theme of the reader's system"
     parser.add_argument("--theme", choices=("dark", "light", "auto"), help=text)
     parser.add_argument("--embed", action="store_true", help="with out.html: without title and table, for a frame")
-    text = "with out.html: gradients pass every StopGradient until the reader closes it"
+    text = "with out.html: gradients pass every StopGradient, or =PAGE/ID one, until the reader closes it"
     parser.add_argument("--ignore-stop", action="store_true", help=text)
+    parser.add_argument("--ignore-stop-at", metavar="PAGE/ID", action="append", default=[], help=argparse.SUPPRESS)
     parser.add_argument("--train", action="store_true", help="with out.html: readers can train it by its plan")
     text = "with --train: the page holds the first batch of each data set alone, and trains on that"
     parser.add_argument("--without-data", action="store_true", help=text)
@@ -60,7 +61,7 @@ def check_render_options(options: argparse.Namespace) -> None:
         options.theme = "auto" if is_living else "light"
     if options.embed and not is_living:
         raise UsageError("--embed belongs to a page that runs; give -o OUT.html.")
-    if options.ignore_stop and not is_living:
+    if (options.ignore_stop or options.ignore_stop_at) and not is_living:
         raise UsageError("--ignore-stop belongs to a page that runs; give -o OUT.html.")
     if options.train and not is_living:
         raise UsageError("--train belongs to a page that runs; give -o OUT.html.")
@@ -74,7 +75,15 @@ def check_render_options(options: argparse.Namespace) -> None:
 
 def _check_site(options: argparse.Namespace) -> None:
     given = {"-o": options.output, "--window": options.window, "--report": options.report}
-    for name in (name for name, value in {**given, "--page": options.page}.items() if value):
+    for name in (
+        name
+        for name, value in {
+            **given,
+            "--page": options.page,
+            "=PAGE/ID of --ignore-stop": options.ignore_stop_at,
+        }.items()
+        if value
+    ):
         raise UsageError(f"--site writes a page of each file; leave {name} out.")
     if "-" in options.files:
         raise UsageError("--site calls each page by the name of its file; standard input has none.")

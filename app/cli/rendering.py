@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -99,11 +99,10 @@ def render_window(
     return report, picture, () if results is None else results.problems
 
 
-def svg_text(graph: Graph, theme_name: ThemeName = "light", ignores_stops: bool = False) -> str:
-    """Returns the first page of a graph as SVG, also as it is where gradients pass all StopGradients."""
+def svg_text(graph: Graph, theme_name: ThemeName = "light", ignored_stops: Set[str] | None = frozenset()) -> str:
+    """Returns the first page of a graph as SVG, also as it is where gradients pass some StopGradients, None for all."""
     _start_qt()
-    stops = None if ignores_stops else frozenset[str]()
-    picture = PagePicture(graph, make_evaluator=partial(InlineEvaluator, ignored_stops=stops))
+    picture = PagePicture(graph, make_evaluator=partial(InlineEvaluator, ignored_stops=ignored_stops))
     text = picture.svg(theme(theme_name)).decode()
     picture.close()
     return text

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
-from collections.abc import Iterator
 
 from gradwire.app.base.feed_values import feed
 from gradwire.app.base.results_json import snapshot_json
@@ -24,17 +23,15 @@ from gradwire.app.cli.graph_files import (
     report_unreadable,
     with_allowed_data,
 )
+from gradwire.app.cli.ignored_stops import ignored_stops
 from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress
 from gradwire.app.look.statuses import LOOKS
-from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import FileError, UsageError
-from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.evaluation.snapshot import Snapshot, WireResult
 from gradwire.engine.explain.wire_table import loss_line, status_text, wire_table
 from gradwire.engine.files.files import Loaded
-from gradwire.engine.graph.graph import Graph
 
 
 def run(options: argparse.Namespace) -> int:
@@ -69,7 +66,7 @@ def _evaluated(file: str, options: argparse.Namespace) -> tuple[Loaded, Snapshot
         graph = feed(graph, given)
     if options.loss is not None:
         graph = dataclasses.replace(graph, loss=options.loss)
-    snapshot = evaluate(graph, None if options.ignore_stop else frozenset(_checked_stops(options, graph)))
+    snapshot = evaluate(graph, ignored_stops(options, graph))
     return loaded, dataclasses.replace(snapshot, problems=(*loaded.notices, *snapshot.problems))
 
 
@@ -86,11 +83,3 @@ def _coloured_row(row: str, wire: WireResult) -> str:
     status = status_text(wire)
     colour = CODES.get(LOOKS[wire.status].terminal, "")
     return row.removesuffix(status) + coloured(status, colour, sys.stdout) if row.endswith(status) else row
-
-
-def _checked_stops(options: argparse.Namespace, graph: Graph) -> Iterator[str]:
-    instances = expand(graph).instances if options.ignore_stop_at else {}
-    for path in options.ignore_stop_at:
-        if path not in instances or instances[path].role is not Role.STOP:
-            raise UsageError(f"--ignore-stop={path}: there is no StopGradient of that name.")
-        yield path

@@ -134,7 +134,7 @@ def page_parts(graph: Graph, title: str, choices: PageChoices, outfit: Outfit, l
     def run(graph: Graph, *_: object, **__: object) -> Evaluation:
         """Runs a graph as a page does, so that nothing is computed twice."""
         noise = shown_noise(graph) if choices.is_trained else {}
-        programs.append(live_program(graph, choices.ignores_stops, noise))
+        programs.append(live_program(graph, choices.ignored_stops, noise))
         return programs[-1].run
 
     session = Session(with_places(graph), partial(InlineEvaluator, run=run))

@@ -35,7 +35,7 @@ class Live {
     this.allBounds = [];
     this.stops = [...new Set(doc.variants.flatMap(v => v.open))];
     // Whether each stop has states of its own.
-    this.isSingle = doc.variants.some(v => v.open.length === 1) || this.stops.length < 2;
+    this.isSingle = doc.variants.length === 2 ** this.stops.length;
     this.use(doc.start || 0);
   }
   // Takes the variant in which some stops are open.
@@ -54,10 +54,10 @@ class Live {
     this.isOpen(path) ? open.delete(path) : open.add(path);
     this.open(open);
   }
-  // Opens these stops and no others; where they have no states of their own, all if any.
+  // Opens these stops and no others; where the page has no such state, all.
   open(stops) {
-    const open = this.isSingle || !stops.size ? stops : new Set(this.stops);
-    this.use(this.doc.variants.findIndex(v => v.open.length === open.size && v.open.every(stop => open.has(stop))));
+    const {variants} = this.doc, at = variants.findIndex(({open}) => open.length === stops.size && open.every(stop => stops.has(stop)));
+    this.use(at < 0 ? variants.findIndex(({open}) => open.length === this.stops.length) : at);
   }
   isOpen(path) { return this.variant.open.includes(path); }
   reset() {

@@ -132,7 +132,7 @@ def test_a_page_may_begin_with_open_stops_and_reset_brings_them_back(
 ) -> None:
     graph = example(name)
     stops = frozenset(stops_of(run_graph(graph)))
-    opened(browser, tmp_path, graph, name, PageChoices(ignores_stops=True))
+    opened(browser, tmp_path, graph, name, PageChoices(ignored_stops=None))
     before = browser.run(HTML)
     browser.run("for (const picture of page.pictures) { picture.last.clear(); picture.show(false) }")
     assert browser.run(HTML) == before
@@ -146,6 +146,33 @@ def test_a_page_may_begin_with_open_stops_and_reset_brings_them_back(
     assert browser.run("return location.hash") == f"#{min(stops).partition('/')[2]}=closed"
     browser.run("document.querySelector('[data-do=reset]').click()")
     assert not faults(browser, graph, stops)
+
+
+def test_a_page_may_begin_with_one_stop_open(browser: Browser, tmp_path: Path) -> None:
+    graph = example("gan_stop")
+    first = min(stops_of(run_graph(graph)))
+    opened(browser, tmp_path, graph, choices=PageChoices(ignored_stops=frozenset([first])))
+    assert not faults(browser, graph, frozenset([first]))
+    stop = f'[role=switch][aria-label$="{first}"]'
+    assert attribute(browser, stop, "aria-checked") == "false"
+    browser.focus(stop)
+    browser.press("Space")
+    assert not faults(browser, graph)
+    browser.run("document.querySelector('[data-do=reset]').click()")
+    assert not faults(browser, graph, frozenset([first]))
+
+
+def test_one_of_many_stops_is_open_at_first_and_then_all_turn_together(browser: Browser, tmp_path: Path) -> None:
+    x = gw.Variable(np.array([1.0, 2.0]), name="x")
+    stopped = [gw.StopGradient(x * number, name=f"s{number}") for number in range(1, 5)]
+    graph = gw.graph(gw.Loss(gw.ReduceSum(gw.AddN(*stopped) * x), name="loss"))
+    opened(browser, tmp_path, graph, choices=PageChoices(ignored_stops=frozenset(["main/s2"])))
+    assert not faults(browser, graph, frozenset(["main/s2"]))
+    browser.focus('[role=switch][aria-label$="main/s1"]')
+    browser.press("Space")
+    assert not faults(browser, graph, frozenset(f"main/s{number}" for number in range(1, 5)))
+    browser.press("Space")
+    assert not faults(browser, graph)
 
 
 def test_each_of_several_stops_is_turned_alone(browser: Browser, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import base64
 import json
 import struct
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations, takewhile
 
@@ -76,17 +76,22 @@ class LiveProgram:
 
 
 def live_program(
-    graph: Graph, ignores_stops: bool = False, noise: Mapping[str, Sequence[Expression]] = NOTHING_DRAWN
+    graph: Graph,
+    ignored_stops: Set[str] | None = frozenset(),
+    noise: Mapping[str, Sequence[Expression]] = NOTHING_DRAWN,
 ) -> LiveProgram:
-    """Returns the programs of a graph as data, whose stops are all closed, or all open, at first.
+    """Returns the programs of a graph as data, at first with some stops open, given by their paths; None means all.
 
     `noise` has constants for what blocks draw, which a page can then change.
     """
     closed = run_graph(graph, drawn=noise)
     numbers = Numbers()
+    stops = stops_of(closed)
+    begin = tuple(stop for stop in stops if ignored_stops is None or stop in ignored_stops)
+    states = list(dict.fromkeys([*_states(stops), begin]))
     variants = [
         variant_of(run_graph(graph, frozenset(opened), drawn=noise) if opened else closed, opened, numbers)
-        for opened in _states(stops_of(closed))
+        for opened in states
     ]
     sources = _sources(graph, variants, numbers)
     first = variants[0]
@@ -100,9 +105,9 @@ def live_program(
             for item, (same, _) in zip(variants, parts, strict=True)
         ],
     }
-    shown = variants[-1 if ignores_stops else 0]
+    shown = variants[states.index(begin)]
     if shown is not first:
-        document["start"] = len(variants) - 1
+        document["start"] = states.index(begin)
     owners = closed.lowered.owners
     called = {owners.get(step.application, "") for step in first.laid.called} - {""}
     memories = tuple(rest for _, rest in parts)

@@ -103,6 +103,14 @@ def test_ignoring_stops_gives_the_gradient_that_was_withheld(gradwire: Any) -> N
         assert "withheld" not in wire
 
 
+def test_a_page_begins_with_the_stop_that_is_ignored(gradwire: Any, tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+    assert gradwire("render", "--ignore-stop=main/stop", SOFTMAX, "-o", str(target), "--quiet").code == 0
+    assert "role=switch aria-checked=false" in target.read_text("utf-8")
+    assert gradwire("render", "--ignore-stop=main/m", SOFTMAX, "-o", str(target)).code == 2
+    assert gradwire("render", "--ignore-stop=main/stop", SOFTMAX, "-o", str(tmp_path / "a.svg")).code == 2
+
+
 def test_a_stop_to_ignore_must_exist(gradwire: Any) -> None:
     outcome = gradwire("run", "--ignore-stop=main/m", SOFTMAX)
     assert outcome.code == 2
