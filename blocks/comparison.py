@@ -7,54 +7,35 @@ from typing import Any
 import numpy as np
 
 from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec, broadcast_shapes
-from gradwire.engine.blocktypes.block_type import ANY, BOOLEAN, NUMBER, UNSHARED, block
+from gradwire.engine.blocktypes.block_type import ANY, BOOLEAN, NUMBER, UNSHARED, Declaration, Dtypes, block
 from gradwire.engine.blocktypes.parameters import DtypeName
 from gradwire.engine.blocktypes.spelling import Spelling
-
-
-def compared(x: TensorSpec, y: TensorSpec) -> TensorSpec:
-    """Infers the spec of comparisons: bool of the common shape."""
-    return TensorSpec(broadcast_shapes((x.shape, y.shape)), DTYPES["bool"])
-
-
-def spelled(name: str, torch: str, symbol: str) -> Spelling:
-    """Returns the spelling of a comparison: the function `name` everywhere but in PyTorch, which has short names."""
-    return Spelling(
-        f"{{x}} {symbol} {{y}}",
-        f"tf.{name}({{x}}, {{y}})",
-        f"torch.{torch}({{x}}, {{y}})",
-        f"jnp.{name}({{x}}, {{y}})",
-    )
-
 
 NO_GRADIENT = r"\text{none: the output does not change with the input}"
 
 
-@block(
-    "Comparison",
-    differentiable="never",
-    infer=compared,
-    outputs=("z",),
-    accepts=ANY,
-    formula=r"z = [x = y]",
-    gradient_formula=NO_GRADIENT,
-    spelling=spelled("equal", "eq", "=="),
-)
+def _compares(formula: str, accepts: Dtypes, name: str, torch: str, symbol: str) -> Declaration:
+    """Declares a comparison, bool of the common shape; `name` is its function but in PyTorch, whose names are short."""
+    calls = (f"{library}({{x}}, {{y}})" for library in (f"tf.{name}", f"torch.{torch}", f"jnp.{name}"))
+    return block(
+        "Comparison",
+        differentiable="never",
+        infer=lambda x, y: TensorSpec(broadcast_shapes((x.shape, y.shape)), DTYPES["bool"]),
+        outputs=("z",),
+        accepts=accepts,
+        formula=f"z = [x {formula} y]",
+        gradient_formula=NO_GRADIENT,
+        spelling=Spelling(f"{{x}} {symbol} {{y}}", *calls),
+    )
+
+
+@_compares("=", ANY, "equal", "eq", "==")
 def Equal(x: Array, y: Array) -> Array:
     """The truth of x = y for each pair of elements; NaN equals nothing, not even itself."""
     return np.equal(x, y)
 
 
-@block(
-    "Comparison",
-    differentiable="never",
-    infer=compared,
-    outputs=("z",),
-    accepts=ANY,
-    formula=r"z = [x \ne y]",
-    gradient_formula=NO_GRADIENT,
-    spelling=spelled("not_equal", "ne", "!="),
-)
+@_compares(r"\ne", ANY, "not_equal", "ne", "!=")
 def NotEqual(x: Array, y: Array) -> Array:
     """The truth of x ≠ y for each pair of elements; NaN differs from everything, even itself, and the two zeros are
     equal.
@@ -62,61 +43,25 @@ def NotEqual(x: Array, y: Array) -> Array:
     return np.not_equal(x, y)
 
 
-@block(
-    "Comparison",
-    differentiable="never",
-    infer=compared,
-    outputs=("z",),
-    accepts=NUMBER,
-    formula=r"z = [x > y]",
-    gradient_formula=NO_GRADIENT,
-    spelling=spelled("greater", "gt", ">"),
-)
+@_compares(">", NUMBER, "greater", "gt", ">")
 def Greater(x: Array, y: Array) -> Array:
     """Comparison of two elements: true where x is greater than y, false where either is NaN."""
     return np.greater(x, y)
 
 
-@block(
-    "Comparison",
-    differentiable="never",
-    infer=compared,
-    outputs=("z",),
-    accepts=NUMBER,
-    formula=r"z = [x \ge y]",
-    gradient_formula=NO_GRADIENT,
-    spelling=spelled("greater_equal", "ge", ">="),
-)
+@_compares(r"\ge", NUMBER, "greater_equal", "ge", ">=")
 def GreaterEqual(x: Array, y: Array) -> Array:
     """Comparison of two elements: true where x is at least y, false where either is NaN."""
     return np.greater_equal(x, y)
 
 
-@block(
-    "Comparison",
-    differentiable="never",
-    infer=compared,
-    outputs=("z",),
-    accepts=NUMBER,
-    formula=r"z = [x < y]",
-    gradient_formula=NO_GRADIENT,
-    spelling=spelled("less", "lt", "<"),
-)
+@_compares("<", NUMBER, "less", "lt", "<")
 def Less(x: Array, y: Array) -> Array:
     """Comparison of two elements: true where x is less than y, false where either is NaN."""
     return np.less(x, y)
 
 
-@block(
-    "Comparison",
-    differentiable="never",
-    infer=compared,
-    outputs=("z",),
-    accepts=NUMBER,
-    formula=r"z = [x \le y]",
-    gradient_formula=NO_GRADIENT,
-    spelling=spelled("less_equal", "le", "<="),
-)
+@_compares(r"\le", NUMBER, "less_equal", "le", "<=")
 def LessEqual(x: Array, y: Array) -> Array:
     """Comparison of two elements: true where x is at most y, false where either is NaN."""
     return np.less_equal(x, y)
