@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.theme import Theme, font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -45,22 +46,18 @@ def draw_row_back(painter: QPainter, theme: Theme, option: QStyleOptionViewItem)
     if is_selected or state & QStyle.StateFlag.State_MouseOver:
         painter.fillRect(rect, theme.color("bg.selected" if is_selected else "bg.hover"))
     if state & QStyle.StateFlag.State_HasFocus:
-        painter.setPen(QPen(theme.color("focus"), 2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(rect.adjusted(1, 1, -1, -1))
+        inked(painter, QPen(theme.color("focus"), 2), Qt.BrushStyle.NoBrush).drawRect(rect.adjusted(1, 1, -1, -1))
 
 
 def draw_key_chip(painter: QPainter, theme: Theme, text: str, right: float, middle: float) -> float:
     """Draws a key's name in a small box that ends at `right`; returns the box's left edge."""
-    painter.setFont(font("mono", 10))
     width = key_chip_width(text)
     box = QRectF(right - width + 0.5, round(middle) - 8.5, width - 1, 16)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(theme.color("border.default"), 1))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(box, 4, 4)
-    painter.setPen(theme.color("text.secondary"))
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    inked(painter, QPen(theme.color("border.default"), 1), Qt.BrushStyle.NoBrush).drawRoundedRect(box, 4, 4)
+    inked(painter, theme.color("text.secondary"), font=font("mono", 10)).drawText(
+        box, Qt.AlignmentFlag.AlignCenter, text
+    )
     return box.left()
 
 

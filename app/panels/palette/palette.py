@@ -14,6 +14,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.live.editing import NewBlock
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import category_icon, category_token
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import RIGHT, Index
 from gradwire.app.look.theme import Theme, font
@@ -198,9 +199,7 @@ class _Delegate(EntryDelegate):
         arrow = "chev-down" if tree.isExpanded(index) else "chev-right"
         draw_icon(painter, arrow, theme.color("text.secondary"), icon_box(rect, 7, 13))
         draw_icon(painter, category_icon(category), theme.color(category_token(category)), icon_box(rect, 26))
-        painter.setFont(font("ui", 12, 500))
-        painter.setPen(theme.color("text.secondary"))
+        inked(painter, theme.color("text.secondary"), font=font("ui", 12, 500))
         painter.drawText(rect.adjusted(46, 0, -40, 0), Qt.AlignmentFlag.AlignVCenter, tr(category))
-        painter.setFont(font("ui", 11))
-        painter.setPen(theme.color("text.tertiary"))
+        inked(painter, theme.color("text.tertiary"), font=font("ui", 11))
         painter.drawText(rect.adjusted(0, 0, -13, 0), RIGHT, str(index.model().rowCount(index)))

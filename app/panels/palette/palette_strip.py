@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QMimeData, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QDrag, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QDrag, QMouseEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from gradwire.app.base.settings import Settings
@@ -13,13 +14,14 @@ from gradwire.app.base.translation import tr
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.icons import draw_icon, icon
 from gradwire.app.look.rows import draw_key_chip
 from gradwire.app.look.theme import Theme
 from gradwire.app.look.tips import literal_tip
-from gradwire.app.look.widgets import make_row, named
-from gradwire.app.panels.search.entries import MIME_TYPE
+from gradwire.app.look.widgets import add_items, make_row, named
+from gradwire.app.panels.search.block_entries import offer_entry
+from gradwire.app.panels.search.entries import MIME_TYPE, Entry
 from gradwire.engine.graph.graph import Block
 from gradwire.interop.search.block_search import placeable_types
 
@@ -31,24 +33,32 @@ FIRST_BLOCKS = ("Input", "Exp", "ReduceMax", "StopGradient", "Divide", "Loss")
 CHIP_HEIGHT, SEARCH_WIDTH, GAP = 24, 180, 6
 
 
-class BlocksButton(QToolButton):
-    """The button at the left end of the bar that opens the palette."""
+class _BarButton(QToolButton):
+    """A button of the bar, with an icon of a colour beside its text."""
 
-    def __init__(self, look: Appearance) -> None:
-        super().__init__()
-        self._look = look
-        named(self, "open_palette", says=tr("Open the palette of blocks"), tip=tr("Open the palette of blocks"))
-        self.setText(tr("Blocks"))
+    def __init__(self, look: Appearance, text: str, name: str, token: str, px: int, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self._icon = name, token, px
+        self.setText(text)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setIconSize(QSize(12, 12))
-        self.setMinimumWidth(80)
+        self.setIconSize(QSize(px, px))
         self.setFixedHeight(CHIP_HEIGHT)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         look.changed.connect(self._restyle)
         self._restyle(look.theme)
 
     def _restyle(self, theme: Theme) -> None:
-        self.setIcon(icon(theme, "chev-right", "text.secondary", px=12))
+        name, token, px = self._icon
+        self.setIcon(icon(theme, name, token, px=px))
+
+
+class BlocksButton(_BarButton):
+    """The button at the left end of the bar that opens the palette."""
+
+    def __init__(self, look: Appearance) -> None:
+        super().__init__(look, tr("Blocks"), "chev-right", "text.secondary", 12, None)
+        named(self, "open_palette", words=tr("Open the palette of blocks"))
+        self.setMinimumWidth(80)
 
 
 class PaletteStrip(SessionView, QWidget):
@@ -71,7 +81,6 @@ class PaletteStrip(SessionView, QWidget):
         self.search = _SearchButton(look, self)
         self.search.clicked.connect(self._ask_search)
         self._row = make_row(self.search, inside=self, margins=(0, 0, 14, 0), spacing=GAP)
-        look.changed.connect(self._restyle)
         settings.changed.connect(self._take_setting)
         self._fill()
         current.changed.connect(self._take_graph)
@@ -81,7 +90,7 @@ class PaletteStrip(SessionView, QWidget):
     @property
     def names(self) -> tuple[str, ...]:
         """The block types of the chips, from left to right."""
-        return tuple(chip.type_name for chip in self._chips)
+        return tuple(chip.entry.block for chip in self._chips)
 
     def show_key(self, key: str) -> None:
         """Shows the key that opens the search over the canvas."""
@@ -132,20 +141,13 @@ class PaletteStrip(SessionView, QWidget):
             self._row.removeWidget(chip)
             chip.hide()
             chip.deleteLater()
-        self._chips = [Chip(name, icon_name(known[name]), color_token(known[name]), self) for name in names]
-        for chip in self._chips:
-            chip.setToolTip(literal_tip(known[chip.type_name].summary))
-            chip.clicked.connect(lambda _=False, name=chip.type_name: self.block_chosen.emit(name))
-            self._row.addWidget(chip)
-        self._restyle(self._look.theme)
+        entries = [offer_entry(known[name], partial(self.block_chosen.emit, name)) for name in names]
+        self._chips = [Chip(entry, self._look, self) for entry in entries]
+        add_items(self._row, *self._chips)
         self.fit(self._room)
 
     def _ask_search(self) -> None:
         self.search_wanted.emit(self.search.mapToGlobal(QPoint(0, self.search.height() + 4)))
-
-    def _restyle(self, theme: Theme) -> None:
-        for chip in self._chips:
-            chip.setIcon(icon(theme, chip.icon_name, chip.token, px=14))
 
 
 def in_place(shown: Sequence[str], wanted: Sequence[str]) -> list[str]:
@@ -155,19 +157,15 @@ def in_place(shown: Sequence[str], wanted: Sequence[str]) -> list[str]:
     return [name for name in [*kept, *new] if name]
 
 
-class Chip(QToolButton):
+class Chip(_BarButton):
     """A block type that is placed by a press and can be dragged onto the canvas."""
 
-    def __init__(self, type_name: str, icon_name: str, token: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.type_name, self.icon_name, self.token = type_name, icon_name, token
-        self._start = QPoint()
-        named(self, f"chip_{type_name}", says=tr("Add {type}", type=type_name), look="framed")
-        self.setText(type_name)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setIconSize(QSize(14, 14))
-        self.setFixedHeight(CHIP_HEIGHT)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    def __init__(self, entry: Entry, look: Appearance, parent: QWidget) -> None:
+        super().__init__(look, entry.text, entry.icon, entry.token, 14, parent)
+        self.entry, self._start = entry, QPoint()
+        tip = literal_tip(entry.tip)
+        named(self, f"chip_{entry.block}", says=tr("Add {type}", type=entry.text), tip=tip, look="framed")
+        self.clicked.connect(entry.call)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Notes where a drag would begin."""
@@ -180,7 +178,7 @@ class Chip(QToolButton):
         if event.buttons() & Qt.MouseButton.LeftButton and way.manhattanLength() >= QApplication.startDragDistance():
             self.setDown(False)
             drag, data = QDrag(self), QMimeData()
-            data.setData(MIME_TYPE, self.type_name.encode())
+            data.setData(MIME_TYPE, self.entry.block.encode())
             drag.setMimeData(data)
             drag.setPixmap(self.grab())
             drag.exec(Qt.DropAction.CopyAction)
@@ -210,15 +208,14 @@ class _SearchButton(QToolButton):
     def paintEvent(self, _: QPaintEvent) -> None:
         """Paints a field with a magnifying glass, the hint and the key."""
         theme, middle = self._look.theme, self.height() / 2
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth(self) as painter:
             is_marked = self.hasFocus() or self.underMouse()
-            painter.setPen(QPen(theme.color("focus" if is_marked else "border.strong"), theme.line))
-            painter.setBrush(theme.color("bg.sunken"))
-            painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+            edge = QPen(theme.color("focus" if is_marked else "border.strong"), theme.line)
+            inked(painter, edge, theme.color("bg.sunken")).drawRoundedRect(
+                self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 6, 6
+            )
             draw_icon(painter, "search", theme.color("text.secondary"), QRectF(9, middle - 7, 14, 14))
-            painter.setFont(self.font())
-            painter.setPen(theme.color("text.secondary"))
+            inked(painter, theme.color("text.secondary"), font=self.font())
             painter.drawText(self.rect().adjusted(28, 0, -44, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
             if self._key:
                 draw_key_chip(painter, theme, self._key, self.width() - 7, middle)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import RIGHT, Index, RowDelegate, draw_key_chip
 from gradwire.app.look.theme import Theme, font
@@ -53,8 +54,7 @@ def draw_entry(painter: QPainter, theme: Theme, rect: QRect, entry: Entry) -> No
             shown = painter.fontMetrics().elidedText(text, _MIDDLE, room)
             painter.drawText(QRect(left, rect.top(), right - left, rect.height()), RIGHT, shown)
             right -= min(width, room) + 12
-    painter.setFont(font("ui", 12))
-    painter.setPen(theme.color("text.primary" if entry.is_possible else "text.disabled"))
+    inked(painter, theme.color("text.primary" if entry.is_possible else "text.disabled"), font=font("ui", 12))
     name = painter.fontMetrics().elidedText(entry.text, _ELIDED, right - left)
     painter.drawText(QRect(left, rect.top(), right - left, rect.height()), Qt.AlignmentFlag.AlignVCenter, name)
 
