@@ -37,7 +37,7 @@ from gradwire.app.canvas.input.palette_drop import PaletteDrop
 from gradwire.app.canvas.input.touch import Touch
 from gradwire.app.canvas.painting.busy_mark import BusyMark
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.canvas.painting.loss_prediction import paint_ghosts
+from gradwire.app.canvas.painting.loss_prediction import paint_predictions
 from gradwire.app.canvas.painting.page_look import PageLook
 from gradwire.app.canvas.painting.page_updates import PageUpdates
 from gradwire.app.canvas.painting.painted_page import PaintedPage
@@ -161,7 +161,7 @@ class Canvas(QWidget):
                 self.painted.draw_hidden(painter, look)
                 self.gestures.paint(painter, look)
             self.busy_mark.paint(painter, self.mirror, look, self.viewport.seen)
-            paint_ghosts(painter, look, self.mirror)
+            paint_predictions(painter, look, self.mirror)
             for draw in self.overlays:
                 draw(painter, look)
             self.keyboard.paint(painter, look)
@@ -227,7 +227,7 @@ class Canvas(QWidget):
             self.keyboard.show(True)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Tells the keys that none is held for this widget."""
+        """Lets go of all keys that are held."""
         self.keys.leave()
         super().focusOutEvent(event)
 
@@ -242,7 +242,7 @@ class Canvas(QWidget):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Tells the keys that one is released."""
+        """Hands the release of a key to the parts that take keys."""
         self.keys.release(event)
         super().keyReleaseEvent(event)
 

@@ -267,9 +267,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("fit_selection", "Fit the selection", "View", lambda w: w.viewing.fit_selection(), ("Shift+2", "Num+."), "",
             1, on_canvas=True, is_possible=_open),
     Command("back", "Back", "View", lambda w: w.viewing.turn(-1), ("Ctrl+[",), "arrow-l", 1,
-            is_possible=lambda w: w.has_document and w.viewing.places.can_go_back, tip="To where you looked before"),
+            is_possible=lambda w: w.has_document and w.viewing.history.can_go_back, tip="To where you looked before"),
     Command("forward", "Forward", "View", lambda w: w.viewing.turn(1), ("Ctrl+]",), "arrow-r", 1,
-            is_possible=lambda w: w.has_document and w.viewing.places.can_go_forward),
+            is_possible=lambda w: w.has_document and w.viewing.history.can_go_forward),
     *_bookmark_commands(),
     Command("ways", "Path to the loss", "View", lambda w: w.viewing.spotlight.show_next_paths(), ("P",), "route", 2,
             on_canvas=True, is_possible=_open, tip="Dims all but the paths from the selection to the loss; "

@@ -79,7 +79,7 @@ class WindowWiring(QObject):
         parts.canvas.page_actions.menu_requested.connect(self._open_menu)
         parts.canvas.keys.backspace_pressed.connect(self._delete)
         parts.canvas.viewport.zoom_changed.connect(parts.refreshing.soon)
-        parts.viewing.places.changed.connect(parts.refreshing.soon)
+        parts.viewing.history.changed.connect(parts.refreshing.soon)
         parts.viewing.overlay_changed.connect(parts.refreshing.soon)
         parts.viewing.stepping.opened.connect(self._show_steps)
         parts.viewing.stepping.mode_changed.connect(parts.refreshing.now)

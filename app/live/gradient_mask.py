@@ -40,8 +40,8 @@ class GradientMask:
         ports = _rows(len(results.port_status), (results.port_rows.get(name) for name in self._ports(results)))
         return replace(
             results,
-            gradients=_veiled(results.gradients, ports),
-            wires=_veiled(results.wires, wires),
+            gradients=_masked(results.gradients, ports),
+            wires=_masked(results.wires, wires),
             port_status=np.where(ports, results.port_status, _UNKNOWN).astype(np.uint8),
             wire_status=np.where(wires, results.wire_status, _UNKNOWN).astype(np.uint8),
             port_by=_kept(results.port_by, ports),
@@ -83,7 +83,7 @@ def _rows(count: int, rows: Iterable[int | None]) -> Mask:
     return mask
 
 
-def _veiled(table: Table, shown: Mask) -> Table:
+def _masked(table: Table, shown: Mask) -> Table:
     rows, first = table.rows.copy(), table.first.copy()
     rows[~shown], first[~shown] = np.zeros((), rows.dtype), 0
     shapes = tuple(shape if is_shown else None for shape, is_shown in zip(table.shapes, shown, strict=True))

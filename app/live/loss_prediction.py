@@ -1,4 +1,4 @@
-"""The predicted loss (ghost) during the drag of a number, from the gradient at the start of the drag."""
+"""The predicted loss during the drag of a number, from the gradient at the start of the drag."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gradwire.engine.graph.graph import Graph
 from gradwire.engine.graph.ports import pages_along
 
 
-class Ghost(NamedTuple):
+class Prediction(NamedTuple):
     """The actual loss and the predicted loss."""
 
     loss: float
@@ -29,8 +29,8 @@ class Ghost(NamedTuple):
     @property
     def text(self) -> str:
         """Both numbers and the gap between them, which is the curvature of the loss."""
-        gap = fmt(self.loss - self.predicted)
-        return tr("L {loss}, predicted {ghost}, gap {gap}", loss=self.loss_text, ghost=self.ghost_text, gap=gap)
+        gap, predicted = fmt(self.loss - self.predicted), self.predicted_text
+        return tr("L {loss}, predicted {predicted}, gap {gap}", loss=self.loss_text, predicted=predicted, gap=gap)
 
     @property
     def loss_text(self) -> str:
@@ -38,7 +38,7 @@ class Ghost(NamedTuple):
         return _digits(self.loss)
 
     @property
-    def ghost_text(self) -> str:
+    def predicted_text(self) -> str:
         """The prediction, with as many digits."""
         return _digits(self.predicted)
 
@@ -52,7 +52,7 @@ class Forecast:
     # Finding a gradient searches all blocks, and the gradients at the start never change: a cache.
     _gradients: dict[tuple[str, str], Array | None] = field(default_factory=dict)
 
-    def ghost(self, graph: Graph, results: Results, instances: Iterable[Instance]) -> Ghost | None:
+    def predicted(self, graph: Graph, results: Results, instances: Iterable[Instance]) -> Prediction | None:
         """Returns the loss of a graph beside its prediction, or None if nothing can be predicted."""
         start, now = _loss(self.results), _loss(results)
         steps = steps_between(self.graph, graph)
@@ -61,7 +61,7 @@ class Forecast:
         for place in steps.keys() - self._gradients.keys():
             self._gradients[place] = self._gradient(*place, [item.path for item in instances])
         predicted = predicted_loss(start, steps, lambda *place: self._gradients[place])
-        return None if predicted is None else Ghost(now, predicted)
+        return None if predicted is None else Prediction(now, predicted)
 
     def _gradient(self, page: str, block_id: str, paths: list[str]) -> Array | None:
         """Returns the sum of the gradients of all instances of a block on a page."""
@@ -104,12 +104,12 @@ class LossPrediction(QObject):
             self.changed.emit()
 
     @property
-    def ghost(self) -> Ghost | None:
+    def newest(self) -> Prediction | None:
         """The newest loss beside the one predicted when a number began to move."""
         graph, results = self._runs.graph, self._runs.results
         if self._forecast is None or results is None or graph is None:
             return None
-        return self._forecast.ghost(graph, results, self._instances())
+        return self._forecast.predicted(graph, results, self._instances())
 
 
 def _loss(results: Results) -> float | None:

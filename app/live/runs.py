@@ -58,9 +58,9 @@ class Runs(QObject):
         self.ignores_stops = False
         self.preview: Comparison | None = None
         self._sent: dict[int, Graph] = {}
-        self._veil: GradientMask | None = None
-        self._veil_shown: GradientMask | None = None
-        self._step_veil: HidesGradients = _hides_nothing
+        self._mask: GradientMask | None = None
+        self._mask_shown: GradientMask | None = None
+        self._step_mask: HidesGradients = _hides_nothing
         self._late = QTimer(self)
         self._late.setSingleShot(True)
         self._late.setInterval(LATE)
@@ -233,7 +233,7 @@ class Runs(QObject):
 
         Unless the answer is wanted `is_once`, a prepared run comes with an answer too.
         """
-        gradient_mask = self._veil or self._step_veil()
+        gradient_mask = self._mask or self._step_mask()
         if gradient_mask is not None and not gradient_mask.lets_pass(question):
             self.replied.emit(Reply(question, 0 if self.results is None else self.results.revision, None))
             return
@@ -265,19 +265,19 @@ class Runs(QObject):
 
     def set_gradient_mask(self, gradient_mask: GradientMask | None) -> None:
         """Hides gradients from all who read `results`; `true_results` still has them. Never saved."""
-        if gradient_mask != self._veil:
-            self._veil = gradient_mask
+        if gradient_mask != self._mask:
+            self._mask = gradient_mask
             if self.true_results is not None:
                 self._show(self.true_results)
             self.mode_changed.emit()
 
-    def set_step_veil(self, hides: HidesGradients) -> None:
-        """Takes the function that says which gradients step mode hides, where no other veil does."""
-        self._step_veil = hides
+    def set_step_mask(self, hides: HidesGradients) -> None:
+        """Takes the function that says which gradients step mode hides, where no other mask does."""
+        self._step_mask = hides
 
-    def refresh_veil(self) -> None:
+    def refresh_mask(self) -> None:
         """Shows the results anew if step mode hides others than before."""
-        if self.true_results is not None and (self._veil or self._step_veil()) != self._veil_shown:
+        if self.true_results is not None and (self._mask or self._step_mask()) != self._mask_shown:
             self._show(self.true_results)
 
     # Results
@@ -314,7 +314,7 @@ class Runs(QObject):
 
     def _show(self, results: Results) -> None:
         self.true_results = results
-        gradient_mask = self._veil_shown = self._veil or self._step_veil()
+        gradient_mask = self._mask_shown = self._mask or self._step_mask()
         self.results = results if gradient_mask is None else gradient_mask.over(results)
         self.results_changed.emit(self.results)
 

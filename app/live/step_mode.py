@@ -61,7 +61,7 @@ class StepMode(QObject):
 
     @property
     def path(self) -> str:
-        """The path of the block whose turn it is; "" where there is none."""
+        """The path of the block of the current step; "" where there is none."""
         return self.path_of(self.at)
 
     def path_of(self, number: int) -> str:
@@ -72,7 +72,7 @@ class StepMode(QObject):
 
     @property
     def step(self) -> BackStep | None:
-        """The step back whose turn it is."""
+        """The current step back."""
         return None if self.is_forward or not 0 < self.at <= self.count else self.outline.backward[self.at - 1]
 
     @property
@@ -100,7 +100,7 @@ class StepMode(QObject):
 
     @property
     def gradient_mask(self) -> GradientMask | None:
-        """The veil over all gradients that no step has reached; None if nothing is hidden."""
+        """The mask over all gradients that no step has reached; None if nothing is hidden."""
         if not self.is_on:
             return None
         if self.is_forward:
@@ -108,9 +108,9 @@ class StepMode(QObject):
         if not self.has_outline:
             # Steps that are only looked at hide nothing before they are known: all would be unknown for a moment.
             return GradientMask() if self.asks else None
-        return None if self.done >= self.count else self._veil_back()
+        return None if self.done >= self.count else self._mask_back()
 
-    def _veil_back(self) -> GradientMask:
+    def _mask_back(self) -> GradientMask:
         results = self._runs.true_results
         links = () if results is None else results.wire_rows
         whole = frozenset(port for port, number in self._reach.ports.items() if number <= self.done)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gradwire.app.base.settings import Settings
-from gradwire.app.canvas.overlays.view_history import Place, Places, as_list, from_list
+from gradwire.app.canvas.overlays.view_history import Place, ViewHistory, as_list, from_list
 from gradwire.app.live.session import Session
 
 KEY, FILES_KEPT = "bookmarks", 100
@@ -15,7 +15,7 @@ NUMBERS = range(1, 10)
 class Bookmarks:
     """The bookmarks of the document shown. They belong neither to the graph nor to its history."""
 
-    def __init__(self, places: Places, settings: Settings) -> None:
+    def __init__(self, places: ViewHistory, settings: Settings) -> None:
         self._places, self._settings = places, settings
         self._session: Session | None = None
         self._found: dict[int, Place] = {}

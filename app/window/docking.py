@@ -164,7 +164,7 @@ class Docking:
         lens.path_chosen.connect(self._go_to_path)
 
     def _go_to_path(self, path: str, links: Sequence[Link]) -> None:
-        self._viewing.places.jump(lambda: go_to_path(self._canvas, path, links))
+        self._viewing.history.jump(lambda: go_to_path(self._canvas, path, links))
 
     def _light(self, blocks: Sequence[str], links: Sequence[Link]) -> None:
         self._viewing.spotlight.show_path(blocks, links)

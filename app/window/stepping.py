@@ -20,7 +20,7 @@ from gradwire.app.window.navigation import go_to
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.graph.graph import Port
 
-# What of the page is to be seen around the block whose turn it is. Units: px of the scene.
+# The part of the page that stays visible around the block of the current step. Units: px of the scene.
 ROOM = 48.0
 
 
@@ -100,7 +100,7 @@ class Stepping(QObject):
     # Showing
 
     def _show(self) -> None:
-        """Shows the block whose turn it is, and says what it does."""
+        """Shows the block of the current step, and says what it does."""
         walk = self.walk
         before, self._seen = self._seen, (walk.is_on, walk.is_forward, walk.path)
         if before[:2] != self._seen[:2]:

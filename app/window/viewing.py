@@ -13,7 +13,7 @@ from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.canvas.overlays.cards.hover_cards import HoverCards
 from gradwire.app.canvas.overlays.partners import Partners
 from gradwire.app.canvas.overlays.spotlight import Spotlight
-from gradwire.app.canvas.overlays.view_history import Places
+from gradwire.app.canvas.overlays.view_history import ViewHistory
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
@@ -41,8 +41,8 @@ class Viewing(QObject):
     ) -> None:
         super().__init__(canvas)
         self._canvas, self._settings, self._over = canvas, settings, over
-        self.places = Places(canvas)
-        self.bookmarks = Bookmarks(self.places, settings)
+        self.history = ViewHistory(canvas)
+        self.bookmarks = Bookmarks(self.history, settings)
         # Escape closes cards before it ends the light on a way.
         self.cards = HoverCards(canvas, appearance)
         self.spotlight = Spotlight(canvas)
@@ -64,22 +64,22 @@ class Viewing(QObject):
         camera = viewport.page_camera()
         if viewport.destination == camera:
             camera = viewport.whole_camera()
-        self.places.jump(lambda: viewport.fly_to(camera))
+        self.history.jump(lambda: viewport.fly_to(camera))
 
     def fit_selection(self) -> None:
         """Shows everything that is selected, or the whole page."""
-        self.places.jump(lambda: self._canvas.viewport.fly_to(self._canvas.viewport.selection_camera()))
+        self.history.jump(lambda: self._canvas.viewport.fly_to(self._canvas.viewport.selection_camera()))
 
     def turn(self, direction: int) -> None:
         """Goes back (−1) or forward (1) between the places that were looked at."""
         if direction < 0:
-            self.places.back()
+            self.history.back()
         else:
-            self.places.forward()
+            self.history.forward()
 
     def go_to(self, path: str) -> None:
         """Selects the block of a qualified path and brings it into view."""
-        self.places.jump(lambda: go_to(self._canvas, path))
+        self.history.jump(lambda: go_to(self._canvas, path))
 
     def go_to_thing(self, thing: Thing) -> None:
         """Selects a block, frame or note of any page and brings it into view."""
@@ -96,11 +96,11 @@ class Viewing(QObject):
                 session.select(chosen)
                 canvas.viewport.bring_in(area)
 
-        self.places.jump(go)
+        self.history.jump(go)
 
     def go_to_wire(self, link: Link) -> None:
         """Selects a wire of a run and brings it into view."""
-        self.places.jump(lambda: go_to_wire(self._canvas, link))
+        self.history.jump(lambda: go_to_wire(self._canvas, link))
 
     def set_bookmark(self, number: int) -> None:
         """Puts a bookmark here."""

@@ -1,4 +1,4 @@
-"""Checkpoints (anchors): large arrays that a run keeps, so that few steps rematerialise any other array.
+"""Checkpoints: large arrays that a run keeps, so that few steps rematerialise any other array.
 
 Source: Griewank and Walther, Evaluating Derivatives (2008), chapter 12; Chen et al., Training Deep Nets with Sublinear
 Memory Cost (2016). Cost: O(n log n) for a plan of n steps.
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from gradwire.engine.blocktypes.plan import Plan
 
 
-class Anchors(NamedTuple):
+class Checkpoints(NamedTuple):
     """Slots whose arrays a run keeps (checkpoints), with the distance of each slot from the nearest one.
 
     `depths` counts the steps of the slot's own pass. Units: `size`, the total of all kept arrays, in bytes.
@@ -32,7 +32,7 @@ def large_slots(plan: Plan, limit: int) -> dict[int, int]:
     return {slot: size for slot, size in sizes.items() if size > limit}
 
 
-def anchors_of(plan: Plan, limit: int, budget: int) -> Anchors:
+def checkpoints_of(plan: Plan, limit: int, budget: int) -> Checkpoints:
     """Returns checkpoints as dense as half of the budget allows.
 
     Doubles the spacing until the arrays fit: at most log2 of the plan's length walks along the plan. Units: bytes.
@@ -45,7 +45,7 @@ def anchors_of(plan: Plan, limit: int, budget: int) -> Anchors:
         spacing *= 2
 
 
-def _spaced(plan: Plan, sizes: Mapping[int, int], spacing: int) -> Anchors:
+def _spaced(plan: Plan, sizes: Mapping[int, int], spacing: int) -> Checkpoints:
     """Returns checkpoints at most `spacing` steps apart, counted in each pass by itself.
 
     The distances of the backward pass start anew: each pass is walked by itself.
@@ -61,4 +61,4 @@ def _spaced(plan: Plan, sizes: Mapping[int, int], spacing: int) -> Anchors:
                     own[slot] = 0
                     checkpoints.add(slot)
         depths |= own
-    return Anchors(frozenset(checkpoints), depths, sum(sizes[slot] for slot in checkpoints))
+    return Checkpoints(frozenset(checkpoints), depths, sum(sizes[slot] for slot in checkpoints))

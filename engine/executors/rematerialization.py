@@ -17,7 +17,7 @@ from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.plan import HeavyCalls, Passes, Plan, Results, Step, last_uses, result_of, run, run_step
 from gradwire.engine.blocktypes.progress import BlockWatch
 from gradwire.engine.executors.array_pool import ArrayPool
-from gradwire.engine.executors.checkpoints import Anchors, anchors_of, large_slots
+from gradwire.engine.executors.checkpoints import Checkpoints, checkpoints_of, large_slots
 from gradwire.engine.executors.magnitudes import survey_of_run
 from gradwire.engine.executors.plan_matching import matching_slots
 
@@ -105,7 +105,7 @@ class Rematerialization(Sequence[Array | None]):
         # Memory policy for other runs beside this one.
         self.keeping = replace(keeping, store=store)
         self._plan, self._heavy = plan, HeavyCalls(watch)
-        self._share, self._anchors = store.share(), Anchors(frozenset(), {}, 0)
+        self._share, self._checkpoints = store.share(), Checkpoints(frozenset(), {}, 0)
         weakref.finalize(self, self._share.leave).atexit = False
         self._makers = {slot: place for place, step in enumerate(plan.steps) for slot in step.outputs}
         self._last_uses = last_uses([step.application for step in plan.steps], plan.slots)
@@ -257,15 +257,15 @@ class Rematerialization(Sequence[Array | None]):
         self._drop(slot)
         weight, limit = self._share.weight(array), self.keeping.limit
         if weight > limit:
-            self._share.put(slot, array, slot in self._anchors.slots)
+            self._share.put(slot, array, slot in self._checkpoints.slots)
         else:
             self._staying[slot] = array
         return max(weight, array.nbytes) <= limit
 
     def _take_anchors(self) -> None:
         if not self._share.has_anchors:
-            self._anchors = anchors_of(self._plan, self.keeping.limit, self._share.left)
-            self._share.anchor(self._anchors.slots, self._anchors.size)
+            self._checkpoints = checkpoints_of(self._plan, self.keeping.limit, self._share.left)
+            self._share.anchor(self._checkpoints.slots, self._checkpoints.size)
 
     def _drop(self, slot: int) -> None:
         self._staying.pop(slot, None)
@@ -327,7 +327,7 @@ class Rematerialization(Sequence[Array | None]):
         return _Frame(step, sorted(inputs, key=self._distance))
 
     def _distance(self, slot: int) -> tuple[bool, int, int]:
-        return self._makers[slot] >= self._plan.forward, self._anchors.depths[slot], slot
+        return self._makers[slot] >= self._plan.forward, self._checkpoints.depths[slot], slot
 
     def _computed(self, frame: _Frame) -> dict[int, Array]:
         """Returns the outputs of a step; empty if it fails, which is recorded as a failure."""

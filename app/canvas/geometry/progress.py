@@ -1,4 +1,4 @@
-"""How far step mode is on one page: which wires it has reached, and whose turn each block is."""
+"""Progress of step mode on one page: the wires that it has reached, and each block as done, current or later."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Turn(enum.Enum):
 
 @dataclass(frozen=True)
 class Mark:
-    """The number of a block's step, that of its last one if there are several, and whose turn it is."""
+    """The number of a block's step, the last one if there are several, and whether that is done, current or later."""
 
     number: int
     turn: Turn

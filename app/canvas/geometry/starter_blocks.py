@@ -11,10 +11,10 @@ TITLES = ("Input", "Exp", "Loss")
 
 def text_box() -> QRectF:
     """Returns the rectangle of the field for a formula, above the blocks. Units: px at 100 %."""
-    whole = ghost_box()
+    whole = starter_box()
     return QRectF(whole.center().x() - FIELD_WIDTH / 2, whole.top() - 140, FIELD_WIDTH, 40)
 
 
-def ghost_box() -> QRectF:
+def starter_box() -> QRectF:
     """Returns the rectangle around the three blocks. Units: px at 100 %."""
     return QRectF(0, 0, STEP * 2 + WIDTH, HEIGHT)

@@ -58,7 +58,7 @@ class Mouse(QObject):
         elif button is Qt.MouseButton.RightButton:
             gestures.wait(pointer)
         elif button is Qt.MouseButton.LeftButton:
-            self._has_built = self._controls.actions.take_ghosts(pointer)
+            self._has_built = self._controls.actions.take_starters(pointer)
             if not self._has_built:
                 gestures.press(pointer)
 

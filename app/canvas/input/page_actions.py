@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shown_page import ShownPage
-from gradwire.app.canvas.geometry.starter_blocks import ghost_box, text_box
+from gradwire.app.canvas.geometry.starter_blocks import starter_box, text_box
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.input.gestures.insertion import apply_with_room, block_rects
@@ -157,15 +157,15 @@ class PageActions(QObject):
 
     # Clicks on what the page offers
 
-    def take_ghosts(self, pointer: Pointer) -> bool:
+    def take_starters(self, pointer: Pointer) -> bool:
         """Makes the three blocks that an empty canvas offers, or opens its field, if a press was on them."""
         if not self._page.mirror.is_empty:
             return False
         if text_box().contains(pointer.scene):
             self.request_text()
             return True
-        if ghost_box().contains(pointer.scene):
-            self.build_ghosts()
+        if starter_box().contains(pointer.scene):
+            self.build_starters()
             return True
         return False
 
@@ -214,7 +214,7 @@ class PageActions(QObject):
         session = self._page.session
         session.apply(tr("Add dot"), editing.insert_on_wire, session.page_name, "Reroute", at, wire, session.inferred)
 
-    def build_ghosts(self) -> None:
+    def build_starters(self) -> None:
         """Makes the three blocks that an empty canvas offers."""
         session = self._page.session
         session.apply(tr("Add {type}", type="Input, Exp, Loss"), editing.tour_graph, session.page_name, (0, 0))

@@ -94,7 +94,7 @@ class Touch(QObject):
         if last is not None and _is_twice(last, at):
             self._last_tap = None
             actions.open_at(at)
-        elif not actions.target_at(at.scene) and not actions.take_ghosts(at):
+        elif not actions.target_at(at.scene) and not actions.take_starters(at):
             self._controls.page.session.select(Selection())
 
     def _pinch(self, a: QPointF, b: QPointF) -> None:

@@ -1,4 +1,4 @@
-"""Step mode on the canvas: whose turn it is, and the pulse that goes back along the wires."""
+"""Step mode on the canvas: the current block, and the pulse that runs back along the wires."""
 
 from __future__ import annotations
 

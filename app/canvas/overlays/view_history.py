@@ -34,7 +34,7 @@ class Place:
         return (self.page, first_rounds(self.prefix)) == (other.page, first_rounds(other.prefix))
 
 
-class Places(QObject):
+class ViewHistory(QObject):
     """The places at which a canvas has looked, as a browser keeps pages.
 
     A jump (another page, fitting, finding, a bookmark) makes an entry; panning and zooming move the newest one.

@@ -6,14 +6,14 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from gradwire.app.base.translation import tr
-from gradwire.app.canvas.geometry.starter_blocks import HEIGHT, STEP, TITLES, WIDTH, ghost_box, text_box
+from gradwire.app.canvas.geometry.starter_blocks import HEIGHT, STEP, TITLES, WIDTH, starter_box, text_box
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.look.drawing import inked
 from gradwire.app.look.theme import font
 
 
 def draw_empty(painter: QPainter, look: Look, search_key: str) -> None:
-    """Draws the words and the ghosts; the words name the key that opens the search."""
+    """Draws the words and the starter blocks; the words name the key that opens the search."""
     theme = look.theme
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     pen = QPen(theme.color("border.strong"), 1.4)
@@ -27,7 +27,7 @@ def draw_empty(painter: QPainter, look: Look, search_key: str) -> None:
             painter.setPen(pen)
             y = box.center().y()
             painter.drawLine(QLineF(QPointF(box.left() - STEP + WIDTH, y), QPointF(box.left(), y)))
-    whole = ghost_box()
+    whole = starter_box()
     inked(painter, theme.color("text.primary"), font=font("ui", 15, 600))
     above = QRectF(whole.left() - 200, whole.top() - 72, whole.width() + 400, 24)
     words = tr("Press {key} to add a block, or open an example", key=search_key)

@@ -8,19 +8,19 @@ from PySide6.QtGui import QPainter, QPen
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.live.loss_prediction import Ghost
+from gradwire.app.live.loss_prediction import Prediction
 from gradwire.app.look.drawing import inked
 from gradwire.app.look.theme import font
 
 _GAP, _HEIGHT = 6.0, 22.0
 
 
-def paint_ghosts(painter: QPainter, look: Look, mirror: Mirror) -> None:
+def paint_predictions(painter: QPainter, look: Look, mirror: Mirror) -> None:
     """Paints the predicted loss below each used Loss of the page."""
-    ghost = mirror.session.prediction.ghost
-    if ghost is not None:
+    prediction = mirror.session.prediction.newest
+    if prediction is not None:
         for rect in _losses(mirror):
-            _paint_ghost(painter, look, rect, ghost)
+            _paint_prediction(painter, look, rect, prediction)
 
 
 def _losses(mirror: Mirror) -> list[QRectF]:
@@ -30,9 +30,9 @@ def _losses(mirror: Mirror) -> list[QRectF]:
     return [mirror.rect(name) for name in names if mirror.is_used_loss(name)]
 
 
-def _paint_ghost(painter: QPainter, look: Look, loss: QRectF, ghost: Ghost) -> None:
+def _paint_prediction(painter: QPainter, look: Look, loss: QRectF, prediction: Prediction) -> None:
     """Writes below a Loss what was predicted for it, in a frame of dashes: it is not what is."""
-    theme, text = look.theme, tr("predicted {ghost}", ghost=ghost.ghost_text)
+    theme, text = look.theme, tr("predicted {predicted}", predicted=prediction.predicted_text)
     painter.setFont(font("mono", 12))
     width = max(loss.width(), painter.fontMetrics().horizontalAdvance(text) + 20)
     box = QRectF(loss.center().x() - width / 2, loss.bottom() + _GAP, width, _HEIGHT)

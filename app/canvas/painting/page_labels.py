@@ -174,7 +174,7 @@ class PageLabels:
         return found
 
     def _is_far(self, look: Look) -> bool:
-        """Returns whether a page is seen from so far away that most labels would look for room in vain."""
+        """Returns whether a page is seen from so far away that most labels would find no room."""
         mirror = self._mirror
         if len(mirror.wires) <= ALL_LABELLED:
             return False

@@ -74,16 +74,16 @@ class StatusBar(SessionView, QStatusBar):
         self.setFixedHeight(HEIGHT)
         self.setContentsMargins(8, 0, 8, 0)
         self._items = {
-            name: _Item(name, self) for name in ("state", "ghost", "time", "size", "stops", "loss", "finite", "dtype")
+            name: _Item(name, self)
+            for name in ("state", "prediction", "time", "size", "stops", "loss", "finite", "dtype", "device", "saved")
         }
-        self._items |= {name: _Item(name, self) for name in ("device", "saved")}
         self._alarm = named(QPushButton(self), "alarm_button", tip=tr("Show the first wire with NaN or infinity"))
         self._alarm.setFont(font("ui", 11, 600))
         self._alarm.clicked.connect(self._sound_alarm)
         self._checks = ChecksButton(current, appearance, self)
         self._checks.clicked.connect(self.checks_clicked)
         # One widget a side: Qt hides the left one during a message, and its items may change meanwhile.
-        left = [self._items[name] for name in ("state", "ghost", "time", "size", "stops")]
+        left = [self._items[name] for name in ("state", "prediction", "time", "size", "stops")]
         right = [self._items[name] for name in ("loss", "finite", "dtype", "device", "saved")]
         self._stop = StopButton(current, self)
         self._stop.looked.connect(self._show_state)
@@ -112,7 +112,7 @@ class StatusBar(SessionView, QStatusBar):
         current.training_advanced.connect(self._rounds.soon)
         current.training_shown.connect(self._pace.flush)
         current.training_shown.connect(self._rounds.flush)
-        current.prediction_changed.connect(self._show_ghost)
+        current.prediction_changed.connect(self._show_prediction)
         self._repaint()
 
     def event(self, event: QEvent) -> bool:
@@ -168,7 +168,7 @@ class StatusBar(SessionView, QStatusBar):
         items["dtype"].show_text("" if results is None else _dtype_text(results.values.dtypes))
         self._show_stops(self._counts(self.session.graph), results)
         self._show_alarm(results)
-        self._show_ghost()
+        self._show_prediction()
 
     def _show_state(self) -> None:
         session, theme, item = self.session, self._appearance.theme, self._items["state"]
@@ -217,9 +217,9 @@ class StatusBar(SessionView, QStatusBar):
             text = tr("No NaN, Inf is absorbed")
         self._items["finite"].show_text(text, self._appearance.theme, "check")
 
-    def _show_ghost(self) -> None:
-        ghost = self.session.prediction.ghost
-        self._items["ghost"].show_text("" if ghost is None else ghost.text, self._appearance.theme, "target")
+    def _show_prediction(self) -> None:
+        newest = self.session.prediction.newest
+        self._items["prediction"].show_text(newest.text if newest else "", self._appearance.theme, "target")
 
     def _show_saved(self, is_saved: bool) -> None:
         self._items["saved"].show_text(tr("Saved") if is_saved else tr("Not saved"))

@@ -47,8 +47,8 @@ class Things:
         return self.user.canvas.mirror
 
     @property
-    def has_ghosts(self) -> bool:
-        """True if the page is empty and offers ghost blocks."""
+    def has_starters(self) -> bool:
+        """True if the page is empty and offers starter blocks."""
         return self.mirror.is_empty
 
     def block(self, row: int) -> str | None:

@@ -91,7 +91,7 @@ def test_the_document_stays_open_behind_the_welcome_page(user: Driver) -> None:
     assert user.window.windowTitle() == "Gradwire"
 
 
-def test_a_click_on_the_ghosts_of_an_empty_canvas_builds_them(user: Driver) -> None:
+def test_a_click_on_the_starter_blocks_of_an_empty_canvas_builds_them(user: Driver) -> None:
     user.qtbot.mouseClick(user.child(QPushButton, "new_graph"), LEFT)
     user.settle()
     empty = user.graph

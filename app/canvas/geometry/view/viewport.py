@@ -8,7 +8,7 @@ from PySide6.QtCore import QMargins, QObject, QPointF, QRect, QRectF, QSizeF, Si
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.canvas.geometry.shown_page import ShownPage
-from gradwire.app.canvas.geometry.starter_blocks import ghost_box
+from gradwire.app.canvas.geometry.starter_blocks import starter_box
 from gradwire.app.canvas.geometry.view.camera import (
     FIT_MARGIN,
     STEP,
@@ -164,7 +164,7 @@ class Viewport(QObject):
     def whole_camera(self) -> Camera:
         """Returns the camera that sees the whole page, above the covered corner if that would hide anything."""
         mirror, room = self._page.mirror, self._room()
-        area = ghost_box() if mirror.is_empty else mirror.bounds()
+        area = starter_box() if mirror.is_empty else mirror.bounds()
         camera = fitted_into(area, room)
         covered = camera.rect_to_scene(QRectF(self.covered).adjusted(0, -TEXT, TEXT, 0))
         if not self.covered.isEmpty() and is_used(mirror, covered):

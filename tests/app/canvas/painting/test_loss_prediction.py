@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.canvas.painting.loss_prediction import paint_ghosts
+from gradwire.app.canvas.painting.loss_prediction import paint_predictions
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.theme import theme
@@ -28,7 +28,7 @@ def test_only_a_used_loss_has_a_prediction_below_it(qtbot: QtBot, used: str | No
     qtbot.waitUntil(lambda: not session.scheduler.is_busy)
     mirror = Mirror(session)
     mirror.rebuild()
-    picture = pixels(painted(QSize(1200, 600), lambda on: paint_ghosts(on, Look(theme("dark")), mirror)))
+    picture = pixels(painted(QSize(1200, 600), lambda on: paint_predictions(on, Look(theme("dark")), mirror)))
     for name in ("loss", "other"):
         box = mirror.rect(name).toRect()
         below = picture[box.bottom() + 2 : box.bottom() + 40, box.left() : box.right(), :3]
