@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gradwire.app.live.questions.questions import OwnTopic
 from gradwire.app.live.readings.readings import PortReading, WireReading
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
@@ -13,15 +14,10 @@ from gradwire.engine.explain.why_zero import Reason, why_zero
 
 
 @dataclass(frozen=True)
-class WhyZero:
+class WhyZero(OwnTopic):
     """A question for the cause of zeros in the gradient of a port or wire."""
 
     place: PortName | Link
-
-    @property
-    def topic(self) -> WhyZero:
-        """The question itself: each place has its own topic."""
-        return self
 
     def answer(self, run: Evaluation) -> tuple[Reason, ...]:
         """Returns the chain; empty if the place does not exist or its gradient is unknown."""
@@ -30,15 +26,10 @@ class WhyZero:
 
 
 @dataclass(frozen=True)
-class WhyDeviates:
+class WhyDeviates(OwnTopic):
     """A question for the blocks whose rule, TensorFlow's, gives a port or wire another gradient than the derivative."""
 
     place: PortName | Link
-
-    @property
-    def topic(self) -> WhyDeviates:
-        """The question itself: each place has its own topic."""
-        return self
 
     def answer(self, run: Evaluation) -> tuple[str, ...]:
         """Returns one sentence for each of these blocks that the place leads into."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from gradwire.app.live.monitors.tensor_pictures import (
     evenly,
     picture_of,
 )
+from gradwire.app.live.questions.questions import OwnTopic
 from gradwire.engine.autodiff.expand import Instance, PortName
 from gradwire.engine.base.errors import BlockError, MissingInputError, ShapeError
 from gradwire.engine.base.tensor_spec import Array
@@ -32,15 +33,10 @@ SETS_OF_IMAGES = ("digits", "glyphs")
 
 
 @dataclass(frozen=True)
-class PictureOf:
+class PictureOf(OwnTopic):
     """The question for the picture on a block, by its path."""
 
     path: str
-
-    @property
-    def topic(self) -> Hashable:
-        """The question itself: each block shows one picture at a time."""
-        return self
 
     def answer(self, run: Evaluation) -> Picture | None:
         """Returns the picture; None if what it shows is not known."""

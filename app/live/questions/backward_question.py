@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from gradwire.app.live.questions.questions import Question
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.explain.backward_page import arranged, backward_page
 from gradwire.engine.graph.graph import Page
@@ -12,16 +13,11 @@ from gradwire.engine.layout.layout import Outline
 
 
 @dataclass(frozen=True)
-class BackwardName:
+class BackwardName(Question):
     """A question for the backward pass of a page; `frames` are the titles of its two frames."""
 
     page: str
     frames: tuple[str, str]
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: the evaluator makes one such page at a time."""
-        return BackwardName
 
     def answer(self, run: Evaluation) -> Page | None:
         """Returns the page, or None if nothing is differentiated."""
@@ -29,7 +25,7 @@ class BackwardName:
 
 
 @dataclass(frozen=True)
-class PlacesName:
+class PlacesName(Question):
     """A question for such a page with a position for every block, which takes seconds for thousands of blocks.
 
     `outlines` are the sizes of the blocks, which only the window can measure.
@@ -37,11 +33,6 @@ class PlacesName:
 
     page: Page
     outlines: Mapping[str, Outline]
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: the evaluator arranges one such page at a time."""
-        return PlacesName
 
     def answer(self, _: Evaluation) -> Page:
         """Returns the arranged page."""

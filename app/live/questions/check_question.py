@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 
+from gradwire.app.live.questions.questions import Question
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.evaluation.evaluate import Evaluation
@@ -12,15 +12,10 @@ from gradwire.engine.explain.checks.element_check import PlaceCheck, check_place
 
 
 @dataclass(frozen=True)
-class CheckName:
+class CheckName(Question):
     """A question for the gradient of a wire or port beside central differences."""
 
     place: Link | PortName
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: one gradient is checked at a time."""
-        return CheckName
 
     def answer(self, run: Evaluation) -> PlaceCheck | str:
         """Returns the comparison, or a sentence that explains why there is none."""

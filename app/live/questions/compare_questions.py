@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 
+from gradwire.app.live.questions.questions import Question
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.explain.compare_graphs import GraphComparison, compare_snapshots
 from gradwire.engine.graph.graph import Graph
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedWith:
+class ComparedWith(Question):
     """A question for the differences between the run and the run of another graph.
 
     A question travels to another process and back. Its `number` identifies it, so that graphs need not be compared.
@@ -19,11 +19,6 @@ class ComparedWith:
 
     graph: Graph
     number: int
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: there is one comparison."""
-        return ComparedWith
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ComparedWith) and self.number == other.number

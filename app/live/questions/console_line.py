@@ -6,13 +6,13 @@ import ast
 import contextlib
 import io
 import warnings
-from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from gradwire.app.live.questions.console_names import Given
+from gradwire.app.live.questions.questions import Question
 from gradwire.engine.evaluation.evaluate import Evaluation
 
 OUTPUT_LETTERS, OUTPUT_LINES = 10_000, 200
@@ -35,17 +35,12 @@ class ConsoleAnswer:
 
 
 @dataclass(frozen=True)
-class ConsoleLine:
+class ConsoleLine(Question):
     """A line of Python to run. `number` distinguishes equal lines; `hidden` is the reason why it sees no gradient."""
 
     number: int
     text: str
     hidden: str = ""
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: one line is run at a time."""
-        return ConsoleLine
 
     def answer(self, run: Evaluation) -> ConsoleAnswer:
         """Returns the answer to this line alone; a `Namespace` also knows the names of earlier lines."""

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 
+from gradwire.app.live.questions.questions import Question
 from gradwire.blocks.support.standpoints import Standpoint, standpoints_of
 from gradwire.engine.evaluation.evaluate import Evaluation
 
 
 @dataclass(frozen=True)
-class StandpointsName:
+class StandpointsName(Question):
     """A question for the blocks at points where frameworks choose a gradient."""
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: there is one list."""
-        return StandpointsName
 
     def answer(self, run: Evaluation) -> tuple[Standpoint, ...]:
         """Returns the standpoints of the run."""

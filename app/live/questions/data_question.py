@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
 
+from gradwire.app.live.questions.questions import OwnTopic
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.files.data_files import Examples, read_examples
@@ -13,17 +13,12 @@ from gradwire.engine.files.data_kinds import DataOptions
 
 
 @dataclass(frozen=True)
-class DataQuestion:
+class DataQuestion(OwnTopic):
     """Asks for the examples of a file in a folder that somebody has allowed; see `read_examples`."""
 
     folder: Path
     file: str
     options: DataOptions
-
-    @property
-    def topic(self) -> Hashable:
-        """The question itself: each file is read."""
-        return self
 
     def answer(self, _: Evaluation) -> Examples | str:
         """Returns the examples, or the sentence that says why there are none."""

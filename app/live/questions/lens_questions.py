@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 
+from gradwire.app.live.questions.questions import Question
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.explain.flow import Flow, flow_of
@@ -13,13 +13,8 @@ from gradwire.engine.explain.precision import Precision, precision_of
 
 
 @dataclass(frozen=True)
-class FlowName:
+class FlowName(Question):
     """A question for the share of the gradient that each block passes on."""
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: there is one flow."""
-        return FlowName
 
     def answer(self, run: Evaluation) -> Flow:
         """Returns the flow of the run."""
@@ -27,13 +22,8 @@ class FlowName:
 
 
 @dataclass(frozen=True)
-class MatrixName:
+class MatrixName(Question):
     """A question for the strength with which each loss pulls at each variable."""
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: there is one matrix."""
-        return MatrixName
 
     def answer(self, run: Evaluation) -> LossMatrix:
         """Returns the matrix of the run's graph."""
@@ -41,16 +31,11 @@ class MatrixName:
 
 
 @dataclass(frozen=True)
-class PathQuestion:
+class PathQuestion(Question):
     """A question for the wires between a loss and a variable, given by their paths."""
 
     loss: str
     variable: str
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: one set of paths is shown at a time."""
-        return PathQuestion
 
     def answer(self, run: Evaluation) -> tuple[Link, ...]:
         """Returns the wires, none if no path connects them."""
@@ -58,13 +43,8 @@ class PathQuestion:
 
 
 @dataclass(frozen=True)
-class PrecisionName:
+class PrecisionName(Question):
     """A question for the precision of the gradients."""
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: there is one precision."""
-        return PrecisionName
 
     def answer(self, run: Evaluation) -> Precision:
         """Returns the precision of the run."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from gradwire.app.live.questions.questions import OwnTopic, Question
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.explain.derivation import LATEX, MARKDOWN, derivation
@@ -48,7 +49,7 @@ class PathsAnswer:
 
 
 @dataclass(frozen=True)
-class PathsName:
+class PathsName(Question):
     """A question for the paths from a place. `element` counts in row-major order; None means the largest amounts.
 
     `unfolded` are the beginnings of paths that the answer lists separately.
@@ -57,11 +58,6 @@ class PathsName:
     place: PortName | Link
     element: int | None = None
     unfolded: frozenset[Choices] = frozenset()
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: the paths of one place are shown at a time."""
-        return PathsName
 
     def answer(self, run: Evaluation) -> PathsAnswer | None:
         """Returns the paths, or None if the place is gone or its value is unknown."""
@@ -117,18 +113,13 @@ def _rows(branches: Sequence[Branch], amounts: Sequence[float | None]) -> tuple[
 
 
 @dataclass(frozen=True)
-class DerivationName:
+class DerivationName(OwnTopic):
     """A question for the derivation of a gradient, or of one path of it, by its choices."""
 
     place: PortName | Link
     path: Choices | None = None
     is_cut: bool = False
     is_latex: bool = False
-
-    @property
-    def topic(self) -> Hashable:
-        """The question itself: each derivation is answered separately."""
-        return self
 
     def answer(self, run: Evaluation) -> str:
         """Returns the derivation, or "" if there is nothing to derive."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gradwire.app.live.questions.questions import OwnTopic
 from gradwire.engine.advice.advice import slope_fix
 from gradwire.engine.advice.finding import Fix
 from gradwire.engine.autodiff.expand import Link, PortName
@@ -20,15 +21,10 @@ class SlopeFound:
 
 
 @dataclass(frozen=True)
-class SlopeWanted:
+class SlopeWanted(OwnTopic):
     """A question for the infinite slope that makes the gradient of a wire or port NaN."""
 
     place: PortName | Link
-
-    @property
-    def topic(self) -> SlopeWanted:
-        """The question itself: each place has its own topic."""
-        return self
 
     def answer(self, run: Evaluation) -> SlopeFound | None:
         """Returns the product with its fix; None if the place is gone or breaks in another way."""

@@ -24,10 +24,23 @@ class Question(Protocol):
 
     @property
     def topic(self) -> Hashable:
-        """The subject of the question; a newer question with the same topic replaces one that waits."""
+        """The subject of the question; a newer question with the same topic replaces one that waits.
+
+        It is the kind of question unless a class says otherwise.
+        """
+        return type(self)
 
     def answer(self, run: Evaluation) -> Any:  # Any: the type of the answer depends on the question
         """Computes the answer, in the evaluator's process."""
+
+
+class OwnTopic(Question):
+    """A question that no other one replaces."""
+
+    @property
+    def topic(self) -> Hashable:
+        """The question itself."""
+        return self
 
 
 @dataclass(frozen=True)
@@ -44,29 +57,19 @@ class Reply:
 
 
 @dataclass(frozen=True)
-class CausesWanted:
+class CausesWanted(Question):
     """A question for the causes that the results of the newest run still owe: they come before the answer, None."""
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: there is one newest run."""
-        return CausesWanted
 
     def answer(self, run: Evaluation) -> None:
         """Returns nothing: the results themselves come again."""
 
 
 @dataclass(frozen=True)
-class TensorName:
+class TensorName(OwnTopic):
     """A question for a whole tensor: the value or gradient of a port, or the gradient of a wire."""
 
     place: PortName | Link
     is_gradient: bool = False
-
-    @property
-    def topic(self) -> Hashable:
-        """The question itself: each tensor has its own topic."""
-        return self
 
     def answer(self, run: Evaluation) -> Array | None:
         """Returns the tensor, or None if it does not exist."""
@@ -74,17 +77,12 @@ class TensorName:
 
 
 @dataclass(frozen=True)
-class SliceName:
+class SliceName(Question):
     """A question for a slice: the loss along one element of a port, within `half` of its value."""
 
     port: PortName
     index: tuple[int, ...]
     half: float
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: one slice is shown at a time."""
-        return SliceName
 
     def answer(self, run: Evaluation) -> Slice | None:
         """Returns the slice, or None if the element does not exist or is not finite."""

@@ -5,9 +5,9 @@ A question travels to the evaluator's process, which imports its module: no such
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 
+from gradwire.app.live.questions.questions import Question
 from gradwire.engine.advice.advice import Advice, advise
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.evaluation.evaluate import Evaluation
@@ -23,13 +23,8 @@ class TriedCheck:
 
 
 @dataclass(frozen=True)
-class ChecksQuestion:
+class ChecksQuestion(Question):
     """Asks which checks of the graph hold."""
-
-    @property
-    def topic(self) -> Hashable:
-        """There is one list of checks."""
-        return ChecksQuestion
 
     def answer(self, run: Evaluation) -> tuple[TriedCheck, ...]:
         """Every check of the graph that was run, with its outcome."""
@@ -37,13 +32,8 @@ class ChecksQuestion:
 
 
 @dataclass(frozen=True)
-class AdviceWanted:
+class AdviceWanted(Question):
     """A question for all advice on the newest run."""
-
-    @property
-    def topic(self) -> Hashable:
-        """A single topic: only the newest request matters."""
-        return "advice"
 
     def answer(self, run: Evaluation) -> Advice:
         """Returns the advice."""
@@ -51,13 +41,8 @@ class AdviceWanted:
 
 
 @dataclass(frozen=True)
-class CulpritsWanted:
+class CulpritsWanted(Question):
     """A question for what keeps parameters from learning, by the names and lines of the model that was imported."""
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: only the newest run matters."""
-        return CulpritsWanted
 
     def answer(self, run: Evaluation) -> tuple[Problem, ...]:
         """Returns a problem for each cause, the most important first."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.readings.readings import Reading, reading_of
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import Evaluation
@@ -45,13 +46,8 @@ class Detail:
 
 
 @dataclass(frozen=True)
-class StepsQuestion:
+class StepsQuestion(Question):
     """A question for the outline of all steps."""
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: there is one outline."""
-        return StepsQuestion
 
     def answer(self, run: Evaluation) -> Outline:
         """Returns the outline of the run."""
@@ -59,16 +55,11 @@ class StepsQuestion:
 
 
 @dataclass(frozen=True)
-class StepQuestion:
+class StepQuestion(Question):
     """A question for the numbers of one step, counted from 1."""
 
     is_forward: bool
     number: int
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: one step is shown at a time."""
-        return StepQuestion
 
     def answer(self, run: Evaluation) -> Detail | None:
         """Returns the numbers, or None if the run has no such step."""

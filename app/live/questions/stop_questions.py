@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
+from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.readings.readings import Reading, reading_of
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.evaluation.evaluate import Evaluation
@@ -38,15 +38,10 @@ class StopAnswer:
 
 
 @dataclass(frozen=True)
-class StopName:
+class StopName(Question):
     """A question for the effect of a StopGradient block, by its path, or of one on a wire."""
 
     place: str | Link
-
-    @property
-    def topic(self) -> Hashable:
-        """The class: one stop is compared at a time."""
-        return StopName
 
     def answer(self, run: Evaluation) -> StopAnswer | None:
         """Returns the effect, or None if the block or wire is gone."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from gradwire.app.live.questions.questions import OwnTopic, Question
 from gradwire.engine.advice.advice import fix_trial
 from gradwire.engine.advice.trials import Trial
 from gradwire.engine.autodiff.expand import Link, PortName
@@ -17,7 +18,7 @@ from gradwire.engine.training.side_by_side import SideBySide, train_both
 
 
 @dataclass(frozen=True)
-class TrialWanted:
+class TrialWanted(OwnTopic):
     """A question for the trial of an edit, a module's function that takes the graph and then `args`.
 
     The edit is to give a gradient to the wire or port `place`.
@@ -27,18 +28,13 @@ class TrialWanted:
     edit: Callable[..., Graph]
     args: tuple[Any, ...] = ()  # Any: each edit has arguments of its own
 
-    @property
-    def topic(self) -> TrialWanted:
-        """The question itself: each edit has its own topic."""
-        return self
-
     def answer(self, run: Evaluation) -> Trial | None:
         """Returns the trial, or None if the edit is impossible."""
         return fix_trial(run, edit_with(self.edit, self.args), self.place)
 
 
 @dataclass(frozen=True)
-class RoundsWanted:
+class RoundsWanted(Question):
     """A question for what a fix would give: some rounds of training with it, and as many without it.
 
     `key` says which fix is meant.
@@ -46,11 +42,6 @@ class RoundsWanted:
 
     key: str
     edit: Callable[[Graph], Graph] = field(compare=False)
-
-    @property
-    def topic(self) -> type:
-        """The class: a newer question replaces one that waits."""
-        return RoundsWanted
 
     def answer(self, run: Evaluation) -> SideBySide | None:
         """Returns the losses of both trainings; None if the edit is impossible or there is nothing to compare."""
