@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gradwire.app.canvas.painting.blocks.block_painter import octagon
-from gradwire.app.live.session import Session
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked
 from gradwire.app.look.icons import draw_icon
@@ -22,21 +22,21 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 _Index = QModelIndex | QPersistentModelIndex
 
 
-class StepModel(QAbstractListModel):
+class StepModel(SessionView, QAbstractListModel):
     """The model of the steps of a session's step mode, one row each."""
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
+    def __init__(self, current: CurrentSession, parent: QWidget) -> None:
         super().__init__(parent)
-        self._session, self._count = session, 0
+        self.current, self._count = current, 0
         self._subject: object = None
 
-    def show(self, session: Session) -> None:
+    def show(self) -> None:
         """Shows the present step of a session's step mode."""
-        walk = session.walk
-        subject = session, walk.is_forward
+        walk = self.session.walk
+        subject = self.session, walk.is_forward
         if subject != self._subject or walk.count != self._count:
             self.beginResetModel()
-            self._session, self._count, self._subject = session, walk.count, subject
+            self._count, self._subject = walk.count, subject
             self.endResetModel()
         elif self._count:
             self.dataChanged.emit(self.index(0), self.index(self._count - 1))
@@ -47,13 +47,13 @@ class StepModel(QAbstractListModel):
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # Any: Qt decides by the role
         """Returns the name of a step's block, its full text, or its cell."""
-        if not index.isValid() or index.row() >= self._session.walk.count:
+        if not index.isValid() or index.row() >= self.session.walk.count:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return cell_of(self._session, index.row() + 1).name
+            return cell_of(self.session, index.row() + 1).name
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return cell_of(self._session, index.row() + 1).spoken
-        return cell_of(self._session, index.row() + 1) if role == CELL else None
+            return cell_of(self.session, index.row() + 1).spoken
+        return cell_of(self.session, index.row() + 1) if role == CELL else None
 
 
 class StepDelegate(QStyledItemDelegate):

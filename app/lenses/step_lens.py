@@ -23,7 +23,7 @@ class StepLens(Lens):
         super().__init__(current, appearance)
         self.controls: StepControls = StepControls(current, appearance)
         self._columns = named(StepColumns(self), says=tr("Steps"))
-        self._model = StepModel(self.session, self)
+        self._model = StepModel(current, self)
         self._delegate = StepDelegate(appearance, False, self)
         self._columns.setModel(self._model)
         self._columns.setItemDelegate(self._delegate)
@@ -54,7 +54,7 @@ class StepLens(Lens):
         walk = self.session.walk
         self._is_showing = True
         self._delegate.is_forward = walk.is_forward
-        self._model.show(self.session)
+        self._model.show()
         if walk.count:
             index = self._model.index(walk.at - 1)
             self._columns.setCurrentIndex(index)

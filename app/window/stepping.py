@@ -39,8 +39,10 @@ class Stepping(QObject):
         self._seen: tuple[bool, bool, str] = (False, False, "")
         self._said = ""
         self.marks = StepMarks(canvas)
-        self.marks.walk_changed.connect(self._show)
-        self.marks.interrupted.connect(self._ask_soon)
+        # After the marks, which place the current block in the mirror.
+        for signal in (canvas.current.changed, canvas.current.walk_changed, canvas.current.page_changed):
+            signal.connect(self._show)
+        canvas.current.walk_interrupted.connect(self._ask_soon)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.timeout.connect(self._ask)

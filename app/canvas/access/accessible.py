@@ -46,12 +46,11 @@ class Tree(QObject):
         self._nodes: dict[Key, Node] = {}
         # The names that a screen reader may know, which `NameChanges` compares with new ones.
         self.names: dict[Key, str] = {}
-        self._session = canvas.session
         self._below: dict[Key, list[Key]] = {}
         self._below_of: tuple[object, ...] = ()
         canvas.destroyed.connect(self.forget)
         canvas.keyboard.moved.connect(self._tell_focus)
-        canvas.painted.repainted.connect(self._follow_session)
+        canvas.current.changed.connect(self.forget)
 
     def node(self, key: Key) -> Node:
         """Returns the object of a key."""
@@ -87,11 +86,6 @@ class Tree(QObject):
         node = self.focused()
         if node is not None and QAccessible.isActive() and self.canvas.hasFocus():
             QAccessible.updateAccessibility(QAccessibleEvent(node, QAccessible.Event.Focus))
-
-    def _follow_session(self) -> None:
-        if self.canvas.session is not self._session:
-            self._session = self.canvas.session
-            self.forget()
 
 
 class Node(QAccessibleInterface):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractAnimation, QObject, QPointF, QRectF, Qt, QVariantAnimation, Signal
+from PySide6.QtCore import QAbstractAnimation, QObject, QPointF, QRectF, Qt, QVariantAnimation
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
 
 from gradwire.app.base.translation import tr
@@ -29,13 +29,7 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 class StepMarks(SessionView, QObject):
-    """The marks of step mode in the document that a canvas shows; `walk_changed()` comes whenever that changes.
-
-    `interrupted()` comes when an edit has to wait for it.
-    """
-
-    walk_changed = Signal()
-    interrupted = Signal()
+    """The marks of step mode in the document that a canvas shows."""
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas)
@@ -50,7 +44,6 @@ class StepMarks(SessionView, QObject):
         for signal in (current.changed, current.walk_changed, current.page_changed):
             signal.connect(self._show)
         current.walk_advanced.connect(self._send_pulse)
-        current.walk_interrupted.connect(self.interrupted)
 
     @property
     def is_moving(self) -> bool:
@@ -64,7 +57,6 @@ class StepMarks(SessionView, QObject):
         if progress is not None or mirror.progress is not None:
             mirror.show_progress(progress)
             self._canvas.painted.repaint()
-        self.walk_changed.emit()
 
     def _send_pulse(self) -> None:
         progress = self._canvas.mirror.progress

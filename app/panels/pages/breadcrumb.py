@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.live.session import Session
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import make_label, make_row, make_tool, named
 from gradwire.engine.graph.paths import forward_path, is_gradient, segment_of
@@ -15,21 +15,20 @@ from gradwire.engine.graph.paths import forward_path, is_gradient, segment_of
 WIDEST = 160
 
 
-class Breadcrumb(QWidget):
+class Breadcrumb(SessionView, QWidget):
     """The path to the page that a session shows; hidden on a page of its own. A click on a part opens it."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, current: CurrentSession, parent: QWidget) -> None:
         super().__init__(parent)
-        self._session: Session | None = None
+        self.current = current
         self._shown: list[tuple[str, str]] = []
         named(self, "breadcrumb", says=tr("Location of this page"))
         self._row = make_row(inside=self, margins=(12, 0, 12, 0), spacing=2)
         self.hide()
 
-    def show_trail(self, session: Session) -> None:
+    def show_trail(self) -> None:
         """Shows the path to the session's current page."""
-        self._session = session
-        trail = session.view.trail if len(session.view.trail) > 1 else []
+        trail = self.session.view.trail if len(self.session.view.trail) > 1 else []
         if trail != self._shown:
             self._shown = trail
             self._rebuild()
@@ -66,9 +65,9 @@ class Breadcrumb(QWidget):
 
     def _go(self) -> None:
         button = self.sender()
-        if button is not None and self._session is not None:
+        if button is not None:
             for _ in range(len(self._shown) - 1 - button.property("number")):
-                self._session.view.leave()
+                self.session.view.leave()
 
 
 def _meaning(path: str, page: str) -> str:

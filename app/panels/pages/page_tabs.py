@@ -54,7 +54,7 @@ class PageTabs(SessionView, QWidget):
         self._plus.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._editor = NameField(self._bar)
         self._editor.accepted.connect(self._rename)
-        self._breadcrumb = Breadcrumb(self)
+        self._breadcrumb = Breadcrumb(current, self)
         self._beside: tuple[QWidget, QWidget] | None = None
         self._fit_right: Callable[[int], None] | None = None
         self._row = make_row(self._bar, self._plus, self._breadcrumb, STRETCH, inside=self, margins=0, spacing=SPACING)
@@ -152,7 +152,7 @@ class PageTabs(SessionView, QWidget):
         self._set_close_buttons()
         self._bar.blockSignals(False)
         self._bar.updateGeometry()
-        self._breadcrumb.show_trail(session)
+        self._breadcrumb.show_trail()
 
     def _is_shown(self, page: Page, tops: Set[str]) -> bool:
         """Returns whether a page has a tab: that of a used layer has one only while it is shown, or holds a NaN.
