@@ -10,8 +10,9 @@ import gc
 import time
 from collections.abc import Iterator
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
+from gradwire.app.base.timers import make_timer
 from gradwire.engine.base.gc_pause import collection_paused
 
 TICK_MS, TICKS = 1000, 5
@@ -66,8 +67,7 @@ class _Rest(QObject):
         super().__init__()
         self._ticks, self._used = 0, time.process_time()
         # Missed ticks during long work are not made up for.
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._count)
+        self._timer = make_timer(self, self._count, repeats=True)
         self._timer.start(tick)
 
     def stop(self) -> None:

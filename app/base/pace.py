@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QObject, Signal
+
+from gradwire.app.base.timers import make_timer
 
 # The least time between two beats. The first one waits a part of it for the results of an edit, so that an edit and its
 # results are one change. Units: ms.
@@ -17,9 +19,7 @@ class Pace(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self.now)
+        self._timer = make_timer(self, self.now)
         self._since_last = QElapsedTimer()
 
     def soon(self, *_: object) -> None:

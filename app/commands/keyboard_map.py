@@ -103,8 +103,7 @@ class KeyboardMap(QDialog):
         scroll.setWidget(sheet)
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        change = make_button(tr("Change keys …"), self._change, self, name="map_change")
-        change.setAutoDefault(False)
+        change = make_button(tr("Change keys …"), self._change, self, name="map_change", enters=False)
         top = make_row((self._search, 1), change)
         make_column(top, self._nothing, (scroll, 1), inside=self, spacing=10)
 

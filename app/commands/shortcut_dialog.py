@@ -210,6 +210,4 @@ class _Editor(QWidget):
 
 
 def _button(text: str, name: str, call: Does, parent: QWidget) -> QPushButton:
-    button = make_button(text, call, parent, name=name)
-    button.setAutoDefault(False)
-    return button
+    return make_button(text, call, parent, name=name, enters=False)

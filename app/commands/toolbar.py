@@ -36,8 +36,7 @@ class ToolBar(QToolBar):
         self._window = window
         self._buttons: list[tuple[QToolButton, str, str]] = []
         # One row inside: Qt's own layout of tool bars places widgets of different heights unevenly.
-        box = QWidget(self)
-        box.setFixedHeight(int(size("toolbar")) - 1)
+        box = named(QWidget(self), height=int(size("toolbar")) - 1)
         box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._row = make_row(inside=box, margins=(12, 0, 12, 0), spacing=6)
         self.addWidget(box)

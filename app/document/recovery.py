@@ -13,6 +13,7 @@ from gradwire.app.base.gc_schedule import without_collection
 from gradwire.app.base.run_folder import RunFolder
 from gradwire.app.base.state_folder import reason_of
 from gradwire.app.base.terminal import say
+from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.document.recovery_files import copy_file, discard, discarded_file, write_origin
 from gradwire.app.document.recovery_writer import RecoveryWriter
@@ -57,11 +58,7 @@ class Recovery(QObject):
         self._soon, self._again = self._made_timer(SOON, self._hold), self._made_timer(AGAIN, self._keep)
 
     def _made_timer(self, interval: int, call: Callable[[], None]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(interval)
-        timer.timeout.connect(call)
-        return timer
+        return make_timer(self, call, interval)
 
     @property
     def file(self) -> Path | None:

@@ -106,9 +106,8 @@ class RecoveryDialog(QDialog):
             "recover": (tr("Recover"), self._recover),
         }
         for name, (text, call) in texts.items():
-            button = make_button(text, call, self, name=f"recovery_{name}")
+            button = make_button(text, call, self, name=f"recovery_{name}", enters=False)
             button.setEnabled(bool(self._copies) or name == "later")
-            button.setAutoDefault(False)
             button.setDefault(name == "recover")
             row.addWidget(button)
             if name == "discard":

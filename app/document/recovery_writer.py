@@ -14,9 +14,10 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QCoreApplication, QObject, QProcess, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QProcess, Signal
 
 from gradwire.app.base.log import logger
+from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.document.recovery_writer_process import LENGTH, Blocks, Copy, Message, Release, Wires
 from gradwire.app.live.process.updates import Update, update_between
@@ -57,12 +58,8 @@ class RecoveryWriter(QObject):
         self._graph = Graph(())
         self._pieces: Iterator[bytes] = iter(())
         self.is_busy = self.is_sending = self._is_unsent = False
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._send)
-        self._silence = QTimer(self)
-        self._silence.setSingleShot(True)
-        self._silence.setInterval(PATIENCE)
-        self._silence.timeout.connect(self._take_silence)
+        self._timer = make_timer(self, self._send, repeats=True)
+        self._silence = make_timer(self, self._take_silence, PATIENCE)
 
     @property
     def process_id(self) -> int:

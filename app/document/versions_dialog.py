@@ -76,11 +76,10 @@ class VersionsDialog(QDialog):
             "close": (tr("Close"), self.reject),
         }
         for name, (text, call) in texts.items():
-            button = make_button(text, call, self, name=f"versions_{name}")
+            button = make_button(text, call, self, name=f"versions_{name}", enters=False)
             # There may be no graph to compare with: the file could not be opened.
             is_possible = bool(self._versions) and (name == "open" or self._has_document)
             button.setEnabled(is_possible or name == "close")
-            button.setAutoDefault(False)
             button.setDefault(name == "open")
             row.addWidget(button)
         return row

@@ -36,12 +36,10 @@ class StepPill(QFrame):
         layout = make_row(inside=self, margins=(16, 6, 8, 6), spacing=8)
         for place, name in enumerate(self._names):
             if place:
-                line = named(QFrame(self), "step_line")
-                line.setFixedSize(18, 1)
+                line = named(QFrame(self), "step_line", size=(18, 1))
                 layout.addWidget(line)
-            number = make_label(parent=self, name=f"step_number_{place}")
+            number = make_label(parent=self, name=f"step_number_{place}", size=(NUMBER, NUMBER))
             text = make_label(name, self, name=f"step_text_{place}")
-            number.setFixedSize(NUMBER, NUMBER)
             # Fonts are set once: the window enlarges them with the size of texts.
             number.setFont(font("ui", 11, 600))
             text.setFont(font("ui", 12, 600))

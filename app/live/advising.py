@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.questions.run_questions import AdviceWanted, CulpritsWanted
@@ -31,10 +32,7 @@ class Advisor(SessionView, QObject):
 
     def __init__(self, current: CurrentSession, parent: QObject) -> None:
         super().__init__(parent)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(IDLE_MS)
-        self._later.timeout.connect(self._ask)
+        self._later = make_timer(self, self._ask, IDLE_MS)
         self.current = current
         current.changed.connect(self._begin_document)
         current.results_changed.connect(self._wait)

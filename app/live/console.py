@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.live.hidden_texts import place_hidden
 from gradwire.app.live.process.crash_problems import title_at
 from gradwire.app.live.process.evaluator import Died
@@ -66,9 +67,7 @@ class Console(QObject):
         self._waiting: deque[str] = deque()
         self._asked: ConsoleLine | None = None
         self._number = 0
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.timeout.connect(self._lose_patience)
+        self._patience = make_timer(self, self._lose_patience)
         runs.replied.connect(self._take_reply)
         runs.arrived.connect(self._take_run)
         runs.scheduler.ended.connect(self._end)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.live.gradient_mask import GradientMask
 from gradwire.app.live.paused_edit import PausedEdit
 from gradwire.app.live.questions.questions import Reply
@@ -47,8 +48,7 @@ class StepMode(QObject):
         self.paused = PausedEdit()
         self._reach = StepReach()
         self._goal: str | Link | None = None
-        self._clock = QTimer(self)
-        self._clock.timeout.connect(self._tick)
+        self._clock = make_timer(self, self._tick, repeats=True)
         runs.arrived.connect(self._ask_again)
         runs.replied.connect(self._take)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypedDict, TypeVar, Unpack
 
 from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtWidgets import (
@@ -29,35 +29,44 @@ STRETCH: tuple[None, int] = (None, 1)
 _NO_SIDE = Qt.AlignmentFlag(0)
 
 
-def named(widget: W, name: str = "", *, says: str = "", tip: str = "", words: str = "", look: str = "") -> W:
-    """Returns a widget with its object name, its words for screen readers, its tip, and its look in the style sheet.
+class Settings(TypedDict, total=False):
+    """Settings that every widget has. `words` are both its tip and what screen readers say; sizes are fixed pixels."""
 
-    `words` are both the tip and what screen readers say.
-    """
+    says: str
+    tip: str
+    words: str
+    look: str
+    size: tuple[int, int]
+    height: int
+    focus: Qt.FocusPolicy
+
+
+def named(widget: W, name: str = "", **settings: Unpack[Settings]) -> W:
+    """Returns a widget with its object name and settings; its look is a property that the style sheet reads."""
+    words = settings.get("words", "")
     if name:
         widget.setObjectName(name)
-    if says or words:
-        widget.setAccessibleName(says or words)
-    if tip or words:
-        widget.setToolTip(tip or words)
-    if look:
+    if says := settings.get("says", words):
+        widget.setAccessibleName(says)
+    if tip := settings.get("tip", words):
+        widget.setToolTip(tip)
+    if look := settings.get("look"):
         widget.setProperty("look", look)
+    if "size" in settings:
+        widget.setFixedSize(*settings["size"])
+    if "height" in settings:
+        widget.setFixedHeight(settings["height"])
+    if "focus" in settings:
+        widget.setFocusPolicy(settings["focus"])
     return widget
 
 
 def make_label(
-    text: str = "",
-    parent: QWidget | None = None,
-    *,
-    name: str = "",
-    says: str = "",
-    tip: str = "",
-    look: str = "",
-    wraps: bool = False,
+    text: str = "", parent: QWidget | None = None, *, name: str = "", wraps: bool = False, **settings: Unpack[Settings]
 ) -> QLabel:
     """Returns a label that shows texts as they are: without a format Qt would guess at HTML."""
     made = QLabel(text, parent, textFormat=Qt.TextFormat.PlainText, wordWrap=wraps)
-    return named(made, name, says=says, tip=tip, look=look)
+    return named(made, name, **settings)
 
 
 def make_button(
@@ -66,13 +75,14 @@ def make_button(
     parent: QWidget | None = None,
     *,
     name: str = "",
-    says: str = "",
-    tip: str = "",
-    words: str = "",
-    look: str = "",
+    enters: bool = True,
+    **settings: Unpack[Settings],
 ) -> QPushButton:
-    """Returns a button with a text; a click does what `does` says."""
-    return _clicked(named(QPushButton(text, parent), name, says=says, tip=tip, words=words, look=look), does)
+    """Returns a button with a text; a click does what `does` says, and in a dialog also Enter if it `enters`."""
+    made = named(QPushButton(text, parent), name, **settings)
+    if not enters:
+        made.setAutoDefault(False)
+    return _clicked(made, does)
 
 
 def make_tool(
@@ -81,14 +91,11 @@ def make_tool(
     *,
     text: str = "",
     name: str = "",
-    says: str = "",
-    tip: str = "",
-    words: str = "",
-    look: str = "",
     checkable: bool = False,
+    **settings: Unpack[Settings],
 ) -> QToolButton:
     """Returns a flat button for an icon or a short text; a click does what `does` says."""
-    made = named(QToolButton(parent), name, says=says, tip=tip, words=words, look=look)
+    made = named(QToolButton(parent), name, **settings)
     made.setText(text)
     made.setCheckable(checkable)
     return _clicked(made, does)

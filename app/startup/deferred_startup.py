@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from gradwire.app.base.gc_schedule import without_collection
+from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.live.process.process import Started, end
 from gradwire.app.live.process.starters import fastest_starter
@@ -59,8 +60,7 @@ class DeferredStartup(QObject):
         self._close_spare: Callable[[], None] | None = None
         self._is_reported = False
         self._steps = self._made_steps()
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._step)
+        self._timer = make_timer(self, self._step, repeats=True)
         self._timer.start(LONGEST_WAIT)
         window.backdrop.painted.connect(self._begin)
         self._rest = QTimer(self)

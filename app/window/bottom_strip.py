@@ -89,16 +89,19 @@ class BottomStrip(QWidget):
         return is_done
 
     def _made_tab(self, name: str) -> QToolButton:
-        button, title = QToolButton(self), _TITLES[name]
-        button.setObjectName(f"strip_{name}")
-        button.setText(tr(title))
-        button.setAccessibleName(tr(title))
-        button.setToolTip(tr("Open {panel}", panel=tr(title)))
+        title = _TITLES[name]
+        button = make_tool(
+            lambda: self.chosen.emit(name),
+            self,
+            text=tr(title),
+            name=f"strip_{name}",
+            says=tr(title),
+            tip=tr("Open {panel}", panel=tr(title)),
+            height=24,
+            focus=Qt.FocusPolicy.TabFocus,
+        )
         button.setIconSize(QSize(14, 14))
-        button.setFixedHeight(24)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        button.clicked.connect(lambda: self.chosen.emit(name))
         return button
 
     def _fit(self) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.view.extent import extent
@@ -47,9 +48,7 @@ class InspectorOverlay(SessionView, QWidget):
         self._close = self._made_button("leave_inspector", tr("Close the inspector (Esc)"), self.close_by_user)
         self._layout = make_column(inside=self, margins=(1, 0, 1, 0), spacing=0)
         # The size of the canvas changes in several steps, and a press that selects may begin a drag.
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.timeout.connect(self.follow)
+        self._later = make_timer(self, self.follow)
         canvas.resized.connect(self._later.start)
         canvas.gestures.active_changed.connect(self._take_gesture)
         canvas.keys.escapes.append(self._take_escape)
@@ -178,9 +177,7 @@ class InspectorOverlay(SessionView, QWidget):
     # Its parts
 
     def _made_button(self, name: str, text: str, call: Does) -> QToolButton:
-        button = make_tool(call, self, name=name, words=text)
-        button.setFixedSize(BUTTON, BUTTON)
-        return button
+        return make_tool(call, self, name=name, words=text, size=(BUTTON, BUTTON))
 
     def _restyle(self, theme: Theme) -> None:
         self._pin.setIcon(icon(theme, "pin", "text.secondary"))

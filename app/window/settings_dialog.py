@@ -159,6 +159,4 @@ class SettingsDialog(QDialog):
 
 
 def _button(text: str, name: str, call: Callable[[], object], parent: QWidget) -> QPushButton:
-    button = make_button(text, call, parent, name=name)
-    button.setAutoDefault(False)
-    return button
+    return make_button(text, call, parent, name=name, enters=False)

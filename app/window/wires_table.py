@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QRectF, Qt, QTimer
+from PySide6.QtCore import QModelIndex, QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr, tr_count
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.live.selection import Selection
@@ -46,9 +47,7 @@ class WiresTable(QDialog):
         self._descending = named(Switch(appearance, tr("Largest first"), self), "wires_descending")
         self._count = make_label(parent=self, name="wires_count")
         make_column(self._made_controls(), (self._table, 1), inside=self)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.timeout.connect(self._read)
+        self._later = make_timer(self, self._read)
         canvas.painted.repainted.connect(self._read_soon)
         QShortcut(QKeySequence.StandardKey.Copy, self._table, self.copy, context=Qt.ShortcutContext.WidgetShortcut)
 
@@ -103,8 +102,7 @@ class WiresTable(QDialog):
         row.addWidget(self._descending)
         row.addStretch(1)
         row.addWidget(self._count)
-        copy = make_button(tr("Copy as CSV"), self.copy, self, name="wires_copy")
-        copy.setAutoDefault(False)
+        copy = make_button(tr("Copy as CSV"), self.copy, self, name="wires_copy", enters=False)
         row.addWidget(copy)
         return row
 

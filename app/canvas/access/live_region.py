@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6 import QtGui
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QWidget
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import decimal, tr
 from gradwire.app.canvas.access.edit_sentences import edit_sentence
 from gradwire.app.canvas.access.name_changes import NameChanges
@@ -33,13 +34,8 @@ class LiveRegion(SessionView, QObject):
         super().__init__(canvas)
         self._canvas, self.current = canvas, canvas.current
         self._name_changes = NameChanges(canvas)
-        self._after_edit = QTimer(self)
-        self._after_edit.setSingleShot(True)
-        self._after_edit.timeout.connect(self._speak_of_edit)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(PATIENCE_MS)
-        self._later.timeout.connect(self._speak_of_run)
+        self._after_edit = make_timer(self, self._speak_of_edit)
+        self._later = make_timer(self, self._speak_of_run, PATIENCE_MS)
         canvas.said.connect(self._speak_of_reason)
         self.current.changed.connect(self._begin_document)
         self.current.results_changed.connect(self._take_results)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QObject, QPoint, QPointF, QSize, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QPointF, QSize, Signal
+
+from gradwire.app.base.timers import make_timer
 
 MARGIN, FASTEST, EVERY_MS = 24.0, 18, 16
 
@@ -18,9 +20,7 @@ class EdgeScroll(QObject):
         super().__init__(parent)
         self.setObjectName("edge_scroll")
         self._way = QPoint()
-        self._timer = QTimer(self)
-        self._timer.setInterval(EVERY_MS)
-        self._timer.timeout.connect(self._tick)
+        self._timer = make_timer(self, self._tick, EVERY_MS, repeats=True)
 
     @property
     def is_active(self) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QTimer
+from PySide6.QtCore import QEvent, QObject, QPointF
 from PySide6.QtGui import QEventPoint, QGuiApplication, QInputDevice, QTouchEvent
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.canvas.input.controls import Controls
 from gradwire.app.canvas.input.gestures.pan import Pan
 from gradwire.app.canvas.input.gestures.pointer import Pointer
@@ -26,10 +27,7 @@ class Touch(QObject):
         self._is_tap = False
         self._last_tap: Pointer | None = None
         self._fingers: tuple[QPointF, float] | None = None
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(LONG_MS)
-        self._rest.timeout.connect(self.rest_long)
+        self._rest = make_timer(self, self.rest_long, LONG_MS)
 
     def takes(self, event: QEvent) -> bool:
         """Returns whether the event was a touch of a screen; it is then done with. Pads have gestures of their own."""

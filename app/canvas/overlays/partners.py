@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.overlays.spotlight import Spotlight
@@ -23,10 +24,7 @@ class Partners(QObject):
         self._pointed: str | None = None
         self._seen: tuple[Page, str | None, str | None] | None = None
         self._lit: frozenset[str] = frozenset()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(WAIT_MS)
-        self._later.timeout.connect(self._follow)
+        self._later = make_timer(self, self._follow, WAIT_MS)
         canvas.painted.repainted.connect(self._follow)
         canvas.mouse.pointed_at.connect(self._point_at)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QAbstractAnimation, QLineF, QObject, QRectF, Qt, QTimer, QVariantAnimation
+from PySide6.QtCore import QAbstractAnimation, QLineF, QObject, QRectF, Qt, QVariantAnimation
 from PySide6.QtGui import QPainter, QPen
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import HEADER, BlockShape, Body
 from gradwire.app.canvas.painting.look import Level, Look
@@ -36,10 +37,7 @@ class BusyMark(QObject):
         super().__init__(parent)
         self._update = update
         self._is_busy = self._is_shown = False
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(WAIT_MS)
-        self._wait.timeout.connect(self._show)
+        self._wait = make_timer(self, self._show, WAIT_MS)
         self._round = QVariantAnimation(self)
         self._round.setStartValue(0.0)
         self._round.setEndValue(1.0)

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QObject, QRect, QRectF, QTimer, Signal
+from PySide6.QtCore import QObject, QRect, QRectF, Signal
 from PySide6.QtGui import QPainter, QPixmap, QRegion
 from PySide6.QtWidgets import QWidget
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.canvas.geometry.annotation_places import STILL, Shift
 from gradwire.app.canvas.geometry.page_arrays import Rows
 from gradwire.app.canvas.geometry.routing import Points
@@ -70,18 +71,12 @@ class PaintedPage(QObject):
         self.search_key = "Tab"
         self._painter = PagePainter(page.mirror)
         self._base = BaseLayer(self._paint_part)
-        self._refining = QTimer(self)
-        self._refining.setSingleShot(True)
-        self._refining.timeout.connect(widget.update)
+        self._refining = make_timer(self, widget.update)
         self._state = PaintedState()
         # The areas of the scene that are still to be painted anew; None where nothing has changed.
         self._unpainted: Points | None = None
-        self._waiting = QTimer(self)
-        self._waiting.setSingleShot(True)
-        self._waiting.timeout.connect(self._show_numbers)
-        self._placing = QTimer(self)
-        self._placing.setSingleShot(True)
-        self._placing.timeout.connect(self._place_more)
+        self._waiting = make_timer(self, self._show_numbers)
+        self._placing = make_timer(self, self._place_more)
         # The labels in view, while a part of the page is painted for which they have been placed.
         self._labels: dict[int, Placed] | None = None
         self._hidden_in_base: frozenset[str] = frozenset()

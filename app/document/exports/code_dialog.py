@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.base.translation import capitalized, tr, tr_sentence
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import STRETCH, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, make_row, named
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.processes.python_process import child_command
 from gradwire.engine.export.export import targets
@@ -81,11 +81,10 @@ class CodeDialog(QDialog):
     def _choices(self) -> QHBoxLayout:
         row = make_row(spacing=4)
         for key, target in targets().items():
-            button = named(QPushButton(target.title, self), f"framework_{key}")
+            button = make_button(target.title, parent=self, name=f"framework_{key}", enters=False)
             button.setCheckable(True)
             # One of them is on, and screen readers are told of radio buttons.
             button.setAutoExclusive(True)
-            button.setAutoDefault(False)
             button.setChecked(key == self._framework)
             button.clicked.connect(lambda _=False, key=key: self.choose(key))
             row.addWidget(button)

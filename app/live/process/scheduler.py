@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal
 
 from gradwire.app.base.log import logger
+from gradwire.app.base.timers import make_timer
 from gradwire.app.live.process.evaluator import Answer, Died, Evaluator, Explained, Values
 from gradwire.app.live.questions.questions import Question, Reply
 from gradwire.app.live.readings.comparison import Comparison
@@ -63,9 +64,7 @@ class Scheduler(QObject):
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._send)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.timeout.connect(self._renew)
+        self._pause = make_timer(self, self._renew)
         self._answered.connect(self._take)
         # A program may end with its window open: then no answer may reach what is deleted.
         if (program := QCoreApplication.instance()) is not None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QTimer
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QHideEvent, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.look.drawing import filled, smooth
 from gradwire.app.look.motion import moves
 
@@ -22,9 +23,7 @@ class BusyBar(QWidget):
         super().__init__(parent)
         self.setFixedHeight(HEIGHT)
         self._step = STEPS // 2
-        self._timer = QTimer(self)
-        self._timer.setInterval(STEP_MS)
-        self._timer.timeout.connect(self._go_on)
+        self._timer = make_timer(self, self._go_on, STEP_MS, repeats=True)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Begins to move."""

@@ -52,8 +52,8 @@ class Dock(QDockWidget):
             name=f"fold_{name}",
             says=tr("Fold {panel} away", panel=title),
             tip=tr("Fold {panel} away; the Window menu brings it back", panel=title),
+            size=(24, 24),
         )
-        self._fold.setFixedSize(24, 24)
         self.toggleViewAction().triggered.connect(lambda is_shown: self.folded.emit(not is_shown))
         layout = make_row(self._icon, self._title, inside=self._strip, margins=(12 if header is None else 0, 0, 6, 0))
         if header is None:

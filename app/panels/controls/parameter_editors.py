@@ -17,7 +17,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import plain_tip
-from gradwire.app.look.widgets import make_label
+from gradwire.app.look.widgets import make_label, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.parameter_text import (
     can_be_none,
@@ -134,9 +134,8 @@ class LineEditor(ParameterEditor):
 
     def __init__(self, parameter: Parameter, value: object, parent: QWidget | None = None) -> None:
         super().__init__(parameter, value, parent)
-        self._line = QLineEdit(self)
+        self._line = named(QLineEdit(self), height=FIELD_HEIGHT)
         self._line.setFont(font("mono", 11.5))
-        self._line.setFixedHeight(FIELD_HEIGHT)
         self._line.installEventFilter(self)
         self._line.editingFinished.connect(self._finish)
         self._place(self._line)
@@ -302,9 +301,8 @@ class ChoiceEditor(ParameterEditor):
         self, parameter: Parameter, value: object, choices: Sequence[str], parent: QWidget | None = None
     ) -> None:
         super().__init__(parameter, value, parent)
-        self._box = ChoiceBox(self)
+        self._box = named(ChoiceBox(self), height=FIELD_HEIGHT)
         self._box.setFont(font("mono", 11.5))
-        self._box.setFixedHeight(FIELD_HEIGHT)
         self._box.setMinimumContentsLength(4)
         self._box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         if can_be_none(parameter):

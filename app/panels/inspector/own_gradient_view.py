@@ -28,11 +28,10 @@ class OwnGradientView(SessionView, Section):
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(tr("Own gradient"), parent, "inspector_own_gradient")
         self.current, self._refusal, self._state = current, "", ("", "")
-        self._choice = named(ChoiceBox(self), "inspector_gradient_page")
+        self._choice = named(ChoiceBox(self), "inspector_gradient_page", height=FIELD_HEIGHT)
         self._choice.setFont(font("mono", 11.5))
         # Long names of pages must not widen the panel.
         self._choice.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._choice.setFixedHeight(FIELD_HEIGHT)
         self._choice.activated.connect(self._choose)
         self.add_row(tr("Given by"), self._choice)
         self._show = named(

@@ -52,11 +52,10 @@ class PageView(View):
         self._own_gradient = OwnGradientView(current, appearance, self)
         self._layout.addWidget(self._own_gradient)
         losses = self._add_section(tr("Loss"), "inspector_losses")
-        self._loss = named(ChoiceBox(losses), "inspector_loss")
+        self._loss = named(ChoiceBox(losses), "inspector_loss", height=FIELD_HEIGHT)
         self._loss.setFont(font("mono", 11.5))
         # Long names of losses must not widen the panel.
         self._loss.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._loss.setFixedHeight(FIELD_HEIGHT)
         self._loss.activated.connect(self._choose_loss)
         losses.add_row(tr("Gradient of"), self._loss)
         self._value = ReadField("inspector_loss_value", losses)

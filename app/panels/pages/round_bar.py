@@ -12,7 +12,7 @@ from gradwire.app.live.page_shown import LoopShown
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme, font
-from gradwire.app.look.widgets import STRETCH, add_items, make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, add_items, make_label, make_row, make_tool, named
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.graph.loops import sound_loop
 
@@ -129,11 +129,9 @@ class _LoopRow(QWidget):
         self._slider.dress(theme)
 
     def _button(self, name: str, text: str) -> QToolButton:
-        button = named(QToolButton(self), name, says=text, tip=text)
-        button.setFixedSize(BUTTON, BUTTON)
+        button = make_tool(parent=self, name=name, words=text, size=(BUTTON, BUTTON), focus=Qt.FocusPolicy.StrongFocus)
         button.setIconSize(QSize(14, 14))
         button.setAutoRepeat(True)
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         return button
 
     def _ask(self, round_number: int) -> None:

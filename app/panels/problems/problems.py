@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gradwire.app.base.settings import Settings
+from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.live.advising import Advisor
 from gradwire.app.live.current_session import CurrentSession, SessionView
@@ -68,10 +69,7 @@ class ProblemsPanel(SessionView, QWidget):
         self._strip.fix_wanted.connect(self._fix)
         self._strip.hide_wanted.connect(self._hide)
         make_column((self._list, 1), self._strip, inside=self, margins=0, spacing=0)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(PATIENCE_MS)
-        self._later.timeout.connect(self._refresh)
+        self._later = make_timer(self, self._refresh, PATIENCE_MS)
         current.changed.connect(self._refresh)
         current.results_changed.connect(self._take_results)
         for signal in (

@@ -13,7 +13,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import STRETCH, add_items, make_row, named
+from gradwire.app.look.widgets import STRETCH, add_items, make_row, make_tool, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.base.number_text import read_count
 
@@ -91,13 +91,7 @@ class SliceControls(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self.blocks = named(
-            ChoiceBox(self),
-            "slice_block",
-            says=tr("Block whose element is varied"),
-            tip=tr("Block whose element is varied"),
-        )
-        self.blocks.setFixedHeight(HEIGHT)
+        self.blocks = named(ChoiceBox(self), "slice_block", words=tr("Block whose element is varied"), height=HEIGHT)
         self.blocks.setFont(font("mono", 11))
         self.blocks.setMinimumWidth(56)
         self.blocks.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -161,8 +155,7 @@ class SliceControls(QWidget):
         self._copy.clicked.connect(self.copy_asked)
 
     def _button(self, name: str, icon_name: str, text: str) -> QToolButton:
-        button = named(QToolButton(self), name, says=text, tip=text)
-        button.setFixedSize(HEIGHT, HEIGHT)
+        button = make_tool(parent=self, name=name, words=text, size=(HEIGHT, HEIGHT))
         button.setStyleSheet("padding: 0;")
         self._icons[button] = icon_name
         return button

@@ -8,10 +8,11 @@ from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar, QWidget
 
 from gradwire.app.base.pace import Pace
+from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr, tr_count, tr_sentence
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.process.crash_problems import title_at
@@ -96,10 +97,7 @@ class StatusBar(SessionView, QStatusBar):
         # Rounds of a training come more often than anybody can read them.
         self._rounds = Pace(self)
         self._rounds.due.connect(self._show_state)
-        self._busy = QTimer(self)
-        self._busy.setSingleShot(True)
-        self._busy.setInterval(PATIENCE_MS)
-        self._busy.timeout.connect(self._show_state)
+        self._busy = make_timer(self, self._show_state, PATIENCE_MS)
         appearance.changed.connect(self._repaint)
         current.changed.connect(self._repaint)
         current.busy_changed.connect(self._take_busy)

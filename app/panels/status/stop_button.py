@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.theme import font
@@ -33,9 +34,7 @@ class StopButton(SessionView, QPushButton):
         self.setStyleSheet("padding: 0 10px; margin-right: 8px")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.clicked.connect(lambda: self.session.stop())
-        self._clock = QTimer(self)
-        self._clock.setInterval(_EVERY)
-        self._clock.timeout.connect(self._look)
+        self._clock = make_timer(self, self._look, _EVERY, repeats=True)
         current.busy_changed.connect(self._take_busy)
         current.changed.connect(self._begin_document)
         self._begin_document()

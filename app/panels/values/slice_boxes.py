@@ -47,9 +47,8 @@ class SliceBoxes(QWidget):
         self.setVisible(bool(sizes))
 
     def _made(self, axis: int) -> QSpinBox:
-        box = named(IndexBox(self), f"{self._name}_{axis}", says=tr("Index along axis {axis}", axis=axis))
+        box = named(IndexBox(self), f"{self._name}_{axis}", says=tr("Index along axis {axis}", axis=axis), height=24)
         box.setPrefix(tr("axis {axis}: ", axis=axis))
-        box.setFixedHeight(24)
         box.setMinimumWidth(48)
         box.lineEdit().setStyleSheet("border: none; padding: 0; background: transparent;")
         box.lineEdit().setTextMargins(6, 0, 0, 0)

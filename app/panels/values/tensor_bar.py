@@ -74,8 +74,7 @@ class TensorBar(QWidget):
         self._add_menu("tensor_files", tr("File"), {"open": tr("Open .npy or .csv …"), "save": tr("Save as …")})
 
     def _add_menu(self, name: str, text: str, entries: dict[str, str]) -> None:
-        button = make_tool(parent=self, text=text, name=name, look="framed")
-        button.setFixedHeight(HEIGHT)
+        button = make_tool(parent=self, text=text, name=name, look="framed", height=HEIGHT)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         for key, entry in entries.items():

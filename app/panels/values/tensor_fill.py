@@ -33,8 +33,7 @@ class FillLine(QWidget):
             self._box.addItem(text, content)
         self._labels = {name: QLabel(self) for name in FIELDS}
         self._fields = {name: QLineEdit("1" if name == "second" else "0", self) for name in FIELDS}
-        self._button = make_button("", self._ask, self, name="fill")
-        self._button.setAutoDefault(False)
+        self._button = make_button("", self._ask, self, name="fill", enters=False)
         layout = make_row(QLabel(tr("Fill with"), self), self._box, inside=self, margins=0, spacing=6)
         for name in FIELDS:
             self._fields[name].setObjectName(f"fill_{name}")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPen, QPixmap, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QListView, QStyleOptionViewItem, QWidget
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr_sentence
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked
@@ -59,8 +60,7 @@ class GraphList(QListView):
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.doubleClicked.connect(lambda index: self.activated_entry.emit(index.row()))
-        self._idle = QTimer(self)
-        self._idle.timeout.connect(self._draw_next)
+        self._idle = make_timer(self, self._draw_next, repeats=True)
         appearance.changed.connect(self._forget_pictures)
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QPainter,
@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradwire.app.base.examples import example_names, example_path, example_texts, example_topic
+from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
@@ -55,12 +56,11 @@ MakePicture = Callable[[Path, QSize, Appearance, float], QPixmap]
 
 def scrolling(content: QWidget) -> QScrollArea:
     """Returns an area that scrolls its content vertically."""
-    area = QScrollArea()
+    area = named(QScrollArea(), focus=Qt.FocusPolicy.NoFocus)
     area.setWidget(content)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return area
 
 
@@ -186,9 +186,7 @@ class _Card(QAbstractButton):
         title, self._subtitle = example_texts(self._path)
         self._picture: QPixmap | None = None
         # One picture between two repaints: the page shows at once, and the pictures follow.
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.timeout.connect(self._make)
+        self._later = make_timer(self, self._make)
         named(self, f"example_{name}", tip=title)
         self.setText(title)
         self.setAccessibleDescription(f"{topic_text(self.topic)}. {self._subtitle}")
