@@ -37,14 +37,10 @@ class PluginsDialog(QDialog):
         self._message = plain_label("", "plugins_message", "error", self, wraps=True)
         warning = tr("Plug-ins are programs: they can do whatever you can. Enable only what you trust.")
         self._message.hide()
-        layout = make_column(inside=self, margins=(20, 18, 20, 16), spacing=12)
-        add_items(
-            layout,
-            plain_label(warning, "plugins_warning", "", self, wraps=True),
-            (scrolling(self._list()), 1),
-            self._message,
-            self._below(),
-        )
+        said = plain_label(warning, "plugins_warning", "", self, wraps=True)
+        layout = make_column(said, (scrolling(self._list()), 1), inside=self, margins=(20, 18, 20, 16), spacing=12)
+        # The switches of the list come before the button, also for the Tab key.
+        add_items(layout, self._message, self._below())
         desk.changed.connect(self._refresh)
         self._refresh()
 

@@ -81,8 +81,8 @@ class RecoveryDialog(QDialog):
         layout = make_column(inside=self, margins=(20, 18, 20, 16), spacing=10)
         add_items(
             layout,
-            make_label(title, name="recovery_title", look="title"),
-            make_label(sentence, wraps=True),
+            make_label(title, self, name="recovery_title", look="title"),
+            make_label(sentence, self, wraps=True),
             (self._list, 1),
             self._made_buttons(),
         )

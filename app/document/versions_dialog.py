@@ -56,8 +56,8 @@ class VersionsDialog(QDialog):
         layout = make_column(inside=self, margins=(20, 18, 20, 16), spacing=10)
         add_items(
             layout,
-            make_label("" if path is None else plain(path.name), name="versions_title", look="title"),
-            make_label(self._sentence(), name="versions_sentence"),
+            make_label("" if path is None else plain(path.name), self, name="versions_title", look="title"),
+            make_label(self._sentence(), self, name="versions_sentence"),
             (self._list, 1),
             self._made_buttons(),
         )

@@ -134,6 +134,16 @@ def test_a_plug_in_is_listed_with_its_origin_and_not_imported(install: Install, 
     assert not switch(user, "bold").isChecked()
 
 
+def test_the_tab_key_goes_from_the_switches_to_the_button(install: Install, user: Driver) -> None:
+    install("bold", "")
+    user.trigger("plugins")
+    place, names = user.child(QDialog, "plugins_dialog").nextInFocusChain(), list[str]()
+    while not isinstance(place, QDialog):
+        names.append(place.objectName())
+        place = place.nextInFocusChain()
+    assert names.index("enable_bold") < names.index("plugins_close")
+
+
 @pytest.mark.long
 def test_one_that_fails_its_trial_is_named_with_the_reason_and_stays_disabled(install: Install, user: Driver) -> None:
     install("bold", "import os\nos._exit(5)\n")
