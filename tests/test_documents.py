@@ -15,7 +15,10 @@ ROOT = Path(__file__).parent.parent
 PARTS = ("engine", "blocks", "interop", "app")
 WITH_ROOMS = ("engine", "interop", "app")
 CONTRIBUTING = sorted((ROOT / "docs" / "contributing").glob("*.md"))
-PAGES = [ROOT / "docs" / "architecture.md", *sorted((ROOT / "docs" / "rooms").glob("*.md")), *CONTRIBUTING]
+# It names files by links, the other pages modules by their paths.
+TOUR = ROOT / "docs" / "rooms" / "tour.md"
+ROOMS = sorted({*(ROOT / "docs" / "rooms").glob("*.md")} - {TOUR})
+PAGES = [ROOT / "docs" / "architecture.md", *ROOMS, *CONTRIBUTING]
 assert len(PAGES) > 10, "the pages of the rooms are not where this module looks"
 DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")]
 # Endings of a path that is written out: a file of the repository, not a module.
@@ -84,7 +87,7 @@ def test_the_table_says_of_each_room_what_its_docstring_says() -> None:
 
 def test_every_page_of_a_room_is_linked_from_the_architecture_document() -> None:
     linked = {page.split("#")[0] for _, page in rows().values()}
-    assert linked == {f"rooms/{path.name}" for path in (ROOT / "docs" / "rooms").glob("*.md")}
+    assert linked == {f"rooms/{path.name}" for path in ROOMS}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
@@ -116,6 +119,30 @@ def test_every_link_resolves(path: Path) -> None:
         if not there.exists() or (anchor and anchor not in anchors(there)):
             broken.append(target)
     assert broken == []
+
+
+def names_in(file: Path) -> set[str]:
+    """Names that a module defines, those of its classes behind these: `Trainer.run_round`."""
+    found = set[str]()
+    for node in ast.parse(file.read_text()).body:
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {item.id for item in targets if isinstance(item, ast.Name)}
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        if isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}.{item.name}" for item in node.body if isinstance(item, ast.FunctionDef)}
+    return found
+
+
+def test_every_stop_of_the_tour_is_a_name_in_its_file() -> None:
+    walks = TOUR.read_text().split("\n## ")[1:]
+    assert len(walks) == 3
+    for walk in walks:
+        stops = re.findall(r"\[`([\w.]+)`\]\((\S+\.py)\)", walk)
+        assert [line for line in walk.splitlines() if line[:1].isdigit() and "[`" not in line] == []
+        assert len({file for _, file in stops}) >= 10
+        assert [(name, file) for name, file in stops if name not in names_in(TOUR.parent / file)] == []
 
 
 def test_the_picture_of_the_rooms_is_that_of_the_contract() -> None:
