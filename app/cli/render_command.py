@@ -65,7 +65,8 @@ def _render_living(options: argparse.Namespace, loaded: Loaded) -> int:
         made = render_page(loaded.graph, options.output, title, choices)
     if made.untrained or (made.refusal and not options.quiet):
         say(f"gradwire: {options.file}: {made.untrained or made.refusal}", sys.stderr)
-    if made.held and not options.quiet:
+    # Nobody should send data without having been told.
+    if made.held:
         say(f"gradwire: {options.file}: {made.held}", sys.stderr)
     return max(_finished(options, loaded, made.problems), PROBLEMS if made.untrained else FINE)
 
@@ -87,7 +88,7 @@ def _render_site(options: argparse.Namespace) -> int:
     for (file, loaded), parts in zip(graphs.items(), made, strict=True):
         errors = [problem for problem in (*loaded.notices, *parts.problems) if problem.severity == "error"]
         print_problems(file, loaded, errors)
-        if parts.untrained or (parts.held and not options.quiet):
+        if parts.untrained or parts.held:
             say(f"gradwire: {named(file)}: {parts.untrained or parts.held}", sys.stderr)
         codes.append(PROBLEMS if errors or parts.untrained else FINE)
     if not options.quiet:

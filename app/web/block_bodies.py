@@ -20,7 +20,7 @@ from gradwire.app.look.svg.svg_painter import SvgPainter
 from gradwire.app.look.theme import ThemeName, font, theme
 from gradwire.app.web.bodies import Column, numbers_of, sliders_markup, trainable_markup, values_markup
 from gradwire.app.web.sources import Sources
-from gradwire.app.web.texts import coordinate
+from gradwire.app.web.texts import coordinate, quoted
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
@@ -73,10 +73,13 @@ class BlockBodies:
     def _painted(self, row: int) -> BodyMarkup:
         if self._mirror.shapes[row].body not in _PICTURES:
             return BodyMarkup(self._body_in(self._look, row))
-        # Images have no variables: they are painted in both themes.
+        # Images have no variables: they are painted in both themes. The script does not draw them anew.
         looks = {name: dataclasses.replace(self._look, theme=theme(name)) for name in _THEMES}
         parts = (f'<g class="in-{name}">{self._body_in(look, row)}</g>' for name, look in looks.items())
-        return BodyMarkup(f'<g class="fixed">{"".join(parts)}</g>')
+        at = self._mirror.shapes[row].body_box.center()
+        place, said = f'x="{coordinate(at.x())}" y="{coordinate(at.y())}"', quoted(tr("as in the file"))
+        old = f'<g class="now"><text class="m" {place}>{said}</text></g>'
+        return BodyMarkup(f'<g class="fixed">{"".join(parts)}</g>{old}')
 
     def _body_in(self, look: Look, row: int) -> str:
         BlockPainter(self._painter, self._mirror, look).draw_body(row)

@@ -171,7 +171,7 @@ class PictureWriter:
         problems[block_id] = others
         plain_one = self._painted(row)
         problems[block_id] = found
-        return BodyMarkup(f"<g class=past>{told.markup}</g><g class=now>{plain_one.markup}</g>", plain_one.script)
+        return BodyMarkup(f'<g class="past">{told.markup}</g><g class="now">{plain_one.markup}</g>', plain_one.script)
 
     def _painted(self, row: int) -> BodyMarkup:
         body = self._bodies.body(row)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import gradwire as gw
+from gradwire import HOME
 from gradwire.app.web.html_page import html_page
 from gradwire.app.web.page_choices import PageChoices
 from gradwire.app.web.texts import quoted
@@ -406,6 +407,17 @@ def test_a_small_move_makes_no_new_elements(browser: Browser, tmp_path: Path) ->
     browser.run("page.change('main/x', [1.11, 2.1, 3.1])")
     browser.frames()
     assert browser.run("return made") == 0
+
+
+def test_a_picture_that_the_script_cannot_draw_says_so_once_numbers_move(browser: Browser, tmp_path: Path) -> None:
+    graph = load(HOME / "assets" / "trainings" / "moons.graph").graph
+    opened(browser, tmp_path, graph)
+    shown = f"""return [...document.querySelectorAll('{block("main/boundary")} text')].filter(item =>
+        item.textContent === 'as in the file').map(item => getComputedStyle(item).visibility)"""
+    assert browser.run(shown) == ["hidden"]
+    browser.run("page.change('main/b2', [1, 2])")
+    browser.frames()
+    assert browser.run(shown) == ["visible"]
 
 
 def test_what_can_be_focused_has_a_role_and_a_name(browser: Browser, tmp_path: Path) -> None:

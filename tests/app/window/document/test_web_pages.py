@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gradwire import HOME
 from gradwire.app.base.examples import example_path
 from gradwire.app.document.exports.page_dialog import PageWanted
 from gradwire.engine.files.files import load, save
@@ -58,6 +59,24 @@ def test_a_page_is_written_and_said(
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: not opened.append(url))
     click(said, "notice_offer")
     assert opened == [QUrl.fromLocalFile(str(tmp_path / "page.html"))]
+
+
+def test_a_page_that_readers_can_train_is_written_with_its_data_and_says_so(
+    user: Driver, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "page.html"), ""))
+    user.window.parts.document.show(load(HOME / "assets" / "trainings" / "moons.graph").graph)
+    user.trigger("export_page")
+    dialog = user.window.findChild(QDialog, "page_dialog")
+    assert dialog is not None
+    check(dialog, "train").click()
+    click(dialog, "page_save")
+    qtbot.waitUntil(lambda: box(user, "notice_dialog") is not None, timeout=TIMEOUT)
+    said = box(user, "notice_dialog")
+    assert said is not None
+    assert said.informativeText().split("\n\n")[1].startswith("The page holds 159 rows of moons.")
+    said.accept()
+    assert "<section id=training" in (tmp_path / "page.html").read_text("utf-8")
 
 
 def test_what_keeps_a_page_from_training_is_said_with_it(user: Driver, qtbot: QtBot, tmp_path: Path) -> None:
