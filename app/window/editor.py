@@ -154,15 +154,11 @@ class Editor:
         if wire is not None:
             self.insert_on(wire, "StopGradient")
 
-    def insert_on(
-        self, wire: Wire, type_name: str, scene: QPointF | None = None, settings: Mapping[str, object] | None = None
-    ) -> None:
-        """Puts a block on a wire, by default in the middle of its ends; `settings` are those of a layer."""
+    def insert_on(self, wire: Wire, type_name: str, settings: Mapping[str, object] | None = None) -> None:
+        """Puts a block on a wire, in the middle of its ends; `settings` are those of a layer."""
         mirror = self._canvas.mirror
-        ends = mirror.port_position(wire.source, False), mirror.port_position(wire.target, True)
-        if scene is None and ends[0] is not None and ends[1] is not None:
-            scene = (ends[0] + ends[1]) / 2
-        at = _grid(scene - QPointF(72, 40)) if scene is not None else (0, 0)
+        start, end = mirror.port_position(wire.source, False), mirror.port_position(wire.target, True)
+        at = (0, 0) if start is None or end is None else _grid((start + end) / 2 - QPointF(72, 40))
         made = insert_new(self._canvas, type_name, at, wire, settings)
         if made is not None:
             self.session.select(Selection(frozenset([made])))

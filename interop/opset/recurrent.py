@@ -15,7 +15,6 @@ from gradwire.interop.models.tensors import Tensor, made
 from gradwire.interop.opset.arithmetic import number
 from gradwire.interop.opset.operators import Numbers, find, operator
 
-_GATES: Final = {"LSTM": 4, "GRU": 3, "RNN": 1}
 _DEFAULTS: Final = {"LSTM": ["Sigmoid", "Tanh", "Tanh"], "GRU": ["Sigmoid", "Tanh"], "RNN": ["Tanh"]}
 _ACTIVATIONS: Final = frozenset(
     ("Affine", "Elu", "HardSigmoid", "LeakyRelu", "Relu", "ScaledTanh", "Sigmoid", "Softplus", "Softsign", "Tanh",

@@ -67,12 +67,12 @@ def icon_box(rect: QRect, left: int, px: int = 14) -> QRectF:
 class SearchField(QLineEdit):
     """A field with a magnifying glass; while it is empty, its shortcut key stands at the right end."""
 
-    def __init__(self, appearance: Appearance, hint: str, name: str, parent: QWidget, height: int = 28) -> None:
+    def __init__(self, appearance: Appearance, hint: str, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance, self._key = appearance, ""
         named(self, name, says=hint)
         self.setPlaceholderText(hint)
-        self.setFixedHeight(height)
+        self.setFixedHeight(28)
         self.setTextMargins(19, 0, 0, 0)
         appearance.changed.connect(self.update)
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.panels.search.block_entries import BlockSearch
 from gradwire.app.panels.search.places import places
 from gradwire.app.panels.search.ranking import matches, ranked
 from gradwire.engine.edits import edits
@@ -42,6 +43,15 @@ def places_found(graph: Graph, query: str, page: str = MAIN) -> list[str]:
 )
 def test_ids_labels_types_frames_and_notes_are_found(query: str, first: str) -> None:
     assert found(query)[0] == first
+
+
+def test_blocks_to_place_and_places_of_the_graph_come_in_one_order() -> None:
+    search = BlockSearch(lambda _: None)
+    blocks, _ = search.found("relu")
+    here = [*matches(places(edits.set_label(pages(), MAIN, "e", "Relu"), lambda _: None, MAIN), "relu")]
+    assert [entry.id for entry in ranked([*blocks, *here])][:3] == ["type:Relu", "block:main/e", "type:Relu6"]
+    often = {"block:main/e": 1}
+    assert ranked([*blocks, *here], often)[0].id == "block:main/e"
 
 
 def test_other_pages_are_searched_too_this_one_first() -> None:
