@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewIt
 from gradwire.app.canvas.painting.blocks.block_painter import octagon
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.theme import font
 from gradwire.app.panels.inspector.step_texts import Cell, cell_of
@@ -73,19 +73,18 @@ class StepDelegate(QStyledItemDelegate):
         if not isinstance(cell, Cell):
             return
         box = QRectF(option.rect)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._draw_back(painter, box, cell)
-        theme, middle = self._appearance.theme, box.center().x()
-        draw_icon(painter, cell.icon, theme.color(cell.token), QRectF(middle - 9, box.top() + 12, 18, 18))
-        self._draw_line(painter, box, cell, index.row() == 0, index.row() == index.model().rowCount() - 1)
-        self._draw_circle(painter, QPointF(middle, box.top() + 52), cell)
-        weight = 600 if cell.number and (cell.is_current or cell.is_done) else 500
-        self._draw_text(painter, box, 70, cell.name, ("ui", 11.5, weight), theme.color("text.primary"))
-        self._draw_text(painter, box, 87, cell.action, ("ui", 10.5, 400), theme.color("text.tertiary"))
-        amount = self._strong if cell.is_current or cell.is_done else theme.color("text.tertiary")
-        self._draw_text(painter, box, 104, cell.amount, ("mono", 10.5, 500), amount)
-        painter.restore()
+        with kept(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._draw_back(painter, box, cell)
+            theme, middle = self._appearance.theme, box.center().x()
+            draw_icon(painter, cell.icon, theme.color(cell.token), QRectF(middle - 9, box.top() + 12, 18, 18))
+            self._draw_line(painter, box, cell, index.row() == 0, index.row() == index.model().rowCount() - 1)
+            self._draw_circle(painter, QPointF(middle, box.top() + 52), cell)
+            weight = 600 if cell.number and (cell.is_current or cell.is_done) else 500
+            self._draw_text(painter, box, 70, cell.name, ("ui", 11.5, weight), theme.color("text.primary"))
+            self._draw_text(painter, box, 87, cell.action, ("ui", 10.5, 400), theme.color("text.tertiary"))
+            amount = self._strong if cell.is_current or cell.is_done else theme.color("text.tertiary")
+            self._draw_text(painter, box, 104, cell.amount, ("mono", 10.5, 500), amount)
 
     @property
     def _strong(self) -> QColor:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.live.gradient_mask import GradientMask
 from gradwire.app.live.prepared_run import Done, PreparedRun
 from gradwire.app.live.process.evaluator import Died
@@ -61,10 +62,7 @@ class Runs(QObject):
         self._mask: GradientMask | None = None
         self._mask_shown: GradientMask | None = None
         self._step_mask: HidesGradients = _hides_nothing
-        self._late = QTimer(self)
-        self._late.setSingleShot(True)
-        self._late.setInterval(LATE)
-        self._late.timeout.connect(self._note_late)
+        self._late = make_timer(self, self._note_late, LATE)
         self._is_late = False
         self._prepared: PreparedRun | None = None
         # A prepared run while the document takes its graph over.

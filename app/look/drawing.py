@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPaintDevice, QPainter, QPen
 
@@ -14,6 +17,16 @@ def smooth(device: QPaintDevice) -> QPainter:
     painter = QPainter(device)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     return painter
+
+
+@contextmanager
+def kept(painter: QPainter) -> Iterator[None]:
+    """Gives a painter back the pen, brush, font, place and clip that it has now, even after a mistake."""
+    painter.save()
+    try:
+        yield
+    finally:
+        painter.restore()
 
 
 def inked(painter: QPainter, pen: Pen | None = None, brush: Brush | None = None, font: QFont | None = None) -> QPainter:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import inked, kept
 from gradwire.app.look.theme import Theme, font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -28,10 +28,9 @@ class RowDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paints the background, then what stands on it."""
-        painter.save()
-        draw_row_back(painter, self._appearance.theme, option)
-        self.draw(painter, self._appearance.theme, QRect(option.rect), index)
-        painter.restore()
+        with kept(painter):
+            draw_row_back(painter, self._appearance.theme, option)
+            self.draw(painter, self._appearance.theme, QRect(option.rect), index)
 
     def draw(self, painter: QPainter, theme: Theme, rect: QRect, index: Index) -> None:
         """Draws what stands on a row."""

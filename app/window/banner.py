@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr, tr_count, tr_sentence
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.live.current_session import CurrentSession, SessionView
@@ -69,10 +70,7 @@ class Banner(SessionView, QWidget):
         self._saying = Saying()
         self._place_over: tuple[Canvas, QWidget] | None = None
         self._is_long = self._is_wanted = False
-        self.long = QTimer(self)
-        self.long.setSingleShot(True)
-        self.long.setInterval(LONG_MS)
-        self.long.timeout.connect(self._take_long)
+        self.long = make_timer(self, self._take_long, LONG_MS)
         self._icon, self._text = QLabel(self), make_label(parent=self, name="banner_text", wraps=True)
         self._buttons = [self._made_button(number) for number in range(MOST_BUTTONS)]
         layout = make_row(self._icon, (self._text, 1), inside=self, margins=(16, 0, 8, 0), spacing=8)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.look.drawing import kept
 
 _USUAL = "usual_text"
 # Qt's QWIDGETSIZE_MAX, which PySide6 does not name.
@@ -133,9 +134,8 @@ class ScaledRows(QStyledItemDelegate):
     ) -> None:
         """Paints the row at the scale."""
         rect, inner = option.rect, QStyleOptionViewItem(option)
-        painter.save()
-        painter.translate(rect.topLeft())
-        painter.scale(self.scale, self.scale)
-        inner.rect = QRect(0, 0, round(rect.width() / self.scale), round(rect.height() / self.scale))
-        self._inner.paint(painter, inner, index)
-        painter.restore()
+        with kept(painter):
+            painter.translate(rect.topLeft())
+            painter.scale(self.scale, self.scale)
+            inner.rect = QRect(0, 0, round(rect.width() / self.scale), round(rect.height() / self.scale))
+            self._inner.paint(painter, inner, index)

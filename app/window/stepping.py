@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMessageBox
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.live_region import LiveRegion
 from gradwire.app.canvas.canvas import Canvas
@@ -43,9 +44,7 @@ class Stepping(QObject):
         for signal in (canvas.current.changed, canvas.current.walk_changed, canvas.current.page_changed):
             signal.connect(self._show)
         canvas.current.walk_interrupted.connect(self._ask_soon)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.timeout.connect(self._ask)
+        self._later = make_timer(self, self._ask)
         canvas.keys.key_takers.append(self._press)
         canvas.keys.escapes.append(self.leave)
 

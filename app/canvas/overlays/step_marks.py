@@ -13,7 +13,7 @@ from gradwire.app.canvas.geometry.shapes import BlockShape, text_width
 from gradwire.app.canvas.painting.blocks.block_painter import octagon
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.live.current_session import SessionView
-from gradwire.app.look.drawing import filled, inked
+from gradwire.app.look.drawing import filled, inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.motion import moves
 from gradwire.app.look.theme import font
@@ -75,15 +75,14 @@ class StepMarks(SessionView, QObject):
         progress = mirror.progress
         if progress is None or look.level is Level.MAP:
             return
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        drawing = _Drawing(painter, look, mirror, progress)
-        drawing.draw_wires(float(self._pulse.currentValue()) if self.is_moving else None)
-        for row in mirror.visible_blocks(self._canvas.viewport.seen, 40).tolist():
-            mark = progress.marks.get(mirror.ids[row])
-            if mark is not None:
-                drawing.draw_mark(row, mark)
-        painter.restore()
+        with kept(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            drawing = _Drawing(painter, look, mirror, progress)
+            drawing.draw_wires(float(self._pulse.currentValue()) if self.is_moving else None)
+            for row in mirror.visible_blocks(self._canvas.viewport.seen, 40).tolist():
+                mark = progress.marks.get(mirror.ids[row])
+                if mark is not None:
+                    drawing.draw_mark(row, mark)
 
 
 class _Drawing:
@@ -100,14 +99,13 @@ class _Drawing:
     def draw_mark(self, row: int, mark: Mark) -> None:
         """Draws ring and tag of the current block, a tick on done ones, numbers on later ones."""
         shape, painter = self._mirror.shapes[row], self._painter
-        painter.save()
-        painter.translate(QPointF(*self._mirror.rects[row, :2].tolist()))
-        if mark.turn is Turn.CURRENT:
-            self._draw_ring(shape)
-            self._draw_tag(shape, mark.number)
-        elif self._look.level >= Level.COMPACT:
-            self._draw_badge(QPointF(shape.width, 0), mark)
-        painter.restore()
+        with kept(painter):
+            painter.translate(QPointF(*self._mirror.rects[row, :2].tolist()))
+            if mark.turn is Turn.CURRENT:
+                self._draw_ring(shape)
+                self._draw_tag(shape, mark.number)
+            elif self._look.level >= Level.COMPACT:
+                self._draw_badge(QPointF(shape.width, 0), mark)
 
     def _draw_ring(self, shape: BlockShape) -> None:
         painter, width, gap = self._painter, RING * self._unit, 2.0 + RING * self._unit / 2
@@ -147,12 +145,11 @@ class _Drawing:
 
     def _draw_text(self, box: QRectF, text: str, px: float, color: QColor, family: str) -> None:
         painter, unit = self._painter, self._unit
-        painter.save()
-        painter.translate(box.center())
-        painter.scale(unit, unit)
-        inked(painter, color, font=font("mono", px, 500) if family == "mono" else font("ui", px, 600))
-        painter.drawText(QRectF(-120, -12, 240, 24), _CENTRE, text)
-        painter.restore()
+        with kept(painter):
+            painter.translate(box.center())
+            painter.scale(unit, unit)
+            inked(painter, color, font=font("mono", px, 500) if family == "mono" else font("ui", px, 600))
+            painter.drawText(QRectF(-120, -12, 240, 24), _CENTRE, text)
 
     # Wires
 

@@ -16,7 +16,7 @@ from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.wires.far_curves import draw_far_curves
 from gradwire.app.canvas.painting.wires.far_wires import FarWires, device_points
 from gradwire.app.canvas.painting.wires.wire_strokes import chosen_rows, groups
-from gradwire.app.look.drawing import filled
+from gradwire.app.look.drawing import filled, kept
 
 LINE = 2.0
 
@@ -26,15 +26,14 @@ def draw_far(
 ) -> None:
     """Draws some blocks and wires; patterns of wires are kept, their widths are not. `known` saves time."""
     grain = Grain.of(painter)
-    painter.save()
-    painter.setWorldTransform(grain.to_device())
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    if mirror.is_curved:
-        draw_far_curves(painter, mirror, look, wires, grain, max(round(LINE * grain.ratio), 1))
-    else:
-        _draw_wires(painter, mirror, look, wires, grain, known or FarWires())
-    _draw_blocks(painter, mirror, look, blocks, grain)
-    painter.restore()
+    with kept(painter):
+        painter.setWorldTransform(grain.to_device())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        if mirror.is_curved:
+            draw_far_curves(painter, mirror, look, wires, grain, max(round(LINE * grain.ratio), 1))
+        else:
+            _draw_wires(painter, mirror, look, wires, grain, known or FarWires())
+        _draw_blocks(painter, mirror, look, blocks, grain)
 
 
 def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grain: Grain, known: FarWires) -> None:

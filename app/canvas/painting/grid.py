@@ -10,7 +10,7 @@ from gradwire.app.canvas.geometry.page_arrays import GRID, Rows
 from gradwire.app.canvas.painting.arrays import draw_whole_rects
 from gradwire.app.canvas.painting.cache.sprites import Grain
 from gradwire.app.canvas.painting.look import Level, Look
-from gradwire.app.look.drawing import filled
+from gradwire.app.look.drawing import filled, kept
 
 
 def draw_grid(painter: QPainter, look: Look, area: QRectF) -> None:
@@ -28,11 +28,10 @@ def draw_grid(painter: QPainter, look: Look, area: QRectF) -> None:
     down = grain.pixels(np.stack([np.full(len(ys), xs[0]), ys], axis=1))[:, 1] - side // 2
     left = int(across[0])
     row = _dots(across - left, side, look.theme.color("bg.grid"))
-    painter.save()
-    painter.setWorldTransform(grain.to_device())
-    for top in down.tolist():
-        painter.drawPixmap(left, top, row)
-    painter.restore()
+    with kept(painter):
+        painter.setWorldTransform(grain.to_device())
+        for top in down.tolist():
+            painter.drawPixmap(left, top, row)
 
 
 def _dots(lefts: Rows, side: int, color: QColor) -> QPixmap:

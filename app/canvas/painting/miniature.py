@@ -18,7 +18,7 @@ from gradwire.app.canvas.painting.blocks.block_painter import octagon
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
 from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.theme import font
 from gradwire.engine.blocktypes.block_type import Role
@@ -44,14 +44,13 @@ def draw_miniature(painter: QPainter, mirror: Mirror, look: Look, box: QRectF) -
     corners = _places(mirror, box, sizes)
     thinner = THINNER * float(sizes[:, 0].max()) / WIDTH
     wires = WirePainter(painter, mirror, look)
-    painter.save()
-    painter.scale(1 / FINER, 1 / FINER)
-    for row, points in enumerate(_routes(mirror, corners, sizes)):
-        for pen in wires.pens(row):
-            thin = QPen(pen)
-            thin.setWidthF(max(pen.widthF() * thinner, 0.5) * FINER)
-            inked(painter, thin, Qt.BrushStyle.NoBrush).drawPath(path_of(points))
-    painter.restore()
+    with kept(painter):
+        painter.scale(1 / FINER, 1 / FINER)
+        for row, points in enumerate(_routes(mirror, corners, sizes)):
+            for pen in wires.pens(row):
+                thin = QPen(pen)
+                thin.setWidthF(max(pen.widthF() * thinner, 0.5) * FINER)
+                inked(painter, thin, Qt.BrushStyle.NoBrush).drawPath(path_of(points))
     for row, edges in enumerate(np.hstack([corners, sizes]).tolist()):
         _draw_block(painter, mirror, look, row, QRectF(*edges))
 

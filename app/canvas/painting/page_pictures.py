@@ -18,6 +18,7 @@ from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.page_labels import label_scale
 from gradwire.app.live.session import NOTHING
+from gradwire.app.look.drawing import kept
 
 BLOCK_PAD = BLOCK_REACH - 2
 
@@ -54,10 +55,9 @@ class PagePictures:
             return
         middles = np.array([(placed.x, placed.y) for placed in labels.values()]).reshape(-1, 2)
         origins = Grain.of(painter).pixels(np.concatenate([self._mirror.rects[blocks, :2], middles]))
-        painter.save()
-        painter.resetTransform()
-        sprites.copy(painter, found, origins)
-        painter.restore()
+        with kept(painter):
+            painter.resetTransform()
+            sprites.copy(painter, found, origins)
 
     def _block_picture(self, sprites: Sprites, look: Look, row: int) -> Sprite:
         mirror = self._mirror

@@ -30,6 +30,7 @@ from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.page_look import PageLook
 from gradwire.app.canvas.painting.page_painter import PagePainter
+from gradwire.app.look.drawing import kept
 from gradwire.engine.graph.graph import Wire
 
 FAINT = 0.35
@@ -304,12 +305,11 @@ class PaintedPage(QObject):
     def _paint_far(self, painter: QPainter) -> None:
         """Paints the parts without a picture as they are seen from far away."""
         mirror, area, look = self._page.mirror, self._viewport.seen, self._look.now()
-        painter.save()
-        painter.fillRect(self._widget.rect(), look.theme.color("bg.canvas"))
-        painter.setOpacity(FAINT)
-        painter.setTransform(self._viewport.camera.transform())
-        draw_far(painter, mirror, look, mirror.visible_blocks(area), mirror.visible_wires(area))
-        painter.restore()
+        with kept(painter):
+            painter.fillRect(self._widget.rect(), look.theme.color("bg.canvas"))
+            painter.setOpacity(FAINT)
+            painter.setTransform(self._viewport.camera.transform())
+            draw_far(painter, mirror, look, mirror.visible_blocks(area), mirror.visible_wires(area))
 
     def _paint_part(self, painter: QPainter, part: QRect) -> None:
         look, camera = self._look.now(), self._viewport.camera

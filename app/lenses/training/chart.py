@@ -16,7 +16,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.chart_line import mixed
 from gradwire.app.look.chart_pieces import Pieces, draw_marks, draw_pieces, pieces_of
 from gradwire.app.look.chart_scale import Scale, scale_of
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import inked, kept
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.widgets import named
@@ -222,11 +222,10 @@ class Chart(QWidget):
             return
         self._draw_band(painter, theme, frame)
         draw_axes(painter, theme, frame, self._titles.token)
-        painter.save()
-        painter.setClipRect(frame.room.adjusted(-1, -2, 1, 2))
-        for line, pieces in self._drawn:
-            self._draw_line(painter, theme, frame, line, pieces)
-        painter.restore()
+        with kept(painter):
+            painter.setClipRect(frame.room.adjusted(-1, -2, 1, 2))
+            for line, pieces in self._drawn:
+                self._draw_line(painter, theme, frame, line, pieces)
         self._draw_names(painter, theme, frame, whole)
 
     def _draw_band(self, painter: QPainter, theme: Theme, frame: Frame) -> None:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewIt
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import draw_row_back
 from gradwire.app.look.theme import font
@@ -179,19 +179,18 @@ class _Delegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         theme, row = self._appearance.theme, index.data(ROW)
         rect: QRect = option.rect
-        painter.save()
-        if row.code == FAULT:
-            painter.fillRect(rect, theme.color("error.bg"))
-        draw_row_back(painter, theme, option)
-        if row.code == FAULT:
-            painter.fillRect(QRect(rect.left(), rect.top(), FAULT_STRIPE, rect.height()), theme.color("error"))
-        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.color("border.subtle"))
-        icon, token = _ALARM if row.code == "nonfinite" else _ICONS[row.severity]
-        draw_icon(painter, icon, theme.color(token), QRectF(rect.left() + 14, rect.center().y() - 7, 16, 16))
-        self._paint_texts(painter, rect, row)
-        if row.fix is not None:
-            self._paint_fix(painter, fix_button(rect))
-        painter.restore()
+        with kept(painter):
+            if row.code == FAULT:
+                painter.fillRect(rect, theme.color("error.bg"))
+            draw_row_back(painter, theme, option)
+            if row.code == FAULT:
+                painter.fillRect(QRect(rect.left(), rect.top(), FAULT_STRIPE, rect.height()), theme.color("error"))
+            painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.color("border.subtle"))
+            icon, token = _ALARM if row.code == "nonfinite" else _ICONS[row.severity]
+            draw_icon(painter, icon, theme.color(token), QRectF(rect.left() + 14, rect.center().y() - 7, 16, 16))
+            self._paint_texts(painter, rect, row)
+            if row.fix is not None:
+                self._paint_fix(painter, fix_button(rect))
 
     def _paint_fix(self, painter: QPainter, button: QRect) -> None:
         theme = self._appearance.theme

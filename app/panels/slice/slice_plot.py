@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import filled, inked, smooth
+from gradwire.app.look.drawing import filled, inked, kept, smooth
 from gradwire.app.look.numbers import fmt, signed
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.ticks import ticks
@@ -125,10 +125,9 @@ class SlicePlot(QWidget):
         with smooth(self) as painter:
             if frame is not None and self._slice is not None:
                 self._paint_axes(painter, theme, frame)
-                painter.save()
-                painter.setClipRect(frame.room.adjusted(-1, -4, 1, 4))
-                self._paint_lines(painter, theme, frame, self._slice)
-                painter.restore()
+                with kept(painter):
+                    painter.setClipRect(frame.room.adjusted(-1, -4, 1, 4))
+                    self._paint_lines(painter, theme, frame, self._slice)
                 if math.isfinite(self._slice.loss):
                     _paint_point(painter, theme, frame, self._slice, self._scale)
             if self.hasFocus():

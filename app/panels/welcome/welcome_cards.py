@@ -28,7 +28,7 @@ from gradwire.app.base.examples import example_names, example_path, example_text
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import inked, smooth
+from gradwire.app.look.drawing import inked, kept, smooth
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.widgets import STRETCH, make_column, make_label, named
 from gradwire.app.panels.welcome.example_topics import TopicSegment, topic_color, topic_text
@@ -337,18 +337,19 @@ class Logo(QWidget):
 
 def draw_logo(painter: QPainter, theme: Theme, box: QRectF) -> None:
     """Draws the bare logo in a square box of any size."""
-    painter.save()
-    painter.translate(box.center())
-    painter.scale(box.width() / 36, box.width() / 36)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    for token, points in (
-        ("value", [(-15, 0), (-6, 0)]),
-        ("grad.text", [(15, 0), (8, 0)]),
-        ("grad.text", [(11.2, -5.2), (6.5, 0), (11.2, 5.2)]),
-    ):
-        pen = QPen(theme.color(token), 4 if len(points) == 2 else 3.2)
-        pen.setCapStyle(_ROUND)
-        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-        inked(painter, pen).drawPolyline([QPointF(*point) for point in points])
-    inked(painter, QPen(theme.color("text.primary"), 3), theme.color("bg.raised")).drawEllipse(QPointF(0, 0), 5.4, 5.4)
-    painter.restore()
+    with kept(painter):
+        painter.translate(box.center())
+        painter.scale(box.width() / 36, box.width() / 36)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for token, points in (
+            ("value", [(-15, 0), (-6, 0)]),
+            ("grad.text", [(15, 0), (8, 0)]),
+            ("grad.text", [(11.2, -5.2), (6.5, 0), (11.2, 5.2)]),
+        ):
+            pen = QPen(theme.color(token), 4 if len(points) == 2 else 3.2)
+            pen.setCapStyle(_ROUND)
+            pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+            inked(painter, pen).drawPolyline([QPointF(*point) for point in points])
+        inked(painter, QPen(theme.color("text.primary"), 3), theme.color("bg.raised")).drawEllipse(
+            QPointF(0, 0), 5.4, 5.4
+        )

@@ -15,6 +15,7 @@ from gradwire.app.canvas.painting.annotations import draw_frames, draw_notes
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live import carrying
+from gradwire.app.look.drawing import kept
 
 OPACITY = 0.75
 
@@ -45,12 +46,11 @@ class Copy(Carry):
             return
         paint_guides(painter, look, self._guides)
         mirror = self.canvas.mirror
-        painter.save()
-        painter.translate(self._dx, self._dy)
-        painter.setOpacity(OPACITY)
-        draw_frames(painter, mirror, look, self._moving.frames)
-        draw_notes(painter, mirror, look, self._moving.notes)
-        blocks = BlockPainter(painter, mirror, look)
-        for row in sorted(mirror.rows[name] for name in self._blocks if name in mirror.rows):
-            blocks.draw(row)
-        painter.restore()
+        with kept(painter):
+            painter.translate(self._dx, self._dy)
+            painter.setOpacity(OPACITY)
+            draw_frames(painter, mirror, look, self._moving.frames)
+            draw_notes(painter, mirror, look, self._moving.notes)
+            blocks = BlockPainter(painter, mirror, look)
+            for row in sorted(mirror.rows[name] for name in self._blocks if name in mirror.rows):
+                blocks.draw(row)

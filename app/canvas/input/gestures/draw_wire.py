@@ -22,7 +22,7 @@ from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live import editing
 from gradwire.app.live.editing import Fit
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import inked, kept
 from gradwire.app.look.theme import font
 from gradwire.app.look.wire_pens import pen
 from gradwire.blocks.layers import layer_edits
@@ -191,24 +191,25 @@ class DrawWire(Gesture):
 
     def _paint_words(self, painter: QPainter, look: Look, text: str) -> None:
         theme, scale = look.theme, 1 / look.scale
-        painter.save()
-        painter.translate(self._end)
-        painter.scale(scale, scale)
-        metrics = QFontMetricsF(font("ui", 11))
-        room = QRectF(0, 0, 300, 200)
-        inner = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, text)
-        box = QRectF(18, 10, inner.width() + 18, inner.height() + 10)
-        # To the other side where the words would leave the canvas.
-        seen = self.canvas.camera.to_view(self._end)
-        if seen.x() + box.right() > self.canvas.width():
-            box.moveRight(-18)
-        if seen.y() + box.bottom() > self.canvas.height():
-            box.moveBottom(-10)
-        inked(painter, QPen(theme.color("error" if not self._fit else "border.default"), 1), theme.color("bg.overlay"))
-        painter.drawRoundedRect(box, 6, 6)
-        inked(painter, theme.color("error" if not self._fit else "ok"), font=font("ui", 11))
-        painter.drawText(box.adjusted(9, 5, -6, -3), Qt.TextFlag.TextWordWrap, text)
-        painter.restore()
+        with kept(painter):
+            painter.translate(self._end)
+            painter.scale(scale, scale)
+            metrics = QFontMetricsF(font("ui", 11))
+            room = QRectF(0, 0, 300, 200)
+            inner = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, text)
+            box = QRectF(18, 10, inner.width() + 18, inner.height() + 10)
+            # To the other side where the words would leave the canvas.
+            seen = self.canvas.camera.to_view(self._end)
+            if seen.x() + box.right() > self.canvas.width():
+                box.moveRight(-18)
+            if seen.y() + box.bottom() > self.canvas.height():
+                box.moveBottom(-10)
+            inked(
+                painter, QPen(theme.color("error" if not self._fit else "border.default"), 1), theme.color("bg.overlay")
+            )
+            painter.drawRoundedRect(box, 6, 6)
+            inked(painter, theme.color("error" if not self._fit else "ok"), font=font("ui", 11))
+            painter.drawText(box.adjusted(9, 5, -6, -3), Qt.TextFlag.TextWordWrap, text)
 
 
 def _points(left: QPointF, right: QPointF, is_curved: bool) -> Points:

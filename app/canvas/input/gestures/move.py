@@ -20,6 +20,7 @@ from gradwire.app.canvas.input.gestures.shake import Shake
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live import editing
 from gradwire.app.live.session import Selection
+from gradwire.app.look.drawing import kept
 from gradwire.engine.edits import edits, wire_edits
 from gradwire.engine.graph.graph import Graph, Wire
 
@@ -88,10 +89,9 @@ class Move(Carry):
         paint_guides(painter, look, self._guides)
         # Above the block, which may cover all of it.
         paint_wire(painter, look, self.canvas.mirror, self._wire)
-        painter.save()
-        painter.setClipPath(self._around())
-        paint_frames(painter, look, self.canvas.mirror, self._homes.entered())
-        painter.restore()
+        with kept(painter):
+            painter.setClipPath(self._around())
+            paint_frames(painter, look, self.canvas.mirror, self._homes.entered())
 
     def _around(self) -> QPainterPath:
         """Returns all that is seen but for a single block that moves, which lies above."""

@@ -17,7 +17,7 @@ from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall
 from gradwire.app.canvas.painting.glyphs import draw_port
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import shape_text
 from gradwire.engine.base.untrusted_text import plain
@@ -40,10 +40,9 @@ class BlockPainter:
     def draw(self, row: int) -> None:
         """Draws one block with its ports."""
         left, top = self._mirror.rects[row, :2]
-        self._painter.save()
-        self._painter.translate(left, top)
-        self.draw_at_origin(row)
-        self._painter.restore()
+        with kept(self._painter):
+            self._painter.translate(left, top)
+            self.draw_at_origin(row)
 
     def draw_at_origin(self, row: int) -> None:
         """Draws one block as if its corner were at 0, 0."""
@@ -167,11 +166,10 @@ class BlockPainter:
         # Two offset copies stand for a blur of 5 px: a real one would cost more than the block.
         shadow = QColor(self._theme.color("shadow"))
         shadow.setAlpha(shadow.alpha() // 3)
-        painter.save()
-        for _ in range(2):
-            painter.translate(0, 2)
-            painter.fillPath(outline, shadow)
-        painter.restore()
+        with kept(painter):
+            for _ in range(2):
+                painter.translate(0, 2)
+                painter.fillPath(outline, shadow)
 
     def _border(self, block: Block, is_stop: bool, is_passed: bool) -> QPen:
         theme, look = self._theme, self._look

@@ -18,7 +18,7 @@ from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
 from gradwire.app.live.readings.readings import PortReading, Reading
 from gradwire.app.look.categories import color_token
-from gradwire.app.look.drawing import filled, inked
+from gradwire.app.look.drawing import filled, inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.theme import font
@@ -284,27 +284,25 @@ class BodyPainter:
         # Below a number there is room for two lines, but not for a margin too.
         margin = min(3, (box.height() - TWO_LINES) / 2)
         inner = box.adjusted(6, margin, -6, -margin)
-        painter.save()
-        painter.translate(inner.topLeft())
-        painter.scale(grow, grow)
-        inner = QRectF(0, 0, inner.width() / grow, inner.height() / grow)
-        painter.drawText(inner, _fitting(text, inner), option)
-        painter.restore()
+        with kept(painter):
+            painter.translate(inner.topLeft())
+            painter.scale(grow, grow)
+            inner = QRectF(0, 0, inner.width() / grow, inner.height() / grow)
+            painter.drawText(inner, _fitting(text, inner), option)
 
     def _draw_stale(self) -> None:
         """Cuts through the value: it is that of an older graph; numbers below bars can still be read."""
         painter, box = self._painter, self._shape.body_box
         if self._shape.body is Body.BARS:
             box = box.adjusted(0, 0, 0, -NUMBERS_ROW)
-        painter.save()
-        painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
-        painter.setPen(QPen(self._theme.color("bg.raised"), 3))
-        offset = 0.0
-        while offset < box.width() + box.height():
-            start = QPointF(box.left() + offset, box.top())
-            painter.drawLine(QLineF(start, start + QPointF(-box.height(), box.height())))
-            offset += 9
-        painter.restore()
+        with kept(painter):
+            painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
+            painter.setPen(QPen(self._theme.color("bg.raised"), 3))
+            offset = 0.0
+            while offset < box.width() + box.height():
+                start = QPointF(box.left() + offset, box.top())
+                painter.drawLine(QLineF(start, start + QPointF(-box.height(), box.height())))
+                offset += 9
 
 
 def _fitting(text: str, box: QRectF) -> str:

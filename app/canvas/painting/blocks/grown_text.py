@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.geometry.shapes import font_metrics, text_width
 from gradwire.app.canvas.painting.look import Look
+from gradwire.app.look.drawing import kept
 from gradwire.app.look.theme import font
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -37,12 +38,11 @@ def draw_text(painter: QPainter, look: Look, box: QRectF, flags: Qt.AlignmentFla
     room = box.width() / grow
     # Half a px of rounding must not shorten a text that was measured for its box.
     shown = font_metrics(*style).elidedText(text, Qt.TextElideMode.ElideRight, room + 0.5)
-    painter.save()
-    painter.setFont(font(*style))
-    painter.translate(box.topLeft())
-    painter.scale(grow, grow)
-    painter.drawText(QRectF(0, 0, room + 1, box.height() / grow), flags, shown)
-    painter.restore()
+    with kept(painter):
+        painter.setFont(font(*style))
+        painter.translate(box.topLeft())
+        painter.scale(grow, grow)
+        painter.drawText(QRectF(0, 0, room + 1, box.height() / grow), flags, shown)
     return style.width(shown, look)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPolygonF
 
-from gradwire.app.look.drawing import filled
+from gradwire.app.look.drawing import filled, kept
 from gradwire.app.look.theme import Theme
 from gradwire.engine.base.tensor_spec import Array
 
@@ -70,13 +70,12 @@ def _paint_pixels(painter: QPainter, theme: Theme, box: QRectF, cells: Array) ->
     image = QImage(
         data.data, across.pixels, down.pixels, 4 * across.pixels, QImage.Format.Format_RGBA8888_Premultiplied
     )
-    painter.save()
-    painter.resetTransform()
-    plain = painter.deviceTransform()
-    image.setDevicePixelRatio(plain.m11())
-    corner = QPointF((across.first - plain.dx()) / plain.m11(), (down.first - plain.dy()) / plain.m22())
-    painter.drawImage(corner, image)
-    painter.restore()
+    with kept(painter):
+        painter.resetTransform()
+        plain = painter.deviceTransform()
+        image.setDevicePixelRatio(plain.m11())
+        corner = QPointF((across.first - plain.dx()) / plain.m11(), (down.first - plain.dy()) / plain.m22())
+        painter.drawImage(corner, image)
 
 
 class _Spans:

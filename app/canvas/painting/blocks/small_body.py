@@ -14,7 +14,7 @@ from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt, fmt_short
 from gradwire.app.look.theme import font
@@ -34,34 +34,32 @@ class SmallBody:
     def draw_icon(self, shape: BlockShape, has_wall: bool) -> None:
         """Draws the icon at the left, and the wall of a StopGradient at the right."""
         painter, theme = self._painter, self._look.theme
-        painter.save()
-        box = self._to_screen(shape)
-        icon = QRectF(LEFT, box.center().y() - ICON / 2 + STRIPE / 2, ICON, ICON)
-        draw_icon(painter, icon_name(shape.type), theme.color(color_token(shape.type)), icon)
-        if has_wall:
-            wall = QRectF(box.right() - 17, 7, 9, box.height() - 14)
-            draw_hatched_wall(painter, wall, theme.color("stop.hatch"))
-        painter.restore()
+        with kept(painter):
+            box = self._to_screen(shape)
+            icon = QRectF(LEFT, box.center().y() - ICON / 2 + STRIPE / 2, ICON, ICON)
+            draw_icon(painter, icon_name(shape.type), theme.color(color_token(shape.type)), icon)
+            if has_wall:
+                wall = QRectF(box.right() - 17, 7, 9, box.height() - 14)
+                draw_hatched_wall(painter, wall, theme.color("stop.hatch"))
 
     def draw_value(self, block: Block, shape: BlockShape, is_passed: bool) -> None:
         """Draws the value: a number where that fits, else a picture of the tensor; dots for what is only passed."""
         painter = self._painter
-        painter.save()
-        box = self._to_screen(shape)
-        room = box.adjusted(LEFT + ICON + EDGE, STRIPE + EDGE, -EDGE, -EDGE)
-        if shape.body is Body.STOP and not is_passed:
-            room.setRight(box.right() - 21)
-        if is_passed:
-            painter.setPen(QPen(self._look.theme.color("text.secondary"), 1.4, Qt.PenStyle.DotLine))
-            painter.drawLine(QPointF(room.left(), room.center().y()), QPointF(room.right(), room.center().y()))
-        elif shape.body in (Body.PICTURE, Body.ROWS):
-            session = self._mirror.session
-            draw_picture(painter, self._look, room, session.monitors.picture(f"{session.prefix}/{block.id}"))
-        elif shape.body is Body.LOOP:
-            draw_loop(painter, self._look, room, self._mirror.loops.norms(block), has_numbers=False)
-        elif room.width() > 8 and room.height() > 6:
-            self._draw_reading(block, shape, room)
-        painter.restore()
+        with kept(painter):
+            box = self._to_screen(shape)
+            room = box.adjusted(LEFT + ICON + EDGE, STRIPE + EDGE, -EDGE, -EDGE)
+            if shape.body is Body.STOP and not is_passed:
+                room.setRight(box.right() - 21)
+            if is_passed:
+                painter.setPen(QPen(self._look.theme.color("text.secondary"), 1.4, Qt.PenStyle.DotLine))
+                painter.drawLine(QPointF(room.left(), room.center().y()), QPointF(room.right(), room.center().y()))
+            elif shape.body in (Body.PICTURE, Body.ROWS):
+                session = self._mirror.session
+                draw_picture(painter, self._look, room, session.monitors.picture(f"{session.prefix}/{block.id}"))
+            elif shape.body is Body.LOOP:
+                draw_loop(painter, self._look, room, self._mirror.loops.norms(block), has_numbers=False)
+            elif room.width() > 8 and room.height() > 6:
+                self._draw_reading(block, shape, room)
 
     def _draw_reading(self, block: Block, shape: BlockShape, room: QRectF) -> None:
         outputs = [Port(block.id, shape.outputs[0].name)] if shape.outputs else []

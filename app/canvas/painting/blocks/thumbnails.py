@@ -14,7 +14,7 @@ from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, Style, 
 from gradwire.app.canvas.painting.blocks.heat_map import draw_heat
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.readings.readings import Reading
-from gradwire.app.look.drawing import filled, inked
+from gradwire.app.look.drawing import filled, inked, kept
 from gradwire.app.look.numbers import fmt, fmt_short
 from gradwire.app.look.theme import Theme
 from gradwire.engine.base.tensor_spec import Array
@@ -206,14 +206,13 @@ def _draw_cross(painter: QPainter, at: QPointF, color: QColor) -> None:
 
 def draw_hatched_wall(painter: QPainter, box: QRectF, color: QColor) -> None:
     """Draws the wall at which a gradient ends."""
-    painter.save()
-    painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
-    painter.setPen(QPen(color, 3))
-    reach = box.height() + box.width()
-    offset = 0.0
-    while offset < reach:
-        painter.drawLine(
-            QLineF(box.left(), box.top() + offset, box.left() + box.width(), box.top() + offset - box.width())
-        )
-        offset += 7
-    painter.restore()
+    with kept(painter):
+        painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
+        painter.setPen(QPen(color, 3))
+        reach = box.height() + box.width()
+        offset = 0.0
+        while offset < reach:
+            painter.drawLine(
+                QLineF(box.left(), box.top() + offset, box.left() + box.width(), box.top() + offset - box.width())
+            )
+            offset += 7

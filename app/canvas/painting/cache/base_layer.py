@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize
 from PySide6.QtGui import QPainter, QPixmap, QRegion, QTransform
 
 from gradwire.app.canvas.geometry.view.camera import Camera
+from gradwire.app.look.drawing import kept
 
 # How long one frame may get things ready for another zoom; what is not ready by then is shown scaled.
 MOVING_SECONDS, RESTING_SECONDS = 0.005, 0.012
@@ -73,10 +74,9 @@ class BaseLayer:
         assert self._is_whole
         with QPainter(self._pixmap) as painter:
             for part in _parts(region):
-                painter.save()
-                painter.setClipRect(part)
-                self._paint(painter, part)
-                painter.restore()
+                with kept(painter):
+                    painter.setClipRect(part)
+                    self._paint(painter, part)
 
     def scroll(self, camera: Camera, dx: int, dy: int) -> QRegion:
         """Moves what is painted by whole device pixels; gives the strips of the view that are to be painted."""
@@ -101,11 +101,10 @@ class BaseLayer:
         factor = camera.scale / self._camera.scale
         dx, dy = camera.x - self._camera.x * factor, camera.y - self._camera.y * factor
         moved = QTransform(factor, 0, 0, factor, dx, dy)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.setTransform(moved)
-        painter.drawPixmap(QPoint(), self._pixmap)
-        painter.restore()
+        with kept(painter):
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.setTransform(moved)
+            painter.drawPixmap(QPoint(), self._pixmap)
         return moved.mapRect(whole).toAlignedRect()
 
 

@@ -17,6 +17,7 @@ from gradwire.app.canvas.geometry.shapes import HEADER, BlockShape, Body, text_w
 from gradwire.app.canvas.painting.labels.label_places import Surroundings
 from gradwire.app.canvas.painting.labels.labels import Box
 from gradwire.app.canvas.painting.look import Level, Look, level_at
+from gradwire.app.look.drawing import kept
 from gradwire.app.look.theme import font
 
 NAME_PX, HEIGHT, GAP = 11, 14.0, 2.0
@@ -171,13 +172,12 @@ def draw_names(painter: QPainter, look: Look, names: Sequence[Named]) -> None:
     """Draws the names of blocks."""
     painter.setPen(look.theme.color("text.primary"))
     for _, _, text, (left, top, right, bottom) in names:
-        painter.save()
-        # Letters stand on whole px: a middle between two must not fall to this or that side after a pan.
-        painter.translate((left + right) / 2, (top + bottom) / 2 + OFF_MIDDLE / look.scale)
-        painter.scale(1 / look.reading_scale, 1 / look.reading_scale)
-        painter.setFont(font("ui", NAME_PX, 600))
-        painter.drawText(QRectF(-1000, -HEIGHT / 2, 2000, HEIGHT), Qt.AlignmentFlag.AlignCenter, text)
-        painter.restore()
+        with kept(painter):
+            # Letters stand on whole px: a middle between two must not fall to this or that side after a pan.
+            painter.translate((left + right) / 2, (top + bottom) / 2 + OFF_MIDDLE / look.scale)
+            painter.scale(1 / look.reading_scale, 1 / look.reading_scale)
+            painter.setFont(font("ui", NAME_PX, 600))
+            painter.drawText(QRectF(-1000, -HEIGHT / 2, 2000, HEIGHT), Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _overlaps(boxes: Points) -> Flags:

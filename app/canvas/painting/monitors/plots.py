@@ -17,6 +17,7 @@ from gradwire.app.live.monitors.pictures import Boundary, Curves, Histogram, Poi
 from gradwire.app.look.chart_line import polygon
 from gradwire.app.look.chart_pieces import draw_pieces, pieces_of
 from gradwire.app.look.chart_scale import Scale, scale_of
+from gradwire.app.look.drawing import kept
 from gradwire.engine.base.tensor_spec import Array
 
 # Units: px at 100 %.
@@ -52,12 +53,11 @@ def draw_curves(painter: QPainter, look: Look, box: QRectF, shown: Curves, token
     y = scale_of([shown.y.ravel(), dots[:, 1]], is_log=False) or _UNKNOWN
     axes = axes_in(look, box, x, y, has_numbers)
     draw_axes(painter, look, axes)
-    painter.save()
-    painter.setClipRect(axes.room.adjusted(-4, -4, 4, 4), Qt.ClipOperation.IntersectClip)
-    for number, line in enumerate(shown.y.T):
-        draw_line(painter, look, axes, (shown.x, line), token, PATTERNS[number % len(PATTERNS)])
-    draw_marks(painter, look.theme, axes.points(dots[:, 0], dots[:, 1]), DOT, None)
-    painter.restore()
+    with kept(painter):
+        painter.setClipRect(axes.room.adjusted(-4, -4, 4, 4), Qt.ClipOperation.IntersectClip)
+        for number, line in enumerate(shown.y.T):
+            draw_line(painter, look, axes, (shown.x, line), token, PATTERNS[number % len(PATTERNS)])
+        draw_marks(painter, look.theme, axes.points(dots[:, 0], dots[:, 1]), DOT, None)
 
 
 def draw_histogram(painter: QPainter, look: Look, box: QRectF, shown: Histogram, token: str, has_numbers: bool) -> None:
@@ -84,11 +84,10 @@ def draw_rounds(painter: QPainter, look: Look, box: QRectF, shown: Rounds, token
     pieces = pieces_of(shown.rounds, shown.numbers, shown.joined).reduced(first, last, columns)
     axes = axes_in(look, box, Scale(first, max(last, first + 1)), rounds_scale(shown), has_numbers)
     draw_axes(painter, look, axes)
-    painter.save()
-    painter.setClipRect(axes.room.adjusted(-2, -2, 2, 2), Qt.ClipOperation.IntersectClip)
-    lines = (axes.places(x.astype(np.float64), y) for x, y in pieces.lines)
-    draw_pieces(painter, QPen(look.theme.color(token), LINE), lines, axes.places(*pieces.marks))
-    painter.restore()
+    with kept(painter):
+        painter.setClipRect(axes.room.adjusted(-2, -2, 2, 2), Qt.ClipOperation.IntersectClip)
+        lines = (axes.places(x.astype(np.float64), y) for x, y in pieces.lines)
+        draw_pieces(painter, QPen(look.theme.color(token), LINE), lines, axes.places(*pieces.marks))
 
 
 def rounds_scale(shown: Rounds) -> Scale:

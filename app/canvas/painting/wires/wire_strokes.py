@@ -22,7 +22,7 @@ from gradwire.app.canvas.painting.cache.wire_pictures import WirePictures
 from gradwire.app.canvas.painting.look import Level, Look, Overlay
 from gradwire.app.canvas.painting.magnitudes import magnitudes
 from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
-from gradwire.app.look.drawing import filled
+from gradwire.app.look.drawing import filled, kept
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.runs_of_equals import starts_of_runs
 from gradwire.engine.evaluation.status_table import STATUS_ROW, STATUSES
@@ -131,13 +131,12 @@ def _draw_solid(painter: QPainter, pieces: Points, width: int, grain: Grain) -> 
     """Draws what is level or upright as rectangles of whole pixels, which costs a fifth, and the bends as lines."""
     is_straight = (pieces[:, :2] == pieces[:, 2:]).any(axis=1)
     draw_lines(painter, pieces[~is_straight])
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setWorldTransform(grain.to_device())
-    filled(painter, painter.pen().color())
-    corners = grain.pixels(pieces[is_straight].reshape(-1, 2)).reshape(-1, 4)
-    draw_whole_rects(painter, as_rects(corners, width))
-    painter.restore()
+    with kept(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setWorldTransform(grain.to_device())
+        filled(painter, painter.pen().color())
+        corners = grain.pixels(pieces[is_straight].reshape(-1, 2)).reshape(-1, 4)
+        draw_whole_rects(painter, as_rects(corners, width))
 
 
 def as_rects(lines: Rows, width: int) -> Rows:
