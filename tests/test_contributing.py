@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
 
 import gradwire as gw
+from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
 from gradwire.blocks import update_rules
 from gradwire.blocks.support import update_formulas
 from gradwire.engine.blocktypes.update_rule import RULES
 from gradwire.engine.export.export import TARGETS, export, targets
+from tests.app.canvas.pages import chain
 from tests.engine.programs import run_program
 from tests.gallery import example
 
@@ -52,3 +60,13 @@ def test_the_document_of_training_names_every_rule() -> None:
     listed = re.search(r"### Rules\n(.*?)Their\nparameters", text, re.DOTALL)
     assert listed is not None
     assert re.findall(r"`(\w+)`", listed[1]) == list(RULES)
+
+
+def test_the_lens_of_the_page_follows_the_document(qtbot: QtBot) -> None:
+    names: dict[str, Any] = {}
+    exec(code_of("lens.md"), names)
+    lens = names["TypeLens"](CurrentSession(Session(chain(1.0), InlineEvaluator)), Appearance("dark"))
+    qtbot.addWidget(lens)
+    lens.show()
+    found = lens.findChild(QLabel, "type_counts")
+    qtbot.waitUntil(lambda: found.text() == "Input: 1\nExp: 1\nReduceSum: 1\nLoss: 1")
