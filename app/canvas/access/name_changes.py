@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.canvas.access.accessible import Tree, tree_of
 from gradwire.app.canvas.access.tree_keys import PAGE, Key, exists, name_of
 from gradwire.app.canvas.canvas import Canvas
@@ -28,14 +29,8 @@ class NameChanges(QObject):
         self._canvas = canvas
         self._left: Iterator[Key] = iter(())
         self._is_outdated = False
-        self._pause, self._slice = QTimer(self), QTimer(self)
-        for timer, milliseconds, call in (
-            (self._pause, PAUSE_MS, self._begin),
-            (self._slice, BETWEEN_MS, self._carry_on),
-        ):
-            timer.setSingleShot(True)
-            timer.setInterval(milliseconds)
-            timer.timeout.connect(call)
+        self._pause = make_timer(self, self._begin, PAUSE_MS)
+        self._slice = make_timer(self, self._carry_on, BETWEEN_MS)
 
     def follow_results(self) -> None:
         """Compares the names soon; further results until then are taken together."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QObject, QPointF, QRectF, QSizeF, QTimer
+from PySide6.QtCore import QObject, QPointF, QRectF, QSizeF
 from PySide6.QtWidgets import QApplication
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.geometry.view.extent import extent
@@ -39,14 +40,8 @@ class HoverCards(QObject):
         self._canvas, self._appearance = canvas, appearance
         self._shown: list[_Open] = []
         self._waiting = Target()
-        self._wait, self._leave = QTimer(self), QTimer(self)
-        for timer, milliseconds, call in (
-            (self._wait, WAIT_MS, self._open_waiting),
-            (self._leave, LEAVE_MS, self.close_passing),
-        ):
-            timer.setSingleShot(True)
-            timer.setInterval(milliseconds)
-            timer.timeout.connect(call)
+        self._wait = make_timer(self, self._open_waiting, WAIT_MS)
+        self._leave = make_timer(self, self.close_passing, LEAVE_MS)
         canvas.mouse.pointed_at.connect(self._point_at)
         canvas.gestures.active_changed.connect(self._set_active)
         canvas.painted.repainted.connect(self._refresh)
