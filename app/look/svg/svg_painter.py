@@ -298,20 +298,19 @@ class SvgPainter(IconPainter):
 def path_data(path: QPainterPath) -> str:
     """Returns a path in the notation of SVG."""
     parts: list[str] = []
-    kinds = QPainterPath.ElementType
     start: tuple[float, float] | None = None
-    count, index = path.elementCount(), 0
-    while index < count:
-        item = path.elementAt(index)
-        if item.type == kinds.MoveToElement:
+    items = [path.elementAt(index) for index in range(path.elementCount())]
+    index = 0
+    while index < len(items):
+        item = items[index]
+        if item.isMoveTo():
             start = item.x, item.y
             parts.append(f"M{_pair(item)}")
-        elif item.type == kinds.LineToElement:
-            is_end = index + 1 == count or path.elementAt(index + 1).type == kinds.MoveToElement
+        elif item.isLineTo():
+            is_end = index + 1 == len(items) or items[index + 1].isMoveTo()
             parts.append("Z" if is_end and (item.x, item.y) == start and index > 1 else f"L{_pair(item)}")
         else:
-            ends = [path.elementAt(index + offset) for offset in range(3)]
-            parts.append("C" + " ".join(map(_pair, ends)))
+            parts.append("C" + " ".join(map(_pair, items[index : index + 3])))
             index += 2
         index += 1
     return "".join(parts)

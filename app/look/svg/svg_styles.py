@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontInfo, QPen
@@ -24,6 +25,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 Paint = Callable[[QColor], tuple[str, float]]
 
 
+@lru_cache(maxsize=1 << 14)
 def number(value: float, digits: int = 2) -> str:
     """Returns a size in few letters."""
     text = f"{value:.{digits}f}".rstrip("0").rstrip(".")

@@ -26,9 +26,9 @@ class LaidPlan:
     `values` has the arrays of the slots, None for those that could not be computed.
     """
 
-    def __init__(self, plan: Plan, values: Sequence[Array | None]) -> None:
+    def __init__(self, plan: Plan, values: Sequence[Array | None], recordings: PlayableRecordings) -> None:
         self._plan, self._values = plan, values
-        self._laid = StepLayout(self._plan, recordings=PlayableRecordings())
+        self._laid = StepLayout(self._plan, recordings=recordings)
         memory = memory_for(self._laid.places.top)
         table, loops, rows = self._laid.written(memory)
         self._table, self._rows = table.tolist(), rows.tolist()

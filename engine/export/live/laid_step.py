@@ -29,7 +29,7 @@ class LaidStep:
         kept = [*loss, *lowered.gradients.values(), *self._metrics]
         plan = make_plan([*kept, *self._updates, *self._updates.values()])
         self._slots = plan.slots
-        self.laid = LaidPlan(plan, run(plan).values)
+        self.laid = LaidPlan(plan, run(plan).values, numbers.recordings)
         self._unknown = self._behind_python()
         self._check([*loss, *lowered.gradients.values(), *self._updates.values()])
         self.rows = self.laid.rows(numbers.of_loops(self.laid.loops))

@@ -11,7 +11,7 @@ from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.export.live.laid_plan import LaidPlan, Row, View
-from gradwire.engine.export.live.loops import DTYPES
+from gradwire.engine.export.live.loops import DTYPES, PlayableRecordings
 from gradwire.engine.export.live.roundings import Roundings
 from gradwire.engine.export.live.steps import StepKind, owners_of, step_rows
 
@@ -22,13 +22,17 @@ Json = dict[str, object]
 
 
 class Numbers:
-    """Numbers of views, loops, and of steps' kinds and owners, which all variants of a page share."""
+    """Numbers of views, loops, and of steps' kinds and owners, which all variants of a page share.
+
+    They share the recordings of their functions, too.
+    """
 
     def __init__(self) -> None:
         self.views: dict[View, int] = {}
         self.loops: dict[tuple[str, ...], int] = {}
         self.kinds: dict[StepKind, int] = {}
         self.owners: dict[str, int] = {}
+        self.recordings = PlayableRecordings()
 
     @property
     def entries(self) -> Json:
@@ -73,7 +77,7 @@ class Variant:
 def variant_of(run: Evaluation, opened: tuple[str, ...], numbers: Numbers) -> Variant:
     """Returns one run as a variant of a page."""
     plan = run.structure.plan
-    laid = LaidPlan(plan, [run.results.values[slot] for slot in range(len(plan.slots))])
+    laid = LaidPlan(plan, [run.results.values[slot] for slot in range(len(plan.slots))], numbers.recordings)
     writer = _Entries(run, laid, numbers)
     index = run.structure.port_index
     entries: Json = {

@@ -11,7 +11,7 @@ import pytest
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.plan import make_plan, run
 from gradwire.engine.export.live.laid_plan import LaidPlan
-from gradwire.engine.export.live.loops import DTYPES, INTEGER, ONE, TWO
+from gradwire.engine.export.live.loops import DTYPES, INTEGER, ONE, TWO, PlayableRecordings
 from tests.blocks.contract.contract import TYPES
 from tests.engine.executors.kinds import applications
 from tests.pages.javascript import played
@@ -45,7 +45,7 @@ def jobs(samples: int) -> list[Job]:
             results = run(plan)
             if results.failures:
                 continue
-            laid = LaidPlan(plan, results.values)
+            laid = LaidPlan(plan, results.values, PlayableRecordings())
             arrays = [array for array in results.values if array is not None]
             if laid.called or not laid.loops or not DTYPES.issuperset(array.dtype.name for array in arrays):
                 continue
