@@ -42,8 +42,8 @@ class CheckLens(Lens):
         self._table.installEventFilter(self)
         self._table.selectionModel().currentRowChanged.connect(self._show_controls)
         self._summary = make_label(name="checks_summary")
-        self._remove = make_button(tr("Remove"), self._remove_current)
-        self._add = make_button(tr("Add check"), tip=tr("Add a check to the selection"))
+        self._remove = make_button(tr("Remove"), self._remove_current, name="remove_check")
+        self._add = make_button(tr("Add check"), name="add_check", tip=tr("Add a check to the selection"))
         self.controls = self._made_controls()
         make_column(self._table, inside=self, margins=0)
 
@@ -87,9 +87,6 @@ class CheckLens(Lens):
     # Building
 
     def _made_controls(self) -> QWidget:
-        for button, name in ((self._add, "add_check"), (self._remove, "remove_check")):
-            button.setObjectName(name)
-            button.setAutoDefault(False)
         self._add.setMenu(self._made_menu())
         strip = QWidget()
         make_row(self._summary, self._add, self._remove, inside=strip, margins=(0, 0, 4, 0))

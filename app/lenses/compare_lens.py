@@ -114,10 +114,7 @@ class CompareLens(Lens):
         self._table.setAccessibleName(tr("Differences from the other graph"))
         self._summary.setContentsMargins(14, 6, 14, 4)
         self.controls = QWidget()
-        buttons = make_row(inside=self.controls, margins=0)
-        for button in (self._choose, self._end):
-            button.setAutoDefault(False)
-            buttons.addWidget(button)
+        make_row(self._choose, self._end, inside=self.controls, margins=0)
         make_column(self._summary, (self._table, 1), inside=self, margins=0, spacing=0)
 
 

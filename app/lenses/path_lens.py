@@ -6,7 +6,7 @@ import math
 
 from PySide6.QtCore import QModelIndex
 from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.base.bars import WIDTH, BarColumn
@@ -20,7 +20,7 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.status_texts import status_sentence
-from gradwire.app.look.widgets import STRETCH, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_column, make_label, make_row, named
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
@@ -65,7 +65,15 @@ class PathLens(Lens):
             says=tr("Element of the gradient"),
             tip=tr("The element whose paths are compared"),
         )
-        self._copy, self._head = QPushButton(tr("Copy derivation"), self), QBoxLayout(_BESIDE)
+        copies = tr("Copies the chain rule with numbers along the chosen path, or all of it")
+        self._copy = make_button(
+            tr("Copy derivation"),
+            lambda: self.command_chosen.emit("copy_derivation"),
+            self,
+            name="copy_derivation",
+            tip=copies,
+        )
+        self._head = QBoxLayout(_BESIDE)
         self._lay_out()
         self._table.row_chosen.connect(self._choose)
         self._table.row_pointed_at.connect(self._light)
@@ -188,12 +196,7 @@ class PathLens(Lens):
         self._table.setAccessibleName(tr("Paths to the loss"))
         self._said.setContentsMargins(8, 4, 8, 0)
         self._element.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
-        self._copy.setObjectName("copy_derivation")
-        self._copy.setAutoDefault(False)
-        self._copy.setToolTip(tr("Copies the chain rule with numbers along the chosen path, or all of it"))
-        self._copy.clicked.connect(lambda: self.command_chosen.emit("copy_derivation"))
         tools = make_row(self._element, STRETCH, self._copy, margins=(8, 0, 0, 0))
         self._head.setContentsMargins(0, 4, 8, 0)
-        self._head.addWidget(self._said, 1)
-        self._head.addLayout(tools)
+        add_items(self._head, (self._said, 1), tools)
         make_column(self._head, (self._table, 1), inside=self, margins=0, spacing=2)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.base.lens import Lens
@@ -24,7 +24,7 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.gradient_mask import GradientMask
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_button, make_column, make_row, named
+from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, named
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.explain.predictions import Grade, Task, grade, task_for
 
@@ -48,14 +48,16 @@ class PredictLens(Lens):
         self._asked_of: Link | None = None
         self._is_running = False
         super().__init__(current, appearance, parent)
-        self._start, self._question = make_button(tr("Start"), self.start, self), QLabel(self)
-        self._entry = named(QLineEdit(self), says=tr("Your prediction"))
-        self._check = make_button(tr("Check it"), self._grade, self)
-        self._reveal, self._verdict = make_button(tr("Show it"), self._give_up, self), QLabel(self)
-        self._end = make_button(tr("End"), self._leave_by_hand, self)
-        self._table = named(RowsTable(appearance, headings, WIDTHS, (3,), self), says=tr("Predicted gradients"))
-        self._score = QLabel()
-        self.controls = self._score
+        self._start = make_button(tr("Start"), self.start, self, name="predict_start")
+        self._question = make_label(parent=self, name="predict_question", wraps=True)
+        self._entry = named(QLineEdit(self), "predict_entry", says=tr("Your prediction"))
+        self._check = make_button(tr("Check it"), self._grade, self, name="predict_check")
+        self._reveal = make_button(tr("Show it"), self._give_up, self, name="predict_show")
+        self._verdict = make_label(parent=self, name="predict_verdict", wraps=True)
+        self._end = make_button(tr("End"), self._leave_by_hand, self, name="predict_end")
+        table = RowsTable(appearance, headings, WIDTHS, (3,), self)
+        self._table = named(table, "predict_list", says=tr("Predicted gradients"))
+        self._score = self.controls = make_label(name="predict_score")
         self._lay_out()
         self._entry.returnPressed.connect(self._grade)
         self._table.row_chosen.connect(self.wire_chosen)
@@ -202,19 +204,6 @@ class PredictLens(Lens):
     # Building
 
     def _lay_out(self) -> None:
-        for label in (self._question, self._verdict, self._score):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-        named = {
-            "predict_start": self._start, "predict_question": self._question, "predict_entry": self._entry,
-            "predict_check": self._check, "predict_show": self._reveal, "predict_verdict": self._verdict,
-            "predict_list": self._table, "predict_score": self._score, "predict_end": self._end,
-        }  # fmt: skip
-        for name, widget in named.items():
-            widget.setObjectName(name)
-        for button in (self._start, self._check, self._reveal, self._end):
-            button.setAutoDefault(False)
         row = make_row(self._start, (self._entry, 1), self._check, self._reveal, self._end, (None, 0))
         head = make_column(self._question, row, self._verdict, margins=(14, 6, 14, 4))
-        for label in (self._question, self._verdict):
-            label.setWordWrap(True)
         make_column(head, (self._table, 1), inside=self, margins=0)

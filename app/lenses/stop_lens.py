@@ -40,7 +40,7 @@ class StopLens(Lens):
         self._changes = RowsTable(appearance, self._change_headings, CHANGE_WIDTHS, (1, 2, 3, 4), self)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._verdict = make_label(parent=self, name="stop_verdict", wraps=True)
-        self._insert = make_button(tr("Insert StopGradient"), self._insert_stop, self, name="insert_stop", enters=False)
+        self._insert = make_button(tr("Insert StopGradient"), self._insert_stop, self, name="insert_stop")
         self._lay_out()
         self._stops.row_chosen.connect(self._choose)
         self._stops.left.connect(self.leave)

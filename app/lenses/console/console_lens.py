@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.live_region import announce
@@ -16,7 +16,7 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.console_line import ConsoleAnswer
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_button, make_column, make_label, make_row
+from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, named
 
 _SPOKEN = 300
 
@@ -30,15 +30,15 @@ class ConsoleLens(Lens):
         super().__init__(current, appearance, parent)
         current.console_changed.connect(self.refresh_soon)
         # The prompt is created first: a lens gives the keyboard focus to its first widget.
-        self._prompt = ConsolePrompt(self._names, self)
+        self._prompt = named(ConsolePrompt(self._names, self), "console_prompt", says=tr("A line of Python"))
         self._sign, self._slow = QLabel(PROMPT, self), QLabel(tr("No answer yet."), self)
-        self._stop = make_button(tr("Stop"), self._end, self)
-        self._clear = make_button(tr("Clear"), self._forget)
-        self._log = ConsoleLog(appearance, self)
+        stop, clear = tr("Stop the evaluation, and start it again"), tr("Clear the console")
+        self._stop = make_button(tr("Stop"), self._end, self, name="console_stop", words=stop)
+        self._clear = make_button(tr("Clear"), self._forget, name="console_clear", words=clear)
+        self._log = named(ConsoleLog(appearance, self), "console_log", says=tr("Evaluations and answers"))
         self._help = make_label(parent=self, name="console_help", wraps=True)
         self.controls = self._made_controls()
         self._spoken: object = None
-        self._name_parts()
         self._lay_out()
         self._fit_fonts()
         self._prompt.entered.connect(self._run)
@@ -103,30 +103,14 @@ class ConsoleLens(Lens):
 
     # Building
 
-    def _name_parts(self) -> None:
-        named = {
-            "console_prompt": (self._prompt, tr("A line of Python")),
-            "console_log": (self._log, tr("Evaluations and answers")),
-            "console_stop": (self._stop, tr("Stop the evaluation, and start it again")),
-            "console_clear": (self._clear, tr("Clear the console")),
-        }
-        for name, (widget, said) in named.items():
-            widget.setObjectName(name)
-            widget.setAccessibleName(said)
-        for button, (_, said) in ((self._stop, named["console_stop"]), (self._clear, named["console_clear"])):
-            button.setToolTip(said)
-            button.setAutoDefault(False)
-        self._prompt.setPlaceholderText(tr("value(…), grad(…), graph, np"))
-
     def _made_controls(self) -> QWidget:
         strip = QWidget()
         make_row(self._clear, inside=strip, margins=(0, 0, 4, 0))
         return strip
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        for widget in (self._sign, self._prompt, self._slow, self._stop):
-            row.addWidget(widget, 1 if widget is self._prompt else 0)
+        self._prompt.setPlaceholderText(tr("value(…), grad(…), graph, np"))
+        row = make_row(self._sign, (self._prompt, 1), self._slow, self._stop)
         self._help.setContentsMargins(0, 6, 0, 0)
         make_column(self._help, (self._log, 1), row, inside=self, margins=(8, 0, 8, 6), spacing=4)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QLocale, Qt, Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gradwire.app.base.translation import decimal, tr, tr_sentence
 from gradwire.app.live.current_session import CurrentSession, SessionView
@@ -42,12 +42,10 @@ class StepView(QWidget):
             QLineEdit(self), f"plan_rate_{number}", words=tr("Rate: a number, or a schedule as in the file")
         )
         self._remove = make_tool(self.gone, self, name=f"plan_remove_{number}", words=tr("Remove the step"))
-        self._trains, self._others = QLabel(self), make_label(parent=self, look="quiet")
+        self._trains = make_label(parent=self, wraps=True)
+        self._others = make_label(parent=self, look="quiet", wraps=True)
         self._rule.addItems(list(RULES))
         self._remove.setIcon(icon(appearance.theme, "close", "text.tertiary"))
-        for label in (self._trains, self._others):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setWordWrap(True)
         self._lay_out()
         self._rule.activated.connect(self._take_rule)
         self._rate.editingFinished.connect(self._take_rate)
