@@ -16,14 +16,14 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QToolTip, QWidget
+from PySide6.QtWidgets import QListView, QStyleOptionViewItem, QToolTip, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import inked, kept
+from gradwire.app.look.drawing import inked
 from gradwire.app.look.icons import draw_icon
-from gradwire.app.look.rows import draw_row_back
-from gradwire.app.look.theme import font
+from gradwire.app.look.rows import Index, RowDelegate
+from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.tips import plain_tip
 from gradwire.app.look.widgets import named
 from gradwire.app.panels.problems.problem_rows import FAULT, Row, fix_text, key_of
@@ -35,7 +35,6 @@ SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
 ROW = Qt.ItemDataRole.UserRole
 _ICONS = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "text.secondary")}
 _ALARM = ("warn", "alarm")
-_Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
 
@@ -56,11 +55,11 @@ class ProblemModel(QAbstractListModel):
         self.rows = rows
         self.endResetModel()
 
-    def rowCount(self, parent: _Index = _ROOT) -> int:
+    def rowCount(self, parent: Index = _ROOT) -> int:
         """Returns the number of rows."""
         return 0 if parent.isValid() else len(self.rows)
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Returns the row itself, its sentence, or its full text for screen readers."""
         row = self.rows[index.row()]
         if role == ROW:
@@ -82,7 +81,7 @@ class ProblemList(QListView):
         super().__init__(parent)
         self._appearance, self._is_well = appearance, False
         self._pressed = QPersistentModelIndex()
-        self.setItemDelegate(_Delegate(appearance, self))
+        self.setItemDelegate(_Delegate(appearance, self, QSize(200, ROW_HEIGHT)))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         named(self, "problems_list", says=tr("Problems"))
         self.setUniformItemSizes(True)
@@ -102,7 +101,7 @@ class ProblemList(QListView):
             self.setAccessibleDescription(self.message)
             self._repaint()
 
-    def fix_place(self, index: _Index) -> QRect:
+    def fix_place(self, index: Index) -> QRect:
         """Returns the rectangle of a row's button, empty if it has none."""
         row = index.data(ROW) if index.isValid() else None
         return QRect() if row is None or row.fix is None else fix_button(self.visualRect(index))
@@ -143,7 +142,7 @@ class ProblemList(QListView):
             return ""
         return fix_text(row.fix) if self._is_on_fix(index, point) else f"{row.sentence}\n{row.detail}".strip()
 
-    def _is_on_fix(self, index: _Index, point: QPoint) -> bool:
+    def _is_on_fix(self, index: Index, point: QPoint) -> bool:
         return self.fix_place(index).contains(point)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -168,29 +167,22 @@ def fix_button(row: QRect) -> QRect:
     return QRect(row.right() - width - 12, row.center().y() - 11, width, 24)
 
 
-class _Delegate(QStyledItemDelegate):
-    def __init__(self, appearance: Appearance, parent: QListView) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
+class _Delegate(RowDelegate):
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        if index.data(ROW).code == FAULT:
+            painter.fillRect(option.rect, self._appearance.theme.color("error.bg"))
+        super().paint(painter, option, index)
 
-    def sizeHint(self, _: QStyleOptionViewItem, __: _Index) -> QSize:
-        return QSize(200, ROW_HEIGHT)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        theme, row = self._appearance.theme, index.data(ROW)
-        rect: QRect = option.rect
-        with kept(painter):
-            if row.code == FAULT:
-                painter.fillRect(rect, theme.color("error.bg"))
-            draw_row_back(painter, theme, option)
-            if row.code == FAULT:
-                painter.fillRect(QRect(rect.left(), rect.top(), FAULT_STRIPE, rect.height()), theme.color("error"))
-            painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.color("border.subtle"))
-            icon, token = _ALARM if row.code == "nonfinite" else _ICONS[row.severity]
-            draw_icon(painter, icon, theme.color(token), QRectF(rect.left() + 14, rect.center().y() - 7, 16, 16))
-            self._paint_texts(painter, rect, row)
-            if row.fix is not None:
-                self._paint_fix(painter, fix_button(rect))
+    def draw(self, painter: QPainter, theme: Theme, rect: QRect, index: Index) -> None:
+        row = index.data(ROW)
+        if row.code == FAULT:
+            painter.fillRect(QRect(rect.left(), rect.top(), FAULT_STRIPE, rect.height()), theme.color("error"))
+        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.color("border.subtle"))
+        icon, token = _ALARM if row.code == "nonfinite" else _ICONS[row.severity]
+        draw_icon(painter, icon, theme.color(token), QRectF(rect.left() + 14, rect.center().y() - 7, 16, 16))
+        self._paint_texts(painter, rect, row)
+        if row.fix is not None:
+            self._paint_fix(painter, fix_button(rect))
 
     def _paint_fix(self, painter: QPainter, button: QRect) -> None:
         theme = self._appearance.theme
