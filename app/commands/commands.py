@@ -59,11 +59,11 @@ def _explained(window: WindowParts) -> bool:
 
 
 def _steps(window: WindowParts) -> bool:
-    return window.has_document and window.session.walk.is_on
+    return window.has_document and window.session.steps.is_on
 
 
 def _walks(window: WindowParts, is_forward: bool) -> bool:
-    return _steps(window) and window.session.walk.is_forward is is_forward
+    return _steps(window) and window.session.steps.is_forward is is_forward
 
 
 def _several(count: int) -> Question:
@@ -392,14 +392,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("step_here", "Step to the selection", "Run", lambda w: w.viewing.stepping.step_here(), (), "step-back", 2,
             is_possible=lambda w: w.has_document and bool(w.session.selection.blocks or w.session.selection.wires),
             tip="Step through back-propagation up to the selected block or wire"),
-    Command("step_next", "Next step", "Run", lambda w: w.session.walk.next(), (".",), "", 3, on_canvas=True,
+    Command("step_next", "Next step", "Run", lambda w: w.session.steps.next(), (".",), "", 3, on_canvas=True,
             is_possible=_steps, tip="In step mode; the right arrow too"),
-    Command("step_back", "Previous step", "Run", lambda w: w.session.walk.back(), (",",), "", 3,
+    Command("step_back", "Previous step", "Run", lambda w: w.session.steps.back(), (",",), "", 3,
             on_canvas=True, is_possible=_steps, tip="In step mode; the left arrow too"),
-    Command("step_play", "Play the steps", "Run", lambda w: w.session.walk.play(not w.session.walk.is_playing), (), "",
-            3, is_possible=_steps, is_on=lambda w: _steps(w) and w.session.walk.is_playing,
+    Command("step_play", "Play the steps", "Run", lambda w: w.session.steps.play(not w.session.steps.is_playing), (),
+            "", 3, is_possible=_steps, is_on=lambda w: _steps(w) and w.session.steps.is_playing,
             tip="In step mode; Space too"),
-    Command("step_leave", "Leave step mode", "Run", lambda w: w.session.walk.leave(), (), "", 3, is_possible=_steps,
+    Command("step_leave", "Leave step mode", "Run", lambda w: w.session.steps.leave(), (), "", 3, is_possible=_steps,
             tip="Escape too"),
 
     *TRAINING,

@@ -69,7 +69,7 @@ class PredictLens(Lens):
         self._answers, self._asked_of, self._is_running = {}, None, True
         self._verdict.clear()
         # Step mode would reveal the answers.
-        self.session.walk.leave()
+        self.session.steps.leave()
         self.session.runs.set_gradient_mask(GradientMask())
         self._ask_next()
 

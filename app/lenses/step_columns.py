@@ -32,11 +32,11 @@ class StepModel(SessionView, QAbstractListModel):
 
     def show(self) -> None:
         """Shows the present step of a session's step mode."""
-        walk = self.session.walk
-        subject = self.session, walk.is_forward
-        if subject != self._subject or walk.count != self._count:
+        steps = self.session.steps
+        subject = self.session, steps.is_forward
+        if subject != self._subject or steps.count != self._count:
             self.beginResetModel()
-            self._count, self._subject = walk.count, subject
+            self._count, self._subject = steps.count, subject
             self.endResetModel()
         elif self._count:
             self.dataChanged.emit(self.index(0), self.index(self._count - 1))
@@ -47,7 +47,7 @@ class StepModel(SessionView, QAbstractListModel):
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # Any: Qt decides by the role
         """Returns the name of a step's block, its full text, or its cell."""
-        if not index.isValid() or index.row() >= self.session.walk.count:
+        if not index.isValid() or index.row() >= self.session.steps.count:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return cell_of(self.session, index.row() + 1).name

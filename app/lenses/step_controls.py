@@ -42,9 +42,9 @@ class StepControls(SessionView, QWidget):
         self._speeds = {speed: self._speed(index, speed) for index, speed in enumerate(SPEEDS)}
         self._row.addSpacing(4)
         self._way = self._button("step_way", "")
-        self._way.clicked.connect(lambda: self._walk.enter(not self._walk.is_forward))
+        self._way.clicked.connect(lambda: self._steps.enter(not self._steps.is_forward))
         self._leave = self._button("step_leave", tr("Leave step mode (Esc)"))
-        self._leave.clicked.connect(lambda: self._walk.leave())
+        self._leave.clicked.connect(lambda: self._steps.leave())
         ends = [self._go["first"], self._go["last"]]
         self._spare = ([self._way], [*self._speeds.values()], ends)
         self._all = [*self._go.values(), *self._speeds.values(), self._way, self._leave]
@@ -76,43 +76,43 @@ class StepControls(SessionView, QWidget):
         return sum(max(button.sizeHint().width(), button.minimumWidth()) + 1 for button in buttons) + 12
 
     @property
-    def _walk(self) -> StepMode:
-        return self.session.walk
+    def _steps(self) -> StepMode:
+        return self.session.steps
 
     def show_state(self) -> None:
         """Enables and checks the buttons according to the state of step mode."""
-        walk = self._walk
-        self._box.setVisible(walk.is_on)
+        steps = self._steps
+        self._box.setVisible(steps.is_on)
         for name in ("first", "back"):
-            self._go[name].setEnabled(walk.at > 1)
+            self._go[name].setEnabled(steps.at > 1)
         for name in ("next", "last"):
-            self._go[name].setEnabled(walk.at < walk.count)
-        self._go["play"].setEnabled(walk.count > 1)
-        self._go["play"].setAccessibleName(tr("Pause") if walk.is_playing else tr("Play"))
-        self._go["play"].setToolTip(tr("Pause (Space)") if walk.is_playing else tr("Play (Space)"))
+            self._go[name].setEnabled(steps.at < steps.count)
+        self._go["play"].setEnabled(steps.count > 1)
+        self._go["play"].setAccessibleName(tr("Pause") if steps.is_playing else tr("Play"))
+        self._go["play"].setToolTip(tr("Pause (Space)") if steps.is_playing else tr("Play (Space)"))
         for speed, button in self._speeds.items():
-            button.setChecked(speed == walk.speed)
+            button.setChecked(speed == steps.speed)
         way = (
-            tr("Go backward: gradients from the loss") if walk.is_forward else tr("Go forward: values from the inputs")
+            tr("Go backward: gradients from the loss") if steps.is_forward else tr("Go forward: values from the inputs")
         )
         self._way.setAccessibleName(way)
         self._way.setToolTip(way)
         self._restyle()
 
     def _move(self, name: str) -> None:
-        walk = self._walk
+        steps = self._steps
         if name == "play":
-            walk.play(not walk.is_playing)
+            steps.play(not steps.is_playing)
         else:
-            walk.go({"first": 1, "back": walk.at - 1, "next": walk.at + 1, "last": walk.count}[name])
+            steps.go({"first": 1, "back": steps.at - 1, "next": steps.at + 1, "last": steps.count}[name])
 
     def _restyle(self) -> None:
-        theme, walk = self._appearance.theme, self._walk
-        icons = (_FORWARD if walk.is_forward else _BACKWARD) | {"play": "pause" if walk.is_playing else "play"}
+        theme, steps = self._appearance.theme, self._steps
+        icons = (_FORWARD if steps.is_forward else _BACKWARD) | {"play": "pause" if steps.is_playing else "play"}
         for name, button in self._go.items():
             button.setIcon(icon(theme, icons[name], "text.primary"))
         self._leave.setIcon(icon(theme, "stop-square", "text.primary"))
-        way = ("arrow-l", "grad.text") if walk.is_forward else ("arrow-r", "value")
+        way = ("arrow-l", "grad.text") if steps.is_forward else ("arrow-r", "value")
         self._way.setIcon(icon(theme, *way))
 
     def _button(self, name: str, text: str, look: str = "", kind: type[QToolButton] = QToolButton) -> QToolButton:
@@ -132,5 +132,5 @@ class StepControls(SessionView, QWidget):
         button.setText(text)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         button.setMinimumWidth(button.fontMetrics().horizontalAdvance(text) + 10)
-        button.clicked.connect(lambda: self._walk.set_speed(speed))
+        button.clicked.connect(lambda: self._steps.set_speed(speed))
         return button

@@ -35,7 +35,7 @@ class StepLens(Lens):
         self._pages.addWidget(self._columns)
         make_column(self._pages, inside=self, margins=(8, 6, 8, 4))
         current.changed.connect(self._show)
-        current.walk_changed.connect(self._show)
+        current.steps_changed.connect(self._show)
         appearance.changed.connect(self._restyle)
         self._show()
 
@@ -46,38 +46,38 @@ class StepLens(Lens):
     def _made_empty(self) -> tuple[QWidget, QLabel, QPushButton]:
         page, sentence = QWidget(self), make_label(parent=self, name="steps_empty", wraps=True)
         sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        begin = make_button(tr("Step backward"), lambda: self.session.walk.enter(), self, name="steps_begin")
+        begin = make_button(tr("Step backward"), lambda: self.session.steps.enter(), self, name="steps_begin")
         make_column(STRETCH, sentence, (begin, 0, Qt.AlignmentFlag.AlignHCenter), STRETCH, inside=page)
         return page, sentence, begin
 
     def _show(self) -> None:
-        walk = self.session.walk
+        steps = self.session.steps
         self._is_showing = True
-        self._delegate.is_forward = walk.is_forward
+        self._delegate.is_forward = steps.is_forward
         self._model.show()
-        if walk.count:
-            index = self._model.index(walk.at - 1)
+        if steps.count:
+            index = self._model.index(steps.at - 1)
             self._columns.setCurrentIndex(index)
             self._columns.scrollTo(index)
         self._is_showing = False
-        self._pages.setCurrentWidget(self._columns if walk.is_on and walk.count else self._empty)
-        self._begin.setVisible(not walk.is_on)
+        self._pages.setCurrentWidget(self._columns if steps.is_on and steps.count else self._empty)
+        self._begin.setVisible(not steps.is_on)
         self._sentence.setText(self._what_to_do())
         self.controls.show_state()
 
     def _what_to_do(self) -> str:
-        walk = self.session.walk
-        if not walk.is_on:
+        steps = self.session.steps
+        if not steps.is_on:
             return tr("Step through back-propagation one block at a time: incoming gradient, rule, result.")
-        if not walk.has_outline:
+        if not steps.has_outline:
             return ""
-        if walk.is_forward:
+        if steps.is_forward:
             return tr("There are no steps: nothing has been computed.")
         return tr("There are no steps without a gradient. Add a Loss block to see gradients.")
 
     def _choose(self, index: QModelIndex, _: QModelIndex) -> None:
         if index.isValid() and not self._is_showing:
-            self.session.walk.go(index.row() + 1)
+            self.session.steps.go(index.row() + 1)
 
     def _restyle(self, _: object) -> None:
         self._show()

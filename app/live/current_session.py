@@ -11,7 +11,7 @@ class CurrentSession(QObject):
     """The session of the document shown. Views connect to it once: it passes on the signals of that session alone.
 
     `changed(Session)` comes with another session, or when views are to begin anew. The other signals have the names of
-    the session's own. One of a part begins with the part's name: `walk_changed` is `session.walk.changed`.
+    the session's own. One of a part begins with the part's name: `steps_changed` is `session.steps.changed`.
     """
 
     changed = Signal(object)
@@ -26,9 +26,9 @@ class CurrentSession(QObject):
     page_changed = Signal(str)
     file_saved_changed = Signal(bool)
     file_turned = Signal(str)
-    walk_changed = Signal()
-    walk_advanced = Signal()
-    walk_interrupted = Signal()
+    steps_changed = Signal()
+    steps_advanced = Signal()
+    steps_interrupted = Signal()
     training_changed = Signal()
     training_advanced = Signal()
     training_shown = Signal()

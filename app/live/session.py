@@ -44,7 +44,7 @@ class Session(QObject):
     """One open document. Panels read it and apply edits through it; they own nothing.
 
     Its parts are `document` (graph and history), `runs` (results and questions), `view` (page shown and selection),
-    `file`, `data` (files of examples), `prediction`, `checks`, `slices`, `monitors`, `walk` (step mode), `console` and
+    `file`, `data` (files of examples), `prediction`, `checks`, `slices`, `monitors`, `steps` (step mode), `console` and
     `training`.
     Signals carry values: `graph_changed(old, new)`, `inferred_changed(Inferred)`, and `refused(str)` with the reason
     why an edit was impossible. Those of the runs and of the view are passed on.
@@ -84,7 +84,7 @@ class Session(QObject):
         self.prediction = LossPrediction(self.runs, lambda: self.inferred.expanded.instances.values())
         self.checks = Checks(self.runs, graph)
         self.slices = SliceMaps(self.runs)
-        self.walk = StepMode(self.runs)
+        self.steps = StepMode(self.runs)
         self.console = Console(self.document, self.runs, lambda: self.inferred)
         self.data = DataFiles(self.document, self.runs.ask, allowed, self)
         self.runs.filled = self.data.filled
@@ -101,8 +101,8 @@ class Session(QObject):
         self._inferring.found.connect(self._take_inferred)
         self.document.add_listener(self._graph_changed)
         self.scheduler.gave_up.connect(self._give_up)
-        self.runs.set_step_mask(lambda: self.walk.gradient_mask)
-        self.walk.changed.connect(self.runs.refresh_mask)
+        self.runs.set_step_mask(lambda: self.steps.gradient_mask)
+        self.steps.changed.connect(self.runs.refresh_mask)
         self.runs.results_changed.connect(self.results_changed)
         self.runs.replied.connect(self._take_data)
         self.runs.replied.connect(self.replied)
@@ -233,7 +233,7 @@ class Session(QObject):
         if self.file.read_only:
             self.refused.emit(self.file.read_only)
             return None
-        if self.walk.holds(lambda: self.apply(text, edit, *args, merge_key=merge_key, **kwargs)):
+        if self.steps.holds(lambda: self.apply(text, edit, *args, merge_key=merge_key, **kwargs)):
             return None
         try:
             return self.document.apply(text, edit, *args, merge_key=merge_key, **kwargs)
@@ -246,7 +246,7 @@ class Session(QObject):
         if self.file.read_only:
             self.refused.emit(self.file.read_only)
             return
-        self.walk.leave()
+        self.steps.leave()
         if rounds is None:
             self.training.toggle()
         else:
@@ -254,19 +254,19 @@ class Session(QObject):
 
     def undo(self) -> None:
         """Takes the last edit back."""
-        if not self.walk.holds(self.undo):
+        if not self.steps.holds(self.undo):
             self.document.undo()
 
     def redo(self) -> None:
         """Does again what was undone last."""
-        if not self.walk.holds(self.redo):
+        if not self.steps.holds(self.redo):
             self.document.redo()
 
     def withdraw(self, merge_key: Hashable) -> None:
         """Takes a cancelled drag back as if it had never been; one that was saved meanwhile is undone."""
-        if self.walk.is_on:
+        if self.steps.is_on:
             # The drag has changed nothing: its edits wait.
-            self.walk.paused.forget()
+            self.steps.paused.forget()
         elif not self.document.withdraw(merge_key):
             self.undo()
 
@@ -298,7 +298,7 @@ class Session(QObject):
 
     def close(self, waits: bool = True) -> None:
         """Ends the evaluator, and `waits` for that; the session must not be used afterwards."""
-        self.walk.leave()
+        self.steps.leave()
         self._inferring.stop()
         self.training.close()
         self.runs.close(waits)

@@ -56,7 +56,7 @@ class InspectorOverlay(SessionView, QWidget):
         self._restyle(look.theme)
         self.current.changed.connect(self._begin_document)
         self.current.selection_changed.connect(self._take_selection)
-        self.current.walk_changed.connect(self._take_selection)
+        self.current.steps_changed.connect(self._take_selection)
         self.hide()
 
     def stay_below(self, banner: QWidget) -> None:
@@ -135,7 +135,7 @@ class InspectorOverlay(SessionView, QWidget):
     def _take_selection(self, *_: object) -> None:
         chosen = self.session.selection
         # Of notes the inspector knows nothing that they do not say themselves.
-        self._is_open = self.session.walk.is_on or chosen != Selection(notes=chosen.notes)
+        self._is_open = self.session.steps.is_on or chosen != Selection(notes=chosen.notes)
         self.follow()
 
     def _take_gesture(self, is_active: bool) -> None:

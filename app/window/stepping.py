@@ -41,24 +41,24 @@ class Stepping(QObject):
         self._said = ""
         self.marks = StepMarks(canvas)
         # After the marks, which place the current block in the mirror.
-        for signal in (canvas.current.changed, canvas.current.walk_changed, canvas.current.page_changed):
+        for signal in (canvas.current.changed, canvas.current.steps_changed, canvas.current.page_changed):
             signal.connect(self._show)
-        canvas.current.walk_interrupted.connect(self._ask_soon)
+        canvas.current.steps_interrupted.connect(self._ask_soon)
         self._later = make_timer(self, self._ask)
         canvas.keys.key_takers.append(self._press)
         canvas.keys.escapes.append(self.leave)
 
     @property
-    def walk(self) -> StepMode:
+    def steps(self) -> StepMode:
         """The step mode of the document shown."""
-        return self._canvas.session.walk
+        return self._canvas.session.steps
 
     def toggle(self, is_forward: bool = False) -> None:
         """Enters step mode in a direction, or leaves it if that is in progress."""
-        if self.walk.is_on and self.walk.is_forward is is_forward:
-            self.walk.leave()
+        if self.steps.is_on and self.steps.is_forward is is_forward:
+            self.steps.leave()
         else:
-            self.walk.enter(is_forward)
+            self.steps.enter(is_forward)
 
     def step_here(self) -> None:
         """Steps back to the selected block or wire."""
@@ -68,32 +68,32 @@ class Stepping(QObject):
         goal = goal or next((session.link(wire) for wire in chosen.wires), None)
         if goal is None:
             return
-        if not self.walk.is_on or self.walk.is_forward:
-            self.walk.enter()
-        self.walk.head_for(goal)
+        if not self.steps.is_on or self.steps.is_forward:
+            self.steps.enter()
+        self.steps.head_for(goal)
 
     def leave(self) -> bool:
         """Leaves step mode and returns whether it was on."""
-        was_on = self.walk.is_on
-        self.walk.leave()
+        was_on = self.steps.is_on
+        self.steps.leave()
         return was_on
 
     def _press(self, event: QKeyEvent) -> bool:
         """Handles arrows and Space in step mode, before other handlers."""
-        walk = self.walk
+        steps = self.steps
         if (
-            not walk.is_on
+            not steps.is_on
             or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
             or self._canvas.gestures.is_dragging
         ):
             return False
         if event.key() == Qt.Key.Key_Right:
-            walk.next()
+            steps.next()
         elif event.key() == Qt.Key.Key_Left:
-            walk.back()
+            steps.back()
         elif event.key() == Qt.Key.Key_Space:
             if not event.isAutoRepeat():
-                walk.play(not walk.is_playing)
+                steps.play(not steps.is_playing)
         else:
             return False
         return True
@@ -102,15 +102,15 @@ class Stepping(QObject):
 
     def _show(self) -> None:
         """Shows the block of the current step, and says what it does."""
-        walk = self.walk
-        before, self._seen = self._seen, (walk.is_on, walk.is_forward, walk.path)
+        steps = self.steps
+        before, self._seen = self._seen, (steps.is_on, steps.is_forward, steps.path)
         if before[:2] != self._seen[:2]:
-            if walk.is_on:
+            if steps.is_on:
                 self._open()
             self.mode_changed.emit()
-        if walk.is_on and walk.path and before != self._seen:
-            self._bring_in(walk.path)
-        sentence = spoken(self._canvas.session) if walk.is_on else ""
+        if steps.is_on and steps.path and before != self._seen:
+            self._bring_in(steps.path)
+        sentence = spoken(self._canvas.session) if steps.is_on else ""
         if sentence and sentence != self._said:
             self._live_region.say(sentence)
         self._said = sentence
@@ -134,8 +134,8 @@ class Stepping(QObject):
         self._later.start(0)
 
     def _ask(self) -> None:
-        walk, buttons = self.walk, QMessageBox.StandardButton
-        if not walk.is_on or not walk.paused.is_there:
+        steps, buttons = self.steps, QMessageBox.StandardButton
+        if not steps.is_on or not steps.paused.is_there:
             return
         box = named(QMessageBox(self._canvas.window()), "leave_steps_dialog")
         color = self._appearance.theme.css("accent")
@@ -146,10 +146,10 @@ class Stepping(QObject):
         box.setInformativeText(tr("Step mode pauses editing. Yes leaves step mode and makes the change."))
         box.setStandardButtons(buttons.Yes | buttons.No)
         box.setDefaultButton(buttons.Yes)
-        edit = walk.paused.take()
+        edit = steps.paused.take()
         self._canvas.gestures.let_go()
         is_wanted = box.exec() == buttons.Yes
         box.deleteLater()
         if is_wanted and edit is not None:
-            walk.leave()
+            steps.leave()
             edit()

@@ -67,21 +67,22 @@ class Progress:
 
 def progress_of(session: Session) -> Progress | None:
     """Returns how far step mode is on the page shown; None while it is off, or no steps are known."""
-    walk, page = session.walk, session.page
-    if not walk.is_on or not walk.count:
+    steps, page = session.steps, session.page
+    if not steps.is_on or not steps.count:
         return None
     wires = {wire: session.link(wire) for wire in page.wires.values()}
-    reached = frozenset(wire for wire, link in wires.items() if walk.is_seen(link))
+    reached = frozenset(wire for wire, link in wires.items() if steps.is_seen(link))
     paths = {name: f"{session.prefix}/{name}" for name in page.blocks}
-    blocks = frozenset(name for name, path in paths.items() if walk.is_touched(path))
+    blocks = frozenset(name for name, path in paths.items() if steps.is_touched(path))
     # A frame lies below its blocks: it is dimmed with the first of them, or it would hide that.
     frames = frozenset(frame.id for frame in page.frames if blocks.issuperset(frame.blocks) and not frame.frames)
     notes = frozenset(note.id for note in page.notes)
-    current = tuple(wire for wire, link in wires.items() if walk.step_of_link(link) == walk.at and walk.done == walk.at)
+    is_done = steps.done == steps.at
+    current = tuple(wire for wire, link in wires.items() if is_done and steps.step_of_link(link) == steps.at)
     return Progress(
-        walk.is_forward,
-        frozenset() if walk.is_forward else reached,
-        frozenset(wires) - reached if walk.is_forward else frozenset(),
+        steps.is_forward,
+        frozenset() if steps.is_forward else reached,
+        frozenset(wires) - reached if steps.is_forward else frozenset(),
         Selection(blocks, frozenset(page.wires.values()) | frozenset(page.surplus), frames, notes),
         _marks(session, {path: name for name, path in paths.items()}),
         current,
@@ -102,12 +103,12 @@ def norms_told_apart(session: Session, rows: np.ndarray[Any, np.dtype[np.int64]]
 
 
 def _marks(session: Session, names: Mapping[str, str]) -> dict[str, Mark]:
-    walk, found = session.walk, dict[str, Mark]()
-    for number in range(1, walk.count + 1):
-        name = names.get(walk.path_of(number))
+    steps, found = session.steps, dict[str, Mark]()
+    for number in range(1, steps.count + 1):
+        name = names.get(steps.path_of(number))
         if name is None or (name in found and found[name].turn is Turn.CURRENT):
             continue
-        turn = Turn.CURRENT if number == walk.at else Turn.DONE if number < walk.at else Turn.LATER
+        turn = Turn.CURRENT if number == steps.at else Turn.DONE if number < steps.at else Turn.LATER
         # The loss has two steps: between them it is neither done nor later.
         found[name] = Mark(number, turn)
     return found

@@ -133,7 +133,7 @@ class GestureCourse(QObject):
             gesture, self._gesture = self._gesture, None
             gesture.cancel()
             # Neither is made what had to wait of it.
-            self._host.session.walk.paused.forget()
+            self._host.session.steps.paused.forget()
             self._end()
         self._pressed = None
         self._is_knife_ready = False

@@ -41,9 +41,9 @@ class StepMarks(SessionView, QObject):
         self._pulse.finished.connect(self._update)
         canvas.overlays.append(self.paint)
         current = self.current
-        for signal in (current.changed, current.walk_changed, current.page_changed):
+        for signal in (current.changed, current.steps_changed, current.page_changed):
             signal.connect(self._show)
-        current.walk_advanced.connect(self._send_pulse)
+        current.steps_advanced.connect(self._send_pulse)
 
     @property
     def is_moving(self) -> bool:
@@ -61,7 +61,7 @@ class StepMarks(SessionView, QObject):
     def _send_pulse(self) -> None:
         progress = self._canvas.mirror.progress
         if progress is not None and progress.current and moves():
-            self._pulse.setDuration(round(PULSE_MS / self.session.walk.speed))
+            self._pulse.setDuration(round(PULSE_MS / self.session.steps.speed))
             self._pulse.start()
 
     def _update(self, *_: object) -> None:

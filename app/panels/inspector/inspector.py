@@ -74,7 +74,7 @@ class Inspector(SessionView, QWidget):
         self._lay_out()
         appearance.changed.connect(self._rebuild)
         for signal in (
-            current.selection_changed, current.inferred_changed, current.page_changed, current.walk_changed,
+            current.selection_changed, current.inferred_changed, current.page_changed, current.steps_changed,
             current.data_changed,
         ):  # fmt: skip
             signal.connect(self._refresh)
@@ -228,7 +228,7 @@ class Inspector(SessionView, QWidget):
     def _key_now(self) -> Hashable:
         """Returns the key of the current widgets; they are rebuilt when it changes."""
         session, chosen = self.session, self.session.selection
-        if session.walk.is_on:
+        if session.steps.is_on:
             return StepView
         blocks = tuple((block.id, block.type) for block in self._chosen_blocks())
         return session.page_name, session.prefix, blocks, chosen.wires, len(chosen.frames), len(chosen.notes)
@@ -236,7 +236,7 @@ class Inspector(SessionView, QWidget):
     def _made_view(self) -> View:
         """The view of the selection, filled with it."""
         session, chosen, blocks = self.session, self.session.selection, self._chosen_blocks()
-        if session.walk.is_on:
+        if session.steps.is_on:
             return self._kept_view(StepView)
         if len(blocks) == 1 and not chosen.wires:
             view = self._kept_view(BlockView)

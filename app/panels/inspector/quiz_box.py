@@ -20,7 +20,7 @@ class RiddleBox(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("quiz")
-        self._walk: StepMode | None = None
+        self._steps: StepMode | None = None
         self._question = plain_label("", "riddle_question", parent=self, wraps=True)
         self._verdict = plain_label("", "riddle_verdict", "strong", self, wraps=True)
         self._field = named(QLineEdit(self), "riddle_answer")
@@ -31,26 +31,26 @@ class RiddleBox(QWidget):
         row = make_row((self._field, 1), self._check, self._show_it, spacing=6)
         make_column(self._question, row, self._verdict, inside=self, margins=0, spacing=6)
 
-    def show_state(self, walk: StepMode) -> None:
+    def show_state(self, steps: StepMode) -> None:
         """Shows the question while the step is hidden, then the assessment of the answer."""
-        is_other = self._walk is not walk or not walk.is_hidden
-        self._walk = walk
-        question = None if walk.detail is None else walk.detail.question
-        is_open = walk.is_hidden and question is not None
+        is_other = self._steps is not steps or not steps.is_hidden
+        self._steps = steps
+        question = None if steps.detail is None else steps.detail.question
+        is_open = steps.is_hidden and question is not None
         if is_open and (is_other or self._question.text() != question_of(question)):
             self._question.setText(question_of(question))
             self._field.setAccessibleName(self._question.text())
         for widget in (self._question, self._field, self._check, self._show_it):
             widget.setVisible(is_open)
-        is_judged = walk.verdict is not None and question is not None and not walk.is_hidden
-        self._verdict.setText(verdict_text(walk.verdict, question) if is_judged else "")
+        is_judged = steps.verdict is not None and question is not None and not steps.is_hidden
+        self._verdict.setText(verdict_text(steps.verdict, question) if is_judged else "")
         self._verdict.setVisible(bool(self._verdict.text()))
         self.setVisible(is_open or is_judged)
 
     def _answer(self) -> None:
-        if self._walk is None or not self._field.text().strip():
+        if self._steps is None or not self._field.text().strip():
             return
-        verdict = self._walk.guess(self._field.text())
+        verdict = self._steps.guess(self._field.text())
         if verdict is None:
             self._verdict.setText(tr("Enter a number such as 0.5, or + or − for its sign."))
             self._verdict.show()
@@ -58,9 +58,9 @@ class RiddleBox(QWidget):
             self._field.clear()
 
     def _reveal(self) -> None:
-        if self._walk is not None:
+        if self._steps is not None:
             self._field.clear()
-            self._walk.reveal()
+            self._steps.reveal()
 
     def _button(self, name: str, text: str, call: Callable[[], None]) -> QPushButton:
         return make_button(text, call, self, name=name)

@@ -48,17 +48,17 @@ class Cell:
 
 def cell_of(session: Session, number: int) -> Cell:
     """Returns the column of a step."""
-    walk = session.walk
-    path, instance = walk.path_of(number), instance_of(session, number)
+    steps = session.steps
+    path, instance = steps.path_of(number), instance_of(session, number)
     block_type = None if instance is None else instance.type
-    is_known = number <= walk.done
+    is_known = number <= steps.done
     action, amount = action_of(session, number), amount_of(session, number) if is_known else NOTHING_YET
     name = path.rpartition("/")[2] if block_type is None or block_type.role is Role.SOURCE else block_type.name
-    states = [tr("current")] if number == walk.at else [tr("done")] if is_known else []
+    states = [tr("current")] if number == steps.at else [tr("done")] if is_known else []
     words = [tr("Step {number}", number=number), title_at(session, path), action, amount if is_known else "", *states]
     return Cell(
         number, icon_name(block_type), color_token(block_type), name, action, amount, is_stop(block_type),
-        number < walk.at, number == walk.at, ", ".join(filter(None, words)),
+        number < steps.at, number == steps.at, ", ".join(filter(None, words)),
     )  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def is_stop(block_type: BlockType | None) -> bool:
 
 def instance_of(session: Session, number: int) -> Instance | None:
     """Returns the block of a step."""
-    return session.inferred.expanded.instances.get(session.walk.path_of(number))
+    return session.inferred.expanded.instances.get(session.steps.path_of(number))
 
 
 def title_at(session: Session, path: str) -> str:
@@ -80,11 +80,11 @@ def title_at(session: Session, path: str) -> str:
 
 def action_of(session: Session, number: int) -> str:
     """Returns the action of a step in two or three words."""
-    walk = session.walk
-    if walk.is_forward:
-        reading = _value(session, walk.path_of(number))
+    steps = session.steps
+    if steps.is_forward:
+        reading = _value(session, steps.path_of(number))
         return "" if reading is None else shape_text(reading.shape)
-    step = walk.outline.backward[number - 1]
+    step = steps.outline.backward[number - 1]
     if step.kind is Kind.CUT:
         return _cut_words(step)
     if step.kind in _ACTIONS:
@@ -100,11 +100,11 @@ def _cut_words(step: BackStep) -> str:
 
 def amount_of(session: Session, number: int) -> str:
     """Returns the magnitude of a step: the norm of its largest gradient; in the forward pass, the value."""
-    walk, results = session.walk, session.results
-    if walk.is_forward:
-        value = _value(session, walk.path_of(number))
+    steps, results = session.steps, session.results
+    if steps.is_forward:
+        value = _value(session, steps.path_of(number))
         return NOTHING_YET if value is None else elements_text(value)
-    step = walk.outline.backward[number - 1]
+    step = steps.outline.backward[number - 1]
     if results is None or step.kind in (Kind.STOPS, Kind.CUT):
         return NOTHING_YET if results is None else "0"
     if step.kind is Kind.SEED:
@@ -136,16 +136,16 @@ def _value(session: Session, path: str) -> Reading | None:
 
 def heading(session: Session) -> str:
     """Returns the heading of the current step: `Step 3 of 9: Divide`."""
-    walk = session.walk
-    name = "" if not walk.count else cell_of(session, walk.at).name
-    return tr("Step {number} of {count}: {name}", number=walk.at, count=walk.count, name=name)
+    steps = session.steps
+    name = "" if not steps.count else cell_of(session, steps.at).name
+    return tr("Step {number} of {count}: {name}", number=steps.at, count=steps.count, name=name)
 
 
 def meaning(session: Session) -> str:
     """Returns the action of the current step in a sentence."""
-    step, walk = session.walk.step, session.walk
+    step, steps = session.steps.step, session.steps
     if step is None:
-        return tr("The block computes its value from its inputs.") if walk.is_forward else ""
+        return tr("The block computes its value from its inputs.") if steps.is_forward else ""
     title = title_at(session, step.path)
     if step.kind is Kind.CUT and not any(port.status in CARRYING for port in step.arrives.values()):
         return tr("{block} has no incoming gradient to pass back.", block=title)
@@ -187,7 +187,7 @@ def part_sentence(session: Session, sent: Sent) -> str:
         whole = gradient_text(_status_of(session, part.port), sent.so_far)
         total = tr("This completes the gradient of {block}: {amount}.", block=block, amount=whole)
         return f"{text} {total}"
-    adder = title_at(session, session.walk.path_of(part.next_step))
+    adder = title_at(session, session.steps.path_of(part.next_step))
     text = tr("Part {place} of {count}.", place=part.place, count=part.count)
     if part.place > 1:
         text += " " + tr("So far {amount}.", amount=gradient_text(Status.FLOW, sent.so_far))
@@ -196,16 +196,16 @@ def part_sentence(session: Session, sent: Sent) -> str:
 
 def _status_of(session: Session, port: PortName) -> Status:
     """Returns the status of a port's gradient according to the steps."""
-    steps = session.walk.outline.backward
+    steps = session.steps.outline.backward
     arrived = (step.arrives.get(port.port) for step in steps if step.path == port.path)
     return next((result.status for result in arrived if result is not None), Status.FLOW)
 
 
 def spoken(session: Session) -> str:
     """Returns the current step as a screen reader says it."""
-    walk = session.walk
-    if not walk.count:
-        return tr("There are no steps: no gradient flows.") if walk.has_outline else ""
-    if walk.is_hidden:
+    steps = session.steps
+    if not steps.count:
+        return tr("There are no steps: no gradient flows.") if steps.has_outline else ""
+    if steps.is_hidden:
         return f"{heading(session)}. {tr('Guess what it returns.')}"
-    return f"{heading(session)}. {action_of(session, walk.at)}, {amount_of(session, walk.at)}"
+    return f"{heading(session)}. {action_of(session, steps.at)}, {amount_of(session, steps.at)}"

@@ -63,41 +63,41 @@ class StepView(View):
 
     def refresh(self) -> None:
         """Shows the current step, with its numbers once they have arrived."""
-        walk = self.session.walk
-        if not walk.is_on:
+        steps = self.session.steps
+        if not steps.is_on:
             return
-        instance = instance_of(self.session, walk.at)
+        instance = instance_of(self.session, steps.at)
         block_type = None if instance is None else instance.type
         self._show_head(block_type)
         self._show_rule(block_type)
-        self._show_numbers(walk.detail)
-        self._riddle.show_state(walk)
+        self._show_numbers(steps.detail)
+        self._riddle.show_state(steps)
         theme = self._appearance.theme
-        back, on = ("arrow-l", "arrow-r") if walk.is_forward else ("arrow-r", "arrow-l")
+        back, on = ("arrow-l", "arrow-r") if steps.is_forward else ("arrow-r", "arrow-l")
         self._undo.setIcon(icon(theme, back, "text.primary"))
         self._next.setIcon(icon(theme, on, "text.on-accent"))
-        self._undo.setEnabled(walk.at > 1)
-        self._next.setEnabled(walk.at < walk.count)
-        self._asks.setVisible(not walk.is_forward)
-        self._asks.setChecked(walk.asks)
+        self._undo.setEnabled(steps.at > 1)
+        self._next.setEnabled(steps.at < steps.count)
+        self._asks.setVisible(not steps.is_forward)
+        self._asks.setChecked(steps.asks)
 
     def _show_head(self, block_type: BlockType | None) -> None:
-        walk = self.session.walk
-        way = tr("Forward") if walk.is_forward else tr("Backward")
-        if not walk.count:
+        steps = self.session.steps
+        way = tr("Forward") if steps.is_forward else tr("Backward")
+        if not steps.count:
             sentence = tr("There are no steps without a gradient. Add a Loss block to see gradients.")
-            self._head.show_head(("step-back", "text.secondary"), tr("Step mode"), way, sentence * walk.has_outline)
+            self._head.show_head(("step-back", "text.secondary"), tr("Step mode"), way, sentence * steps.has_outline)
             return
         formula = "" if block_type is None else short_formula(block_type)
-        kind = " · ".join(filter(None, (way, name_in_rounds(walk.path), formula)))
+        kind = " · ".join(filter(None, (way, name_in_rounds(steps.path), formula)))
         picture = icon_name(block_type), color_token(block_type)
         self._head.show_head(picture, heading(self.session), kind, meaning(self.session))
 
     def _show_rule(self, block_type: BlockType | None) -> None:
-        walk, latex, note = self.session.walk, "", ""
-        if block_type is not None and walk.count:
-            latex = block_type.formula if walk.is_forward else block_type.gradient_formula
-        if latex and not walk.is_forward and r"\bar" in latex:
+        steps, latex, note = self.session.steps, "", ""
+        if block_type is not None and steps.count:
+            latex = block_type.formula if steps.is_forward else block_type.gradient_formula
+        if latex and not steps.is_forward and r"\bar" in latex:
             note = tr("A bar denotes the gradient: x̄ is ∂L/∂x.")
         if latex != self._shown_formula:
             self._shown_formula = latex
@@ -113,24 +113,24 @@ class StepView(View):
         self._rule.setVisible(bool(latex))
 
     def _show_numbers(self, detail: Detail | None) -> None:
-        walk = self.session.walk
+        steps = self.session.steps
         shown = [] if detail is None else [self._arrival_of(name, item) for name, item in detail.arrives.items()]
         self._arriving.show_all(shown)
         self._arrives.setVisible(bool(shown))
         table = EMPTY if detail is None else detail.table
-        self._grid.show_numbers(table, walk.is_hidden, walk.is_forward)
+        self._grid.show_numbers(table, steps.is_hidden, steps.is_forward)
         self._numbers.setVisible(bool(table.columns))
         hidden = table.size - len(table.rows)
         show_text(
             self._more, tr_count("and {count} more element", "and {count} more elements", hidden) if hidden > 0 else ""
         )
         self._more.setVisible(hidden > 0)
-        sent = [] if detail is None or walk.is_hidden else detail.sent
+        sent = [] if detail is None or steps.is_hidden else detail.sent
         self._leaving.show_all([self._leave_of(item) for item in sent])
         self._leaves.setVisible(bool(sent))
 
     def _arrival_of(self, name: str, reading: Reading) -> tuple[str, Why]:
-        step = self.session.walk.step
+        step = self.session.steps.step
         port = None if step is None else step.arrives.get(name)
         status = Status.FLOW if port is None else port.status
         return f"∂L/∂{name}", Why(status, status, gradient_text(status, reading, elements_text), "")
@@ -141,13 +141,13 @@ class StepView(View):
         return part_heading(self.session, part), why
 
     def _add_buttons(self) -> None:
-        walk = self.session.walk
+        steps = self.session.steps
         self._undo = make_button(tr("Undo step"), parent=self, name="step_undo", tip=tr("Previous step"))
         self._next = make_button(tr("Next step"), parent=self, name="step_go_on", look="primary")
-        self._undo.clicked.connect(walk.back)
-        self._next.clicked.connect(walk.next)
+        self._undo.clicked.connect(steps.back)
+        self._next.clicked.connect(steps.next)
         self._asks = named(Switch(self._appearance, tr("Ask me to guess before each step"), self), "step_asks")
-        self._asks.clicked.connect(lambda: self.session.walk.set_asks(self._asks.isChecked()))
+        self._asks.clicked.connect(lambda: self.session.steps.set_asks(self._asks.isChecked()))
         section = self._add_section("", "step_buttons")
         row = make_row(self._undo, self._next, STRETCH, spacing=6)
         section.body.addLayout(row)

@@ -105,7 +105,7 @@ class StatusBar(SessionView, QStatusBar):
         current.results_changed.connect(self._pace.soon)
         current.graph_changed.connect(self._take_graph)
         current.file_saved_changed.connect(self._show_saved)
-        current.walk_changed.connect(self._repaint)
+        current.steps_changed.connect(self._repaint)
         current.training_changed.connect(self._show_state)
         current.training_advanced.connect(self._rounds.soon)
         current.training_shown.connect(self._pace.flush)
@@ -150,9 +150,9 @@ class StatusBar(SessionView, QStatusBar):
         counts = self._counts(graph)
         blocks = tr_count("{count} block", "{count} blocks", counts.blocks)
         wires = _wires(counts.wires)
-        walk = self.session.walk
+        steps = self.session.steps
         self._items["size"].show_text(
-            _progress_text(walk, self._steps_wires(counts)) if walk.is_on else f"{blocks} · {wires}"
+            _progress_text(steps, self._steps_wires(counts)) if steps.is_on else f"{blocks} · {wires}"
         )
         self._show_stops(counts, self.session.results)
         # In Live a run follows at once: its end says more than its beginning.
@@ -170,9 +170,9 @@ class StatusBar(SessionView, QStatusBar):
 
     def _show_state(self) -> None:
         session, theme, item = self.session, self._appearance.theme, self._items["state"]
-        if session.walk.is_on:
-            icon, token = ("step-fwd", "value") if session.walk.is_forward else ("step-back", "grad.text")
-            item.show_text(_step_text(session.walk), theme, icon, token)
+        if session.steps.is_on:
+            icon, token = ("step-fwd", "value") if session.steps.is_forward else ("step-back", "grad.text")
+            item.show_text(_step_text(session.steps), theme, icon, token)
         elif session.training.is_running:
             item.show_text(tr("Training · round {round}", round=f"{session.training.round:,}"), theme, "play", "accent")
         elif session.scheduler.is_busy:
@@ -194,7 +194,7 @@ class StatusBar(SessionView, QStatusBar):
             text = tr("{wires} blocked", wires=_wires(blocked))
         elif self.session.runs.ignores_stops:
             text = tr("{stops} ignored", stops=stops)
-        if self.session.walk.is_on:
+        if self.session.steps.is_on:
             self._items["stops"].show_text(tr("Step mode pauses editing"))
             return
         is_worth_it = counts.stops or blocked
@@ -290,19 +290,19 @@ def _evaluating_text(session: Session) -> str:
     return tr("Evaluating {block} for {time}", block=tr_sentence(title_at(path, session.inferred)), time=time)
 
 
-def _step_text(walk: StepMode) -> str:
-    if not walk.count:
+def _step_text(steps: StepMode) -> str:
+    if not steps.count:
         return tr("Step mode")
-    if walk.is_forward:
-        return tr("Forward step {number} of {count}", number=walk.at, count=walk.count)
-    return tr("Backward step {number} of {count}", number=walk.at, count=walk.count)
+    if steps.is_forward:
+        return tr("Forward step {number} of {count}", number=steps.at, count=steps.count)
+    return tr("Backward step {number} of {count}", number=steps.at, count=steps.count)
 
 
-def _progress_text(walk: StepMode, wires: int) -> str:
+def _progress_text(steps: StepMode, wires: int) -> str:
     """Returns how many wires have a value or a gradient yet."""
-    if walk.is_forward:
-        return tr("{reached} of {wires} have a value", reached=walk.reached, wires=_wires(wires))
-    return tr("{reached} of {wires} have a gradient", reached=walk.reached, wires=_wires(wires))
+    if steps.is_forward:
+        return tr("{reached} of {wires} have a value", reached=steps.reached, wires=_wires(wires))
+    return tr("{reached} of {wires} have a gradient", reached=steps.reached, wires=_wires(wires))
 
 
 def _stops_of(page: Page) -> int:

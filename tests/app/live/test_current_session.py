@@ -16,7 +16,7 @@ from tests.engine.edit_sequences import source
 from tests.recorded import make_graph
 
 PARTS = (
-    ("walk_changed", "walk", "changed"),
+    ("steps_changed", "steps", "changed"),
     ("training_shown", "training", "shown"),
     ("checks_changed", "checks", "changed"),
     ("console_changed", "console", "changed"),

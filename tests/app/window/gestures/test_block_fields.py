@@ -187,10 +187,10 @@ def test_far_away_a_field_is_not_pressed(here: Driver) -> None:
 @pytest.mark.long
 def test_in_step_mode_a_switch_asks_first_as_every_edit(here: Driver) -> None:
     before = here.graph
-    here.session.walk.enter()
+    here.session.steps.enter()
     here.popups.answer("leave_steps", QMessageBox.StandardButton.No, lambda: here.hand.click(field(here, "g")))
-    assert here.graph is before and here.session.walk.is_on
-    here.session.walk.leave()
+    assert here.graph is before and here.session.steps.is_on
+    here.session.steps.leave()
 
 
 def test_a_click_on_an_arrow_shows_the_next_slice(sliced: Driver) -> None:
@@ -258,12 +258,12 @@ def test_a_slice_is_sampled_as_the_first_one_is(user: Driver) -> None:
 
 
 def test_hidden_gradients_stay_hidden_in_other_slices(sliced: Driver) -> None:
-    sliced.session.walk.enter()
+    sliced.session.steps.enter()
     sliced.session.slices.pick(PortName("main/w", "y"), 1)
     sliced.settle()
     assert sliced.session.slices.thumbnail(PortName("main/w", "y")) is not None
     assert sliced.session.slices.thumbnail(PortName("main/w", "y"), True) is None
-    sliced.session.walk.leave()
+    sliced.session.steps.leave()
 
 
 @pytest.mark.long

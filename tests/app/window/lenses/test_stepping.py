@@ -60,8 +60,8 @@ def stepper(user: Driver, softmax: Graph) -> Driver:
     """A user who has pressed B on the stable softmax, which is shown again only where a test has changed it."""
     if user.graph is not softmax or user.undo_text() is not None:
         user.show(softmax)
-    user.session.walk.leave()
-    user.session.walk.set_asks(False)
+    user.session.steps.leave()
+    user.session.steps.set_asks(False)
     user.session.select(Selection())
     user.key(Key.Key_B)
     return user
@@ -74,12 +74,12 @@ def motion() -> Iterator[None]:
     set_moves(None)
 
 
-def walk_of(user: Driver) -> StepMode:
-    return user.session.walk
+def steps_of(user: Driver) -> StepMode:
+    return user.session.steps
 
 
 def go(user: Driver, at: int) -> None:
-    walk_of(user).go(at)
+    steps_of(user).go(at)
     user.settle()
 
 
@@ -108,11 +108,11 @@ def test_b_begins_at_the_seed_and_escape_leaves_everything_as_it_was(user: Drive
     user.show(load(example_path("softmax_stable")).graph)
     before, statuses = user.graph, user.canvas.mirror.wire_status.tolist()
     user.key(Key.Key_B)
-    assert (walk_of(user).is_on, walk_of(user).at, walk_of(user).count) == (True, 1, 10)
+    assert (steps_of(user).is_on, steps_of(user).at, steps_of(user).count) == (True, 1, 10)
     assert user.window.parts.docking.lenses.current == "steps" and user.canvas.hasFocus()
     user.escape()
     user.settle()
-    assert not walk_of(user).is_on and user.graph is before and user.undo_text() is None
+    assert not steps_of(user).is_on and user.graph is before and user.undo_text() is None
     assert user.canvas.mirror.wire_status.tolist() == statuses and user.canvas.page_look.now().lit is None
 
 
@@ -122,27 +122,27 @@ def test_point_comma_and_arrows_go_through_the_steps_and_stop_at_the_ends(steppe
     keys = (Key.Key_Period, Key.Key_Right, Key.Key_Right, Key.Key_Comma, Key.Key_Left, Key.Key_Left, Key.Key_Left)
     for key in keys:
         stepper.key(key)
-        places.append(walk_of(stepper).at)
+        places.append(steps_of(stepper).at)
     assert places == [2, 3, 4, 3, 2, 1, 1]
     go(stepper, 99)
     stepper.key(Key.Key_Right)
-    assert walk_of(stepper).at == 10
+    assert steps_of(stepper).at == 10
 
 
 def test_space_plays_and_pauses_and_speed_is_chosen_in_the_strip(stepper: Driver) -> None:
     stepper.key(Key.Key_Space)
-    assert walk_of(stepper).is_playing
+    assert steps_of(stepper).is_playing
     stepper.key(Key.Key_Space)
-    assert not walk_of(stepper).is_playing
+    assert not steps_of(stepper).is_playing
     stepper.qtbot.mouseClick(stepper.child(QToolButton, "step_speed_2"), LEFT)
-    assert walk_of(stepper).speed == 2.0
+    assert steps_of(stepper).speed == 2.0
 
 
 def test_without_step_mode_its_keys_are_those_of_the_canvas(user: Driver) -> None:
     user.show(chain())
     for key in (Key.Key_Period, Key.Key_Comma, Key.Key_Right, Key.Key_Space):
         user.key(key)
-    assert not walk_of(user).is_on and user.selection.blocks
+    assert not steps_of(user).is_on and user.selection.blocks
 
 
 def test_wires_carry_a_gradient_only_once_their_step_has_come(stepper: Driver) -> None:
@@ -188,9 +188,9 @@ def test_the_status_bar_and_the_columns_say_where_it_is(stepper: Driver) -> None
 def test_a_click_on_a_column_goes_to_its_step(stepper: Driver) -> None:
     columns = stepper.child(QListView, "step_columns")
     stepper.qtbot.mouseClick(columns.viewport(), LEFT, pos=columns.visualRect(columns.model().index(3, 0)).center())
-    assert walk_of(stepper).at == 4
+    assert steps_of(stepper).at == 4
     QTest.keyClick(columns, Key.Key_Right)
-    assert walk_of(stepper).at == 5
+    assert steps_of(stepper).at == 5
 
 
 def test_the_inspector_explains_the_step_with_its_numbers(stepper: Driver) -> None:
@@ -215,7 +215,7 @@ def test_a_guess_hides_the_step_until_it_is_made(stepper: Driver) -> None:
     go(stepper, 2)
     stepper.qtbot.mouseClick(stepper.child(Switch, "step_asks"), LEFT)
     stepper.key(Key.Key_Right)
-    assert walk_of(stepper).is_hidden and "p.x" not in carrying(stepper)
+    assert steps_of(stepper).is_hidden and "p.x" not in carrying(stepper)
     assert cells(stepper)[2] == 'Step 3, Divide "p", to x, y, current'
     assert label(stepper, "riddle_question") == "What is ∂L/∂x[2]?"
     field = stepper.child(QLineEdit, "riddle_answer")
@@ -223,17 +223,17 @@ def test_a_guess_hides_the_step_until_it_is_made(stepper: Driver) -> None:
     QTest.keyClick(field, Key.Key_Return)
     stepper.settle()
     assert label(stepper, "riddle_verdict") == "Right: it is 1.405."
-    assert not walk_of(stepper).is_hidden and "p.x" in carrying(stepper)
+    assert not steps_of(stepper).is_hidden and "p.x" in carrying(stepper)
 
 
 def test_what_is_no_answer_is_not_judged_and_the_step_can_be_shown(stepper: Driver) -> None:
-    stepper.session.walk.set_asks(True)
+    stepper.session.steps.set_asks(True)
     go(stepper, 3)
     QTest.keyClicks(stepper.child(QLineEdit, "riddle_answer"), "hm")
     stepper.qtbot.mouseClick(stepper.child(QPushButton, "riddle_check"), LEFT)
-    assert walk_of(stepper).is_hidden and label(stepper, "riddle_verdict").startswith("Enter a number")
+    assert steps_of(stepper).is_hidden and label(stepper, "riddle_verdict").startswith("Enter a number")
     stepper.qtbot.mouseClick(stepper.child(QPushButton, "riddle_show"), LEFT)
-    assert not walk_of(stepper).is_hidden
+    assert not steps_of(stepper).is_hidden
 
 
 def told(user: Driver, target: str) -> list[str]:
@@ -255,15 +255,15 @@ def told(user: Driver, target: str) -> list[str]:
 
 @pytest.mark.long
 def test_no_card_row_or_sentence_tells_what_is_to_be_guessed(stepper: Driver) -> None:
-    stepper.session.walk.set_asks(True)
+    stepper.session.steps.set_asks(True)
     go(stepper, 2)
-    walk_of(stepper).reveal()
+    steps_of(stepper).reveal()
     go(stepper, 3)
     hidden = "It is hidden until you have guessed it."
     assert told(stepper, "p.y") == ["?", "", hidden, "", "", "gradient not known"]
     assert "gradient 1, 2, 3" in told(stepper, "loss.x")
     assert name_of(stepper.canvas, TreeKey(wire=stepper.wire("p.y"))).endswith("gradient not known")
-    walk_of(stepper).reveal()
+    steps_of(stepper).reveal()
     # ∂L/∂s = -L / s, with the recorded L = 2.4049315925 and s = 2 + exp(-2).
     assert "gradient −1.126" in told(stepper, "p.y")
 
@@ -271,12 +271,12 @@ def test_no_card_row_or_sentence_tells_what_is_to_be_guessed(stepper: Driver) ->
 def test_what_was_hidden_comes_back_after_the_last_step_and_when_step_mode_is_left(stepper: Driver) -> None:
     whole = stepper.session.runs.true_results
     for asks in (True, False):
-        stepper.session.walk.set_asks(asks)
+        stepper.session.steps.set_asks(asks)
         for way in (lambda: go(stepper, 10), stepper.escape):
-            stepper.session.walk.enter()
+            stepper.session.steps.enter()
             assert stepper.session.results is not whole
             way()
-            stepper.session.walk.reveal()
+            stepper.session.steps.reveal()
             assert stepper.session.results is whole
 
 
@@ -291,7 +291,7 @@ def test_no_card_row_or_sentence_tells_what_the_steps_have_not_reached(stepper: 
 
 
 def test_going_forward_no_gradient_is_told(stepper: Driver) -> None:
-    stepper.session.walk.enter(is_forward=True)
+    stepper.session.steps.enter(is_forward=True)
     go(stepper, 10)
     forward = "The forward pass has only values: gradients follow in the backward pass."
     assert forward in told(stepper, "p.y") and forward in told(stepper, "loss.x")
@@ -334,12 +334,12 @@ def test_a_lens_that_tells_gradients_says_why_it_does_not_until_the_last_step(st
     stepper.trigger("lens_checks")
     assert not cover.isVisible()
     stepper.trigger(f"lens_{lens}")
-    stepper.session.walk.leave()
+    stepper.session.steps.leave()
     assert shown.isVisible()
 
 
 def test_no_other_question_tells_what_is_to_be_guessed(stepper: Driver) -> None:
-    stepper.session.walk.set_asks(True)
+    stepper.session.steps.set_asks(True)
     heard: list[Reply] = []
     stepper.session.replied.connect(heard.append)
     stepper.session.ask(TensorName(PortName("main/x", "y"), True))
@@ -358,7 +358,7 @@ def test_an_edit_asks_whether_to_leave_and_nothing_is_lost(stepper: Driver, answ
 
     said = stepper.popups.answer("leave_steps_dialog", answer, delete)
     assert said.startswith("Leave step mode?")
-    assert walk_of(stepper).is_on is (answer is NO)
+    assert steps_of(stepper).is_on is (answer is NO)
     assert ("s" in stepper.page.blocks) is (answer is NO)
     assert (stepper.graph is before) is (answer is NO)
 
@@ -375,7 +375,7 @@ def test_a_drag_that_is_cancelled_in_step_mode_takes_no_earlier_edit_back(user: 
     user.hand.press(knob)
     user.escape()
     user.hand.release(knob + QPointF(1, 0))
-    assert user.graph is before and walk_of(user).is_on and user.undo_text() == "Move"
+    assert user.graph is before and steps_of(user).is_on and user.undo_text() == "Move"
 
 
 def test_undo_waits_too(stepper: Driver) -> None:
@@ -404,12 +404,12 @@ def test_each_step_is_said_aloud(stepper: Driver) -> None:
 @pytest.mark.long
 def test_a_pulse_runs_along_the_wires_only_where_motion_is_wanted(stepper: Driver, motion: None) -> None:
     marks = stepper.window.parts.viewing.stepping.marks
-    walk_of(stepper).next()
+    steps_of(stepper).next()
     assert marks.is_moving
-    walk_of(stepper).back()
+    steps_of(stepper).back()
     assert not marks.is_moving
     set_moves(False)
-    walk_of(stepper).next()
+    steps_of(stepper).next()
     assert not marks.is_moving
     stepper.canvas.grab()
 
@@ -422,7 +422,7 @@ def test_inside_a_page_the_page_is_shown_while_its_blocks_have_their_turn(user: 
     user.show(graph)
     user.key(Key.Key_B)
     pages = []
-    for _ in range(walk_of(user).count):
+    for _ in range(steps_of(user).count):
         pages.append(user.session.prefix)
         user.key(Key.Key_Right)
     assert pages[:3] == ["main", "main", "main"] and "main/use" in pages and pages[-1] == "main"
@@ -431,15 +431,15 @@ def test_inside_a_page_the_page_is_shown_while_its_blocks_have_their_turn(user: 
 def test_forward_the_values_come_from_left_to_right(user: Driver) -> None:
     user.show(load(example_path("softmax_stable")).graph)
     user.key(Key.Key_B, Mod.ShiftModifier)
-    walk = walk_of(user)
+    steps = steps_of(user)
     progress = user.canvas.mirror.progress
-    assert walk.is_forward and progress is not None
-    assert {str(wire.source) for wire in progress.current} == {"x.y"} or walk.path == "main/w"
+    assert steps.is_forward and progress is not None
+    assert {str(wire.source) for wire in progress.current} == {"x.y"} or steps.path == "main/w"
     before = len(progress.without_label)
-    go(user, walk.count)
+    go(user, steps.count)
     assert user.canvas.mirror.progress is not None
     assert before > 0 and not user.canvas.mirror.progress.without_label
-    assert label(user, "status_state_text") == f"Forward step {walk.count} of {walk.count}"
+    assert label(user, "status_state_text") == f"Forward step {steps.count} of {steps.count}"
 
 
 def test_without_a_loss_it_says_what_is_missing(user: Driver) -> None:
@@ -450,7 +450,7 @@ def test_without_a_loss_it_says_what_is_missing(user: Driver) -> None:
     assert label(user, "steps_empty").startswith("There are no steps")
     assert label(user, "inspector_title") == "Step mode"
     user.escape()
-    assert not walk_of(user).is_on
+    assert not steps_of(user).is_on
 
 
 @pytest.mark.long
@@ -458,24 +458,24 @@ def test_the_button_is_pressed_while_it_is_on_and_another_document_begins_withou
     button = stepper.child(QToolButton, "tool_step_backward")
     assert button.isChecked()
     stepper.show(chain())
-    assert not button.isChecked() and not walk_of(stepper).is_on and stepper.canvas.page_look.now().lit is None
+    assert not button.isChecked() and not steps_of(stepper).is_on and stepper.canvas.page_look.now().lit is None
     stepper.qtbot.mouseClick(button, LEFT)
     stepper.settle()
-    assert button.isChecked() and walk_of(stepper).is_on
+    assert button.isChecked() and steps_of(stepper).is_on
     stepper.qtbot.mouseClick(button, LEFT)
     stepper.settle()
-    assert not button.isChecked() and not walk_of(stepper).is_on
+    assert not button.isChecked() and not steps_of(stepper).is_on
 
 
 def test_steps_and_their_numbers_come_from_the_process_that_evaluates(live_user: Driver) -> None:
     live_user.show(load(example_path("softmax_stable")).graph)
     live_user.qtbot.waitUntil(lambda: live_user.session.results is not None, timeout=30_000)
-    walk = walk_of(live_user)
+    steps = steps_of(live_user)
     live_user.key(Key.Key_B)
-    live_user.qtbot.waitUntil(lambda: walk.count == 10 and walk.detail is not None, timeout=30_000)
-    walk.go(3)
-    live_user.qtbot.waitUntil(lambda: walk.detail is not None, timeout=30_000)
-    assert walk.detail is not None and [item.part.link is not None for item in walk.detail.sent] == [True, True]
+    live_user.qtbot.waitUntil(lambda: steps.count == 10 and steps.detail is not None, timeout=30_000)
+    steps.go(3)
+    live_user.qtbot.waitUntil(lambda: steps.detail is not None, timeout=30_000)
+    assert steps.detail is not None and [item.part.link is not None for item in steps.detail.sent] == [True, True]
 
 
 @pytest.mark.long
@@ -485,21 +485,21 @@ def test_the_inspector_leads_to_the_step_of_what_is_selected(user: Driver, what:
     user.hand.click(user.points.on_wire(user.wire(what)) if "." in what else user.points.title(what))
     user.qtbot.mouseClick(user.child(QPushButton, "why_step_here"), LEFT)
     user.settle()
-    walk = walk_of(user)
-    assert walk.is_on and not walk.is_forward
+    steps = steps_of(user)
+    assert steps.is_on and not steps.is_forward
     if "." in what:
-        assert walk.at == walk.step_of_link(user.session.link(user.wire(what))) > 1
+        assert steps.at == steps.step_of_link(user.session.link(user.wire(what))) > 1
     else:
-        assert walk.path == f"main/{what}" and walk.at > 1
+        assert steps.path == f"main/{what}" and steps.at > 1
     user.escape()
-    assert not walk.is_on
+    assert not steps.is_on
 
 
 def test_a_block_without_a_step_leaves_the_first_one(user: Driver) -> None:
     user.show(chain())
     user.hand.click(user.points.title("t"))
     user.trigger("step_here")
-    assert (walk_of(user).is_on, walk_of(user).at) == (True, 1)
+    assert (steps_of(user).is_on, steps_of(user).at) == (True, 1)
 
 
 def test_the_inspector_lights_the_path_to_the_loss_but_not_without_one(user: Driver) -> None:

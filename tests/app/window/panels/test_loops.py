@@ -502,8 +502,8 @@ def test_steps_lead_through_the_rounds_from_the_last(user: Driver) -> None:
     user.show(decay(3))
     user.key(Key.Key_B)
     prefixes = [user.session.prefix]
-    for _ in range(user.session.walk.count - 1):
-        user.session.walk.next()
+    for _ in range(user.session.steps.count - 1):
+        user.session.steps.next()
         user.settle()
         prefixes.append(user.session.prefix)
     shown = [prefix for place, prefix in enumerate(prefixes) if place == 0 or prefix != prefixes[place - 1]]
@@ -512,4 +512,4 @@ def test_steps_lead_through_the_rounds_from_the_last(user: Driver) -> None:
     wires = len(user.session.results.wire_rows) if user.session.results is not None else 0
     texts = [label.text() for label in user.window.parts.status.findChildren(QLabel)]
     assert f"{wires} of {wires} wires have a gradient" in texts
-    user.session.walk.leave()
+    user.session.steps.leave()
