@@ -38,8 +38,6 @@ class TourCard(QFrame):
         self._ring = None if is_bubble else _Ring(appearance, window)
         self._place = make_label(parent=self, name=f"{name}_place", look="quiet")
         self._sentence = make_label(parent=self, name=f"{name}_sentence")
-        for label in (self._place, self._sentence):
-            label.setTextFormat(Qt.TextFormat.PlainText)
         if is_bubble:
             self._sentence.setProperty("look", "strong")
         else:

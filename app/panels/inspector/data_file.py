@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
-from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.session import Session
-from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, make_row
+from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_row
 from gradwire.app.panels.controls.apply import apply_edit
-from gradwire.app.panels.controls.form_parts import show_text
+from gradwire.app.panels.controls.form_parts import plain_label, show_text
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.edits.edits import set_parameter
 from gradwire.engine.files.data_files import Examples
@@ -35,12 +35,8 @@ class DataBox(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("inspector_data")
-        self._line, self._refusal = QLabel(self), make_label(parent=self, look="error")
-        for label, name in ((self._line, "inspector_data_line"), (self._refusal, "inspector_data_refusal")):
-            label.setObjectName(name)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setWordWrap(True)
-            label.setMinimumWidth(1)
+        self._line = plain_label("", "inspector_data_line", "", self, wraps=True)
+        self._refusal = plain_label("", "inspector_data_refusal", "error", self, wraps=True)
         self._line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._change = self._button("inspector_data_change", tr("Change …"), self.change_asked)
         buttons = make_row(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from gradwire.app.base.pace import Pace
 from gradwire.app.base.translation import tr
@@ -45,7 +45,8 @@ class SliceView(SessionView, QWidget):
         self.setMinimumWidth(LEAST_WIDTH)
         self._controls = SliceControls(appearance, self)
         self.plot = SlicePlot(appearance, self)
-        self._message, self._sentence = make_label(parent=self, look="quiet"), QLabel(self)
+        self._message = make_label(parent=self, name="slice_message", look="quiet", wraps=True)
+        self._sentence = make_label(parent=self, name="slice_sentence", wraps=True)
         self._stack = QStackedWidget(self)
         self._pace = Pace(self)
         self._pace.due.connect(self._ask)
@@ -92,10 +93,6 @@ class SliceView(SessionView, QWidget):
         self._refresh_soon()
 
     def _lay_out(self) -> None:
-        for label, name in ((self._message, "slice_message"), (self._sentence, "slice_sentence")):
-            label.setObjectName(name)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setWordWrap(True)
         self._message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         curve = QWidget(self)
         make_column((self.plot, 1), self._sentence, inside=curve, margins=0, spacing=4)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
@@ -26,12 +26,9 @@ class CompareView(QWidget):
         self._line = make_label("", self, name="compare_line", wraps=True)
         self._line.setFont(font("mono", 11))
         tables = make_row(spacing=8)
-        self._names = [QLabel(self) for _ in self._tables]
+        self._names = [make_label(parent=self, look="quiet") for _ in self._tables]
         for name, table in zip(self._names, self._tables, strict=True):
-            name.setProperty("look", "quiet")
-            name.setTextFormat(Qt.TextFormat.PlainText)
-            column = make_column(name, table, STRETCH, spacing=2)
-            tables.addLayout(column)
+            tables.addLayout(make_column(name, table, STRETCH, spacing=2))
         make_column(tables, self._line, inside=self, margins=0, spacing=6)
         self._link(*self._tables)
         self._link(*reversed(self._tables))
