@@ -13,6 +13,16 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.base import pace
 from gradwire.app.canvas.painting import painted_page
+from tests.app.window.fixtures import (  # noqa: F401  # pytest finds fixtures and hooks in this module
+    live_user,
+    make_window,
+    one_window,
+    pytest_runtest_call,
+    pytest_runtest_teardown,
+    shared_window,
+    user,
+    window,
+)
 
 QLocale.setDefault(QLocale.c())
 

@@ -17,7 +17,7 @@ from tests.app.window.graphs import annotated
 
 
 @pytest.fixture(scope="module")
-def shared_window(tmp_path_factory: pytest.TempPathFactory, qapp: object) -> Iterator[MainWindow]:
+def viewed_window(tmp_path_factory: pytest.TempPathFactory, qapp: object) -> Iterator[MainWindow]:
     settings = Settings(tmp_path_factory.mktemp("settings") / "s.ini")
     window = MainWindow(settings, Appearance("dark"), InlineEvaluator)
     window.show()
@@ -29,9 +29,9 @@ def shared_window(tmp_path_factory: pytest.TempPathFactory, qapp: object) -> Ite
 
 
 @pytest.fixture
-def here(shared_window: MainWindow, qtbot: QtBot) -> Driver:
+def here(viewed_window: MainWindow, qtbot: QtBot) -> Driver:
     """A user with the annotated chain open at 100 %, the whole of it in view."""
-    user = Driver(shared_window, qtbot)
+    user = Driver(viewed_window, qtbot)
     user.show(annotated())
     user.canvas.viewport.fit_page()
     user.settle()

@@ -1,4 +1,4 @@
-"""A real window for each test, or one for all tests of a file or of the folder."""
+"""Fixtures and hooks of tests in a real window: one for each test, or one for many."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def pytest_runtest_call(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Closes the window that the tests of this folder share before tests of another one begin."""
-    is_last = nextitem is None or not nextitem.path.is_relative_to(Path(__file__).parent)
+    """Closes the window that tests share before one begins that does not use it."""
+    is_last = nextitem is None or "shared_window" not in getattr(nextitem, "fixturenames", ())
     if is_last and (shared := item.config.stash.get(SHARED, None)) is not None:
         shared.close()
 
