@@ -16,6 +16,9 @@ from tests.frameworks.installed import INSTALLED
 
 # Each program runs once: to compile it well would take longer.
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")
+# Triton, which PyTorch's builds for graphics load with the exporter, crashes behind TensorFlow: both carry LLVM.
+if "torch" in INSTALLED:
+    import torch._dynamo  # noqa: F401
 collect_ignore_glob = [] if INSTALLED else ["test_*.py"]
 _COUNTED = "counted: "
 

@@ -69,21 +69,26 @@ def evaluated(source: str, names: dict[str, Any]) -> Any:
         raise
 
 
-def with_signs_of(expected: list[np.ndarray], found: list[np.ndarray], block_type: BlockType) -> list[np.ndarray]:
-    """Returns factors of matrices with the signs of others: LAPACK leaves them open, and each framework has its own.
+def signs_between(expected: list[np.ndarray], found: list[np.ndarray], block_type: BlockType) -> list[np.ndarray]:
+    """Returns the signs that turn each of some factors of matrices into others: LAPACK leaves them open.
 
-    The two vectors of a singular value turn together.
+    The two vectors of a singular value turn together. Arrays: of 1 for what has no sign of its own.
     """
     places = {"Svd": (1, 2), "SelfAdjointEig": (1,)}.get(block_type.name, ())
-    turned, signs = list(found), np.ones(0)
+    turns, signs = [np.ones(1) for _ in found], np.ones(0)
     for place in places if expected[-1].ndim > 1 else ():
         own = np.where(np.sum(expected[place] * found[place], axis=-2, keepdims=True) < 0, -1, 1)
         if signs.size:
             count = min(own.shape[-1], signs.shape[-1])
             own[..., :count] = signs[..., :count]
-        signs = own
-        turned[place] = found[place] * own
-    return turned
+        turns[place] = signs = own
+    return turns
+
+
+def with_signs_of(expected: list[np.ndarray], found: list[np.ndarray], block_type: BlockType) -> list[np.ndarray]:
+    """Returns factors of matrices with the signs of others: each framework has its own."""
+    turns = signs_between(expected, found, block_type)
+    return [array if (turn == 1).all() else array * turn for array, turn in zip(found, turns, strict=True)]
 
 
 def results(found: Any, block_type: BlockType) -> list[Any]:

@@ -12,7 +12,7 @@ from tests.blocks.contract.contract import WITH_RULE, for_samples
 from tests.blocks.contract.differences import called, rule_on_arrays
 from tests.blocks.contract.spelled import written
 from tests.blocks.samplers.samples import Sample, dtypes_of, samples
-from tests.frameworks.installed import INSTALLED, evaluated, namespace, results, tensors
+from tests.frameworks.installed import INSTALLED, as_array, evaluated, namespace, results, signs_between, tensors
 
 SPELLED = [item for item in WITH_RULE if "tensorflow" in item.spelling]
 pytestmark = pytest.mark.skipif("tensorflow" not in INSTALLED, reason="TensorFlow is not installed")
@@ -35,7 +35,7 @@ def test_gradients_are_those_of_tensorflow(block_type: BlockType) -> None:
             else [None] * len(sample.inputs)
         )
         names = block_type.input_names(len(sample.inputs))
-        expected = gradients_of(source, block_type, arrays, upstream)
+        expected = gradients_of(source, block_type, arrays, list(outputs), upstream)
         if expected is None:
             return
         for name, array, part in zip(names, sample.inputs, ours, strict=True):
@@ -58,7 +58,11 @@ def summed_to(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def gradients_of(
-    source: str, block_type: BlockType, arrays: dict[str, np.ndarray], upstream: list[np.ndarray]
+    source: str,
+    block_type: BlockType,
+    arrays: dict[str, np.ndarray],
+    expected: list[np.ndarray],
+    upstream: list[np.ndarray],
 ) -> dict[str, np.ndarray] | None:
     """Returns the gradients of TensorFlow's tape, zeros for unconnected inputs; None if it refuses."""
     known = namespace("tensorflow")
@@ -68,8 +72,11 @@ def gradients_of(
         for tensor in inputs.values():
             tape.watch(tensor)
         outputs = results(evaluated(source, known | inputs), block_type)
+        turns = signs_between(expected, [as_array(item) for item in outputs], block_type)
     differentiable: list[tuple[Any, np.ndarray]] = [
-        (output, weight) for output, weight in zip(outputs, upstream, strict=True) if output.dtype.is_floating
+        (output, weight * turn)
+        for output, weight, turn in zip(outputs, upstream, turns, strict=True)
+        if output.dtype.is_floating
     ]
     try:
         parts = tape.gradient(

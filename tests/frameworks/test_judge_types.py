@@ -14,11 +14,21 @@ from tests.blocks.contract.contract import TYPES
 from tests.blocks.contract.differences import called, rule_on_arrays
 from tests.blocks.contract.spelled import written
 from tests.blocks.samplers.samples import Sample, dtypes_of, samples
-from tests.frameworks.installed import INSTALLED, WITHOUT_KERNEL, as_array, namespace, results, tensors
+from tests.frameworks.installed import (
+    INSTALLED,
+    WITHOUT_KERNEL,
+    as_array,
+    namespace,
+    results,
+    signs_between,
+    tensors,
+    with_signs_of,
+)
 from tests.frameworks.test_gradients import summed_to
 
 CASES = 60
-SPELLED = [item for item in TYPES if "tensorflow" in item.spelling]
+# The lines of Data draw or hold its rows in NumPy.
+SPELLED = [item for item in TYPES if "tensorflow" in item.spelling and item.name != "Data"]
 pytestmark = pytest.mark.skipif("tensorflow" not in INSTALLED, reason="TensorFlow is not installed")
 
 
@@ -47,12 +57,12 @@ def is_compared(block_type: BlockType, sample: Sample) -> bool:
         return False
     outputs = called(block_type, sample.inputs, sample.parameters)
     upstream = [np.full(item.shape, 0.75, item.dtype) for item in outputs]
-    asked = of_tensorflow(source, block_type, arrays, upstream)
+    asked = of_tensorflow(source, block_type, arrays, outputs, upstream)
     if asked is None:
         return False
     values, gradients = asked
     room = 1e-4 if any(item.dtype == np.float32 for item in outputs) else 1e-7
-    for found, expected in zip(values, outputs, strict=True):
+    for found, expected in zip(with_signs_of(outputs, values, block_type), outputs, strict=True):
         np.testing.assert_allclose(found, expected, rtol=room, atol=room, err_msg=source)
     if gradients is None or block_type.rule is None or not any(item.dtype.kind == "f" for item in outputs):
         return True
@@ -65,7 +75,11 @@ def is_compared(block_type: BlockType, sample: Sample) -> bool:
 
 
 def of_tensorflow(
-    source: str, block_type: BlockType, arrays: dict[str, np.ndarray], upstream: list[np.ndarray]
+    source: str,
+    block_type: BlockType,
+    arrays: dict[str, np.ndarray],
+    expected: list[np.ndarray],
+    upstream: list[np.ndarray],
 ) -> tuple[list[np.ndarray], dict[str, np.ndarray] | None] | None:
     """Returns values and gradients, None for gradients that TensorFlow has not, None for a call without a kernel."""
     known = namespace("tensorflow")
@@ -77,7 +91,8 @@ def of_tensorflow(
                 tape.watch(tensor)
             outputs = results(eval(source, known | inputs), block_type)
         values = [as_array(item) for item in outputs]
-        pairs = [(item, g) for item, g in zip(outputs, upstream, strict=True) if item.dtype.is_floating]
+        turns = signs_between(expected, values, block_type)
+        pairs = [(y, g * turn) for y, g, turn in zip(outputs, upstream, turns, strict=True) if y.dtype.is_floating]
         parts = tape.gradient(
             [item for item, _ in pairs],
             inputs,
