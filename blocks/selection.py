@@ -22,7 +22,8 @@ def _choosing(name: str, relation: str) -> Spelling:
         f"np.{name}({{y}}, {{x}})",
         f"tf.{name}({{x}}, {{y}})",
         f"torch.where({{x}} {relation} {{y}}, {{x}}, torch.{name}({{x}}.detach(), {{y}}))",
-        f"jnp.where({{x}} {relation} {{y}}, {{x}}, jnp.{name}(jax.lax.stop_gradient({{x}}), {{y}}))",
+        f"jnp.where({{x}} {relation} {{y}}, {{x}}, {{y}} + "
+        "jax.lax.stop_gradient(jnp.where(jnp.isnan({x}), {x}, 0)))",
     )
 
 
