@@ -25,7 +25,7 @@ from gradwire.app.look.rows import draw_key_chip
 from gradwire.app.look.theme import font, size
 from gradwire.app.look.tips import add_entry, literal_tip
 from gradwire.app.look.widgets import make_label, named
-from gradwire.app.panels.welcome.welcome_cards import draw_logo
+from gradwire.app.panels.controls.logo import draw_logo
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.interop.search.block_search import placeable_types

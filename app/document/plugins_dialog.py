@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QWidget
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.document.plugin_desk import PluginDesk
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_column, make_row, named
+from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_column, make_row, named, scrolling
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.app.panels.controls.switch import Switch
-from gradwire.app.panels.welcome.welcome_cards import scrolling
 from gradwire.engine.base.errors import UsageError
 from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain
 from gradwire.engine.blocktypes.library import Plugin, library

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QV
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import add_items, make_column, make_label
-from gradwire.app.panels.welcome.welcome_cards import Logo
+from gradwire.app.panels.controls.logo import Logo
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.executors.chosen import EXECUTOR, NOTICE
 

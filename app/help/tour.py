@@ -6,9 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QObject,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QRegularExpression,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
@@ -19,7 +31,6 @@ from gradwire.app.live.keys import Keys
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.panels.welcome.welcome_rows import LearnRow
 from gradwire.engine.graph.graph import Graph, Port, Wire
 
 EXAMPLE = "softmax_stable"
@@ -247,7 +258,7 @@ class Tour(QObject):
         return State(session.graph, session.selection, overlay, ignores, is_searching)
 
     def _offer_target(self) -> QRect:
-        learn = self._stage.welcome.findChildren(LearnRow)
+        learn = self._stage.welcome.findChildren(QAbstractButton, QRegularExpression("^learn_"))
         return reduce(QRect.united, (_widget(self._stage, row) for row in learn), QRect())
 
 

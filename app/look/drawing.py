@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPaintDevice, QPainter, QPen
+
+from gradwire.app.look.theme import Theme
 
 Pen = QPen | QColor | Qt.PenStyle | Qt.GlobalColor
 Brush = QBrush | QColor | Qt.BrushStyle | Qt.GlobalColor
@@ -43,3 +45,9 @@ def inked(painter: QPainter, pen: Pen | None = None, brush: Brush | None = None,
 def filled(painter: QPainter, brush: Brush) -> QPainter:
     """Returns a painter that fills shapes without an outline."""
     return inked(painter, Qt.PenStyle.NoPen, brush)
+
+
+def draw_ring(painter: QPainter, theme: Theme, rect: QRectF, radius: float) -> None:
+    """Draws the ring of the keyboard focus just inside a rectangle."""
+    inked(painter, QPen(theme.color("focus"), 2), Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), radius, radius)

@@ -9,10 +9,12 @@ from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
+    QFrame,
     QHBoxLayout,
     QLabel,
     QLayout,
     QPushButton,
+    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -142,3 +144,13 @@ def _clicked(button: A, does: Does | None) -> A:
     if does is not None:
         button.clicked.connect(does)
     return button
+
+
+def scrolling(content: QWidget) -> QScrollArea:
+    """Returns an area that scrolls its content vertically."""
+    area = named(QScrollArea(), focus=Qt.FocusPolicy.NoFocus)
+    area.setWidget(content)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return area

@@ -12,9 +12,10 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
 from gradwire.app.live.keys import Keys
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import add_items, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import add_items, make_column, make_label, make_row, named, scrolling
+from gradwire.app.panels.controls.logo import Logo
 from gradwire.app.panels.controls.switch import Switch
-from gradwire.app.panels.welcome.welcome_cards import ExamplesArea, Logo, MakePicture, scrolling
+from gradwire.app.panels.welcome.welcome_cards import ExamplesArea, MakePicture
 from gradwire.app.panels.welcome.welcome_rows import BigButton, LearnRow, RecentRow
 
 SHOW_KEY = "show_welcome"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QPainter,
@@ -28,9 +28,9 @@ from gradwire.app.base.examples import example_names, example_path, example_text
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import inked, kept, smooth
-from gradwire.app.look.theme import Theme, font
-from gradwire.app.look.widgets import STRETCH, make_column, make_label, named
+from gradwire.app.look.drawing import draw_ring, inked, smooth
+from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import STRETCH, make_column, make_label, named, scrolling
 from gradwire.app.panels.welcome.example_topics import TopicSegment, topic_color, topic_text
 from gradwire.app.panels.welcome.wire_key import WireKey
 
@@ -50,24 +50,7 @@ _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Home: (-_FAR, 0),
     Qt.Key.Key_End: (_FAR, 0),
 }
-_ROUND = Qt.PenCapStyle.RoundCap
 MakePicture = Callable[[Path, QSize, Appearance, float], QPixmap]
-
-
-def scrolling(content: QWidget) -> QScrollArea:
-    """Returns an area that scrolls its content vertically."""
-    area = named(QScrollArea(), focus=Qt.FocusPolicy.NoFocus)
-    area.setWidget(content)
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    return area
-
-
-def draw_ring(painter: QPainter, theme: Theme, rect: QRectF, radius: float) -> None:
-    """Draws the ring of the keyboard focus just inside a rectangle."""
-    inked(painter, QPen(theme.color("focus"), 2), Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), radius, radius)
 
 
 class ExamplesArea(QWidget):
@@ -314,42 +297,3 @@ class _KeyBox(QFrame):
             direction = QBoxLayout.Direction
             self._layout.setDirection(direction.LeftToRight if is_beside else direction.TopToBottom)
             self._key.arrange(columns)
-
-
-class Logo(QWidget):
-    """The logo, a wire with its port: the value comes from the left, the gradient from the right."""
-
-    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        self.setFixedSize(46, 46)
-        appearance.changed.connect(self.update)
-
-    def paintEvent(self, _: QPaintEvent) -> None:
-        """Paints the logo in its square."""
-        theme = self._appearance.theme
-        with smooth(self) as painter:
-            painter.scale(self.width() / 46, self.width() / 46)
-            inked(painter, QPen(theme.color("border.default"), 1), theme.color("bg.raised"))
-            painter.drawRoundedRect(QRectF(0.5, 0.5, 45, 45), 10, 10)
-            draw_logo(painter, theme, QRectF(5, 5, 36, 36))
-
-
-def draw_logo(painter: QPainter, theme: Theme, box: QRectF) -> None:
-    """Draws the bare logo in a square box of any size."""
-    with kept(painter):
-        painter.translate(box.center())
-        painter.scale(box.width() / 36, box.width() / 36)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for token, points in (
-            ("value", [(-15, 0), (-6, 0)]),
-            ("grad.text", [(15, 0), (8, 0)]),
-            ("grad.text", [(11.2, -5.2), (6.5, 0), (11.2, 5.2)]),
-        ):
-            pen = QPen(theme.color(token), 4 if len(points) == 2 else 3.2)
-            pen.setCapStyle(_ROUND)
-            pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-            inked(painter, pen).drawPolyline([QPointF(*point) for point in points])
-        inked(painter, QPen(theme.color("text.primary"), 3), theme.color("bg.raised")).drawEllipse(
-            QPointF(0, 0), 5.4, 5.4
-        )

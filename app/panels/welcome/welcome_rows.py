@@ -13,12 +13,11 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton
 from gradwire.app.base.settings import RecentFile
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import filled, inked, smooth
+from gradwire.app.look.drawing import draw_ring, filled, inked, smooth
 from gradwire.app.look.icons import draw_icon, icon
 from gradwire.app.look.rows import draw_key_chip
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import make_tool
-from gradwire.app.panels.welcome.welcome_cards import draw_ring
 from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain
 
 # Heights at the default text size; rows grow with it. Units: px.
