@@ -88,10 +88,10 @@ def _said(sentence: str, code: int) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    from gradwire.app.startup.wanted import wants_window  # imported here: a broken installation is a sentence too
+    from gradwire.app.start.wanted import wants_window  # imported here: a broken installation is a sentence too
 
     if wants_window(arguments):
-        from gradwire.app.startup.start import open_files
+        from gradwire.app.start.start import open_files
 
         return open_files(arguments, lambda path: _run(["run", str(path)]))
     from gradwire.app.cli import command_line  # loads NumPy, for which a window does not wait

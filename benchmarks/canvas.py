@@ -30,7 +30,7 @@ from gradwire.app.live.process.evaluator import InlineEvaluator, ProcessEvaluato
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.edits import edits
 from gradwire.engine.files.files import load, save
 from gradwire.engine.graph.graph import Graph

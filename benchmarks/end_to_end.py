@@ -32,11 +32,11 @@ from benchmarks.canvas import placed
 from benchmarks.windows import open_window, rest
 from gradwire.app.base.gc_schedule import collection_when_idle
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.lenses.kinds import LENSES
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.shell.lenses.kinds import LENSES
+from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.edits import edits
 from gradwire.engine.executors.chosen import EXECUTOR
 from gradwire.engine.files.files import save

@@ -13,8 +13,8 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from gradwire.app.canvas.geometry.hit_tests import block_at
 from gradwire.app.canvas.geometry.view.camera import Camera, fitted
-from gradwire.app.startup.main_window import MainWindow
-from gradwire.app.startup.settled_window import settle
+from gradwire.app.start.main_window import MainWindow
+from gradwire.app.start.settled_window import settle
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph, Port
 from tests.app.window.hand import Hand

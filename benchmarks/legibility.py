@@ -25,9 +25,9 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import use_language
 from gradwire.app.canvas.access.legibility import Legibility, read_window
 from gradwire.app.canvas.painting.picture import with_places
-from gradwire.app.startup.main_window import MainWindow
-from gradwire.app.startup.settled_window import settle, unseen_window
-from gradwire.app.startup.window import made_application
+from gradwire.app.start.main_window import MainWindow
+from gradwire.app.start.settled_window import settle, unseen_window
+from gradwire.app.start.window import made_application
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
 from tests.recorded import graph_of_recording, recorded_graphs

@@ -24,7 +24,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QApplication
 
 from gradwire import HOME
-from gradwire.app.web.html_page import html_page
+from gradwire.app.features.share.web.html_page import html_page
 from gradwire.engine.export.live.program import MOST_NUMBERS
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.block_parameters import value_of

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-    from gradwire.app.startup.main_window import MainWindow
+    from gradwire.app.start.main_window import MainWindow
 
 RUNS, OPENINGS = 7, 5
 EXAMPLE = Path(__file__).resolve().parent.parent / "assets" / "examples" / "softmax_stable.graph"
@@ -75,14 +75,14 @@ def paint_bare() -> None:
 
 def paint_ours(case: str) -> None:
     """Starts the program; ends when the case's target has been painted."""
-    from gradwire.app.startup.start import start
+    from gradwire.app.start.start import start
 
     if case == "paint":
-        from gradwire.app.startup.backdrop import Backdrop
+        from gradwire.app.start.backdrop import Backdrop
 
         after(Backdrop, "paintEvent", leave)
     else:
-        from gradwire.app.startup.main_window import MainWindow
+        from gradwire.app.start.main_window import MainWindow
 
         after(MainWindow, "fill", watch)
     start(EXAMPLE if case == "live" else None, lambda _: 1)
@@ -91,7 +91,7 @@ def paint_ours(case: str) -> None:
 def watch(_: MainWindow) -> None:
     """Ends the process when the welcome page, or a canvas with results, has been painted."""
     from gradwire.app.canvas.canvas import Canvas
-    from gradwire.app.panels.welcome.welcome import WelcomePage
+    from gradwire.app.features.welcome.welcome import WelcomePage
 
     after(WelcomePage, "paintEvent", leave)
     after(Canvas, "paintEvent", lambda canvas: leave() if has_values(canvas) else None)
@@ -166,7 +166,7 @@ def measure_opening(folder: Path) -> None:
     from gradwire.app.live.process.evaluator import Spare
     from gradwire.app.live.process.starters import fastest_starter
     from gradwire.app.look.appearance import Appearance
-    from gradwire.app.startup.main_window import MainWindow
+    from gradwire.app.start.main_window import MainWindow
     from gradwire.engine.files.files import save
     from tests.random_graphs import random_graph
 

@@ -15,8 +15,8 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.live.process.evaluator import Spare
 from gradwire.app.live.process.starters import fastest_starter
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.startup import build_window
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start import build_window
+from gradwire.app.start.main_window import MainWindow
 
 WINDOW = QSize(1600, 1000)
 

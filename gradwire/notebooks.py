@@ -32,7 +32,7 @@ def mimebundle(
     if not wanted:
         return {}
     from gradwire.app.cli.rendering import living_page, svg_text  # loads Qt, which scripts do without
-    from gradwire.app.web.page_choices import PageChoices
+    from gradwire.app.features.share.web.page_choices import PageChoices
 
     found = {PICTURE: svg_text(graph, ignored_stops=ignored_stops)}
     if PAGE in wanted and block_count(graph) <= MOST_BLOCKS:

@@ -30,7 +30,7 @@ class WhyReport(Report):
         Raises: GradwireError if there is no graph.
         """
         from gradwire.app.cli.rendering import living_page  # loads Qt, which scripts do without
-        from gradwire.app.web.page_choices import PageChoices, Told
+        from gradwire.app.features.share.web.page_choices import PageChoices, Told
 
         graph = self._asked()
         told = [Told(_path(graph, item), f"{item.title}.", _text(item)) for item in self.groups()]

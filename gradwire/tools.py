@@ -129,7 +129,7 @@ def render(
     """
     from gradwire.app.cli.rendering import render as draw  # loads Qt, which scripts do without
     from gradwire.app.cli.rendering import render_page
-    from gradwire.app.web.page_choices import PageChoices
+    from gradwire.app.features.share.web.page_choices import PageChoices
     from gradwire.engine.files.outputs import LIVING, PICTURE, Output
 
     whole = graph_of(target)
@@ -161,7 +161,7 @@ def html(
     Raises: GradwireError if it is to train and cannot, or there is no such theme.
     """
     from gradwire.app.cli.rendering import living_page  # loads Qt, which scripts do without
-    from gradwire.app.web.page_choices import PageChoices
+    from gradwire.app.features.share.web.page_choices import PageChoices
 
     _check_theme(theme)
     made = living_page(graph_of(target), title, PageChoices(is_embedded=embed, is_trained=train, theme=theme))

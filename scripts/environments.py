@@ -28,7 +28,7 @@ ALL = (
     "tests/test_gradwire.py",
     "tests/blocks/contract/test_help_of_every_block.py",
     "tests/app/canvas/painting/test_base_layer.py",
-    "tests/app/window/gestures/test_gestures_wires.py",
+    "tests/app/gestures/test_gestures_wires.py",
 )
 _PROGRAMS = "Scripts" if os.name == "nt" else "bin"
 _WHERE = "import sys; print('%d.%d' % sys.version_info[:2], sys.executable)"

@@ -6,9 +6,9 @@ import tempfile
 from pathlib import Path
 
 from gradwire.app.base.settings import Settings
-from gradwire.app.commands.commands import bindables
-from gradwire.app.commands.keyboard_map import Line, map_lines
 from gradwire.app.live.keys import Keys
+from gradwire.app.shell.commands.commands import bindables
+from gradwire.app.shell.commands.keyboard_map import Line, map_lines
 
 PAGE = Path(__file__).parent.parent / "docs" / "keys.md"
 # All below this line is made.

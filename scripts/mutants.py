@@ -139,9 +139,8 @@ def rooms(root: Path) -> list[str]:
 
 def folders_of_tests(room: str, root: Path) -> list[str]:
     """Returns the folders with the tests of a room: that which mirrors it, and its part of the window's."""
-    part, _, rest = room.partition("/")
-    folders = [f"tests/{room}", *([f"tests/app/window/{rest}"] if part == "app" and rest != "window" else [])]
-    return [folder for folder in folders if (root / folder).is_dir()]
+    also = {"app/canvas": ["tests/app/gestures", "tests/app/viewing"], "app/shell": ["tests/app/window"]}.get(room, [])
+    return [folder for folder in (f"tests/{room}", *also) if (root / folder).is_dir()]
 
 
 class Room:

@@ -1,11 +1,11 @@
 #!/bin/sh
-# The system libraries that Qt needs on Linux; app/startup/qt_libraries.py has the table of them and of their packages.
+# The system libraries that Qt needs on Linux; app/start/qt_libraries.py has the table of them and of their packages.
 #   check    silent if none is missing, else names them with the one command that installs them, and fails
 #   install  runs that command, with sudo if need be
 #   prepare  installs them where that asks nobody, as root on Debian and its kin; else says what check says; never fails
 #   browser  installs Chromium, in which the tests open pages, where that asks nobody, as root on Debian; never fails
 set -u
-table=$(dirname "$0")/../app/startup/qt_libraries.py
+table=$(dirname "$0")/../app/start/qt_libraries.py
 
 missing_rows() {
     grep '^lib' "$table" | while read -r row; do

@@ -13,7 +13,7 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.files.files import load
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"

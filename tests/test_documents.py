@@ -86,8 +86,8 @@ def test_the_table_says_of_each_room_what_its_docstring_says() -> None:
 
 
 def test_every_page_of_a_room_is_linked_from_the_architecture_document() -> None:
-    linked = {page.split("#")[0] for _, page in rows().values()}
-    assert linked == {f"rooms/{path.name}" for path in ROOMS}
+    linked = set(re.findall(r"\]\((rooms/\w+\.md)", (ROOT / "docs" / "architecture.md").read_text()))
+    assert linked - {"rooms/tour.md"} == {f"rooms/{path.name}" for path in ROOMS}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

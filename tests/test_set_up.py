@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gradwire.app.startup.qt_libraries import INSTALLERS, ROWS
+from gradwire.app.start.qt_libraries import INSTALLERS, ROWS
 
 SCRIPT = Path(__file__).parent.parent / "scripts" / "make_environment.sh"
 LIBRARIES = SCRIPT.with_name("system_libraries.sh")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from gradwire.app.base.terminal import safe_streams, say
 from gradwire.app.cli.commands import command_parser
 from gradwire.app.cli.opening_outputs import open_outputs
-from gradwire.app.startup.wanted import UNREADABLE, wants_window
+from gradwire.app.start.wanted import UNREADABLE, wants_window
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.base.gc_pause import collection_paused
 
@@ -19,7 +19,7 @@ from gradwire.engine.base.gc_pause import collection_paused
 def main(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit code: 0 fine, 1 problems, 2 wrong usage or an unreadable file."""
     if wants_window(arguments):
-        from gradwire.app.startup.start import open_files
+        from gradwire.app.start.start import open_files
 
         return open_files(arguments, lambda path: main(["run", str(path)]))
     with safe_streams():

@@ -23,8 +23,8 @@ from gradwire.app.cli.ignored_stops import ignored_stops
 from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress
 from gradwire.app.cli.render_options import check_render_options, window_size
-from gradwire.app.startup.qt_libraries import missing_library_sentence
-from gradwire.app.web.page_choices import PageChoices
+from gradwire.app.features.share.web.page_choices import PageChoices
+from gradwire.app.start.qt_libraries import missing_library_sentence
 from gradwire.engine.base.errors import FileError, NameUnknownError
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.files.files import Loaded

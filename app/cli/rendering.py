@@ -16,10 +16,10 @@ import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.access.legibility import read_window
 from gradwire.app.canvas.painting.picture import PagePicture, with_places
+from gradwire.app.features.share.web.page_choices import PageChoices
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.look.png import png
 from gradwire.app.look.theme import theme
-from gradwire.app.web.page_choices import PageChoices
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.files.files import Loaded
 from gradwire.engine.files.outputs import Output
@@ -27,7 +27,7 @@ from gradwire.engine.files.wanted_files import paths_read
 from gradwire.engine.graph.graph import Graph
 
 if TYPE_CHECKING:
-    from gradwire.app.web.html_page import HtmlPage, PageParts
+    from gradwire.app.features.share.web.html_page import HtmlPage, PageParts
 
 ThemeName = Literal["dark", "light"]
 
@@ -61,7 +61,7 @@ def render_site(folder: Path, graphs: Mapping[str, Graph], choices: PageChoices)
     Units: bytes.
     Raises: FileError if one of its files cannot be written, or is no page of Gradwire.
     """
-    from gradwire.app.web.site import Site  # what pictures do without
+    from gradwire.app.features.share.web.site import Site  # what pictures do without
 
     _start_qt()
     inputs = [path for file, graph in graphs.items() for path in paths_read(graph, file)]
@@ -71,7 +71,7 @@ def render_site(folder: Path, graphs: Mapping[str, Graph], choices: PageChoices)
 
 def living_page(graph: Graph, title: str, choices: PageChoices) -> HtmlPage:
     """Returns a graph as a page that runs."""
-    from gradwire.app.web.html_page import html_page  # what pictures do without
+    from gradwire.app.features.share.web.html_page import html_page  # what pictures do without
 
     _start_qt()
     return html_page(graph, title, choices)
@@ -84,7 +84,7 @@ def render_window(
 
     Units: `size` as width and height in px.
     """
-    from gradwire.app.startup.settled_window import settle, unseen_window  # loads all panels
+    from gradwire.app.start.settled_window import settle, unseen_window  # loads all panels
 
     _start_qt()
     with tempfile.TemporaryDirectory(prefix="gradwire-") as folder:

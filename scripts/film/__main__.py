@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtGui import QImage
 
 from gradwire.app.base.settings import Settings
-from gradwire.app.startup.settled_window import unseen_window
+from gradwire.app.start.settled_window import unseen_window
 from scripts.film.drawing import drawn
 from scripts.film.player import Player
 from scripts.film.slow_motion import SlowMotion

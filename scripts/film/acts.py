@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from PySide6.QtCore import QPointF
 
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 
 # Finds a point of the window as it is when an act begins.
 Place = Callable[[MainWindow], QPointF]

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPen, QPolygonF
 
 from gradwire.app.look.theme import Theme, font
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 from scripts.film.acts import Scene
 from scripts.film.player import Frame
 

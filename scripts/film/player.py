@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF
 
 from gradwire.app.base.examples import example_path
 from gradwire.app.live.selection import Selection
-from gradwire.app.startup.main_window import MainWindow
-from gradwire.app.startup.settled_window import settle
+from gradwire.app.start.main_window import MainWindow
+from gradwire.app.start.settled_window import settle
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
 from scripts.film.acts import Act, Scene

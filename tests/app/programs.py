@@ -108,9 +108,9 @@ def _server() -> subprocess.Popen[str]:
 
 def serve() -> None:
     """Forks a program, or tells how one has ended, for each line of the standard input."""
-    from gradwire.app.startup.deferred_startup import PARTS
+    from gradwire.app.start.deferred_startup import PARTS
 
-    for name in ("gradwire.app.__main__", "gradwire.app.cli.command_line", "gradwire.app.startup.window", *PARTS):
+    for name in ("gradwire.app.__main__", "gradwire.app.cli.command_line", "gradwire.app.start.window", *PARTS):
         importlib.import_module(name)
     for line in sys.stdin:
         asked = json.loads(line)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from gradwire.app.commands.commands import COMMANDS
 from gradwire.app.look.statuses import CAUSE_LOOKS, LOOKS
+from gradwire.app.shell.commands.commands import COMMANDS
 from gradwire.engine.base.gc_pause import collection_paused
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.blocktypes.library import library

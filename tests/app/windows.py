@@ -19,7 +19,7 @@ from shiboken6 import getCppPointer, isValid
 from gradwire.app.base.settings import Settings
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 
 SETTINGS = "s.ini"
 Make = Callable[[MakeEvaluator], MainWindow]
@@ -44,7 +44,7 @@ def windows(folder: Path) -> Iterator[Make]:
     before = widgets(), timers(), processes(), set(threading.enumerate())
     with pytest.MonkeyPatch.context() as patched:
         # The process that writes copies takes a second to start, which most tests need not wait for.
-        patched.setattr("gradwire.app.document.recovery.SOON", 60_000)
+        patched.setattr("gradwire.app.shell.documents.recovery.SOON", 60_000)
         yield make
         close_all(made)
         let_go()

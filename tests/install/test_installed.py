@@ -22,7 +22,7 @@ import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from gradwire.app.__main__ import main
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 
 def look():
     window = next(item for item in QApplication.topLevelWidgets() if isinstance(item, MainWindow))

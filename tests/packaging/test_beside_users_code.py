@@ -19,7 +19,7 @@ import time
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from gradwire.app.__main__ import main
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 
 END = time.monotonic() + 60
 
@@ -43,7 +43,7 @@ def look():
 def filled(self, spare):
     global window
     window = self
-    from gradwire.app.document import recovery
+    from gradwire.app.shell.documents import recovery
     recovery.REST = 100
     fill(self, spare)
     QTimer.singleShot(0, look)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gradwire.app.web.html_page import USUAL, html_page
-from gradwire.app.web.page_choices import PageChoices
+from gradwire.app.features.share.web.html_page import USUAL, html_page
+from gradwire.app.features.share.web.page_choices import PageChoices
 from gradwire.engine.graph.graph import Graph
 from tests.pages.browser import Browser
 

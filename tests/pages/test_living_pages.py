@@ -13,9 +13,9 @@ import pytest
 
 import gradwire as gw
 from gradwire import HOME
-from gradwire.app.web.html_page import html_page
-from gradwire.app.web.page_choices import PageChoices
-from gradwire.app.web.texts import quoted
+from gradwire.app.features.share.web.html_page import html_page
+from gradwire.app.features.share.web.page_choices import PageChoices
+from gradwire.app.features.share.web.texts import quoted
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.export.live.program import stops_of

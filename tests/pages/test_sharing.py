@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from gradwire.app.web.html_page import html_page
-from gradwire.app.web.page_choices import PageChoices, PageTheme
-from gradwire.app.web.site import Site
+from gradwire.app.features.share.web.html_page import html_page
+from gradwire.app.features.share.web.page_choices import PageChoices, PageTheme
+from gradwire.app.features.share.web.site import Site
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.block_parameters import with_parameters
 from tests.gallery import example, example_names

@@ -12,10 +12,10 @@ import pytest
 
 import gradwire as gw
 from gradwire import HOME
-from gradwire.app.web.condensed import OWN
-from gradwire.app.web.html_page import HtmlPage, html_page
-from gradwire.app.web.page_choices import PageChoices
-from gradwire.app.web.training_bar import training_words
+from gradwire.app.features.share.web.condensed import OWN
+from gradwire.app.features.share.web.html_page import HtmlPage, html_page
+from gradwire.app.features.share.web.page_choices import PageChoices
+from gradwire.app.features.share.web.training_bar import training_words
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.export.live.program import live_program
 from gradwire.engine.export.live.trainable import live_training

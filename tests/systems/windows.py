@@ -12,7 +12,7 @@ import mypy.build  # noqa: F401  # the same
 import pytest
 
 import gradwire.blocks  # noqa: F401  # the same
-from gradwire.app.startup import main_window  # noqa: F401  # the same
+from gradwire.app.start import main_window  # noqa: F401  # the same
 
 MODULES = ("fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty")
 MISSING = {

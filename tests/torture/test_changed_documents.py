@@ -13,7 +13,7 @@ import pytest
 from gradwire.app.canvas.painting.picture import PagePicture, with_places
 from gradwire.app.live import carrying
 from gradwire.app.look.theme import theme
-from gradwire.app.window.clipboard_text import pasted_fragment
+from gradwire.app.shell.window.clipboard_text import pasted_fragment
 from gradwire.engine.advice.advice import advise
 from gradwire.engine.autodiff.infer import Inferred, infer_specs
 from gradwire.engine.base.errors import EditError, FileError

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gradwire.app.base.run_folder import RunFolder, runs
-from gradwire.app.document.recovery_files import Copy, abandoned
+from gradwire.app.shell.documents.recovery_files import Copy, abandoned
 from gradwire.engine.files.files import load, save
 from tests.app.programs import Program
 from tests.app.window.graphs import number

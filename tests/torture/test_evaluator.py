@@ -21,6 +21,7 @@ from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.features.stops import stop_button
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process import scheduler
 from gradwire.app.live.process.evaluator import Answer, Evaluator, InlineEvaluator, ProcessEvaluator, Spare
@@ -29,8 +30,7 @@ from gradwire.app.live.process.starters import fastest_starter
 from gradwire.app.live.questions.questions import Reply, TensorName
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.panels.status import stop_button
-from gradwire.app.panels.status.status_bar import StatusBar
+from gradwire.app.shell.status.status_bar import StatusBar
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Block, Graph, Port

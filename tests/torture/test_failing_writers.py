@@ -18,10 +18,10 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.base.tensor_files import write_tensor_file
 from gradwire.app.canvas.painting.picture import PagePicture
 from gradwire.app.cli import command_line
-from gradwire.app.document.backups import Backups
-from gradwire.app.document.exports.code_dialog import CodeDialog
-from gradwire.app.document.recovery_files import write_origin
 from gradwire.app.look.theme import theme
+from gradwire.app.shell.documents.backups import Backups
+from gradwire.app.shell.documents.exports.code_dialog import CodeDialog
+from gradwire.app.shell.documents.recovery_files import write_origin
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.files.files import load
 from gradwire.engine.files.outputs import PICTURE, Output

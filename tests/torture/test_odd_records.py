@@ -11,9 +11,9 @@ import pytest
 from gradwire.app.base.examples import example_path
 from gradwire.app.base.run_folder import LOCK, RunFolder, runs
 from gradwire.app.base.settings import Settings
-from gradwire.app.document.backups import Backups
-from gradwire.app.document.recovery_files import abandoned, put_odd_aside, write_origin
 from gradwire.app.live.keys import Keys, held_keys
+from gradwire.app.shell.documents.backups import Backups
+from gradwire.app.shell.documents.recovery_files import abandoned, put_odd_aside, write_origin
 from gradwire.engine.blocktypes.library import Library
 from gradwire.engine.plugins.plugins import enabled_names, known_faults, load_plugins, put_odd_lists_aside
 from tests.torture.support.counts import count

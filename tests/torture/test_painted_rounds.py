@@ -18,7 +18,7 @@ from gradwire.app.canvas.access.text_owners import OwnedText
 from gradwire.app.canvas.overlays.round_mark import RoundMark
 from gradwire.app.live.process.evaluator import Spare
 from gradwire.app.live.process.starters import fastest_starter
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.files.files import load

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.run_folder import RunFolder, runs
-from gradwire.app.document.recovery_files import Copy, abandoned
-from gradwire.app.document.recovery_writer import RecoveryWriter
+from gradwire.app.shell.documents.recovery_files import Copy, abandoned
+from gradwire.app.shell.documents.recovery_writer import RecoveryWriter
 from gradwire.engine.edits import edits
 from gradwire.engine.files.files import dumps, load, save
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gradwire.app.base.redaction import redacted
 
 HOME, ROOT = "/home/ann", "/opt/lib/python"
-HEAD = "2026-11-27 12:00:00,123 ERROR 4711 gradwire.app.document.saving: "
+HEAD = "2026-11-27 12:00:00,123 ERROR 4711 gradwire.app.shell.documents.saving: "
 WORDS = st.text("abcxyz äß_-.", min_size=1, max_size=12)
 
 

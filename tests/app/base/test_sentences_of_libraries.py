@@ -25,9 +25,9 @@ ANSWERS = {
     "engine/plugins/plugins.py",
 }
 # Without Qt there is no log: only the words of the loader say what is missing.
-LOADERS = {"app/startup/display.py", "app/startup/qt_libraries.py"}
+LOADERS = {"app/start/display.py", "app/start/qt_libraries.py"}
 # The decoder's messages are keys of a table of ours; a record for the log alone is no message.
-KEYS = {"engine/files/json_text.py", "app/document/recovery_writer.py"}
+KEYS = {"engine/files/json_text.py", "app/shell/documents/recovery_writer.py"}
 
 
 # Most files catch no exception by name: reading them as Python takes a hundred times as long as looking for the words.

@@ -15,9 +15,9 @@ from PySide6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.translation import FOLDER, Catalogue, catalogue, tr, tr_count, tr_sentence
+from gradwire.app.features.welcome.welcome_rows import time_text
+from gradwire.app.kit.controls.parameter_text import value_text
 from gradwire.app.look.numbers import fmt, fmt_list
-from gradwire.app.panels.controls.parameter_text import value_text
-from gradwire.app.panels.welcome.welcome_rows import time_text
 from gradwire.blocks.support.conventions import CONVENTIONS
 from gradwire.engine.autodiff.expand import broken_sentence, reason_surplus
 from gradwire.engine.base.system_reasons import REASONS

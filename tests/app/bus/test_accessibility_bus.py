@@ -16,7 +16,7 @@ LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-b
 # A window with the program's own radio buttons; it stays until it is ended.
 SHOWS = """
 from PySide6.QtWidgets import QApplication, QHBoxLayout
-from gradwire.app.panels.controls.radio_button import RadioButton, RadioGroup
+from gradwire.app.kit.controls.radio_button import RadioButton, RadioGroup
 application = QApplication(["gradwire"])
 box = RadioGroup("Evaluation", None)
 layout = QHBoxLayout(box)

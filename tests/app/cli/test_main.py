@@ -13,7 +13,7 @@ from gradwire.app import __main__
 from gradwire.app.base.examples import FOLDER
 from gradwire.app.cli import command_line
 from gradwire.app.cli.commands import COMMANDS
-from gradwire.app.startup import start, wanted
+from gradwire.app.start import start, wanted
 from tests.sweeps import a_third_of
 
 ROOT = Path(__file__).parents[3]
@@ -90,7 +90,7 @@ def test_where_even_the_error_output_is_full_the_exit_code_tells() -> None:
 def test_a_warning_never_reaches_the_error_output() -> None:
     code = (
         "import sys, warnings, numpy as np; sys.argv = ['gradwire', 'x'];"
-        "from gradwire.app import __main__ as m; from gradwire.app.startup import start;"
+        "from gradwire.app import __main__ as m; from gradwire.app.start import start;"
         "m._run = lambda _: [np.array([1e300]) * np.array([1e300]), np.array([np.inf]).astype(int), 0][-1];"
         "sys.exit(m.main())"
     )

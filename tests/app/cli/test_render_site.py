@@ -13,7 +13,7 @@ import pytest
 
 from gradwire.app.base.examples import FOLDER
 from gradwire.app.cli import command_line
-from gradwire.app.web.texts import quoted
+from gradwire.app.features.share.web.texts import quoted
 from gradwire.engine.files.files import load
 
 pytestmark = pytest.mark.usefixtures("qapp")

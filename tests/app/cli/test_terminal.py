@@ -18,7 +18,7 @@ from gradwire.app.cli.colour import coloured
 from gradwire.app.cli.commands import COMMANDS
 from gradwire.app.cli.fail_on import CONDITIONS
 from gradwire.app.cli.progress import ERASE, progress
-from gradwire.app.startup import wanted
+from gradwire.app.start import wanted
 from tests.app.cli.graphs import NAIVE, SOFTMAX, called, failing, started
 
 
@@ -273,7 +273,7 @@ NOT_FOR_RUN = {
     "secrets",
     "tempfile",
     "zipfile",
-    "gradwire.app.startup.start",
+    "gradwire.app.start.start",
     "gradwire.engine.advice.trials",
     "gradwire.engine.edits.edits",
     "gradwire.engine.executors.arena",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.lenses.expecting import has_ports
+from gradwire.app.features.checks.expecting import has_ports
 from gradwire.app.live.explained import is_checkable, shows_zero
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection

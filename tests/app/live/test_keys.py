@@ -10,8 +10,8 @@ from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeySequence
 
 from gradwire.app.base.settings import Settings
-from gradwire.app.commands.commands import bindables
 from gradwire.app.live.keys import Bindable, Keys, held_keys, key_of
+from gradwire.app.shell.commands.commands import bindables
 
 TABLE = (
     Bindable("copy", "Copy", "Edit", ("Ctrl+C",)),

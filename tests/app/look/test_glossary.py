@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QLabel, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.translation import catalogue
-from gradwire.app.lenses.precision_lens import PrecisionLens
+from gradwire.app.features.precision.precision_lens import PrecisionLens
+from gradwire.app.kit.controls.form_parts import Section
+from gradwire.app.kit.controls.read_field import ReadField
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained, meaning
-from gradwire.app.panels.controls.form_parts import Section
-from gradwire.app.panels.controls.read_field import ReadField
 from tests.app.window.graphs import chain
 
 

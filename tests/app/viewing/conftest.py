@@ -11,7 +11,7 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.motion import set_moves
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import annotated
 

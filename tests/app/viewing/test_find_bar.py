@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QListView, QToolButton
 
+from gradwire.app.kit.search.entries import ENTRY
 from gradwire.app.live.selection import Selection
-from gradwire.app.panels.search.entries import ENTRY
 from gradwire.engine.edits import edits
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import MAIN

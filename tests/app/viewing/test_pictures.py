@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QDialog, QFileDialog, QPushButton, QRadioButton
 
-from gradwire.app.document.exports.pictures import drawing, to_draw
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.theme import theme
+from gradwire.app.shell.documents.exports.pictures import drawing, to_draw
 from tests.app.window.driver import LEFT, Driver
 from tests.sweeps import a_third_of
 

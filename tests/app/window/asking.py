@@ -12,9 +12,9 @@ from pytestqt.exceptions import TimeoutError
 
 from gradwire.app.base.examples import example_path
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.lenses.base.rows import RowsTable
+from gradwire.app.features.problems.problem_list import ROW, ProblemList, fix_button
+from gradwire.app.kit.lens.rows import RowsTable
 from gradwire.app.look.theme import font
-from gradwire.app.panels.problems.problem_list import ROW, ProblemList, fix_button
 from gradwire.engine.graph.graph import Graph
 from tests.app.canvas.pages import drawn_page
 from tests.app.window.driver import LEFT, NONE, Driver

@@ -25,8 +25,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradwire.app.commands.command_box import CommandBox
-from gradwire.app.panels.search.entries import ENTRY
+from gradwire.app.kit.search.entries import ENTRY
+from gradwire.app.shell.commands.command_box import CommandBox
 
 OF_QT = {"ScrollLeftButton", "ScrollRightButton", "qt_dockwidget_closebutton", "qt_dockwidget_floatbutton"}
 # More rows show nothing new.

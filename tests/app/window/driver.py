@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from tests.app.window.finding import Found, child_of, let_paint, settle
 from tests.app.window.hand import LEFT, MIDDLE, NONE, RIGHT, Button, Hand, Kind, Mod

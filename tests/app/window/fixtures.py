@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.live.process.evaluator import InlineEvaluator, ProcessEvaluator
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 from tests.app.window.driver import Driver
 from tests.app.window.finding import settle
 from tests.app.window.sharing import SharedWindow

@@ -13,9 +13,9 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLineEdit, QWidget
 
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.commands.commands import COMMANDS
-from gradwire.app.panels.controls.switch import Switch
-from gradwire.app.panels.inspector.inspector import Inspector
+from gradwire.app.features.inspector.inspector import Inspector
+from gradwire.app.kit.controls.switch import Switch
+from gradwire.app.shell.commands.commands import COMMANDS
 from gradwire.engine.graph.graph import Graph, Page, Wire
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import annotated

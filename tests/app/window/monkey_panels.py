@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QTableView
 
-from gradwire.app.panels.controls.switch import Switch
+from gradwire.app.kit.controls.switch import Switch
 from tests.app.window.driver import LEFT, Key
 from tests.app.window.monkey_laws import Laws
 from tests.app.window.monkey_steps import CTRL, TEXTS, rows, step

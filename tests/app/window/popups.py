@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 from tests.app.window.finding import child_of, settle
 from tests.app.window.hand import LEFT, NONE, RIGHT, Hand
 

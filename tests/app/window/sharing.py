@@ -12,10 +12,10 @@ from shiboken6 import isValid
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.painting.look import Overlay
+from gradwire.app.features.palette.palette_strip import FIRST_BLOCKS, KEY, MOST
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
-from gradwire.app.panels.palette.palette_strip import FIRST_BLOCKS, KEY, MOST
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 from gradwire.interop.search.block_search import placeable_types
 from tests.app.window.finding import child_of, let_paint
 from tests.app.window.graphs import chain

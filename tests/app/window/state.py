@@ -15,9 +15,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
+from gradwire.app.features.inspector.inspector_views import View
 from gradwire.app.live.keys import Bindable
-from gradwire.app.panels.inspector.inspector_views import View
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 
 State = dict[str, object]
 

@@ -16,7 +16,7 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import theme
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 
 SOFTMAX = example_path("softmax_stable")
 

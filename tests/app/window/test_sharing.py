@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.commands.tips import TipBar
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.shell.commands.tips import TipBar
 from tests.app.window.driver import Driver, Key
 from tests.app.window.graphs import annotated, chain
 from tests.app.window.sharing import SharedWindow, bring_back, left_over, standard

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.live.selection import Selection
-from gradwire.app.window.banner import Banner
+from gradwire.app.shell.window.banner import Banner
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key, Mod

@@ -70,7 +70,7 @@ def evaluate(path: Path) -> list[list[str]]:
 def show(path: Path) -> list[list[str]]:
     from PySide6.QtWidgets import QApplication
 
-    from gradwire.app.document.messages import Messages
+    from gradwire.app.shell.documents.messages import Messages
 
     # Whatever a dialog would say, nobody is there to press its button.
     Messages.complain = lambda *_: False  # type: ignore[method-assign]
@@ -104,7 +104,7 @@ if __name__ == "__main__":
         from gradwire.app.base.settings import Settings
         from gradwire.app.live.process.evaluator import InlineEvaluator
         from gradwire.app.look.appearance import Appearance
-        from gradwire.app.startup.main_window import MainWindow
+        from gradwire.app.start.main_window import MainWindow
 
         application = QApplication([])
         window = MainWindow(Settings(Path(os.environ["HOME"]) / "settings.ini"), Appearance("dark"), InlineEvaluator)

@@ -19,7 +19,7 @@ import numpy as np
 from gradwire.app.live.process.updates import Update, update_between, updated
 from gradwire.app.live.process.worker import Request, Worker
 from gradwire.app.live.selection import Selection
-from gradwire.app.window.clipboard_text import copied_text, pasted_fragment
+from gradwire.app.shell.window.clipboard_text import copied_text, pasted_fragment
 from gradwire.engine.advice.advice import advise
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer import infer_specs

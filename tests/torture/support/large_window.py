@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView, QToolB
 
 from gradwire.app.canvas.overlays.corner import Minimap
 from gradwire.app.canvas.painting.picture import with_places
-from gradwire.app.lenses.base.rows import RowsTable
+from gradwire.app.kit.lens.rows import RowsTable
 from gradwire.app.live.process.evaluator import ProcessEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.engine.base.problems import LISTED

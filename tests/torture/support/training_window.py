@@ -7,12 +7,12 @@ from pathlib import Path
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.settings import Settings
-from gradwire.app.document import recovery
 from gradwire.app.live.process.evaluator import Spare
 from gradwire.app.live.process.starters import fastest_starter
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.startup.main_window import MainWindow
-from gradwire.app.startup.window import made_application
+from gradwire.app.shell.documents import recovery
+from gradwire.app.start.main_window import MainWindow
+from gradwire.app.start.window import made_application
 
 TRAINING_WINDOW = "from tests.torture.support.training_window import main; main()"
 

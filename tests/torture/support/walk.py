@@ -18,7 +18,7 @@ from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.graph.graph import Graph
 from tests.torture.support.stages import stage
 

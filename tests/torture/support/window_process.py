@@ -21,12 +21,12 @@ from PySide6.QtWidgets import QApplication
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.settings import Settings
-from gradwire.app.document import recovery
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.startup.endings import Endings
-from gradwire.app.startup.main_window import MainWindow
-from gradwire.app.startup.window import made_application
+from gradwire.app.shell.documents import recovery
+from gradwire.app.start.endings import Endings
+from gradwire.app.start.main_window import MainWindow
+from gradwire.app.start.window import made_application
 from gradwire.engine.edits import edits
 
 WINDOW = "from tests.torture.support.window_process import main; main()"

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.canvas.access.sentences import block_sentence, page_sentence, port_sentence, wire_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.input.arrow_navigation import Socket
+from gradwire.app.features.wires.wire_rows import row_of
 from gradwire.app.live.session import Selection
-from gradwire.app.window.wire_rows import row_of
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph, Port
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, chain, example, mirror_of, wired, with_block

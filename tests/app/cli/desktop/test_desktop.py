@@ -16,7 +16,7 @@ from PySide6.QtGui import QImage
 
 from gradwire.app.cli.desktop.desktop_command import ELSEWHERE
 from gradwire.app.cli.desktop.desktop_files import exec_line, file_names
-from gradwire.app.startup.window import made_application
+from gradwire.app.start.window import made_application
 from tests.app.cli.graphs import called, started
 
 TYPE = "application/vnd.gradwire.graph+json"

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from gradwire.app.kit.why.why import why_of
 from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.readings.readings import results_of
 from gradwire.app.live.why import WhyZero
-from gradwire.app.panels.why.why import why_of
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.infer import infer_specs
 from gradwire.engine.autodiff.status import Status

@@ -8,10 +8,10 @@ from gradwire.app.canvas.access.sentences import block_words, explained, gradien
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.overlays.cards.card_facts import facts_of as card_of
+from gradwire.app.kit.why.why import why_of
 from gradwire.app.live.explanation.explanation import Case
 from gradwire.app.live.explanation.run_facts import facts_of_session
 from gradwire.app.look.status_texts import cause_clause, status_label
-from gradwire.app.panels.why.why import why_of
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.graph.graph import Wire
 from tests.app.canvas.pages import example, mirror_of

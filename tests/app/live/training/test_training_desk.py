@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
-from gradwire.app.document.saved_training import save_document
+from gradwire.app.features.training.saved_training import save_document
 from gradwire.app.live.process.evaluator import InlineEvaluator, ProcessEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Session

@@ -16,7 +16,7 @@ from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.canvas.overlays.cards.card import Card
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.autodiff.expand import PortName
 from scripts.film.player import Player
 from scripts.film.slow_motion import SlowMotion

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.live.selection import Selection
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph, Port
 from tests.app.window.driver import Driver, Key

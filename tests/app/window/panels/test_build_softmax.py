@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.painting.labels.label_texts import label_of
 from gradwire.app.live.readings.stop_changes import differs
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Port
 from tests.app.window.driver import LEFT, Driver, Key

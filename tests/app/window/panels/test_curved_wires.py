@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QWidget
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.geometry.curves import is_curve
 from gradwire.app.canvas.geometry.routing import distances
-from gradwire.app.document.exports.pictures import drawing
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import theme
-from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.shell.documents.exports.pictures import drawing
+from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.graph.graph import Wire
 from tests.app.canvas.pages import pixels
 from tests.app.window.driver import LEFT, RIGHT, Driver, Mod

@@ -18,7 +18,7 @@ from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.readings.stop_changes import changed_wires
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.window.banner import Banner
+from gradwire.app.shell.window.banner import Banner
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.status_table import STATUSES

@@ -1,0 +1,48 @@
+"""The texts of the lens of checks."""
+
+from __future__ import annotations
+
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.kit.lens.rows import TableRow
+from gradwire.app.live.questions.run_questions import TriedCheck
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.explain.contracts import Check, is_recorded, kind_of, place_of
+
+
+def check_headings() -> tuple[str, ...]:
+    """Returns the headings of the columns."""
+    return tr("Check"), tr("Found"), tr("Place")
+
+
+def check_row(number: int, row: TriedCheck, record: str) -> TableRow:
+    """Returns the row of a check, identified by its number; `record` says why recorded numbers differ."""
+    title, place, result = check_title(row.check), plain(place_of(row.check).replace("->", "→")), row.result
+    if result is None:
+        return TableRow(number, (title, tr("Not tried yet"), place), ("text.secondary",), "clock")
+    if result.holds:
+        return TableRow(
+            number, (title, tr("Passes"), place), ("ok", "text.secondary", "text.secondary"), "check-circle"
+        )
+    found = tr_sentence(result.message)
+    if is_recorded(row.check):
+        return TableRow(number, (title, f"{record}. {found}", place), ("text.secondary",), "info")
+    return TableRow(number, (title, found, place), ("error", "text.primary", "text.secondary"), "error")
+
+
+def check_title(check: Check) -> str:
+    """Returns the author's title of a check, else its expectation."""
+    title = check.get("title")
+    if isinstance(title, str) and title:
+        return plain(title)
+    kind = kind_of(check)
+    if kind == "status":
+        return tr("The status is {status}", status=check["status"])
+    if kind == "finite":
+        return tr("NaN or infinity") if check["finite"] is False else tr("Everything is finite")
+    bounds = check.get("norm")
+    if kind == "norm" and isinstance(bounds, list | tuple) and len(bounds) == 2:
+        return tr("The norm of the gradient is between {low} and {high}", low=bounds[0], high=bounds[1])
+    if kind == "gradient_equals":
+        return tr("The gradient is that of {place}", place=check["gradient_equals"])
+    titles = {"value": tr("Value equals the recorded one"), "gradient": tr("Gradient equals the recorded one")}
+    return titles.get(kind, tr("A check"))

@@ -1,0 +1,120 @@
+"""Checks made from the selection: the author's expectations, which every later run is checked against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtWidgets import QWidget
+
+from gradwire.app.base.translation import tr
+from gradwire.app.kit.lens.norm_dialog import NormDialog
+from gradwire.app.live.asking import ask_once
+from gradwire.app.live.questions.questions import TensorName
+from gradwire.app.live.session import Session
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.edits import edits
+from gradwire.engine.explain.contracts import Check
+
+
+def has_ports(session: Session) -> bool:
+    """Returns whether a block or wire with an output port is selected; asked after each change of the selection."""
+    outputs, prefix, chosen = session.inferred.outputs, session.prefix, session.selection
+    return bool(chosen.wires) or any(outputs.get(f"{prefix}/{name}") for name in chosen.blocks)
+
+
+def selected_ports(session: Session) -> list[PortName]:
+    """Returns the output ports of the selected blocks, then the sources of the selected wires."""
+    paths = [f"{session.prefix}/{name}" for name in sorted(session.selection.blocks)]
+    found = [PortName(path, port) for path in paths for port in session.inferred.outputs.get(path, ())]
+    return list(dict.fromkeys([*found, *(link.source for link in selected_links(session))]))
+
+
+def selected_links(session: Session) -> list[Link]:
+    """Returns the selected wires by the names of their ends."""
+    return sorted(session.link(wire) for wire in session.selection.wires)
+
+
+def expect_status(session: Session, _: QWidget, status: str) -> None:
+    """Adds checks of the status of the selected wires, and of the selected blocks' ports."""
+    links = selected_links(session)
+    passed = {link.source for link in links}
+    ports = [port for port in selected_ports(session) if port not in passed]
+    checks: list[Check] = [{"at": str(port), "status": status} for port in ports]
+    checks += [{"wire": [str(link.source), str(link.target)], "status": status} for link in links]
+    _add(session, checks)
+
+
+def expect_finite(session: Session, _: QWidget) -> None:
+    """Adds checks that values and gradients hold neither NaN nor infinity."""
+    _add(session, [{"at": str(port), "finite": True} for port in selected_ports(session)])
+
+
+def expect_norm(session: Session, parent: QWidget) -> None:
+    """Asks for the bounds of the gradients' norm, and adds checks of them."""
+    ports = selected_ports(session)
+    readings = [None if session.results is None else session.results.port(port) for port in ports]
+    norms = [item.gradient.norm for item in readings if item is not None and item.gradient is not None]
+
+    def add(low: float, high: float) -> None:
+        _add(session, [{"at": str(port), "norm": [low, high]} for port in ports])
+
+    dialog = NormDialog(norms, parent)
+    dialog.chosen.connect(add)
+    dialog.open()
+
+
+def expect_value(session: Session, _: QWidget) -> None:
+    """Adds checks that the values stay as they are."""
+    _expect_numbers(session, [TensorName(port) for port in selected_ports(session)], "value")
+
+
+def expect_gradient(session: Session, _: QWidget) -> None:
+    """Adds checks that the gradients stay as they are."""
+    _expect_numbers(session, [TensorName(port, is_gradient=True) for port in selected_ports(session)], "gradient")
+
+
+def _expect_numbers(session: Session, wanted: Sequence[TensorName], key: str) -> None:
+    """Waits for the whole tensors, then adds all checks in one edit."""
+    found: dict[TensorName, Array | None] = {}
+
+    def take(name: TensorName, array: Array | None) -> None:
+        found[name] = array
+        if len(found) == len(wanted):
+            arrays = {item: found[item] for item in wanted if found[item] is not None}
+            _add(session, [{"at": str(item.place), key: array} for item, array in arrays.items()])
+            if not arrays:
+                session.refused.emit(tr("There are no numbers to check yet."))
+
+    for name in wanted:
+        ask_once(session, name, partial(take, name))
+
+
+def _add(session: Session, checks: Sequence[Mapping[str, object]]) -> None:
+    session.apply(tr("Add check"), edits.add_checks, checks)
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """A kind of check for the selection, as commands and menus list it."""
+
+    id: str
+    title: str
+    tip: str
+    add: Callable[[Session, QWidget], None]
+
+
+EXPECTATIONS = (
+    Expectation("blocked", "Expect blocked", "A check: the gradient here is 0, because StopGradient blocks every "
+                                             "path",
+                lambda session, parent: expect_status(session, parent, "blocked")),
+    Expectation("flow", "Expect a gradient", "A check: the gradient here is not zero",
+                lambda session, parent: expect_status(session, parent, "flow")),
+    Expectation("finite", "Expect finite numbers", "A check: neither NaN nor infinity, in value and gradient",
+                expect_finite),
+    Expectation("norm", "Expect the norm between …", "A check: the norm of the gradient stays in a range", expect_norm),
+    Expectation("value", "Expect this value", "A check: the value stays as it is now", expect_value),
+    Expectation("gradient", "Expect this gradient", "A check: the gradient stays as it is now", expect_gradient),
+)  # fmt: skip

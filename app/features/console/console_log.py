@@ -1,0 +1,119 @@
+"""The entries of a console as selectable text; new entries leave the text above them unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextOption
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+from gradwire.app.features.console.console_texts import Part, entry_parts
+from gradwire.app.live.console import Entry
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import Theme, font
+
+_KEEP = QTextCursor.MoveMode.KeepAnchor
+
+
+class ConsoleLog(QPlainTextEdit):
+    """A view of the entries that keeps showing the end if it was there."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        # The displayed entries, each with its number of lines.
+        self._shown: list[tuple[Entry, int]] = []
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(True)
+        flags = Qt.TextInteractionFlag
+        self.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self._fit_font()
+        appearance.changed.connect(self._restyle)
+
+    def show_entries(self, entries: Sequence[Entry]) -> None:
+        """Shows these entries; entries that are already shown stay, with their selection."""
+        bar = self.verticalScrollBar()
+        is_at_end = bar.value() == bar.maximum()
+        self._drop_first(next((row for row, (entry, _) in enumerate(self._shown) if entries and entry is entries[0]),
+                              len(self._shown)))  # fmt: skip
+        same = 0
+        while same < min(len(self._shown), len(entries)) and self._shown[same][0] is entries[same]:
+            same += 1
+        self._drop_last(len(self._shown) - same)
+        if same < len(entries):
+            self._append(entries[same:])
+        if is_at_end:
+            self.go_to_end()
+
+    def go_to_end(self) -> None:
+        """Shows the newest entry."""
+        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+
+    def changeEvent(self, event: QEvent) -> None:  # Qt's name
+        """Fits the font, as the style sheet changes the text size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._fit_font()
+
+    def _append(self, entries: Sequence[Entry]) -> None:
+        chosen = self.textCursor()
+        anchor, position = chosen.anchor(), chosen.position()
+        for entry in entries:
+            self._add(entry)
+        if anchor != position:
+            # A selection up to the end would have grown. Restoring it scrolls, so the scroll bar is reset.
+            seen = self.verticalScrollBar().value()
+            chosen.setPosition(anchor)
+            chosen.setPosition(position, _KEEP)
+            self.setTextCursor(chosen)
+            self.verticalScrollBar().setValue(seen)
+
+    def _fit_font(self) -> None:
+        wanted = font("mono", 12 * self._appearance.text_scale)
+        if wanted != self.font():
+            self.setFont(wanted)
+
+    def _restyle(self, _: Theme) -> None:
+        entries = [entry for entry, _ in self._shown]
+        self._drop_first(len(entries))
+        self.show_entries(entries)
+
+    def _drop_first(self, count: int) -> None:
+        lines = sum(size for _, size in self._shown[:count])
+        del self._shown[:count]
+        if not self._shown:
+            self.clear()
+        elif lines:
+            cursor = QTextCursor(self.document())
+            cursor.movePosition(QTextCursor.MoveOperation.NextBlock, _KEEP, lines)
+            cursor.removeSelectedText()
+
+    def _drop_last(self, count: int) -> None:
+        if count >= len(self._shown):
+            self._drop_first(len(self._shown))
+            return
+        lines = sum(size for _, size in self._shown[len(self._shown) - count :])
+        del self._shown[len(self._shown) - count :]
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        for _ in range(lines):
+            cursor.movePosition(QTextCursor.MoveOperation.StartOfBlock, _KEEP)
+            cursor.movePosition(QTextCursor.MoveOperation.PreviousCharacter, _KEEP)
+        cursor.removeSelectedText()
+
+    def _add(self, entry: Entry) -> None:
+        parts = entry_parts(entry)
+        for part in parts:
+            self._write(part)
+        self._shown.append((entry, sum(part.text.count("\n") + 1 for part in parts)))
+
+    def _write(self, part: Part) -> None:
+        look = QTextCharFormat()
+        look.setForeground(self._appearance.theme.color(part.token))
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        if not self.document().isEmpty():
+            cursor.insertBlock()
+        cursor.insertText(part.text, look)

@@ -1,0 +1,247 @@
+"""The first steps: a gradient that is NaN is seen, explained and mended; then the tour, and another example."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, QTimer
+
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.view.camera import Camera
+from gradwire.app.features.help.step_pill import StepPill
+from gradwire.app.features.help.tour import OFFERED, Tour, TourStage, wires_rect
+from gradwire.app.features.help.tour_card import TourCard
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.graph.graph import Port, Wire
+
+FOLLOWING = "causes"
+# The height of the pill. Units: px.
+PILL = 40
+# The largest share of the canvas's width that the pill takes.
+WIDEST = 0.55
+# The place of the page and of the pill in the canvas. Units: px.
+LEFT, TOP, BOTTOM = 30, 22, 10
+
+
+class FirstStep(IntEnum):
+    """The four steps in order."""
+
+    SEE = 0
+    UNDERSTAND = 1
+    MEND = 2
+    LOOK = 3
+
+
+class FirstSteps(QObject):
+    """The first steps of one window. They end with the tour, Skip, and another document.
+
+    `open_graph` shows the graph with the broken gradient, `leave` the welcome page, and `open_example` an example.
+    `explain` moves the keyboard to the explanation of the selected wire, `show_corner` makes room for the pill.
+    """
+
+    def __init__(
+        self,
+        stage: TourStage,
+        tour: Tour,
+        settings: Settings,
+        appearance: Appearance,
+        open_graph: Callable[[], None],
+        open_example: Callable[[str], None],
+        leave: Callable[[], None],
+        explain: Callable[[], None],
+        show_corner: Callable[[bool], None],
+    ) -> None:
+        super().__init__(stage.frame)
+        self._stage, self._canvas, self._tour, self._settings = stage, stage.canvas, tour, settings
+        self._open_graph, self._open_example, self._leave, self._explain = open_graph, open_example, leave, explain
+        self._show_corner = show_corner
+        self._session: Session | None = None
+        self._wire: Wire | None = None
+        self._has_asked = self._is_touring = False
+        self._said: FirstStep | None = None
+        names = (tr("See it"), tr("Understand it"), tr("Mend it"), tr("Look around"))
+        self._pill = StepPill(names, appearance, stage.frame)
+        self._pill.skipped.connect(self.skip)
+        self._bubble = TourCard(appearance, stage.frame, "first", "alarm", is_bubble=True)
+        self._card = TourCard(appearance, stage.frame, "next")
+        tour.ended.connect(self._offer_following)
+        tour.left.connect(self._end_with_tour)
+        for signal in (self._canvas.painted.repainted, self._canvas.viewport.camera_changed, self._canvas.resized):
+            signal.connect(self._place)
+        stage.frame.installEventFilter(self)
+
+    @property
+    def step(self) -> FirstStep | None:
+        """The current step; None while there are no first steps."""
+        if self._is_touring:
+            return FirstStep.LOOK
+        if self._session is None:
+            return None
+        if self._wire is not None and not self._is_broken():
+            return FirstStep.MEND
+        return FirstStep.UNDERSTAND if self._has_asked else FirstStep.SEE
+
+    def begin(self) -> None:
+        """Opens the graph with the broken gradient; does nothing if unsaved changes keep the user here."""
+        before = self._canvas.session
+        self._open_graph()
+        if self._canvas.session is before:
+            return
+        self._session, self._wire, self._has_asked, self._said = self._canvas.session, None, False, None
+        self._settings.set_flag(OFFERED, True)
+        self._show_corner(False)
+        # This comes after the page of a newly opened document has been fitted to the window.
+        QTimer.singleShot(0, self, self._look_closely)
+        self.check()
+
+    def skip(self) -> None:
+        """Ends the first steps, without an alarm: what is still broken makes room for the welcome page."""
+        if self._canvas.gestures.is_dragging:
+            self._canvas.gestures.let_go()
+            return
+        if self._is_touring:
+            self._tour.stop()
+            return
+        is_broken = self.step in (FirstStep.SEE, FirstStep.UNDERSTAND)
+        self._end()
+        if is_broken:
+            self._leave()
+
+    def note_fix(self, _: object = None) -> None:
+        """Notes that the fix has been applied: nobody is asked to save a graph of the program's own."""
+        if self._session is not None:
+            self._session.document.mark_saved()
+            self._session.file.saved_changed.emit(True)
+
+    def check(self) -> None:
+        """Follows the document: its gradients, the selection, and whether it is still there."""
+        if self._session is None:
+            return
+        if self._canvas.session is not self._session:
+            self._end()
+            return
+        self._wire = self._wire or self._broken_wire()
+        self._has_asked = self._has_asked or self._is_explained()
+        step = self.step
+        if step is None or self._wire is None:
+            return
+        self._pill.show_step(step)
+        if self._is_explained() and step is not FirstStep.MEND:
+            self._bubble.hide()
+        elif step is not self._said or self._bubble.isHidden():
+            self._say(step)
+        self._said = step
+        self._place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Moves pill and bubble along with the canvas."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _say(self, step: FirstStep) -> None:
+        if step is FirstStep.MEND:
+            answers = [(tr("&Look around"), "first_look", self._look_around)]
+            self._bubble.set_token("ok")
+            self._bubble.say("", tr("Mended: every gradient is finite."), answers)
+        else:
+            answers = [(tr("&Find out why"), "first_why", self._find_out)]
+            self._bubble.set_token("alarm")
+            self._bubble.say("", tr("This gradient is NaN."), answers)
+        self._bubble.show()
+        self._bubble.take_focus()
+
+    def _find_out(self) -> None:
+        if self._session is not None and self._wire is not None:
+            self._session.select(Selection(wires=frozenset((self._wire,))))
+            self._explain()
+            self.check()
+
+    def _look_around(self) -> None:
+        self._end()
+        self._is_touring = True
+        self._show_corner(False)
+        self._pill.show_step(FirstStep.LOOK)
+        self._tour.start()
+        if self._tour.number is None:
+            self._end_with_tour()
+        self._place()
+
+    def _offer_following(self, _: str) -> None:
+        if self._is_touring:
+            self._card.say(
+                "",
+                tr("Next: Eleven zeros. One graph with eleven gradients that are 0, each for another reason."),
+                [(tr("&Not now"), "next_later", self._card.hide), (tr("&Open it"), "next_open", self._open_following)],
+            )
+            self._card.point_at(self._middle())
+
+    def _open_following(self) -> None:
+        self._card.hide()
+        self._open_example(FOLLOWING)
+
+    def _end_with_tour(self) -> None:
+        self._is_touring = False
+        self._hide_pill()
+
+    def _end(self) -> None:
+        self._session = self._wire = None
+        self._bubble.hide()
+        self._hide_pill()
+
+    def _hide_pill(self) -> None:
+        self._pill.hide()
+        self._show_corner(True)
+
+    # What is shown
+
+    def _broken_wire(self) -> Wire | None:
+        session = self._canvas.session
+        return next((wire for wire in session.page.wires.values() if _is_nan(session, wire)), None)
+
+    def _is_broken(self) -> bool:
+        session = self._canvas.session
+        return session.results is None or any(_is_nan(session, wire) for wire in session.page.wires.values())
+
+    def _is_explained(self) -> bool:
+        return self._session is not None and self._wire in self._session.selection.wires
+
+    def _look_closely(self) -> None:
+        """Shows the page at 100 % if it has room above the pill, else as large as possible."""
+        canvas, page = self._canvas, self._canvas.mirror.block_bounds()
+        canvas.viewport.covered = QRect(LEFT, canvas.height() - BOTTOM - PILL, canvas.width() // 2, PILL)
+        if page.width() + LEFT <= canvas.width() and page.height() + TOP <= canvas.viewport.covered.top():
+            canvas.viewport.look_with(Camera(1.0, LEFT - page.left(), TOP - page.top()))
+        else:
+            canvas.viewport.fit_page()
+
+    def _place(self, *_: object) -> None:
+        if self._pill.isVisible():
+            self._pill.fit(round(self._canvas.width() * WIDEST))
+            corner = self._canvas.mapTo(self._stage.frame, QPoint(LEFT, self._canvas.height() - BOTTOM))
+            self._pill.move(corner - QPoint(0, self._pill.height()))
+            self._pill.raise_()
+        if self._bubble.isVisible() and self._wire is not None:
+            self._bubble.point_at(wires_rect(self._stage, self._shown_wire(self._wire)))
+        if self._card.isVisible():
+            self._card.point_at(self._middle())
+
+    def _shown_wire(self, wire: Wire) -> Wire:
+        """Returns the wire, or the one that leaves its source after a fix stands between."""
+        wires = self._canvas.session.page.wires
+        if wire in wires.values():
+            return wire
+        return wires.get(Port(wire.target.block, wire.target.name), wire)
+
+    def _middle(self) -> QRect:
+        return QRect(self._canvas.mapTo(self._stage.frame, self._canvas.rect().center()), QSize())
+
+
+def _is_nan(session: Session, wire: Wire) -> bool:
+    reading = session.wire(wire)
+    return reading is not None and reading.status is Status.NONFINITE

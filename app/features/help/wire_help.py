@@ -1,0 +1,102 @@
+"""The meaning of the patterns of wires and the glyphs on their labels, in a sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QGridLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradwire.app.base.translation import capitalized, tr, tr_sentence
+from gradwire.app.kit.wire_key import WirePattern
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import smooth
+from gradwire.app.look.status_glyphs import draw_mark
+from gradwire.app.look.status_texts import cause_word, status_help, status_name
+from gradwire.app.look.statuses import LOOKS, MARKS, TIE
+from gradwire.app.look.widgets import add_items, make_column, make_label, make_row, named
+from gradwire.engine.blocktypes.cause import Cause
+
+WIDTH, HEIGHT = 920, 540
+
+
+def mark_sentences() -> dict[str, tuple[str, str]]:
+    """Returns the word and the sentence of each glyph: those of the causes of zeros, and that of a tie."""
+    causes = {str(cause): (cause_word(cause), tr_sentence(cause.sentence)) for cause in Cause}
+    return causes | {
+        TIE: (tr("tie"), tr("Several elements are equal: they share the gradient, or the first one receives it."))
+    }
+
+
+class WireHelp(QDialog):
+    """A drawn piece of wire, or a glyph, beside each sentence."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("wire_help")
+        self.setWindowTitle(tr("What the wire patterns mean"))
+        patterns = [
+            (WirePattern(status, appearance, QSize(72, 34)), status_name(status), status_help(status))
+            for status in LOOKS
+        ]
+        marks = [(_Mark(mark, appearance), *texts) for mark, texts in mark_sentences().items()]
+        content = QWidget()
+        columns = make_row(inside=content, margins=(22, 20, 22, 12), spacing=36)
+        add_items(columns, (_grid(tr("On a wire"), patterns), 1), (_grid(tr("On a label: why it is zero"), marks), 1))
+        area = named(QScrollArea(self), "wire_help_scroll")
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setWidget(content)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.reject)
+        make_column((area, 1), buttons, inside=self, margins=(0, 0, 16, 16))
+        self.resize(WIDTH, HEIGHT)
+
+
+class _Mark(QWidget):
+    """The glyph of a cause."""
+
+    def __init__(self, mark: str, appearance: Appearance) -> None:
+        super().__init__()
+        self._mark, self._appearance = mark, appearance
+        self.setFixedSize(26, 34)
+        appearance.changed.connect(self.update)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """Paints the glyph as on labels, half as large again."""
+        theme = self._appearance.theme
+        with smooth(self) as painter:
+            painter.scale(1.5, 1.5)
+            draw_mark(painter, QPointF(3, 11), theme.color(MARKS[self._mark].token), self._mark)
+
+
+def _grid(title: str, rows: Sequence[tuple[QWidget, str, str]]) -> QGridLayout:
+    """Returns a heading, and below it pictures with their texts."""
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(16)
+    grid.setVerticalSpacing(12)
+    grid.setColumnStretch(1, 1)
+    heading = make_label(title, look="section")
+    grid.addWidget(heading, 0, 0, 1, 2)
+    for row, (picture, name, sentence) in enumerate(rows, start=1):
+        grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addLayout(_texts(name, sentence), row, 1)
+    grid.setRowStretch(len(rows) + 1, 1)
+    return grid
+
+
+def _texts(name: str, sentence: str) -> QVBoxLayout:
+    layout = make_column(spacing=2)
+    for text, look in ((capitalized(name), "strong"), (sentence, "")):
+        label = make_label(text, look=look, wraps=True)
+        layout.addWidget(label)
+    return layout

@@ -1,0 +1,308 @@
+"""The right dock: everything about what is selected, and the fields that change it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+
+from gradwire.app.base.pace import Pace
+from gradwire.app.base.translation import tr
+from gradwire.app.features.inspector.block_view import BlockView
+from gradwire.app.features.inspector.inspector_views import Asked, View, WireView
+from gradwire.app.features.inspector.page_view import PageView
+from gradwire.app.features.inspector.several_view import SeveralView
+from gradwire.app.features.inspector.step_view import StepView
+from gradwire.app.kit.controls.apply import apply_edit
+from gradwire.app.kit.values.value_view import Mode
+from gradwire.app.kit.why.why_list import top_in
+from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.selection import Selection
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import make_column, named
+from gradwire.engine.edits.edits import rename_block
+from gradwire.engine.graph.graph import Block
+
+# A question is asked again after so many runs without an answer: its evaluator may have ended.
+RUNS_WAITED = 3
+# The title of the section. Units: px.
+ABOVE_WHY = 36
+Kept = TypeVar("Kept", bound=View)
+
+
+class Inspector(SessionView, QWidget):
+    """Shows one block, one wire, several blocks or the page, in step mode the step, and follows the session.
+
+    Another selection of a kind fills the widgets that are there, so that walking over a page is smooth; new numbers
+    leave alone what is being typed. `tensor_requested(str)` asks for the table editor of a block's tensor,
+    `element_chosen(tuple)` tells the index of an element that was chosen in a table, `place_chosen(str)` the path of
+    a block to go to, `command_chosen(str)` the id of a command, `fix_chosen(Fix)` what is to be done about a zero or
+    NaN; `fix_refused()` comes where that is not wanted now.
+    """
+
+    tensor_requested = Signal(str)
+    element_chosen = Signal(tuple)
+    place_chosen = Signal(str)
+    command_chosen = Signal(str)
+    fix_chosen = Signal(object)
+    fix_refused = Signal()
+
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.current, self._appearance = current, appearance
+        self._view: View | None = None
+        self._key: Hashable = None
+        self._views: dict[type[View], View] = {}
+        self._mode: Mode = "table"
+        self._modes: dict[str, Mode] = {}
+        self._is_renaming = False
+        self._search_key = "Tab"
+        self._reserved = 0
+        self._problem_places: Sequence[str] = ()
+        self._answers: dict[Asked, Any] = {}  # Any: each question knows what its answer is
+        self._asked: dict[Asked, int] = {}
+        self._held: QWidget | None = None
+        self._pace = Pace(self)
+        self._pace.due.connect(self._take_results)
+        named(self, "inspector", look="panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumWidth(280)
+        self._holder = QVBoxLayout()
+        self._lay_out()
+        appearance.changed.connect(self._rebuild)
+        for signal in (
+            current.selection_changed, current.inferred_changed, current.page_changed, current.steps_changed,
+            current.data_changed,
+        ):  # fmt: skip
+            signal.connect(self._refresh)
+        current.graph_changed.connect(self._pace.soon)
+        current.results_changed.connect(self._pace.soon)
+        current.training_shown.connect(self._pace.flush)
+        current.replied.connect(self._take_reply)
+        current.changed.connect(self._hand_over)
+        self._begin()
+
+    def sizeHint(self) -> QSize:
+        """320 wide; as high as there is room."""
+        return QSize(320, 600)
+
+    def reserve(self, width: int) -> None:
+        """Keeps the right end of the title's row free for buttons that stand over it. Units: px."""
+        self._reserved = width
+        if self._view is not None:
+            self._view.reserve(width)
+
+    def count_problems(self, places: Sequence[str]) -> None:
+        """Takes over the blocks that problems are listed for; those of the page are counted while nothing is chosen."""
+        self._problem_places = places
+        if isinstance(self._view, PageView):
+            self._view.count_problems(places)
+
+    def show_key(self, key: str) -> None:
+        """Which key opens the search; an empty page names it."""
+        self._search_key = key
+        if isinstance(self._view, PageView):
+            self._view.show_key(key)
+
+    def show_why(self) -> None:
+        """Scrolls to why the gradient of what is selected is as it is, and moves the keyboard there."""
+        if self._view is not None and self._view.why is not None:
+            self._hold(self._view.why)
+            self._view.why.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def check_gradient(self) -> None:
+        """Compares the gradient of what is selected with central differences, and scrolls to what that comes to."""
+        if self._view is not None and self._view.check is not None:
+            self._hold(self._view.check)
+            self._view.check.run()
+
+    def edit_parameter(self, name: str) -> None:
+        """Moves the keyboard to a parameter of the block that is selected."""
+        field = self._view.edit_parameter(name) if isinstance(self._view, BlockView) else None
+        if field is not None and field.visibleRegion().isEmpty():
+            self._hold(field)
+
+    def _hold(self, part: QWidget) -> None:
+        """A part may grow as answers arrive: it stays in view until something else is selected or scrolled to."""
+        self._held = part
+        self._stay()
+
+    def _stay(self, *_: int) -> None:
+        if self._held is not None and self._view is not None and self._view.isAncestorOf(self._held):
+            is_at_top = self._held is self._view.why and self._view.begins_with_why
+            top = 0 if is_at_top else top_in(self._held, self._view) - ABOVE_WHY
+            self._area.verticalScrollBar().setValue(top)
+
+    def _let_go(self, *_: int) -> None:
+        self._held = None
+
+    def _lay_out(self) -> None:
+        content = named(QWidget(self), look="panel")
+        self._holder.setContentsMargins(0, 0, 0, 0)
+        self._holder.setSpacing(0)
+        self._holder.addStretch(1)
+        content.setLayout(self._holder)
+        area = self._area = QScrollArea(self)
+        area.verticalScrollBar().rangeChanged.connect(self._stay)
+        area.verticalScrollBar().actionTriggered.connect(self._let_go)
+        area.setObjectName("inspector_scroll")
+        area.setWidget(content)
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        make_column((area, 1), inside=self, margins=0, spacing=0)
+
+    # Following the session
+
+    def _rebuild(self, *_: object) -> None:
+        for view in self._views.values():
+            self._discard(view)
+        self._views = {}
+        self._begin()
+
+    def _hand_over(self) -> None:
+        """Lets the views show another document: to make them anew takes longer than to fill them."""
+        # Its buttons belong to the steps of one document.
+        steps = self._views.pop(StepView, None)
+        if steps is not None:
+            self._discard(steps)
+        for view in self._views.values():
+            view.begin_document()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._key = None
+        self._answers, self._asked = {}, {}
+        self._refresh()
+
+    def _refresh(self, *_: object) -> None:
+        session = self.session
+        # Inference is reported before a session leaves a page that is gone.
+        if self._is_renaming or not session.graph.has_page(session.page_name):
+            return
+        key = self._key_now()
+        if key != self._key:
+            self._key = key
+            self._let_go()
+            self._show_view(self._made_view())
+            self._ask()
+        if self._view is not None:
+            self._view.refresh()
+
+    def _take_results(self) -> None:
+        self._refresh()
+        self._ask()
+
+    def _take_reply(self, reply: Reply) -> None:
+        name = reply.question
+        if not isinstance(name, Asked) or self._asked.pop(name, None) is None or self._view is None:
+            return
+        self._answers[name] = reply.answer
+        self._view.show_answers(self._answers)
+        results = self.session.results
+        if results is not None and reply.revision < results.revision:
+            self._ask()
+
+    def _ask(self) -> None:
+        """Asks for what is shown, one question each at a time."""
+        results = self.session.results
+        if self._view is None or results is None:
+            return
+        wanted = self._view.questions()
+        self._answers = {name: answer for name, answer in self._answers.items() if name in wanted}
+        self._view.show_answers(self._answers)
+        for name in wanted:
+            if results.revision - self._asked.get(name, -RUNS_WAITED) >= RUNS_WAITED:
+                self._asked[name] = results.revision
+                self.session.ask(name)
+
+    # What is shown
+
+    def _chosen_blocks(self) -> list[Block]:
+        page = self.session.page
+        return [page.blocks[name] for name in sorted(self.session.selection.blocks) if name in page.blocks]
+
+    def _key_now(self) -> Hashable:
+        """Returns the key of the current widgets; they are rebuilt when it changes."""
+        session, chosen = self.session, self.session.selection
+        if session.steps.is_on:
+            return StepView
+        blocks = tuple((block.id, block.type) for block in self._chosen_blocks())
+        return session.page_name, session.prefix, blocks, chosen.wires, len(chosen.frames), len(chosen.notes)
+
+    def _made_view(self) -> View:
+        """The view of the selection, filled with it."""
+        session, chosen, blocks = self.session, self.session.selection, self._chosen_blocks()
+        if session.steps.is_on:
+            return self._kept_view(StepView)
+        if len(blocks) == 1 and not chosen.wires:
+            view = self._kept_view(BlockView)
+            view.show_block(blocks[0])
+            return view
+        if not blocks and len(chosen.wires) == 1:
+            of_wire = self._kept_view(WireView)
+            of_wire.show_wire(next(iter(chosen.wires)))
+            return of_wire
+        if blocks or chosen.wires or chosen.frames or chosen.notes:
+            return SeveralView(self.current, self._appearance, blocks)
+        of_page = self._kept_view(PageView)
+        of_page.show_key(self._search_key)
+        of_page.count_problems(self._problem_places)
+        return of_page
+
+    def _kept_view(self, kind: type[Kept]) -> Kept:
+        """The view of a kind, made when it is first needed."""
+        found = self._views.get(kind)
+        if isinstance(found, kind):
+            return found
+        view = self._views[kind] = kind(self.current, self._appearance)
+        view.mode_changed.connect(self._note_mode)
+        view.tensors_wanted.connect(self._ask)
+        view.element_chosen.connect(self.element_chosen)
+        view.place_chosen.connect(self.place_chosen)
+        view.command_chosen.connect(self.command_chosen)
+        view.fix_chosen.connect(self.fix_chosen)
+        view.fix_refused.connect(self.fix_refused)
+        if isinstance(view, BlockView):
+            view.rename_asked.connect(self._rename)
+            view.tensor_requested.connect(self.tensor_requested)
+            view.parameter_asked.connect(self.edit_parameter)
+        return view
+
+    def _show_view(self, view: View) -> None:
+        """Puts a view in place of the one before, which goes later if it is not kept: it may be in a signal."""
+        old, self._view = self._view, view
+        view.reserve(self._reserved)
+        if view is not old:
+            self._holder.insertWidget(0, view)
+            view.show()
+        view.set_mode(self._modes.get(view.subject, self._mode))
+        if old is not None and old is not view:
+            old.hide()
+            if old not in self._views.values():
+                self._discard(old)
+
+    def _discard(self, view: View) -> None:
+        self._holder.removeWidget(view)
+        view.hide()
+        view.deleteLater()
+
+    def _note_mode(self, mode: Mode) -> None:
+        """Stores the chosen mode for its block type, and for types without a choice of their own."""
+        self._mode = mode
+        if self._view is not None:
+            self._modes[self._view.subject] = mode
+
+    def _rename(self, old: str, new: str) -> None:
+        """Renames a block, which stays selected under its new name."""
+        self._is_renaming = True
+        refusal = apply_edit(self.session, tr("Rename"), rename_block, self.session.page_name, old, new)
+        self._is_renaming = False
+        if not refusal:
+            self.session.select(Selection(blocks=frozenset((new,))))
+            self._refresh()
+        elif isinstance(self._view, BlockView):
+            self._view.refuse_name(refusal)

@@ -1,0 +1,184 @@
+"""The inspector over the canvas: it opens with a selection, beside what is selected, and the page stays where it is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from gradwire.app.base.timers import make_timer
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.view.extent import extent
+from gradwire.app.features.inspector.inspector import Inspector
+from gradwire.app.live.current_session import SessionView
+from gradwire.app.live.selection import Selection
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
+from gradwire.app.look.theme import Theme
+from gradwire.app.look.widgets import Does, make_column, make_tool, named
+
+# Units: px at texts of 100 %.
+WIDTH, BUTTON = 300, 22
+# The buttons stand in the head of the inspector, left of its scroll bar.
+TOP, RIGHT = 13, 12
+
+
+class InspectorOverlay(SessionView, QWidget):
+    """A column over the canvas, at the side where it covers neither the selection nor its ends.
+
+    `held` is the inspector, which goes into a dock while it is pinned. `pin_wanted()` asks to pin it, `moved()` comes
+    when the column opens, closes or changes its side. The user closes it by its button or Escape.
+    """
+
+    pin_wanted = Signal()
+    moved = Signal()
+
+    def __init__(self, held: Inspector, canvas: Canvas, look: Appearance, over: QWidget) -> None:
+        """`over` is the widget that holds the canvas."""
+        super().__init__(over)
+        self._held, self._canvas, self._over, self.current = held, canvas, over, canvas.current
+        self._is_allowed = self._is_open = False
+        self._is_left = False
+        self._above: QWidget | None = None
+        named(self, "inspector_overlay", says=tr("Inspector"))
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedWidth(WIDTH)
+        self._pin = self._made_button("pin_inspector", tr("Pin the inspector beside the canvas"), self.pin_wanted.emit)
+        self._close = self._made_button("leave_inspector", tr("Close the inspector (Esc)"), self.close_by_user)
+        self._layout = make_column(inside=self, margins=(1, 0, 1, 0), spacing=0)
+        # The size of the canvas changes in several steps, and a press that selects may begin a drag.
+        self._later = make_timer(self, self.follow)
+        canvas.resized.connect(self._later.start)
+        canvas.gestures.active_changed.connect(self._take_gesture)
+        canvas.keys.escapes.append(self._take_escape)
+        look.changed.connect(self._restyle)
+        self._restyle(look.theme)
+        self.current.changed.connect(self._begin_document)
+        self.current.selection_changed.connect(self._take_selection)
+        self.current.steps_changed.connect(self._take_selection)
+        self.hide()
+
+    def stay_below(self, banner: QWidget) -> None:
+        """Begins below a banner over the canvas while that is shown: it would cover the head."""
+        self._above = banner
+        banner.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follows the banner as it comes and goes."""
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Resize):
+            self._later.start()
+        return super().eventFilter(watched, event)
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the column stands at the left edge of the canvas."""
+        return self._is_left
+
+    def set_allowed(self, is_allowed: bool) -> None:
+        """Lets the column open, with the inspector in it; or closes it while that is elsewhere."""
+        if is_allowed and self._held.parentWidget() is not self:
+            self._layout.addWidget(self._held, 1)
+            self._held.show()
+            self._pin.raise_()
+            self._close.raise_()
+        # In its dock the inspector has the buttons of the dock above it.
+        self._held.reserve(2 * BUTTON if is_allowed else 0)
+        self._is_allowed = is_allowed
+        self.follow()
+
+    def open(self) -> None:
+        """Opens the column, also without a selection, for the page."""
+        self._is_open = True
+        self.follow()
+
+    def close_by_user(self) -> None:
+        """Closes the column until something else is selected; the keyboard returns to the canvas."""
+        self._is_open = False
+        self.follow()
+        self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Closes the column by Escape, if no field in it has used the key."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_by_user()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keeps the buttons in the corner of the head."""
+        super().resizeEvent(event)
+        for button, place in ((self._close, 1), (self._pin, 2)):
+            button.move(self.width() - RIGHT - place * button.width(), TOP)
+
+    def follow(self) -> None:
+        """Shows the column where it belongs, or hides it."""
+        is_shown = self._is_allowed and self._is_open and not self._canvas.gestures.is_dragging
+        if is_shown:
+            self._is_left = self._best_side()
+            self._place()
+            self.raise_()
+        # The next time that the page is fitted, it is fitted beside the column.
+        beside, width = self._canvas.viewport.beside, self.width() if is_shown else 0
+        beside.setLeft(width if self._is_left else 0)
+        beside.setRight(0 if self._is_left else width)
+        if is_shown or not self.isHidden():
+            self.setVisible(is_shown)
+            self.moved.emit()
+
+    # Following the session
+
+    def _begin_document(self, *_: object) -> None:
+        self._is_open = self._is_left = False
+        self.follow()
+
+    def _take_selection(self, *_: object) -> None:
+        chosen = self.session.selection
+        # Of notes the inspector knows nothing that they do not say themselves.
+        self._is_open = self.session.steps.is_on or chosen != Selection(notes=chosen.notes)
+        self.follow()
+
+    def _take_gesture(self, is_active: bool) -> None:
+        if not is_active:
+            self.follow()
+
+    def _take_escape(self) -> bool:
+        """Closes the column that shows the page; with a selection Escape clears that, which closes it too."""
+        if self.isHidden() or self.session.selection != Selection():
+            return False
+        self.close_by_user()
+        return True
+
+    # Its place
+
+    def _best_side(self) -> bool:
+        """Returns whether the column belongs to the left; it stays where it is as long as it covers nothing there."""
+        taken = {is_left: self._covered(is_left) for is_left in (False, True)}
+        if not taken[self._is_left] or taken[self._is_left] == taken[not self._is_left]:
+            return self._is_left
+        return taken[True] < taken[False]
+
+    def _covered(self, is_left: bool) -> float:
+        """Returns how much of the selection and its ends would lie behind the column. Units: px²."""
+        canvas, chosen = self._canvas, self.session.selection
+        ends = {end.block for wire in chosen.wires for end in (wire.source, wire.target)}
+        blocks = frozenset(name for name in chosen.blocks | ends if name in canvas.mirror.rows)
+        area = extent(canvas.mirror, Selection(blocks, chosen.wires, chosen.frames, chosen.notes))
+        column = QRectF(0 if is_left else canvas.width() - self.width(), 0, self.width(), canvas.height())
+        behind = column & canvas.camera.rect_to_view(area) if not area.isNull() else QRectF()
+        return behind.width() * behind.height()
+
+    def _place(self) -> None:
+        room = self._canvas.rect().translated(self._canvas.mapTo(self._over, QPoint()))
+        left = room.left() if self._is_left else room.right() + 1 - self.width()
+        top = room.top() if self._above is None or self._above.isHidden() else self._above.geometry().bottom() + 1
+        self.setGeometry(left, top, self.width(), room.bottom() + 1 - top)
+
+    # Its parts
+
+    def _made_button(self, name: str, text: str, call: Does) -> QToolButton:
+        return make_tool(call, self, name=name, words=text, size=(BUTTON, BUTTON))
+
+    def _restyle(self, theme: Theme) -> None:
+        self._pin.setIcon(icon(theme, "pin", "text.secondary"))
+        self._close.setIcon(icon(theme, "close", "text.secondary"))

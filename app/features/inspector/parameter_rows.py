@@ -1,0 +1,122 @@
+"""The rows of editors for the parameters of one block, or for the common parameters of several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from gradwire.app.kit.controls.form_parts import labelled_row, show_row
+from gradwire.app.kit.controls.names_editor import NamesEditor
+from gradwire.app.kit.controls.parameter_editors import ParameterEditor, TensorEditor, editor_for
+from gradwire.app.kit.controls.start_editor import StartEditor
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import make_column
+from gradwire.engine.base.starts import SHAPE, START, VALUE
+from gradwire.engine.blocktypes.parameters import Parameter
+
+_NAMES = {"dtype": "dtype", "keepdims": "Keep dims", "ksize": "Window", "perm": "Order of axes"}
+ValueOf = Callable[[Parameter], object]
+
+
+class ParameterRows(QWidget):
+    """One row for each parameter. `edited(ParameterEditor, value)` carries a change, `table_asked(str)` a name.
+
+    `left` is emitted when a row loses the keyboard focus.
+    """
+
+    edited = Signal(object, object)
+    table_asked = Signal(str)
+    left = Signal()
+
+    def __init__(
+        self,
+        parameters: Sequence[Parameter],
+        value_of: ValueOf,
+        appearance: Appearance,
+        parent: QWidget,
+        names: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    ) -> None:
+        """`names` has what parameters that name pages or ports may choose from, by parameter."""
+        super().__init__(parent)
+        layout = make_column(inside=self, margins=0, spacing=6)
+        self._editors: list[ParameterEditor] = []
+        for parameter in parameters:
+            value = value_of(parameter)
+            editor = _editor_of(parameter, value, appearance, self, names.get(parameter.name))
+            editor.value_edited.connect(self._hand_on)
+            editor.left.connect(self.left)
+            if isinstance(editor, TensorEditor):
+                editor.table_asked.connect(self._ask_for_table)
+            layout.addLayout(labelled_row(row_name(parameter.name), editor, self))
+            self._editors.append(editor)
+        self._show_due(value_of)
+
+    def tab_after(self, before: QWidget) -> None:
+        """Lets Tab go from a widget to the first row, and on from row to row."""
+        for editor in self._editors:
+            # As a focus proxy, an editor would be a second stop at the end of the order.
+            editor.setFocusProxy(None)  # type: ignore[arg-type]  # Qt takes no widget as well
+            for field in editor.stops():
+                QWidget.setTabOrder(before, field)
+                before = field
+
+    def edit(self, name: str) -> QWidget | None:
+        """Moves the keyboard focus to a parameter, selects its text, and returns its editor; None if there is none."""
+        for editor in self._editors:
+            if editor.parameter.name == name:
+                field = editor.stops()[0]
+                field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                if isinstance(field, QLineEdit):
+                    field.selectAll()
+                return editor
+        return None
+
+    def start_with(self, value_of: ValueOf) -> None:
+        """Shows the parameters of another block."""
+        for editor in self._editors:
+            editor.start_with(value_of(editor.parameter))
+        self._show_due(value_of)
+
+    def refresh(self, value_of: ValueOf) -> None:
+        """Shows new values; text that the user is typing stays."""
+        for editor in self._editors:
+            editor.set_value(value_of(editor.parameter))
+        self._show_due(value_of)
+
+    def _show_due(self, value_of: ValueOf) -> None:
+        """Shows the row of the value or, where a start stands for it, that of the shape."""
+        start = next((editor for editor in self._editors if editor.parameter.kind.name == START), None)
+        if start is None:
+            return
+        is_due = {VALUE: not isinstance(value_of(start.parameter), Mapping)}
+        is_due[SHAPE] = not is_due[VALUE]
+        for editor in self._editors:
+            show_row(editor, is_due.get(editor.parameter.name, True))
+
+    def _hand_on(self, value: object) -> None:
+        editor = self.sender()
+        if isinstance(editor, ParameterEditor):
+            self.edited.emit(editor, value)
+
+    def _ask_for_table(self) -> None:
+        editor = self.sender()
+        if isinstance(editor, ParameterEditor):
+            self.table_asked.emit(editor.parameter.name)
+
+
+def _editor_of(
+    parameter: Parameter, value: object, appearance: Appearance, parent: QWidget, names: Sequence[str] | None
+) -> ParameterEditor:
+    if parameter.kind.name == START:
+        return StartEditor(parameter, value, parent)
+    if parameter.kind.name == "ports" and names is not None:
+        return NamesEditor(parameter, value, names, appearance, parent)
+    return editor_for(parameter, value, appearance, parent, names or ())
+
+
+def row_name(name: str) -> str:
+    """Returns the label of a parameter's row."""
+    return _NAMES.get(name, name.replace("_", " ").capitalize())

@@ -1,0 +1,83 @@
+"""The lens of precision: gradients with few correct digits, and zeros that are underflows."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from gradwire.app.base.translation import tr
+from gradwire.app.features.precision.precision_rows import (
+    FEW_DIGITS,
+    Finding,
+    amount,
+    amount_text,
+    digits_left,
+    digits_text,
+    finding_text,
+    findings,
+    summary,
+    what_text,
+)
+from gradwire.app.kit.lens.run_lens import RunLens
+from gradwire.app.kit.lens.sorted_table import Column, Entry, SortedTable
+from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.live.questions.lens_questions import PrecisionName
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.glossary import Term, explained, explanation
+from gradwire.app.look.widgets import named
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.explain.precision import Precision
+
+
+class PrecisionLens(RunLens):
+    """A sentence on the worst of each kind, and a table of all sums, differences and underflows."""
+
+    question = PrecisionName()
+
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
+        self._shadow = ""
+        super().__init__(current, appearance, parent)
+        self._table = named(
+            SortedTable(appearance, tr("Fewest digits first"), self._columns(), self),
+            "precision_rows",
+            says=tr("Precision of the gradients"),
+        )
+        self._table.row_chosen.connect(self._choose)
+        self.controls = self._table.choice
+        self.controls.setObjectName("precision_order")
+        self._summary = self.lay_out("precision_summary", self._table)
+        explained(self._summary, Term.KAPPA)
+
+    def show_answer(self, found: Precision | None) -> None:
+        """Shows the findings."""
+        self._shadow = "" if found is None else found.shadow
+        self._summary.setText("" if found is None else summary(found))
+        self._summary.setVisible(bool(self._summary.text()))
+        entries = [] if found is None else [_entry(item) for item in findings(found)]
+        self._table.show_entries(entries, self.nothing(found, tr("There is no gradient to judge.")))
+
+    def _columns(self) -> list[Column]:
+        return [
+            Column(tr("Where"), 120, finding_text, lambda item: finding_text(item).lower(), is_number=False),
+            Column(tr("Digits left"), 74, digits_text, digits_left),
+            Column(tr("Amount"), 80, amount_text, amount, tip=explanation(Term.KAPPA)),
+            Column(
+                tr("What happens"),
+                300,
+                lambda item: what_text(item, self._shadow),
+                self._what,
+                is_number=False,
+                tip=explanation(Term.BROADCAST_SUM, Term.BROADCASTING),
+            ),
+        ]
+
+    def _what(self, item: Finding) -> str:
+        return what_text(item, self._shadow).lower()
+
+    def _choose(self, key: tuple[Link | PortName, str]) -> None:
+        self.go_to(key[0])
+
+
+def _entry(item: Finding) -> Entry:
+    is_bad = digits_left(item) < FEW_DIGITS
+    kind = f"{type(item).__name__} {getattr(item, 'what', '')}{getattr(item, 'is_gradient', '')}"
+    return Entry((item.place, kind), item, "warn" if is_bad else "text.primary", "warn" if is_bad else "")

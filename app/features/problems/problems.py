@@ -1,0 +1,223 @@
+"""The panel of problems and advice: the list, the places, and the fixes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QMenu, QWidget
+
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.timers import make_timer
+from gradwire.app.base.translation import tr
+from gradwire.app.features.problems.problem_list import ProblemList, ProblemModel
+from gradwire.app.features.problems.problem_rows import ASK_FOR_PLUGIN, Row, fix_text, key_of, rows_of
+from gradwire.app.features.problems.why_strip import WhyStrip
+from gradwire.app.live.advising import Advisor
+from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.questions.trial_question import RoundsWanted
+from gradwire.app.live.readings.readings import Results
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import make_column, named
+from gradwire.engine.advice.finding import Fix
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.edits import page_edits
+from gradwire.engine.graph.paths import name_in_rounds
+
+# The list of an older graph may stay this long during an evaluation; a flickering list would be worse.
+PATIENCE_MS = 120
+HIDDEN_RULES = "hidden_rules"
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class ProblemsPanel(SessionView, QWidget):
+    """The list, and below it the reason why the selected row matters.
+
+    `place_chosen(str)` carries the qualified name of a block, `fix_chosen(Fix)` the fix to apply. `plugins_wanted()`
+    asks for the list of plug-ins. `listed(tuple)` carries the block of each row when the rows change,
+    `lens_chosen(str)` the id of the lens with details on a row.
+    """
+
+    place_chosen = Signal(str)
+    fix_chosen = Signal(object)
+    plugins_wanted = Signal()
+    lens_chosen = Signal(str)
+    listed = Signal(tuple)
+
+    def __init__(
+        self, current: CurrentSession, appearance: Appearance, settings: Settings, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.current, self._settings = current, settings
+        self.setObjectName("problems_panel")
+        self._advisor = Advisor(current, self)
+        self._advisor.changed.connect(self._refresh)
+        settings.changed.connect(self._take_setting)
+        self._wanted: RoundsWanted | None = None
+        self._model = ProblemModel(self)
+        self._list = ProblemList(appearance, self)
+        self._list.setModel(self._model)
+        self._list.selectionModel().currentChanged.connect(self._explain)
+        self._list.clicked.connect(self._choose)
+        self._list.fix_wanted.connect(self._fix)
+        self._list.customContextMenuRequested.connect(self._open_menu)
+        self._list.installEventFilter(self)
+        self._strip = WhyStrip(appearance, self)
+        self._strip.fix_wanted.connect(self._fix)
+        self._strip.hide_wanted.connect(self._hide)
+        make_column((self._list, 1), self._strip, inside=self, margins=0, spacing=0)
+        self._later = make_timer(self, self._refresh, PATIENCE_MS)
+        current.changed.connect(self._refresh)
+        current.results_changed.connect(self._take_results)
+        for signal in (
+            current.inferred_changed, current.graph_changed, current.file_saved_changed, current.file_turned,
+        ):  # fmt: skip
+            signal.connect(self._refresh_soon)
+        current.replied.connect(self._take_reply)
+        self._refresh()
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The qualified name of each row's block, "" for the file as a whole."""
+        return tuple(row.at for row in self._model.rows)
+
+    @property
+    def gravest(self) -> tuple[str, str]:
+        """The severity and the sentence of the gravest problem; without any, `ok` and that all is well."""
+        if not self._model.rows:
+            return "ok", self._list.message
+        row = self._model.rows[0]
+        place = tr("at {place}", place=row.origin or name_in_rounds(row.at)) if row.at else ""
+        return row.severity, ", ".join(part for part in (row.sentence.rstrip("."), place) if part)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Shows the place of the current row on Enter."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _ENTER:
+            self._choose(self._list.currentIndex())
+            return True
+        return super().eventFilter(watched, event)
+
+    def _refresh_soon(self) -> None:
+        if not self._later.isActive():
+            self._later.start()
+
+    def _take_results(self, results: Results) -> None:
+        """Shows the problems of the newest run, even if the graph is newer: during a drag it always is."""
+        self._later.stop()
+        session = self.session
+        problems = session.problems
+        if session.scheduler.is_busy:
+            problems = (*session.file.notices, *results.problems)
+        self._show_rows_of(problems, results)
+
+    def _refresh(self) -> None:
+        self._show_rows_of(self.session.problems, self.session.results)
+
+    def _show_rows_of(self, problems: tuple[Problem, ...], results: Results | None) -> None:
+        # Two questions may fail for the same reason.
+        faults = dict.fromkeys(self._advisor.faults.values())
+        advice, culprits, graph = self._advisor.advice, self._advisor.culprits, self.session.graph
+        hidden = {*self._hidden(), *graph.silenced}
+        self._show(rows_of((*problems, *faults), results, graph, advice, hidden, self.session.file.lines, culprits))
+
+    def _show(self, rows: list[Row]) -> None:
+        was_known = self._list.message
+        self._list.set_message(self.session.results is not None)
+        if rows == self._model.rows:
+            if not rows and was_known != self._list.message:
+                self.listed.emit(self.places)
+            return
+        current = self._list.currentIndex()
+        key = key_of(self._model.rows[current.row()]) if current.isValid() else None
+        self._model.show(rows)
+        for place, row in enumerate(rows):
+            if key_of(row) == key:
+                self._list.setCurrentIndex(self._model.index(place, 0))
+                break
+        self._explain(self._list.currentIndex())
+        self.listed.emit(self.places)
+
+    def _choose(self, index: QModelIndex) -> None:
+        if index.isValid() and (at := self._model.rows[index.row()].at):
+            self.place_chosen.emit(at)
+
+    def _explain(self, index: QModelIndex) -> None:
+        row = self._model.rows[index.row()] if index.isValid() else None
+        self._strip.explain(row)
+        self._wanted = None
+        if row is not None and row.fix is not None and row.fix.trial is not None:
+            self._wanted = RoundsWanted(f"{row.code} {row.at} {row.fix.text}", row.fix.edit)
+            self.session.ask(self._wanted)
+
+    def _take_reply(self, reply: Reply) -> None:
+        """Shows what the fix of the current row would give after some rounds."""
+        if reply.question == self._wanted:
+            self._strip.show_rounds(reply.answer)
+
+    def _show_conventions(self, index: QModelIndex) -> None:
+        self._choose(index)
+        self.lens_chosen.emit("conventions")
+
+    def _fix(self, row: Row) -> None:
+        if row.fix is ASK_FOR_PLUGIN:
+            self.plugins_wanted.emit()
+        elif row.fix is not None:
+            self.fix_chosen.emit(row.fix)
+
+    # Rules that are not shown
+
+    def _hidden(self) -> set[str]:
+        return set(self._settings.table(HIDDEN_RULES))
+
+    def _hide(self, rule: str) -> None:
+        self._settings.set_table(HIDDEN_RULES, dict.fromkeys([*sorted(self._hidden()), rule], True))
+
+    def _silence(self, rule: str) -> None:
+        edit = partial(page_edits.silence_rule, rule=rule)
+        self.fix_chosen.emit(Fix("Do not show this advice in this file", edit))
+
+    def _apply_all(self) -> None:
+        self.fix_chosen.emit(Fix("Show all advice in this file again", page_edits.apply_all_rules))
+
+    def _show_all(self) -> None:
+        self._settings.set_table(HIDDEN_RULES, {})
+
+    def _take_setting(self, key: str) -> None:
+        if key == HIDDEN_RULES:
+            self._refresh()
+
+    def _open_menu(self, point: QPoint) -> None:
+        menu = self._menu(self._list.indexAt(point))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if not menu.isEmpty():
+            menu.popup(self._list.viewport().mapToGlobal(point))
+
+    def _menu(self, index: QModelIndex) -> QMenu:
+        """Returns the menu of a row, which also shows hidden rules again."""
+        menu = named(QMenu(self), "problem_menu")
+        row = self._model.rows[index.row()] if index.isValid() else None
+        if row is not None and row.at:
+            _add(menu, tr("Show the place"), "show_place", partial(self._choose, index))
+        if row is not None and row.code == "tie":
+            _add(
+                menu, tr("What frameworks do at this point"), "show_conventions", partial(self._show_conventions, index)
+            )
+        if row is not None and row.fix is not None:
+            _add(menu, fix_text(row.fix), "fix_problem", partial(self._fix, row))
+        if row is not None and row.rule:
+            _add(menu, tr("Do not show this advice in this file"), "silence_rule", partial(self._silence, row.rule))
+            _add(menu, tr("Never show this advice"), "hide_rule", partial(self._hide, row.rule))
+        if self.session.graph.silenced:
+            _add(menu, tr("Show all advice in this file again"), "apply_rules", self._apply_all)
+        if self._hidden():
+            _add(menu, tr("Show all rules again"), "show_rules", self._show_all)
+        return menu
+
+
+def _add(menu: QMenu, text: str, name: str, call: Callable[[], None]) -> None:
+    action = menu.addAction(text)
+    action.setObjectName(name)
+    action.triggered.connect(lambda _: call())

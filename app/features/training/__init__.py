@@ -1,0 +1,4 @@
+"""Training: what is trained by which rule, and the numbers on the way as charts and as a table.
+
+The way in is `training_lens.TrainingLens`.
+"""

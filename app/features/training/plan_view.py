@@ -1,0 +1,181 @@
+"""The plan of training: for each step its rule and rate, what it trains, and what it does not train and why."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from gradwire.app.base.translation import decimal, tr, tr_sentence
+from gradwire.app.kit.controls.choice_box import ChoiceBox
+from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
+from gradwire.app.look.widgets import STRETCH, add_items, make_column, make_label, make_row, make_tool, named
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.number_text import read_number
+from gradwire.engine.blocktypes.update_rule import RULES
+from gradwire.engine.edits import training_edits
+from gradwire.engine.edits.training_edits import USUAL_PLAN
+from gradwire.engine.files.json_text import parse
+from gradwire.engine.training.contract import BLOCKED, Row
+from gradwire.interop.typed.tensor_text import with_point
+
+
+class StepView(QWidget):
+    """One step. `changed(key, value)` carries another rule, `refused(str)` a reason; `gone()` asks for its removal."""
+
+    changed = Signal(str, object)
+    refused = Signal(str)
+    gone = Signal()
+
+    def __init__(self, appearance: Appearance, number: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._record: Mapping[str, Any] = {}
+        self._name = make_label(parent=self, name=f"plan_step_{number}")
+        self._rule = named(ChoiceBox(self), f"plan_rule_{number}", says=tr("Rule"))
+        self._rate = named(
+            QLineEdit(self), f"plan_rate_{number}", words=tr("Rate: a number, or a schedule as in the file")
+        )
+        self._remove = make_tool(self.gone, self, name=f"plan_remove_{number}", words=tr("Remove the step"))
+        self._trains = make_label(parent=self, wraps=True)
+        self._others = make_label(parent=self, look="quiet", wraps=True)
+        self._rule.addItems(list(RULES))
+        self._remove.setIcon(icon(appearance.theme, "close", "text.tertiary"))
+        self._lay_out()
+        self._rule.activated.connect(self._take_rule)
+        self._rate.editingFinished.connect(self._take_rate)
+
+    def show_step(self, row: Row, record: Mapping[str, Any], can_go: bool) -> None:
+        """Shows a step of the plan as the file has it, and who is trained by it."""
+        self._record = record
+        rule = record.get("rule")
+        rule = rule if isinstance(rule, Mapping) else {"type": "adam", "rate": 0.01}
+        trains = bool(row.trains) or not row.assigns
+        self._name.setText(row.step)
+        self._rule.setVisible(trains)
+        self._rate.setVisible(trains)
+        self._rule.setCurrentText(str(rule.get("type")))
+        if not self._rate.hasFocus():
+            self._rate.setText(_rate_text(rule))
+            # A schedule is longer than the field: its kind comes first.
+            self._rate.setCursorPosition(0)
+        self._remove.setVisible(can_go)
+        self._trains.setText(_trains_text(row))
+        self._others.setText(_others_text(row))
+        self._others.setVisible(bool(self._others.text()))
+
+    def _take_rule(self) -> None:
+        name = self._rule.currentText()
+        rule = self._record.get("rule")
+        rate = rule.get("rate", 0.01) if isinstance(rule, Mapping) else 0.01
+        self.changed.emit("rule", {"type": name, "rate": rate})
+
+    def _take_rate(self) -> None:
+        rule = self._record.get("rule")
+        rule = dict(rule) if isinstance(rule, Mapping) else {"type": "adam"}
+        text = self._rate.text().strip()
+        if text == _rate_text(rule):
+            return
+        rate = read_number(with_point(text, QLocale().decimalPoint()))
+        try:
+            is_number = rate is not None and math.isfinite(rate)
+            self.changed.emit("rule", {**rule, "rate": rate if is_number else parse(text)})
+        except FileError:
+            self._rate.setText(_rate_text(rule))
+            said = tr(
+                '"{text}" is no rate; write a number such as {example}, or a schedule.',
+                text=text,
+                example=decimal("0.01"),
+            )
+            self.refused.emit(said)
+
+    def _lay_out(self) -> None:
+        head = make_row((self._name, 1), (self._rule, 2), (self._rate, 1), self._remove, spacing=6)
+        make_column(head, self._trains, self._others, inside=self, margins=(0, 4, 0, 4), spacing=2)
+
+
+class PlanView(SessionView, QWidget):
+    """All steps of the plan, and a button that adds one."""
+
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.current, self._appearance = current, appearance
+        self._steps: list[StepView] = []
+        self._fault = make_label(parent=self, name="plan_fault", wraps=True)
+        self._add = make_tool(
+            self._add_step,
+            self,
+            text=tr("Add a step"),
+            name="plan_add",
+            tip=tr("Another step of each round, with a loss, variables and a rule of its own"),
+        )
+        self._layout = make_column(inside=self, margins=0, spacing=0)
+        add_items(self._layout, self._fault, (self._add, 0, Qt.AlignmentFlag.AlignLeft), STRETCH)
+
+    def refresh(self) -> None:
+        """Shows the plan as it is."""
+        plan, theme = self.session.training.plan, self._appearance.theme
+        said = [tr_sentence(text) for text in (plan.fault, *plan.problems) if text]
+        self._fault.setText("\n".join(said))
+        self._fault.setVisible(bool(said))
+        self._fault.setStyleSheet(f"color: {theme.css('error' if plan.fault else 'warn')}")
+        rows, records = plan.rows, _records(self.session.graph.training)
+        while len(self._steps) > len(rows):
+            gone = self._steps.pop()
+            self._layout.removeWidget(gone)
+            gone.deleteLater()
+        while len(self._steps) < len(rows):
+            self._append(len(self._steps))
+        for number, (view, row) in enumerate(zip(self._steps, rows, strict=True)):
+            view.show_step(row, records[number] if number < len(records) else {}, len(rows) > 1)
+        self._add.setVisible(bool(rows))
+
+    def _append(self, number: int) -> None:
+        view = StepView(self._appearance, number, self)
+        view.changed.connect(lambda key, value, number=number: self._change(number, key, value))
+        view.refused.connect(self.session.refused)
+        view.gone.connect(lambda number=number: self.session.apply(
+            tr("Remove a step of training"), training_edits.remove_step, number
+        ))  # fmt: skip
+        self._layout.insertWidget(1 + number, view)
+        view.show()
+        self._steps.append(view)
+
+    def _change(self, number: int, key: str, value: object) -> None:
+        self.session.apply(tr("Change the plan of training"), training_edits.set_in_step, number, key, value)
+
+    def _add_step(self) -> None:
+        taken = {record.get("loss") for record in _records(self.session.graph.training)}
+        free = next((name for name in self.session.losses if name not in taken), None)
+        self.session.apply(tr("Add a step of training"), training_edits.add_step, free)
+
+
+def _records(plan: Mapping[str, object] | None) -> Sequence[Mapping[str, Any]]:
+    steps = (plan or USUAL_PLAN).get("steps", USUAL_PLAN["steps"])
+    return [step if isinstance(step, Mapping) else {} for step in steps] if isinstance(steps, list | tuple) else []
+
+
+def _rate_text(rule: Mapping[str, Any]) -> str:
+    rate = rule.get("rate")
+    if rate is None:
+        known = RULES.get(str(rule.get("type")))
+        rate = None if known is None else known.rate
+    return json.dumps(rate)
+
+
+def _trains_text(row: Row) -> str:
+    parts = [tr("trains {names}", names=", ".join(row.trains))] if row.trains else []
+    parts += [tr("assigns {names}", names=", ".join(row.assigns))] if row.assigns else []
+    return "; ".join(parts) or tr("trains nothing")
+
+
+def _others_text(row: Row) -> str:
+    """Returns what is not trained; what a StopGradient blocks comes first, for that is meant."""
+    reasons = sorted(row.others.items(), key=lambda item: item[1].kind != BLOCKED)
+    rest = [f"{name} ({tr_sentence(reason.text)})" for name, reason in reasons]
+    return tr("not {names}", names=", ".join(rest)) if rest else ""

@@ -1,0 +1,256 @@
+"""Parts of the inspector: head, sections, rows, problems and explanations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QWidget,
+)
+
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.kit.controls.parameter_editors import FIELD_HEIGHT
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import filled, inked, smooth
+from gradwire.app.look.glossary import Term, explained
+from gradwire.app.look.icons import draw_icon, icon
+from gradwire.app.look.status_glyphs import draw_mark
+from gradwire.app.look.statuses import MARKS
+from gradwire.app.look.tips import literal_tip
+from gradwire.app.look.widgets import make_column, make_label, make_row, make_tool, named
+from gradwire.engine.base.problems import Problem
+
+MARGIN = 14
+LABEL_WIDTH = 88
+_SEVERITIES = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "accent")}
+_SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
+
+
+def plain_label(text: str, name: str, look: str = "", parent: QWidget | None = None, wraps: bool = False) -> QLabel:
+    """Returns a label that shows plain text, never rich text, and shrinks where there is no room."""
+    made = make_label(text, parent, name=name, wraps=wraps)
+    made.setMinimumWidth(1)
+    if look:
+        made.setProperty("look", look)
+    return made
+
+
+class ElidedLabel(QLabel):
+    """A line of plain text; where it has no room, an ellipsis stands for its middle."""
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setMinimumWidth(1)
+
+    def paintEvent(self, _: QPaintEvent) -> None:  # Qt's name
+        """As much of the text as there is room for."""
+        room = self.contentsRect()
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, room.width())
+        with QPainter(self) as painter:
+            side = int(self.alignment())
+            self.style().drawItemText(
+                painter, room, side, self.palette(), self.isEnabled(), shown, self.foregroundRole()
+            )
+
+
+def show_text(field: QLabel | QLineEdit, text: str) -> None:
+    """Sets a text only where it differs: setting one moves the cursor and lays out anew."""
+    if field.text() != text:
+        field.setText(text)
+        if isinstance(field, QLineEdit):
+            field.setCursorPosition(0)
+
+
+class Section(QWidget):
+    """A part of the inspector under a line, with a title unless that is empty; `body` takes what is in it."""
+
+    def __init__(self, title: str, parent: QWidget, name: str, mark: QIcon | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        line = named(QFrame(self), look="line")
+        self.body = make_column(margins=(MARGIN, 10, MARGIN, 12), spacing=6)
+        make_column(line, self.body, inside=self, margins=0, spacing=0)
+        self._title: list[QWidget] = []
+        if title:
+            heading = plain_label(title, f"{name}_title", "section", self)
+            heading.setMinimumHeight(20)
+            row = make_row(spacing=8)
+            if mark is not None:
+                picture = QLabel(self)
+                picture.setPixmap(mark.pixmap(QSize(14, 14)))
+                row.addWidget(picture)
+                self._title.append(picture)
+            row.addWidget(heading, 1)
+            self._title.append(heading)
+            self.body.addLayout(row)
+
+    def show_title(self, is_shown: bool) -> None:
+        """Shows the title, or hides it where the head of the view says the same."""
+        for part in self._title:
+            part.setVisible(is_shown)
+
+    def add_row(self, text: str, field: QWidget, term: Term | None = None) -> None:
+        """Adds a field with its name to the left; the name stays beside the field's first line and explains a term."""
+        self.body.addLayout(labelled_row(text, field, self, term))
+
+
+def labelled_row(text: str, field: QWidget, parent: QWidget, term: Term | None = None) -> QHBoxLayout:
+    """A field with its name to the left; the name stays beside the field's first line and explains a term."""
+    name = named(ElidedLabel(f"label_{field.objectName()}", parent), look="row")
+    name.setText(text)
+    name.setFixedSize(LABEL_WIDTH - 8, FIELD_HEIGHT)
+    if term is None:
+        name.setToolTip(literal_tip(text))
+    else:
+        explained(name, term, tip=text)
+    name.setBuddy(field.focusProxy() or field)
+    (field.focusProxy() or field).setAccessibleName(text)
+    return make_row((name, 0, Qt.AlignmentFlag.AlignTop), (field, 1), spacing=8)
+
+
+def show_row(field: QWidget, is_shown: bool) -> None:
+    """Shows a field with its name to the left, or hides both."""
+    field.setVisible(is_shown)
+    holder = field.parentWidget()
+    for name in [] if holder is None else holder.findChildren(ElidedLabel, f"label_{field.objectName()}"):
+        name.setVisible(is_shown)
+
+
+class Head(QWidget):
+    """Icon, title, one line about the kind, one sentence of meaning, and a button that unfolds the help."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget, name: str = "inspector") -> None:
+        super().__init__(parent)
+        self._picture = _Picture(appearance, self)
+        self._title = named(ElidedLabel(f"{name}_title", self), look="title")
+        self._kind = named(ElidedLabel(f"{name}_kind", self), look="quiet")
+        self._summary = plain_label("", f"{name}_summary", parent=self, wraps=True)
+        self._help = plain_label("", f"{name}_help_text", "quiet", self, wraps=True)
+        self._help.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._help.hide()
+        self._button = make_tool(parent=self, name=f"{name}_help", words=tr("Help"), checkable=True)
+        self._button.setIcon(icon(appearance.theme, "help"))
+        self._button.setFixedSize(26, 26)
+        self._button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._button.toggled.connect(self._help.setVisible)
+        self._lay_out()
+
+    def show_head(
+        self, picture: tuple[str, str], title: str, kind: str, summary: str = "", help_text: str = ""
+    ) -> None:
+        """Shows something else; `picture` is the name of an icon and the token of its colour."""
+        self._picture.show_icon(*picture)
+        for label, text in ((self._title, title), (self._kind, kind)):
+            show_text(label, text)
+            label.setToolTip(literal_tip(text))
+        show_text(self._summary, summary)
+        show_text(self._help, help_text)
+        self._summary.setVisible(bool(summary))
+        self._button.setVisible(bool(help_text))
+
+    def reserve(self, width: int) -> None:
+        """Keeps the right end of the title's row free for buttons that stand over it. Units: px."""
+        self._top.setContentsMargins(0, 0, width, 0)
+
+    def _lay_out(self) -> None:
+        names = make_column(self._title, self._kind, spacing=1)
+        top = self._top = QHBoxLayout()
+        top.setSpacing(10)
+        top.addWidget(self._picture)
+        top.addLayout(names, 1)
+        top.addWidget(self._button)
+        make_column(top, self._summary, self._help, inside=self, margins=(MARGIN, 12, MARGIN, 12), spacing=8)
+
+
+class _Picture(QWidget):
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance, self._icon, self._token = appearance, "info", "text.secondary"
+        self.setFixedSize(34, 34)
+
+    def show_icon(self, name: str, token: str) -> None:
+        self._icon, self._token = name, token
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = self._appearance.theme
+        with smooth(self) as painter:
+            inked(painter, QPen(theme.color("border.default"), 1), theme.color("bg.header"))
+            painter.drawRoundedRect(QRectF(0.5, 0.5, 33, 33), 8, 8)
+            filled(painter, theme.color(self._token)).drawRoundedRect(QRectF(5, 1, 24, 2.5), 1.2, 1.2)
+            draw_icon(painter, self._icon, theme.color(self._token), QRectF(9, 10, 16, 16))
+
+
+class ProblemList(QWidget):
+    """The problems of a block, one coloured box each; hidden while there are none. `margin` in px is that around it."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget, margin: int = MARGIN) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._shown: list[Problem] = []
+        self._boxes: list[QWidget] = []
+        self._layout = make_column(inside=self, margins=(margin, 0, margin, min(margin, 12)), spacing=6)
+        self.setObjectName("inspector_problems")
+        self.hide()
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        """Shows these in place of the ones before."""
+        if list(problems) == self._shown:
+            return
+        self._shown = list(problems)
+        _discard(self._boxes, self._layout)
+        for place, problem in enumerate(problems):
+            self._boxes.append(self._box(problem, place))
+            self._layout.addWidget(self._boxes[-1])
+            self._boxes[-1].show()
+        self.setVisible(bool(problems))
+
+    def _box(self, problem: Problem, place: int) -> QWidget:
+        theme = self._appearance.theme
+        picture, token = _SEVERITIES[problem.severity]
+        back = "accent.soft" if token == "accent" else f"{token}.bg"
+        box = named(QFrame(self), f"inspector_problem_{place}")
+        box.setStyleSheet(f"QFrame#{box.objectName()} {{ background: {theme.css(back)}; border-radius: 6px; }}")
+        mark = QLabel(box)
+        mark.setPixmap(icon(theme, picture, token, 14).pixmap(QSize(14, 14)))
+        text = plain_label(tr_sentence(problem.message), f"inspector_problem_text_{place}", parent=box, wraps=True)
+        text.setAccessibleName(f"{tr(_SPOKEN[problem.severity])}: {text.text()}")
+        make_row((mark, 0, Qt.AlignmentFlag.AlignTop), (text, 1), inside=box, margins=(9, 7, 9, 7), spacing=8)
+        return box
+
+
+class GlyphMark(QWidget):
+    """The glyph of a status or cause: its shape alone says which."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance, self._mark = appearance, ""
+        self.setFixedSize(14, 14)
+
+    def show_mark(self, mark: str) -> None:
+        """Shows the glyph of a status or cause."""
+        if mark != self._mark:
+            self._mark = mark
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the glyph as labels do."""
+        with smooth(self) as painter:
+            draw_mark(painter, QPointF(2, 7), self._appearance.theme.color(MARKS[self._mark].token), self._mark)
+
+
+def _discard(widgets: list[QWidget], layout: QLayout) -> None:
+    while widgets:
+        widget = widgets.pop()
+        layout.removeWidget(widget)
+        widget.hide()
+        widget.deleteLater()

@@ -1,0 +1,264 @@
+"""The tables of lenses: each row of texts stands for a place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from gradwire.app.kit.lens.column_fit import fitted, shown_count
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
+from gradwire.app.look.theme import font
+from gradwire.app.look.tips import literal_tip
+
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+ROW_HEIGHT, MESSAGE_LEFT = 26, 14
+# The least width of a column, for texts and for numbers of seven characters, and the default. Units: px.
+LEAST, NUMBER_LEAST, USUAL = 52, 68, 72
+BAR_ROLE = Qt.ItemDataRole.UserRole
+
+
+class TableRow(NamedTuple):
+    """One row of a table: its key and texts, its colour tokens, an icon and a tip.
+
+    `tokens` holds one colour for all texts, or one for each.
+    `bar` is the input of `BarColumn`: a share from -1 to 1, and whether it is only an outline.
+    """
+
+    key: Hashable
+    texts: tuple[str, ...]
+    tokens: tuple[str, ...] = ("text.primary",)
+    icon: str = ""
+    tip: str = ""
+    bar: tuple[float, bool] | None = None
+
+
+class RowsModel(QAbstractTableModel):
+    """The model of a table's rows; `numbers` are the right-aligned columns, in the font of numbers.
+
+    Only `shown` columns fit; the tips show the texts of the others.
+    """
+
+    def __init__(
+        self, appearance: Appearance, headings: Callable[[], Sequence[str]], numbers: Sequence[int], parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._appearance, self._headings, self.numbers = appearance, headings, frozenset(numbers)
+        self.rows: Sequence[TableRow] = ()
+        self.shown = len(headings())
+        self.tips: tuple[str, ...] = ()
+
+    def show(self, rows: Sequence[TableRow]) -> None:
+        """Replaces the rows; if their keys are the same, in place, so that nothing scrolls."""
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
+        if [row.key for row in rows] == [row.key for row in self.rows]:
+            self.rows = rows
+            if rows:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.columnCount() - 1))
+            return
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Returns the number of rows."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        """Returns the number of columns."""
+        return 0 if parent.isValid() else len(self._headings())
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Returns a text of a row; at the first column, screen readers get the whole row."""
+        row, column, theme = self.rows[index.row()], index.column(), self._appearance.theme
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.texts[column]
+        if role == BAR_ROLE:
+            return row.bar
+        if role == Qt.ItemDataRole.ToolTipRole:
+            left_out = [f"{name}: {text}" for name, text in self._named(row)[self.shown :]]
+            text = row.texts[column]
+            return literal_tip("\n".join(filter(None, [*([] if text in row.tip else [text]), row.tip, *left_out])))
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            named = [f"{name}: {text}" for name, text in self._named(row)]
+            return ", ".join(named) if column == 0 else row.texts[column]
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return theme.color(row.tokens[min(column, len(row.tokens) - 1)])
+        if role == Qt.ItemDataRole.FontRole:
+            return font("mono" if column in self.numbers else "ui", 12 * self._appearance.text_scale)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(column)
+        if role == Qt.ItemDataRole.DecorationRole and column == 0 and row.icon:
+            return icon(theme, row.icon, row.tokens[0])
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Returns the headings, aligned as the texts below them."""
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(section)
+        explained = self.tips[section] if section < len(self.tips) else ""
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return literal_tip("\n".join(filter(None, (self._headings()[section], explained))))
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            return explained
+        return self._headings()[section] if role == Qt.ItemDataRole.DisplayRole else None
+
+    def _named(self, row: TableRow) -> list[tuple[str, str]]:
+        return list(zip(self._headings(), row.texts, strict=True))
+
+    def _alignment(self, column: int) -> int:
+        side = Qt.AlignmentFlag.AlignRight if column in self.numbers else Qt.AlignmentFlag.AlignLeft
+        return int(side | Qt.AlignmentFlag.AlignVCenter)
+
+
+class RowsTable(QTableView):
+    """A table with one current row. A click or Enter emits `row_chosen(key)`, Escape `left()`.
+
+    `row_pointed_at(key)` carries the row under the pointer, None if there is none. An empty table shows `message`.
+    """
+
+    row_chosen = Signal(object)
+    row_pointed_at = Signal(object)
+    left = Signal()
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        headings: Callable[[], Sequence[str]],
+        widths: Sequence[int],
+        numbers: Sequence[int] = (),
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._appearance, self._message, self._widths, self._row_height = appearance, "", tuple(widths), ROW_HEIGHT
+        self.rows = RowsModel(appearance, headings, numbers, self)
+        self.setModel(self.rows)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.setShowGrid(False)
+        self.verticalHeader().hide()
+        self.set_row_height(ROW_HEIGHT)
+        header = self.horizontalHeader()
+        header.setStretchLastSection(not widths)
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
+        header.setMinimumSectionSize(min(LEAST, *widths) if widths else LEAST)
+        self.setMouseTracking(True)
+        self.clicked.connect(self._choose)
+        self.entered.connect(self._point_at)
+        appearance.changed.connect(self._take_appearance)
+
+    def show_rows(self, rows: Sequence[TableRow], message: str = "") -> None:
+        """Shows rows and keeps the current one if it still exists; without rows shows `message`."""
+        self._message = message
+        self.setAccessibleDescription("" if rows else message)
+        key = self.current_key
+        self.rows.show(rows)
+        if key is not None and self.current_key != key:
+            self.set_current(key)
+        self.horizontalHeader().setVisible(bool(rows))
+        self._repaint()
+
+    @property
+    def current_key(self) -> Hashable | None:
+        """The key of the current row."""
+        index = self.currentIndex()
+        return self.rows.rows[index.row()].key if index.isValid() else None
+
+    def set_current(self, key: Hashable | None) -> None:
+        """Makes a row current; none if there is no such row."""
+        keys = [row.key for row in self.rows.rows]
+        self.setCurrentIndex(self.rows.index(keys.index(key), 0) if key in keys else QModelIndex())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
+        """Shares the width among the columns."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._share_width()
+
+    def changeEvent(self, event: QEvent) -> None:  # Qt's name
+        """Fits rows and columns to another text size, which comes with the style sheet."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._take_appearance()
+
+    def set_row_height(self, height: int) -> None:
+        """Sets the height of rows at the default text size."""
+        self._row_height = height
+        self.verticalHeader().setDefaultSectionSize(round(height * self._appearance.text_scale))
+
+    def _take_appearance(self) -> None:
+        """Applies new colours or another text size."""
+        self.set_row_height(self._row_height)
+        self._share_width()
+        self._repaint()
+
+    def _share_width(self) -> None:
+        """Gives each column its width, and hides the last columns if even the least widths do not fit.
+
+        Headings are elided only if they do not all fit.
+        """
+        if not self._widths:
+            return
+        scale, room, header = self._appearance.text_scale, self.viewport().width(), self.horizontalHeader()
+        usual = [*self._widths, *[USUAL] * (self.rows.columnCount() - len(self._widths))]
+        headings = [header.sectionSizeHint(column) for column in range(len(usual))]
+        widths = [max(round(width * scale), heading) for width, heading in zip(usual, headings, strict=True)]
+        numbers = [NUMBER_LEAST if column in self.rows.numbers else LEAST for column in range(len(usual))]
+        leasts = [round(min(least, width) * scale) for least, width in zip(numbers, usual, strict=True)]
+        self.rows.shown = count = shown_count(leasts, room)
+        for column in range(len(usual)):
+            self.setColumnHidden(column, column >= count)
+        # A column of numbers must not fill the space, as its numbers would stand far from the others.
+        filler = max((column for column in range(count) if column not in self.rows.numbers), default=count - 1)
+        wider = list(map(max, leasts[:count], headings))
+        kept = wider if sum(wider) <= room else leasts[:count]
+        for column, width in enumerate(fitted(widths[:count], kept, room, filler)):
+            self.setColumnWidth(column, width)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Chooses the current row on Enter, emits `left` on Escape."""
+        if event.key() in _ENTER:
+            self._choose(self.currentIndex())
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Emits that no row is under the pointer."""
+        super().leaveEvent(event)
+        self.row_pointed_at.emit(None)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the rows, or the message of an empty table."""
+        super().paintEvent(event)
+        if not self.rows.rows and self._message:
+            room = QRect(MESSAGE_LEFT, 8, self.viewport().width() - 2 * MESSAGE_LEFT, self.viewport().height() - 8)
+            with QPainter(self.viewport()) as painter:
+                painter.setFont(font("ui", 12 * self._appearance.text_scale))
+                painter.setPen(self._appearance.theme.color("text.secondary"))
+                painter.drawText(room, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap, self._message)
+
+    def _choose(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.row_chosen.emit(self.rows.rows[index.row()].key)
+
+    def _point_at(self, index: QModelIndex) -> None:
+        self.row_pointed_at.emit(self.rows.rows[index.row()].key)
+
+    def _repaint(self) -> None:
+        self.viewport().update()

@@ -1,0 +1,132 @@
+"""A line plot of a vector: its values over the index."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from gradwire.app.base.translation import tr
+from gradwire.app.kit.values.value_parts import NO_PART, Part
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import inked, smooth
+from gradwire.app.look.numbers import fmt
+from gradwire.app.look.theme import font
+from gradwire.engine.base.tensor_spec import Array
+
+HEIGHT, AXIS, DOTS_AT_MOST = 128, 16, 64
+
+
+class LinePlot(QWidget):
+    """A line through the finite elements; non-finite elements leave a gap.
+
+    If several elements share a pixel column, the line keeps their extremes.
+    `pointed(str)` carries index and value of the element under the pointer.
+    """
+
+    pointed = Signal(str)
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance, self._part = appearance, NO_PART
+        self.setObjectName("value_line")
+        self.setFixedHeight(HEIGHT)
+        self.setMouseTracking(True)
+        appearance.changed.connect(self.update)
+
+    def show_part(self, part: Part) -> None:
+        """Shows a vector."""
+        self._part = part
+        low, high = self._range()
+        self.setAccessibleName(
+            tr("Line of {count} elements from {low} to {high}", count=part.size, low=fmt(low), high=fmt(high))
+        )
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Emits the nearest element."""
+        array = self._part.array
+        if array is None or not array.size:
+            return
+        at = round(event.position().x() / max(1, self.width() - 1) * (array.size - 1))
+        at = min(max(at, 0), array.size - 1)
+        self.pointed.emit(f"[{at}] {fmt(float(array.reshape(-1)[at]))}")
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Emits that no element is under the pointer."""
+        self.pointed.emit("")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the zero line, the line, dots if they do not touch, and the numbers at the ends."""
+        array = self._part.array
+        if array is None or not array.size:
+            return
+        theme = self._appearance.theme
+        with smooth(self) as painter:
+            low, high = self._range()
+            if low < 0 < high:
+                painter.setPen(QPen(theme.color("border.strong"), 1, Qt.PenStyle.DashLine))
+                zero = self._height_of(0.0)
+                painter.drawLine(QLineF(0, zero, self.width(), zero))
+            painter.setPen(QPen(theme.color(self._part.token), 1.5))
+            for run in _runs(self._points(array)):
+                painter.drawPolyline(QPolygonF(run))
+                if array.size <= DOTS_AT_MOST:
+                    painter.setBrush(theme.color(self._part.token))
+                    for point in run:
+                        painter.drawEllipse(point, 2, 2)
+            self._paint_axis(painter, array.size)
+
+    def _paint_axis(self, painter: QPainter, count: int) -> None:
+        theme, (low, high) = self._appearance.theme, self._range()
+        painter.setPen(QPen(theme.color("border.strong"), 1))
+        base = self.height() - self._axis
+        painter.drawLine(0, base, self.width(), base)
+        inked(painter, theme.color("text.secondary"), font=font("mono", 10 * self._appearance.text_scale))
+        below = QRect(0, base + 2, self.width(), self._axis)
+        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "0")
+        painter.drawText(below, Qt.AlignmentFlag.AlignRight, str(count - 1))
+        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, f"{fmt(low)} … {fmt(high)}")
+
+    @property
+    def _axis(self) -> int:
+        """The height of the numbers below the axis. Units: px."""
+        return round(AXIS * self._appearance.text_scale)
+
+    def _range(self) -> tuple[float, float]:
+        reading = self._part.reading
+        return (0.0, 0.0) if reading is None else (reading.low, reading.high)
+
+    def _height_of(self, number: float) -> float:
+        low, high = self._range()
+        # Halved first: the difference of the ends may overflow.
+        share = (number / 2 - low / 2) / ((high / 2 - low / 2) or 1.0) if high > low else 0.5
+        return 4 + (1 - share) * (self.height() - self._axis - 8)
+
+    def _points(self, array: Array) -> list[QPointF | None]:
+        """Returns a point for each element, None if it is not finite; of very many only each pixel's extremes."""
+        numbers = array.reshape(-1).astype(np.float64)
+        places = np.arange(numbers.size)
+        room = max(self.width(), 2)
+        if numbers.size > 4 * room:
+            step = math.ceil(numbers.size / room)
+            starts = np.arange(0, numbers.size, step)
+            lows, highs = np.fmin.reduceat(numbers, starts), np.fmax.reduceat(numbers, starts)
+            numbers, places = np.column_stack([lows, highs]).reshape(-1), np.repeat(starts, 2)
+        scale = (self.width() - 1) / max(1, array.size - 1)
+        pairs = zip(places.tolist(), numbers.tolist(), strict=True)
+        return [QPointF(at * scale, self._height_of(item)) if math.isfinite(item) else None for at, item in pairs]
+
+
+def _runs(points: list[QPointF | None]) -> list[list[QPointF]]:
+    """Returns the runs of points between the gaps."""
+    runs: list[list[QPointF]] = [[]]
+    for point in points:
+        if point is not None:
+            runs[-1].append(point)
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]

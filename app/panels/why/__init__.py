@@ -1,5 +1,0 @@
-"""The answer to "why is this gradient zero, or not finite?" and its fixes.
-
-It imports `controls`; the inspector enters, and the window for the fixes.
-The way in is `why.Why` for the words and `why_list.WhyList` for the widget.
-"""

@@ -1,0 +1,54 @@
+"""The actions of all commands of one window: what is possible now, what is on, with which keys and icons."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QAction
+
+from gradwire.app.base.translation import tr
+from gradwire.app.look.theme import Theme
+from gradwire.app.shell.commands.command import Question
+from gradwire.app.shell.commands.commands import COMMANDS, make_action, set_icon, set_keys
+from gradwire.app.shell.commands.window_parts import WindowParts
+
+
+class CommandActions:
+    """One action for each command, by its id."""
+
+    def __init__(self, window: WindowParts) -> None:
+        self._window = window
+        self.by_id = window.actions_by_id
+        self.by_id.update((command.id, make_action(command, window)) for command in COMMANDS)
+        for command in COMMANDS:
+            (window.canvas if command.on_canvas else window.frame).addAction(self.by_id[command.id])
+        self._checkable = [(self.by_id[item.id], item.is_on) for item in COMMANDS if item.is_on is not None]
+        # Most commands share their question; each question is asked once.
+        self._by_question: dict[Question, list[QAction]] = {}
+        for command in COMMANDS:
+            if command.is_possible is not None:
+                self._by_question.setdefault(command.is_possible, []).append(self.by_id[command.id])
+        self._answers: dict[Question, bool] = {}
+
+    def refresh(self) -> None:
+        """Shows what is possible and what is on."""
+        for is_possible, actions in self._by_question.items():
+            answer = is_possible(self._window)
+            if answer != self._answers.get(is_possible):
+                self._answers[is_possible] = answer
+                for action in actions:
+                    action.setEnabled(answer)
+        for action, is_on in self._checkable:
+            action.setChecked(is_on(self._window))
+        document = self._window.session.document
+        undo, redo = document.undo_text, document.redo_text
+        self.by_id["undo"].setText(tr("Undo {edit}", edit=undo) if undo else tr("Undo"))
+        self.by_id["redo"].setText(tr("Redo {edit}", edit=redo) if redo else tr("Redo"))
+
+    def show_keys(self) -> None:
+        """Takes over the keys."""
+        for command in COMMANDS:
+            set_keys(self.by_id[command.id], command, self._window.keys)
+
+    def restyle(self, theme: Theme) -> None:
+        """Takes over the icons of a theme."""
+        for command in COMMANDS:
+            set_icon(self.by_id[command.id], command, theme)

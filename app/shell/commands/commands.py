@@ -1,0 +1,474 @@
+"""The table of all commands: text, shortcut, menu, icon, when it is possible and what it calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QKeySequence
+
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.input.setting_use import has_setting
+from gradwire.app.canvas.painting.blocks.slice_picker import has_slices, step_slice
+from gradwire.app.canvas.painting.look import Overlay
+from gradwire.app.features.checks.expecting import EXPECTATIONS, Expectation, has_ports
+from gradwire.app.live.explained import is_checkable, is_explained
+from gradwire.app.live.keys import Bindable, Keys
+from gradwire.app.look.appearance import Choice
+from gradwire.app.look.icons import icon
+from gradwire.app.look.theme import Theme
+from gradwire.app.shell.commands import derivations
+from gradwire.app.shell.commands.command import Command, Question
+from gradwire.app.shell.commands.command import is_open as _open
+from gradwire.app.shell.commands.page_commands import PAGES
+from gradwire.app.shell.commands.training_commands import TRAINING
+from gradwire.app.shell.commands.window_parts import WindowParts
+from gradwire.app.shell.lenses.kinds import LENSES, LensKind
+from gradwire.app.shell.window import accessibility
+from gradwire.engine.edits.reader_copies import is_constant, readers_of
+
+
+def _blocks(window: WindowParts) -> bool:
+    return window.has_document and bool(window.session.selection.blocks)
+
+
+def _shared(window: WindowParts) -> bool:
+    """Returns whether one constant with several readers is selected."""
+    if not window.has_document or len(window.session.selection.blocks) != 1:
+        return False
+    (name,), page = window.session.selection.blocks, window.session.page
+    return name in page.blocks and is_constant(page.blocks[name]) and len(readers_of(page, name)) > 1
+
+
+def _anything(window: WindowParts) -> bool:
+    return window.has_document and bool(window.session.selection)
+
+
+def _named(window: WindowParts) -> bool:
+    chosen = window.session.selection
+    return window.has_document and bool(chosen.blocks or chosen.frames or chosen.notes)
+
+
+def _wire(window: WindowParts) -> bool:
+    return window.has_document and len(window.session.selection.wires) == 1
+
+
+def _explained(window: WindowParts) -> bool:
+    return window.has_document and is_explained(window.session)
+
+
+def _steps(window: WindowParts) -> bool:
+    return window.has_document and window.session.steps.is_on
+
+
+def _walks(window: WindowParts, is_forward: bool) -> bool:
+    return _steps(window) and window.session.steps.is_forward is is_forward
+
+
+def _several(count: int) -> Question:
+    return lambda window: window.has_document and len(window.session.selection.blocks) >= count
+
+
+def _setting(window: WindowParts) -> bool:
+    return window.has_document and has_setting(window.canvas.mirror, window.session.only_block)
+
+
+def _slices(window: WindowParts) -> bool:
+    return window.has_document and has_slices(window.canvas.mirror, window.session.only_block)
+
+
+def _choose_theme(window: WindowParts, choice: Choice) -> None:
+    accessibility.choose_theme(window.settings, window.appearance, choice)
+
+
+def _toggle_corner(window: WindowParts) -> None:
+    window.canvas_corner.set_shown(not window.canvas_corner.is_shown)
+
+
+def _show_help(window: WindowParts) -> None:
+    """Shows the help page of the selected block."""
+    block = window.session.page.blocks[min(window.session.selection.blocks)]
+    window.help.show_type(block.type)
+
+
+def _overlay(overlay: Overlay) -> tuple[Callable[[WindowParts], object], Question]:
+    return (
+        lambda window: window.viewing.set_overlay(overlay),
+        lambda window: window.has_document and window.canvas.page_look.overlay is overlay,
+    )
+
+
+def _overlay_command(overlay: Overlay, text: str, tip: str) -> Command:
+    call, is_on = _overlay(overlay)
+    return Command(
+        f"overlay_{overlay}",
+        text,
+        "View",
+        call,
+        group=2,
+        submenu="Gradients",
+        is_possible=_open,
+        is_on=is_on,
+        tip=tip,
+    )
+
+
+def _bookmark_commands() -> Iterator[Command]:
+    for number in range(1, 10):
+
+        def go(window: WindowParts, number: int = number) -> None:
+            window.viewing.go_to_bookmark(number)
+
+        def put(window: WindowParts, number: int = number) -> None:
+            window.viewing.set_bookmark(number)
+
+        yield Command(f"bookmark_{number}", "Go to bookmark {number}", "View", go, (f"Alt+{number}",), "", 1,
+                      "Bookmarks", is_possible=_open, number=number)  # fmt: skip
+        yield Command(f"set_bookmark_{number}", "Set bookmark {number}", "View", put, (f"Ctrl+Alt+{number}",), "", 1,
+                      "Bookmarks", is_possible=_open, number=number)  # fmt: skip
+
+
+def _nudge(way: str, text: str, dx: int, dy: int) -> Command:
+    return Command(
+        f"nudge_{way}_1", text, "Graph", lambda window: window.editor.nudge(dx, dy),
+        (f"Alt+Shift+{way.capitalize()}",), "", 4, "Move", True, _anything,
+    )  # fmt: skip
+
+
+_NUDGES = (
+    _nudge("left", "Move left by 1", -1, 0),
+    _nudge("right", "Move right by 1", 1, 0),
+    _nudge("up", "Move up by 1", 0, -1),
+    _nudge("down", "Move down by 1", 0, 1),
+)
+
+
+def _comfort(
+    key: str, value: str, text: str, submenu: str, now: Callable[[Settings], object], number: int = 0
+) -> Command:
+    return Command(
+        f"{key}_{value}", text, "View", lambda window: window.settings.set_text(key, value), group=5, submenu=submenu,
+        is_on=lambda window: str(now(window.settings)) == value, number=number,
+    )  # fmt: skip
+
+
+_COMFORT = (
+    *(
+        _comfort("text_scale", str(size), "Text at {number} %", "Text size", accessibility.text_size, size)
+        for size in accessibility.TEXT_SIZES
+    ),
+    _comfort("contrast", "system", "Contrast: system default", "Contrast", accessibility.contrast),
+    _comfort("contrast", "on", "High contrast", "Contrast", accessibility.contrast),
+    _comfort("contrast", "off", "Standard contrast", "Contrast", accessibility.contrast),
+    _comfort("motion", "system", "Motion: system default", "Motion", accessibility.motion),
+    _comfort("motion", "reduced", "Reduced motion", "Motion", accessibility.motion),
+    _comfort("motion", "full", "Full motion", "Motion", accessibility.motion),
+    _comfort("wires", "corners", "Wires with corners", "Wires", accessibility.wires),
+    _comfort("wires", "curves", "Curved wires", "Wires", accessibility.wires),
+)
+
+
+def _lens_command(kind: LensKind) -> Command:
+    return Command(
+        f"lens_{kind.id}", kind.title, "View", lambda window: window.docking.show_lens(kind.id), kind.keys, kind.icon,
+        4, "Explain", is_possible=_open, tip=kind.tip,
+    )  # fmt: skip
+
+
+def _expect_command(kind: Expectation) -> Command:
+    return Command(
+        f"expect_{kind.id}", kind.title, "Graph", lambda window: kind.add(window.session, window.frame), (), "", 1,
+        "Add check", is_possible=lambda window: window.has_document and has_ports(window.session),
+        tip=kind.tip,
+    )  # fmt: skip
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("new", "New graph", "File", lambda w: w.documents.opening.new(), ("Ctrl+N",), "plus"),
+    Command("open", "Open …", "File", lambda w: w.documents.opening.ask_open(), ("Ctrl+O",), "folder"),
+    Command("welcome", "Welcome page", "File", lambda w: w.layout.show_welcome(), (), "book", group=1),
+    Command("save", "Save", "File", lambda w: w.documents.saving.save(), ("Ctrl+S",), "save", 2, is_possible=_open),
+    Command("save_as", "Save as …", "File", lambda w: w.documents.saving.ask_save_as(), ("Ctrl+Shift+S",), "",
+            2, is_possible=_open),
+    Command("save_training", "Save with training state", "File", lambda w: w.documents.saving.save_with_training(), (),
+            "", 2, is_possible=lambda w: w.has_document and w.session.training.can_keep,
+            tip="The file keeps what the rules remember too, so that the training goes on when it is opened again"),
+    Command("versions", "Versions …", "File", lambda w: w.dialogs.show_versions(), (), "clock", 2,
+            is_possible=lambda w: w.has_document and w.document.original is not None,
+            tip="What was saved last in this file, to compare or to open as a copy"),
+    Command("discards", "Discarded graphs …", "File", lambda w: w.dialogs.show_discards(), (), "", 2,
+            tip="What you discarded in the last seven days without saving it"),
+    Command("save_picture", "Save a picture …", "File", lambda w: w.pictures.ask(), (), "", 2,
+            is_possible=_open, tip="Save the page or the selection as SVG, PNG or PDF"),
+    Command("export_page", "Export as web page …", "File", lambda w: w.web_pages.ask(), (), "", 2,
+            is_possible=_open, tip="A page that runs in any browser: readers move numbers, and the gradients follow"),
+    Command("export_code", "Export as code …", "File", lambda w: w.documents.show_code(), (), "terminal", 2,
+            is_possible=_open, tip="The graph as a program for NumPy, TensorFlow, PyTorch or JAX"),
+    Command("close", "Close graph", "File", lambda w: w.documents.close(), ("Ctrl+W",), "close", 3, is_possible=_open),
+    Command("quit", "Quit", "File", lambda w: w.windows.quit(), ("Ctrl+Q",), "", 3),
+
+    Command("undo", "Undo", "Edit", lambda w: w.session.undo(), ("Ctrl+Z",), "undo",
+            is_possible=lambda w: w.has_document and w.session.document.undo_text is not None),
+    Command("redo", "Redo", "Edit", lambda w: w.session.redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "redo",
+            is_possible=lambda w: w.has_document and w.session.document.redo_text is not None),
+    Command("cut", "Cut", "Edit", lambda w: w.clipboard.cut(), ("Ctrl+X",), "", 1, on_canvas=True, is_possible=_named),
+    Command("copy", "Copy", "Edit", lambda w: w.clipboard.copy(), ("Ctrl+C",), "copy", 1, on_canvas=True,
+            is_possible=_named),
+    Command("copy_image", "Copy as image", "Edit", lambda w: w.pictures.copy(), ("Ctrl+Shift+C",), "", 1,
+            on_canvas=True, is_possible=_open, tip="A picture of the selection, or of the page"),
+    Command("paste", "Paste", "Edit", lambda w: w.clipboard.paste(), ("Ctrl+V",), "", 1, on_canvas=True,
+            is_possible=_open),
+    Command("duplicate", "Duplicate", "Edit", lambda w: w.editor.duplicate(), ("Ctrl+D", "Shift+D"), "", 1,
+            on_canvas=True, is_possible=_named),
+    Command("copy_to_readers", "Copy to each reader", "Edit", lambda w: w.editor.copy_to_readers(), (), "", 1,
+            is_possible=_shared, tip="A constant beside each block that reads it, in place of long wires"),
+    Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X"), "close", 1,
+            on_canvas=True, is_possible=_anything),
+    Command("dissolve", "Dissolve", "Edit", lambda w: w.editor.dissolve(), ("Ctrl+Del",), "", 1, on_canvas=True,
+            is_possible=_anything, tip="Delete, and join its neighbours"),
+    Command("disconnect", "Disconnect", "Edit", lambda w: w.editor.disconnect(), ("Alt+Del",), "", 1, on_canvas=True,
+            is_possible=_blocks, tip="Disconnect the block, and join its neighbours"),
+    Command("knife", "Cut wires", "Edit", lambda w: w.canvas.gestures.take_knife(), ("Y",), "", 1, on_canvas=True,
+            is_possible=_open, tip="Drag across wires to cut them; with the mouse, Ctrl and the right button"),
+    Command("select_all", "Select all", "Edit", lambda w: w.editor.select_all(), ("Ctrl+A",), "", 2, on_canvas=True,
+            is_possible=_open),
+    Command("invert", "Invert the selection", "Edit", lambda w: w.editor.invert_selection(), ("Ctrl+I",), "", 2,
+            on_canvas=True, is_possible=_open),
+    Command("find", "Find a block …", "Edit", lambda w: w.viewing.find(), ("Ctrl+F",), "search", 2, is_possible=_open,
+            tip="Find blocks, frames and notes on all pages"),
+    Command("edit_tensor", "Edit the tensor …", "Edit", lambda w: w.tensors.edit_selected(), ("Ctrl+E",), "table", 3,
+            on_canvas=True, is_possible=lambda w: w.has_document and w.tensors.selected() is not None,
+            tip="The tensor of the selected block as a table"),
+    Command("rename", "Rename", "Edit", lambda w: w.editor.rename(), ("F2",), "tag", 3, is_possible=_named),
+    Command("commands", "Commands …", "Edit", lambda w: w.open_box(), ("Ctrl+K",), "search", 4,
+            tip="Find any command, block or file by its name"),
+    Command("shortcuts", "Keyboard shortcuts …", "Edit", lambda w: w.dialogs.show_shortcuts(), ("Ctrl+Alt+K",),
+            "keyboard", 4, tip="See and change the keys of all commands"),
+    Command("settings", "Settings …", "Edit", lambda w: w.dialogs.show_settings(), ("Ctrl+,",), "gear", 4),
+    Command("plugins", "Plug-ins …", "Edit", lambda w: w.dialogs.show_plugins(), (), "", 4,
+            tip="Packages that add block types, with their source and state"),
+
+    Command("search", "Block …", "Add", lambda w: w.placer.search_here(), ("Tab", "Shift+A"), "search", on_canvas=True,
+            is_possible=_open, tip="Search for a block; it is connected to the selected ones"),
+    Command("add_note", "Note", "Add", lambda w: w.editor.add_note(), ("C",), "comment", 1, on_canvas=True,
+            is_possible=_open),
+    Command("add_frame", "Frame", "Add", lambda w: w.editor.add_frame(), ("Ctrl+J",), "", 1, on_canvas=True,
+            is_possible=_open, tip="Put a frame around what is selected"),
+    Command("add_page", "Page", "Add", lambda w: w.pages.add(), (), "folder", 1, is_possible=_open),
+
+    Command("zoom_in", "Zoom in", "View", lambda w: w.canvas.viewport.zoom_by(1), ("Ctrl++", "Ctrl+="), "plus",
+            is_possible=_open),
+    Command("zoom_out", "Zoom out", "View", lambda w: w.canvas.viewport.zoom_by(-1), ("Ctrl+-",), "minus",
+            is_possible=_open),
+    Command("zoom_100", "100 %", "View", lambda w: w.canvas.viewport.zoom_to(1.0), ("Ctrl+0",), "", is_possible=_open),
+    Command("fit", "Fit the page", "View", lambda w: w.viewing.fit_page(), ("Shift+1", "Home"), "fit", 1,
+            on_canvas=True, is_possible=_open),
+    Command("fit_selection", "Fit the selection", "View", lambda w: w.viewing.fit_selection(), ("Shift+2", "Num+."), "",
+            1, on_canvas=True, is_possible=_open),
+    Command("back", "Back", "View", lambda w: w.viewing.turn(-1), ("Ctrl+[",), "arrow-l", 1,
+            is_possible=lambda w: w.has_document and w.viewing.history.can_go_back, tip="To where you looked before"),
+    Command("forward", "Forward", "View", lambda w: w.viewing.turn(1), ("Ctrl+]",), "arrow-r", 1,
+            is_possible=lambda w: w.has_document and w.viewing.history.can_go_forward),
+    *_bookmark_commands(),
+    Command("ways", "Path to the loss", "View", lambda w: w.viewing.spotlight.show_next_paths(), ("P",), "route", 2,
+            on_canvas=True, is_possible=_open, tip="Dims all but the paths from the selection to the loss; "
+                                                   "again: from the inputs, both, off"),
+    Command("why", "Why this gradient?", "View", lambda w: w.docking.show_why(), ("W",), "grad", 2, on_canvas=True,
+            is_possible=_explained, tip="Where a zero comes from, block by block, and what can be done about it"),
+    Command("check_gradient", "Check with finite differences", "View", lambda w: w.docking.check_gradient(), (), "", 2,
+            is_possible=lambda w: w.has_document and is_checkable(w.session),
+            tip="The gradient of the selection beside central differences of the loss, element by element"),
+    Command("card", "Card of the selection", "View", lambda w: w.viewing.cards.show_selection(), ("Ctrl+Space",),
+            "info", 2, on_canvas=True, is_possible=_anything, tip="Show its numbers and formula; again: pin the card"),
+    _overlay_command(Overlay.OFF, "Off", "Plain wires"),
+    _overlay_command(Overlay.LABELS, "Labels", "Numbers beside the wires"),
+    _overlay_command(Overlay.MAGNITUDE, "Magnitude", "Width and colour by the size of the gradient"),
+    _overlay_command(Overlay.SIGN, "Sign", "Colour by the sign of the sum of the gradient"),
+    Command("overlay_next", "Next gradient view", "View", lambda w: w.viewing.next_overlay(1), ("G",), "", 3,
+            "Gradients", True, _open),
+    Command("overlay_previous", "Previous gradient view", "View", lambda w: w.viewing.next_overlay(-1), ("Shift+G",),
+            "", 3, "Gradients", True, _open),
+    Command("corner", "Minimap and legend", "View", lambda w: _toggle_corner(w), (), "", 4, is_possible=_open,
+            is_on=lambda w: w.has_document and w.canvas_corner.is_shown),
+    Command("range", "Range of magnitudes …", "View", lambda w: w.canvas_corner.legend.open_menu(QPoint()), (), "", 4,
+            is_possible=_open, tip="Range of norms that the widths and colours of the wires show"),
+    Command("blocks", "Blocks", "View", lambda w: w.docking.open_palette(), (), "search", 4, is_possible=_open,
+            tip="All block types by category, to drag onto the canvas"),
+    Command("inspector", "Inspector", "View", lambda w: w.docking.open_inspector(), (), "info", 4, is_possible=_open,
+            tip="Everything about what is selected, or about the page"),
+    Command("problems", "Problems", "View", lambda w: w.docking.show_lens("problems"), (), "warn", 4,
+            is_possible=_open, tip="What is wrong or remarkable in this graph, with fixes"),
+    Command("slice", "Loss curve", "View", lambda w: w.docking.show_slice(), (), "monitor", 4, is_possible=_open,
+            tip="The loss along one element of an input, with the gradient as the slope of its tangent"),
+    Command("next_slice", "Next slice of the tensor", "View",
+            lambda w: step_slice(w.canvas.mirror, w.session.only_block, 1), ("PgDown",), "chev-right", 4, "", True,
+            _slices, tip="Of a tensor of rank 3 or more on its block"),
+    Command("previous_slice", "Previous slice of the tensor", "View",
+            lambda w: step_slice(w.canvas.mirror, w.session.only_block, -1), ("PgUp",), "chev-left", 4, "", True,
+            _slices, tip="Of a tensor of rank 3 or more on its block"),
+    Command("theme_system", "System default", "View", lambda w: _choose_theme(w, "system"), (), "", 5, "Theme",
+            is_on=lambda w: w.appearance.choice == "system"),
+    Command("theme_dark", "Dark", "View", lambda w: _choose_theme(w, "dark"), (), "moon", 5, "Theme",
+            is_on=lambda w: w.appearance.choice == "dark"),
+    Command("theme_light", "Light", "View", lambda w: _choose_theme(w, "light"), (), "sun", 5, "Theme",
+            is_on=lambda w: w.appearance.choice == "light"),
+
+    *map(_lens_command, LENSES),
+    Command("show_backward", "Show the backward graph", "View", lambda w: w.pages.show_backward(), (), "grad", 4,
+            "Explain", is_possible=_open, tip="A page with the backward pass as blocks: change it, differentiate it"),
+    Command("copy_derivation", "Copy the derivation", "View", derivations.copy, (), "copy", 4, "Explain",
+            is_possible=_open, tip="The chain rule with numbers, for the selection or the path chosen in Paths"),
+    Command("save_derivation", "Save the derivation …", "View", derivations.ask_save, (), "", 4, "Explain",
+            is_possible=_open, tip="The same as a file, Markdown or LaTeX"),
+    Command("compare_with", "Compare with …", "View", lambda w: w.comparing.choose(), (), "", 4, "Explain",
+            is_possible=_open, tip="Another graph beside this one: a file, a window, an example or an earlier state"),
+    *_COMFORT,
+
+    Command("mute", "Mute", "Graph", lambda w: w.editor.toggle_muted(), ("M",), "mute", on_canvas=True,
+            is_possible=_blocks, tip="The block passes its input on"),
+    Command("collapse", "Collapse", "Graph", lambda w: w.editor.toggle_collapsed(), ("H",), "", on_canvas=True,
+            is_possible=_blocks),
+    Command("use_setting", "Edit main setting", "Graph",
+            lambda w: w.canvas.page_actions.use_setting(w.session.only_block), ("T",), "gear", on_canvas=True,
+            is_possible=_setting, tip="Turn the switch on the block, or choose from its list"),
+    Command("stop_here", "StopGradient on this wire", "Graph", lambda w: w.editor.stop_here(), ("S",), "stopgrad", 1,
+            on_canvas=True, is_possible=_wire),
+    Command("add_loss", "Loss on this block", "Graph", lambda w: w.editor.add_loss(), (), "target", 1,
+            is_possible=_blocks, tip="Connect a Loss to the selected block"),
+    Command("use_loss", "Differentiate only this Loss", "Graph", lambda w: w.editor.use_loss(), (), "target", 1,
+            is_possible=lambda w: w.has_document and w.editor.selected_loss() is not None),
+    *map(_expect_command, EXPECTATIONS),
+    *PAGES,
+    Command("arrange", "Arrange", "Graph", lambda w: w.editor.arrange(), (), "layout", 3, is_possible=_open,
+            tip="Arrange the page, or what is selected, from left to right"),
+    Command("align_left", "Left sides", "Graph", lambda w: w.editor.align("left"), (), "", 3, "Align",
+            is_possible=_several(2)),
+    Command("align_centre", "Centres", "Graph", lambda w: w.editor.align("centre"), (), "", 3, "Align",
+            is_possible=_several(2), tip="Align the centres of the selected blocks vertically"),
+    Command("align_right", "Right sides", "Graph", lambda w: w.editor.align("right"), (), "", 3, "Align",
+            is_possible=_several(2)),
+    Command("align_top", "Tops", "Graph", lambda w: w.editor.align("top"), (), "", 3, "Align",
+            is_possible=_several(2)),
+    Command("align_middle", "Middles", "Graph", lambda w: w.editor.align("middle"), (), "", 3, "Align",
+            is_possible=_several(2), tip="Align the middles of the selected blocks horizontally"),
+    Command("align_bottom", "Bottoms", "Graph", lambda w: w.editor.align("bottom"), (), "", 3, "Align",
+            is_possible=_several(2)),
+    Command("distribute_across", "Equal gaps across", "Graph", lambda w: w.editor.distribute("across"), (), "", 3,
+            "Align", is_possible=_several(3), tip="The outermost two blocks stay"),
+    Command("distribute_down", "Equal gaps down", "Graph", lambda w: w.editor.distribute("down"), (), "", 3, "Align",
+            is_possible=_several(3), tip="The outermost two blocks stay"),
+    Command("nudge_left", "Move left", "Graph", lambda w: w.editor.nudge(-16, 0), ("Alt+Left",), "", 4, "Move", True,
+            _anything),
+    Command("nudge_right", "Move right", "Graph", lambda w: w.editor.nudge(16, 0), ("Alt+Right",), "", 4, "Move", True,
+            _anything),
+    Command("nudge_up", "Move up", "Graph", lambda w: w.editor.nudge(0, -16), ("Alt+Up",), "", 4, "Move", True,
+            _anything),
+    Command("nudge_down", "Move down", "Graph", lambda w: w.editor.nudge(0, 16), ("Alt+Down",), "", 4, "Move", True,
+            _anything),
+    *_NUDGES,
+    Command("pan_left", "Look left", "View", lambda w: w.canvas.pan(80, 0), ("Ctrl+Left",), "", 6, "Pan", True, _open),
+    Command("pan_right", "Look right", "View", lambda w: w.canvas.pan(-80, 0), ("Ctrl+Right",), "", 6, "Pan", True,
+            _open),
+    Command("pan_up", "Look up", "View", lambda w: w.canvas.pan(0, 80), ("Ctrl+Up",), "", 6, "Pan", True, _open),
+    Command("pan_down", "Look down", "View", lambda w: w.canvas.pan(0, -80), ("Ctrl+Down",), "", 6, "Pan", True, _open),
+
+    Command("live", "Live", "Run", lambda w: w.session.runs.set_live(not w.session.runs.is_live), ("L",), "bolt",
+            on_canvas=True, is_possible=_open, is_on=lambda w: w.has_document and w.session.runs.is_live,
+            tip="Evaluate after every edit"),
+    Command("evaluate", "Evaluate", "Run", lambda w: w.session.evaluate(), ("F5",), "play", is_possible=_open),
+    Command("stop", "Stop evaluating", "Run", lambda w: w.session.stop(), ("Shift+F5",), is_possible=_open,
+            tip="Stop a run that takes too long; F5 or an edit starts again"),
+    Command("ignore_stops", "Ignore StopGradient", "Run",
+            lambda w: w.session.runs.set_ignores_stops(not w.session.runs.ignores_stops), ("Shift+S",), "stopgrad", 1,
+            on_canvas=True, is_possible=_open, is_on=lambda w: w.has_document and w.session.runs.ignores_stops,
+            tip="Show each gradient with and without StopGradient; the graph does not change"),
+    Command("step_backward", "Step backward", "Run", lambda w: w.viewing.stepping.toggle(), ("B",), "step-back", 2,
+            on_canvas=True, is_possible=_open, is_on=lambda w: _walks(w, False),
+            tip="Step through back-propagation one block at a time"),
+    Command("step_forward", "Step forward", "Run", lambda w: w.viewing.stepping.toggle(True), ("Shift+B",), "step-fwd",
+            2, on_canvas=True, is_possible=_open, is_on=lambda w: _walks(w, True),
+            tip="Step through the values one block at a time"),
+    Command("step_here", "Step to the selection", "Run", lambda w: w.viewing.stepping.step_here(), (), "step-back", 2,
+            is_possible=lambda w: w.has_document and bool(w.session.selection.blocks or w.session.selection.wires),
+            tip="Step through back-propagation up to the selected block or wire"),
+    Command("step_next", "Next step", "Run", lambda w: w.session.steps.next(), (".",), "", 3, on_canvas=True,
+            is_possible=_steps, tip="In step mode; the right arrow too"),
+    Command("step_back", "Previous step", "Run", lambda w: w.session.steps.back(), (",",), "", 3,
+            on_canvas=True, is_possible=_steps, tip="In step mode; the left arrow too"),
+    Command("step_play", "Play the steps", "Run", lambda w: w.session.steps.play(not w.session.steps.is_playing), (),
+            "", 3, is_possible=_steps, is_on=lambda w: _steps(w) and w.session.steps.is_playing,
+            tip="In step mode; Space too"),
+    Command("step_leave", "Leave step mode", "Run", lambda w: w.session.steps.leave(), (), "", 3, is_possible=_steps,
+            tip="Escape too"),
+
+    *TRAINING,
+
+    Command("new_window", "New window", "Window", lambda w: w.open_beside(), ("Ctrl+Shift+N",), "", 2,
+            tip="One more window, with a graph of its own"),
+    Command("close_window", "Close the window", "Window", lambda w: w.frame.close(), ("Ctrl+F4",), "", 2),
+    Command("next_panel", "Next panel", "Window", lambda w: w.docking.focus_next(1), ("F6",), "", 1),
+    Command("previous_panel", "Previous panel", "Window", lambda w: w.docking.focus_next(-1), ("Shift+F6",), "", 1),
+    Command("wires", "Wires …", "Window", lambda w: w.dialogs.wires.open_for_keys(), ("Ctrl+Shift+W",), "table", 1,
+            is_possible=_open, tip="All wires of the page as a table: value, gradient, and why"),
+    Command("only_canvas", "Only the canvas", "Window", lambda w: w.layout.toggle_only_canvas(), ("F11",), "", 1,
+            is_possible=_open, is_on=lambda w: w.layout.shows_only_canvas),
+
+    Command("help", "Help on the block", "Help", lambda w: _show_help(w), ("F1",), "help",
+            is_possible=_blocks),
+    Command("keyboard_map", "Keyboard map", "Help", lambda w: w.dialogs.show_keyboard_map(), ("?",), "keyboard",
+            on_canvas=True, tip="All keys and what the mouse does, on one sheet"),
+    Command("tour", "Tour", "Help", lambda w: w.tour.start(), (), "play",
+            tip="Six cards on the stable softmax, in two minutes"),
+    Command("first_steps", "First steps", "Help", lambda w: w.first_steps.begin(), (), "warn",
+            tip="One broken gradient: see it, understand it, mend it"),
+    Command("wire_help", "Wire patterns", "Help", lambda w: w.dialogs.show_wire_help(), (), "route",
+            tip="What solid, dashed, dotted and striped wires mean"),
+    Command("report_problem", "Report a problem …", "Help", lambda w: w.dialogs.show_report(), (), "", 1,
+            tip="Versions, system and the last lines of the log, to be copied"),
+    Command("about", "About Gradwire", "Help", lambda w: w.dialogs.show_about(), (), "info", 1),
+)  # fmt: skip
+
+
+def place_of(command: Command) -> str:
+    """Returns the menu path of a command."""
+    return " > ".join(tr(part) for part in (command.menu, command.submenu) if part)
+
+
+def bindables() -> list[Bindable]:
+    """The commands as what can have keys."""
+    return [Bindable(item.id, item.title, place_of(item), item.keys, item.on_canvas) for item in COMMANDS]
+
+
+def run_command(window: WindowParts, command: Command) -> None:
+    """Carries out a command, if it is possible; what the mouse is in the middle of is cancelled first."""
+    window.canvas.gestures.let_go()
+    if command.is_possible is None or command.is_possible(window):
+        command.call(window)
+    window.refreshing.soon()
+
+
+def make_action(command: Command, window: WindowParts) -> QAction:
+    """The action of a command; one `on_canvas` belongs to the canvas, where letters are not text."""
+    action = QAction(command.title, window.frame)
+    action.setObjectName(command.id)
+    action.setCheckable(command.is_on is not None)
+    action.setStatusTip(tr(command.tip) if command.tip else "")
+    if command.on_canvas:
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    action.triggered.connect(lambda _=False: run_command(window, command))
+    set_keys(action, command, window.keys)
+    return action
+
+
+def set_keys(action: QAction, command: Command, keys: Keys) -> None:
+    """Gives an action its keys, and the first of them to its tooltip."""
+    action.setShortcuts([QKeySequence(key) for key in keys.of(command.id)])
+    tip, key = (tr(command.tip) if command.tip else command.title).rstrip(" …"), keys.shown(command.id)
+    action.setToolTip(f"{tip} ({key})" if key else tip)
+
+
+def set_icon(action: QAction, command: Command, theme: Theme) -> None:
+    """Gives an action its icon in the colours of a theme."""
+    if command.icon:
+        action.setIcon(icon(theme, command.icon))

@@ -1,0 +1,104 @@
+"""The dialogs of a window: keys, settings, help, and the table of wires."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QWidget
+
+import gradwire
+from gradwire.app.base.settings import Settings
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.features.help.about import AboutDialog, open_dialog
+from gradwire.app.features.help.report_dialog import ReportDialog
+from gradwire.app.features.help.report_text import Reported, report_text
+from gradwire.app.features.help.wire_help import WireHelp
+from gradwire.app.features.plugins.plugin_desk import PluginDesk
+from gradwire.app.features.plugins.plugins_dialog import PluginsDialog
+from gradwire.app.features.wires.wires_table import WiresTable
+from gradwire.app.live.keys import Keys
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.shell.commands.keyboard_map import KeyboardMap
+from gradwire.app.shell.commands.shortcut_dialog import ShortcutDialog
+from gradwire.app.shell.documents.recovery_dialog import RecoveryDialog
+from gradwire.app.shell.documents.versions_dialog import VersionsDialog
+from gradwire.app.shell.window.settings_dialog import SettingsDialog
+from gradwire.engine.blocktypes.library import library
+
+
+class Dialogs:
+    """The dialogs; none of them blocks the program."""
+
+    def __init__(
+        self,
+        frame: QWidget,
+        canvas: Canvas,
+        keys: Keys,
+        appearance: Appearance,
+        settings: Settings,
+        plugins: PluginDesk,
+        made_versions: Callable[[Path | None], VersionsDialog],
+        made_discards: Callable[[], RecoveryDialog],
+        shown: Callable[[], Reported],
+    ) -> None:
+        """`made_versions` makes the dialog of what was saved last in a file, by default the document's.
+
+        `made_discards` makes that of the graphs that were discarded. `shown` gives the document that is open.
+        """
+        self._frame, self._canvas, self._keys = frame, canvas, keys
+        self._appearance, self._settings = appearance, settings
+        self._plugins, self._made_versions, self._made_discards = plugins, made_versions, made_discards
+        self._shown = shown
+
+    @cached_property
+    def wires(self) -> WiresTable:
+        """The table of all wires. It is made when it is first needed, and keeps its filter and order."""
+        return WiresTable(self._canvas, self._appearance, self._frame)
+
+    def show_shortcuts(self) -> None:
+        """Shows the keys of all commands, which the user can change."""
+        open_dialog(ShortcutDialog(self._keys, self._appearance, self._frame))
+
+    def show_settings(self) -> None:
+        """Shows the settings."""
+        dialog = SettingsDialog(self._settings, self._appearance, self._frame)
+        dialog.shortcuts_wanted.connect(self.show_shortcuts)
+        open_dialog(dialog)
+
+    def show_versions(self, path: Path | None = None) -> None:
+        """Shows the last saved versions of a file, by default the document's."""
+        open_dialog(self._made_versions(path))
+
+    def show_discards(self) -> None:
+        """Shows the graphs that were discarded in the last seven days."""
+        open_dialog(self._made_discards())
+
+    def show_plugins(self) -> None:
+        """Shows the installed plug-ins."""
+        open_dialog(PluginsDialog(self._plugins, self._appearance, self._frame))
+
+    def report_plugins(self) -> None:
+        """Shows the plug-ins if an enabled one has failed."""
+        if any(plugin.is_enabled and plugin.fault for plugin in library.plugins.values()):
+            self.show_plugins()
+
+    def show_keyboard_map(self) -> None:
+        """Shows all keys and gestures on one sheet."""
+        sheet = KeyboardMap(self._keys, self._appearance, self._frame)
+        sheet.change_wanted.connect(self.show_shortcuts)
+        open_dialog(sheet)
+
+    def show_wire_help(self) -> None:
+        """Shows the meaning of the patterns of wires."""
+        open_dialog(WireHelp(self._appearance, self._frame))
+
+    def show_report(self) -> None:
+        """Shows the text for a report about a problem."""
+        made_text = partial(report_text, self._shown(), self._appearance)
+        open_dialog(ReportDialog(made_text, self._appearance, self._frame))
+
+    def show_about(self) -> None:
+        """Shows versions and licences."""
+        open_dialog(AboutDialog(gradwire.__version__, self._appearance, self._frame))

@@ -1,0 +1,79 @@
+"""The commands for pages: grouping, loops over a page, and the way from page to page and from round to round."""
+
+from __future__ import annotations
+
+from gradwire.app.shell.commands.command import Command
+from gradwire.app.shell.commands.window_parts import WindowParts
+
+
+def _grouped(window: WindowParts) -> bool:
+    return window.has_document and bool(window.session.selection.blocks or window.session.selection.frames)
+
+
+def _uses(window: WindowParts) -> bool:
+    return window.has_document and bool(window.pages.selected())
+
+
+def _foldable(window: WindowParts) -> bool:
+    return window.has_document and bool(window.pages.selected_chain())
+
+
+def _loops(window: WindowParts) -> bool:
+    return window.has_document and bool(window.pages.selected_loops())
+
+
+def _inside(window: WindowParts) -> bool:
+    return window.has_document and len(window.session.view.trail) > 1
+
+
+def _in_loop(window: WindowParts) -> bool:
+    return window.has_document and bool(window.session.view.loops)
+
+
+def _without_gradient(window: WindowParts) -> bool:
+    return window.has_document and window.pages.without_gradient() is not None
+
+
+def _with_gradient(window: WindowParts) -> bool:
+    return window.has_document and window.pages.with_gradient() is not None
+
+
+def _gives(window: WindowParts) -> bool:
+    found, graph = window.pages.with_gradient() if window.has_document else None, window.session.graph
+    return found is not None and graph.has_page(graph.gradients[found[0]])
+
+
+def _several(window: WindowParts) -> bool:
+    return window.has_document and len(window.session.graph.pages) > 1
+
+
+PAGES: tuple[Command, ...] = (
+    Command("group", "Group into page", "Graph", lambda w: w.pages.group(), ("Ctrl+G",), "folder", 2,
+            on_canvas=True, is_possible=_grouped,
+            tip="Move the selected blocks to a page; one block represents it"),
+    Command("ungroup", "Ungroup", "Graph", lambda w: w.pages.ungroup(), ("Ctrl+Shift+G",), "", 2,
+            on_canvas=True, is_possible=_uses, tip="Replace the block by the contents of its page"),
+    Command("fold", "Fold into a Scan", "Graph", lambda w: w.pages.fold(), ("Ctrl+Alt+G",), "refresh", 2,
+            on_canvas=True, is_possible=_foldable,
+            tip="One block that repeats a page, in place of a chain of blocks that use it"),
+    Command("unroll", "Unroll", "Graph", lambda w: w.pages.unroll(), ("Ctrl+Alt+Shift+G",), "", 2,
+            on_canvas=True, is_possible=_loops, tip="A block for each round, in place of the Scan"),
+    Command("enter", "Enter the page", "Graph", lambda w: w.pages.enter(), (), "folder", 2, is_possible=_uses),
+    Command("leave", "Leave the page", "Graph", lambda w: w.pages.leave(), ("Backspace",), "", 2, on_canvas=True,
+            is_possible=_inside, tip="Go back to the page around this one"),
+    Command("give_gradient", "Give this page its own gradient", "Graph", lambda w: w.pages.give_gradient(), (), "grad",
+            2, is_possible=_without_gradient,
+            tip="A page that computes the backward pass of this one, as tf.custom_gradient does"),
+    Command("show_gradient", "Show this page's own gradient", "Graph", lambda w: w.pages.show_gradient(), (), "", 2,
+            is_possible=_gives, tip="The page that computes the backward pass of this one"),
+    Command("remove_gradient", "Remove this page's own gradient", "Graph", lambda w: w.pages.remove_gradient(), (), "",
+            2, is_possible=_with_gradient,
+            tip="The blocks of the page give its gradient again; the page that gave it goes if unused elsewhere"),
+    Command("next_page", "Next page", "View", lambda w: w.pages.step(1), ("Ctrl+PgDown",), "", 1, is_possible=_several),
+    Command("previous_page", "Previous page", "View", lambda w: w.pages.step(-1), ("Ctrl+PgUp",), "", 1,
+            is_possible=_several),
+    Command("next_round", "Next round", "View", lambda w: w.rounds.step(1), ("Alt+PgDown",), "", 1,
+            is_possible=_in_loop, tip="Of the Scan whose page is shown"),
+    Command("previous_round", "Previous round", "View", lambda w: w.rounds.step(-1), ("Alt+PgUp",), "", 1,
+            is_possible=_in_loop, tip="Of the Scan whose page is shown"),
+)  # fmt: skip

@@ -1,0 +1,69 @@
+"""The switch of the toolbar that ignores every StopGradient."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from gradwire.app.kit.controls.switch import Switch
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import smooth
+from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.switches import TRACK, draw_switch
+from gradwire.app.look.theme import font, size
+
+# Units: px.
+_EDGE, _ICON, _GAP, _BEFORE_TRACK, _RADIUS = 12, 14, 8, 18, 6
+
+
+class StopSwitch(Switch):
+    """A framed switch with the glyph and the name of StopGradient; amber while the stops are ignored."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(appearance, "StopGradient", parent)
+        self.setObjectName("stop_switch")
+        self._is_brief = False
+        self.setFixedHeight(int(size("control")))
+        self.setFont(font("ui", 12, 600))
+
+    def sizeHint(self) -> QSize:
+        """Returns the size of the frame round glyph, name and track."""
+        name = 0 if self._is_brief else self.name_width
+        return QSize(2 * _EDGE + _ICON + _GAP + name + TRACK.width(), int(size("control")))
+
+    @property
+    def name_width(self) -> int:
+        """The width that the name takes. Units: px."""
+        return QFontMetrics(self.font()).horizontalAdvance(self.text()) + _BEFORE_TRACK
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether the switch has only its glyph."""
+        return self._is_brief
+
+    def set_brief(self, is_brief: bool) -> None:
+        """Drops the name where there is no room for it; the tooltip and the glyph stay."""
+        if is_brief != self._is_brief:
+            self._is_brief = is_brief
+            self.updateGeometry()
+            self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """Paints the frame, the glyph, the name and the track."""
+        theme, is_alarming = self._appearance.theme, self.isEnabled() and not self.isChecked()
+        text = theme.color("text.primary" if self.isEnabled() else "text.disabled")
+        edge = "focus" if self.hasFocus() else "warn" if is_alarming else "border.default"
+        with smooth(self) as painter:
+            painter.setPen(QPen(theme.color(edge), 1.5 if is_alarming or self.hasFocus() else 1))
+            painter.setBrush(theme.color("warn.bg" if is_alarming else "bg.app"))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.75, 0.75, -0.75, -0.75), _RADIUS, _RADIUS)
+            glyph = theme.color("warn") if is_alarming else text
+            draw_icon(painter, "stopgrad", glyph, QRectF(_EDGE, (self.height() - _ICON) / 2, _ICON, _ICON))
+            painter.setPen(text)
+            name = self.rect().adjusted(_EDGE + _ICON + _GAP, 0, 0, 0)
+            if not self._is_brief:
+                painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, self.text())
+            left = self.width() - _EDGE - TRACK.width()
+            track = QRectF(left, (self.height() - TRACK.height()) / 2, TRACK.width(), TRACK.height())
+            draw_switch(painter, theme, track, self.isChecked(), self.isEnabled())

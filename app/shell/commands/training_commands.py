@@ -1,0 +1,58 @@
+"""The commands that train."""
+
+from __future__ import annotations
+
+from gradwire.app.shell.commands.command import Command, is_open
+from gradwire.app.shell.commands.window_parts import WindowParts
+
+
+def _trains(window: WindowParts) -> bool:
+    return window.has_document and window.session.training.is_running
+
+
+def _train(window: WindowParts) -> None:
+    """Trains or pauses; the first training of a document shows its numbers."""
+    if not window.session.training.has_begun:
+        window.docking.open_lens("training")
+    window.session.train()
+
+
+def _rests(window: WindowParts) -> bool:
+    return window.has_document and not window.session.training.is_running
+
+
+def _wire(window: WindowParts) -> str | None:
+    """Returns the target of the only selected wire."""
+    wires = window.session.selection.wires if window.has_document else ()
+    return str(window.session.port_name(next(iter(wires)).target)) if len(wires) == 1 else None
+
+
+def _is_tracked(window: WindowParts) -> bool:
+    return window.has_document and _wire(window) in window.session.training.tracked
+
+
+def _track(window: WindowParts) -> None:
+    """Begins or ends the log of the gradient on the selected wire."""
+    target = _wire(window)
+    if target is not None:
+        window.session.training.track(target, not _is_tracked(window))
+
+
+def _has_epochs(window: WindowParts) -> bool:
+    return _rests(window) and bool(window.session.training.plan.batches)
+
+
+TRAINING = (
+    Command("train", "Train", "Run", _train, ("F9",), "play", 4, is_possible=is_open,
+            is_on=_trains, tip="Move the Variables along their gradients, round by round; once more pauses"),
+    Command("train_step", "Train one round", "Run", lambda w: w.session.train(1), ("Shift+F9",), "step-fwd", 4,
+            is_possible=_rests),
+    Command("train_ten", "Train 10 rounds", "Run", lambda w: w.session.train(10), (), "", 4, is_possible=_rests),
+    Command("train_epoch", "Train one epoch", "Run", lambda w: w.session.train(w.session.training.plan.batches), (), "",
+            4, is_possible=_has_epochs, tip="One pass through the data, where a Data block has batches"),
+    Command("track", "Track in training", "Run", _track, (), "", 4, is_possible=lambda w: _wire(w) is not None,
+            is_on=_is_tracked, tip="Log the size of the gradient on this wire while the graph trains"),
+    Command("train_reset", "Reset the training", "Run", lambda w: w.session.training.reset(), (), "refresh", 4,
+            is_possible=lambda w: w.has_document and w.session.training.can_reset,
+            tip="Return to the values before the first round"),
+)  # fmt: skip

@@ -1,0 +1,208 @@
+"""The bars of one window, made from the table of commands, and their connections with its parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint, Qt
+
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
+from gradwire.app.look.theme import Theme
+from gradwire.app.look.tips import title_of_file
+from gradwire.app.shell.commands.command_actions import CommandActions
+from gradwire.app.shell.commands.command_box import CommandBox
+from gradwire.app.shell.commands.menus import MenuBar
+from gradwire.app.shell.commands.tips import Tips
+from gradwire.app.shell.commands.toolbar import ToolBar
+from gradwire.app.shell.commands.window_parts import WindowParts
+from gradwire.app.shell.window import accessibility
+from gradwire.app.shell.window.panel_texts import PanelTexts
+
+
+@dataclass(frozen=True)
+class WindowBars:
+    """Everything of a window that names commands."""
+
+    commands: CommandActions
+    menu: MenuBar
+    toolbar: ToolBar
+    box: CommandBox
+    tips: Tips
+    texts: PanelTexts
+
+
+class WindowWiring(QObject):
+    """Connects the parts and the bars of one window, and shows its state in them."""
+
+    def __init__(self, parts: WindowParts, bars: WindowBars) -> None:
+        super().__init__(parts.frame)
+        self._parts, self._bars = parts, bars
+        parts.layout.put_bars(bars.menu, bars.toolbar, parts.status)
+        for bar in (bars.toolbar, parts.rounds):
+            parts.docking.add_stop(bar)
+        # Keys of the canvas, and without a document it is not there to be pressed on.
+        parts.welcome.addAction(parts.actions_by_id["keyboard_map"])
+        parts.keys.changed.connect(self._show_keys)
+        self._show_keys()
+        self._restyle(parts.appearance.theme)
+        self._connect_document()
+        self._connect_center()
+        self._connect_panels()
+        parts.appearance.changed.connect(self._restyle)
+        parts.settings.changed.connect(self._take_setting)
+
+    def _connect_document(self) -> None:
+        parts = self._parts
+        parts.document.shown.connect(parts.layout.show_document)
+        parts.document.left.connect(parts.layout.show_welcome)
+        parts.document.path_changed.connect(self._path_changed)
+        parts.layout.turned.connect(parts.refreshing.now)
+        parts.layout.narrowed.connect(self._bars.toolbar.set_narrow)
+        parts.refreshing.due.connect(self._show_state)
+        parts.refreshing.refreshed.connect(parts.tour.check)
+        parts.refreshing.refreshed.connect(parts.first_steps.check)
+
+    def _connect_center(self) -> None:
+        parts = self._parts
+        parts.tabs.use_requested.connect(parts.pages.use)
+        parts.banner.clicked.connect(parts.documents.conflicts.act)
+        parts.banner.clicked.connect(self._act_on_banner)
+        parts.welcome.learn_requested.connect(self._learn)
+        parts.welcome.new_requested.connect(parts.documents.opening.new)
+        parts.welcome.open_requested.connect(parts.documents.opening.ask_open)
+        parts.welcome.path_requested.connect(parts.documents.opening.open)
+        parts.welcome.example_requested.connect(parts.documents.opening.open_example)
+        parts.canvas.page_actions.menu_requested.connect(self._open_menu)
+        parts.canvas.keys.backspace_pressed.connect(self._delete)
+        parts.canvas.viewport.zoom_changed.connect(parts.refreshing.soon)
+        parts.viewing.history.changed.connect(parts.refreshing.soon)
+        parts.viewing.overlay_changed.connect(parts.refreshing.soon)
+        parts.viewing.stepping.opened.connect(self._show_steps)
+        parts.viewing.stepping.mode_changed.connect(parts.refreshing.now)
+        parts.documents.recovery.failed.connect(parts.sayings.say)
+        parts.tour.ended.connect(self._say_end_of_tour)
+
+    def _connect_panels(self) -> None:
+        parts = self._parts
+        for palette in (parts.palette_panel, parts.docking.palette_strip):
+            palette.block_chosen.connect(self._place_in_middle)
+        parts.docking.palette_strip.search_wanted.connect(parts.placer.search_below)
+        parts.palette_panel.help_wanted.connect(parts.help.show_type)
+        for widget in (parts.canvas.page_actions, parts.inspector):
+            widget.tensor_requested.connect(parts.tensors.edit)
+        for panel in (parts.inspector, parts.problems):
+            panel.place_chosen.connect(parts.viewing.go_to)
+        parts.problems.fix_chosen.connect(parts.editor.carry_out)
+        parts.problems.plugins_wanted.connect(parts.dialogs.show_plugins)
+        parts.inspector.fix_chosen.connect(parts.editor.mend)
+        parts.inspector.fix_refused.connect(lambda: parts.session.select(Selection()))
+        for panel in (parts.inspector, parts.problems):
+            panel.fix_chosen.connect(parts.first_steps.note_fix)
+        parts.inspector.element_chosen.connect(parts.slice.choose_element)
+        parts.status.alarm_clicked.connect(parts.viewing.go_to_wire)
+        parts.status.checks_clicked.connect(self._show_checks)
+
+    # Showing the state
+
+    def _show_state(self) -> None:
+        """Shows in menus, toolbar, banner and title what is possible and what is on."""
+        parts, bars = self._parts, self._bars
+        bars.commands.refresh()
+        is_shown = parts.has_document and not parts.layout.shows_welcome
+        name = parts.document.name
+        bars.menu.set_document_name(tr("Welcome") if not is_shown else name)
+        parts.frame.setWindowTitle(title_of_file(name) if is_shown else "Gradwire")
+        parts.frame.setWindowModified(is_shown and not parts.session.document.is_saved)
+        bars.toolbar.refresh()
+        parts.banner.show_state(is_shown)
+
+    def _show_keys(self) -> None:
+        parts, search = self._parts, self._parts.keys.shown("search")
+        self._bars.commands.show_keys()
+        parts.canvas.keys.pan_keys, parts.canvas.painted.search_key = parts.keys.of("hold_to_pan"), search
+        parts.palette_panel.show_key(search)
+        parts.docking.palette_strip.show_key(search)
+        parts.inspector.show_key(search)
+        self._bars.toolbar.show_keys()
+        parts.welcome.show_keys(parts.keys)
+
+    def _restyle(self, theme: Theme) -> None:
+        self._bars.commands.restyle(theme)
+        self._bars.toolbar.restyle()
+
+    def _take_setting(self, key: str) -> None:
+        """Makes true what has been chosen anew, if the setting is one of looks."""
+        parts = self._parts
+        if key in accessibility.KEYS:
+            accessibility.apply(parts.settings, parts.appearance, self._bars.texts)
+            if key == "text_scale":
+                parts.layout.fit_width()
+                parts.docking.sizes.give()
+        if key in (*accessibility.KEYS, "theme"):
+            parts.refreshing.now()
+
+    # What is asked for
+
+    def _path_changed(self, _: Path) -> None:
+        self._parts.viewing.bookmarks.write(self._parts.session)
+        self._parts.refreshing.now()
+
+    def _delete(self) -> None:
+        self._learn("delete")
+
+    def _learn(self, command: str) -> None:
+        self._parts.actions_by_id[command].trigger()
+
+    def _act_on_banner(self, what: str) -> None:
+        if what == "stops":
+            self._parts.session.runs.set_ignores_stops(False)
+        elif what == "long":
+            self._parts.session.runs.set_live(False)
+        elif what == "loss":
+            self._parts.editor.add_loss()
+        elif what == "try_again":
+            self._parts.session.evaluate()
+        elif what == "data_change":
+            self._change_reading()
+        elif what.startswith("data_"):
+            self._act_on_data(self._parts.session, what)
+
+    def _change_reading(self) -> None:
+        """Selects the block whose file has just been read, with the keyboard on what separates its cells."""
+        if news := self._parts.session.data.news:
+            self._parts.viewing.go_to(news[0][0].block)
+            self._parts.docking.edit_parameter("separator")
+
+    @staticmethod
+    def _act_on_data(session: Session, what: str) -> None:
+        if what == "data_again":
+            session.data.try_again()
+        elif what == "data_see":
+            session.data.see()
+        elif what == "data_accept":
+            session.apply(tr("Use this content"), session.data.accepted)
+        elif fault := session.data.allow(what == "data_always"):
+            session.refused.emit(tr_sentence(fault))
+
+    def _place_in_middle(self, name: str) -> None:
+        if self._parts.has_document:
+            self._parts.placer.place_in_middle(name)
+
+    def _open_menu(self, at: QPoint, target: Target) -> None:
+        menu = self._bars.menu.context_menu(target)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._bars.tips.watch(menu)
+        menu.popup(at)
+
+    def _show_steps(self) -> None:
+        self._parts.docking.open_lens("steps")
+
+    def _show_checks(self) -> None:
+        self._parts.docking.show_lens("checks")
+
+    def _say_end_of_tour(self, sentence: str) -> None:
+        self._parts.status.showMessage(sentence, 8000)

@@ -1,0 +1,114 @@
+"""The choice of a graph to compare with the open one: a file, another window, an example, an earlier state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QMenu, QWidget
+
+from gradwire.app.base.examples import TOPICS, example_names, example_path, example_topic
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.features.compare.compare_lens import CompareLens
+from gradwire.app.features.welcome.example_topics import topic_text
+from gradwire.app.look.tips import add_entry
+from gradwire.app.look.widgets import named
+from gradwire.app.shell.documents.file_dialogs import FileDialogs
+from gradwire.app.shell.documents.messages import Messages
+from gradwire.app.shell.documents.shown_document import ShownDocument
+from gradwire.app.shell.window.docking import Docking
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Graph
+
+STATES_SHOWN = 20
+
+
+class Comparing:
+    """The menu that asks for the other graph and gives it to the comparison lens."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        document: ShownDocument,
+        dialogs: FileDialogs,
+        messages: Messages,
+        docking: Docking,
+        other_graphs: Callable[[], Iterable[tuple[str, Graph]]],
+    ) -> None:
+        """`other_graphs` gives the titles and graphs of other windows."""
+        self._parent, self._document, self._dialogs, self._messages = parent, document, dialogs, messages
+        self._docking, self._other_graphs = docking, other_graphs
+
+    def choose(self) -> None:
+        """Opens the menu of all graphs to compare with."""
+        self._docking.show_lens("compare")
+        menu = named(QMenu(self._parent), "compare_menu")
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.addAction(tr("A file …")).triggered.connect(self.ask_file)
+        self._add_windows(menu)
+        self._add_states(menu)
+        self._add_examples(menu)
+        menu.popup(self._place())
+        menu.setActiveAction(menu.actions()[0])
+
+    def ask_file(self) -> None:
+        """Asks for a file and compares with it."""
+        path = self._dialogs.ask_open(tr("Compare with a graph"))
+        if path is not None:
+            self.with_file(path, path.name)
+
+    def with_file(self, path: Path, name: str) -> None:
+        """Compares with the graph in a file, under this name."""
+        try:
+            loaded = load(path)
+        except FileError as error:
+            self._messages.complain(tr("The file cannot be opened"), tr_sentence(error.message))
+            return
+        if loaded.unknown_needs:
+            sentence = tr(
+                "It uses features that this version does not have: {needs}", needs=", ".join(loaded.unknown_needs)
+            )
+            self._messages.complain(tr("The file cannot be compared"), sentence)
+            return
+        self._compare(name, loaded.graph)
+
+    def _place(self) -> QPoint:
+        lens = self._docking.lenses.lens("compare")
+        anchor = lens.controls if lens is not None and lens.controls is not None else self._parent
+        return anchor.mapToGlobal(QPoint(0, 0))
+
+    def _add_windows(self, menu: QMenu) -> None:
+        others = list(self._other_graphs())
+        part = menu.addMenu(tr("Another window"))
+        part.setEnabled(bool(others))
+        for title, graph in others:
+            self._add(part, title, graph)
+
+    def _add_states(self, menu: QMenu) -> None:
+        states = self._document.session.document.past[:STATES_SHOWN]
+        part = menu.addMenu(tr("An earlier state"))
+        part.setEnabled(bool(states))
+        for text, graph in states:
+            self._add(part, tr("Before: {edit}", edit=text), graph)
+
+    def _add_examples(self, menu: QMenu) -> None:
+        part = menu.addMenu(tr("An example"))
+        for topic in TOPICS:
+            names = [name for name in example_names() if example_topic(name) == topic]
+            inner = part.addMenu(topic_text(topic)) if names else None
+            for name in names:
+                action = inner.addAction(name) if inner is not None else None
+                if action is not None:
+                    action.triggered.connect(lambda _=False, name=name: self.with_file(example_path(name), name))
+
+    def _add(self, menu: QMenu, name: str, graph: Graph) -> None:
+        action = add_entry(menu, name)
+        action.triggered.connect(lambda: self._compare(name, graph))
+
+    def _compare(self, name: str, graph: Graph) -> None:
+        self._docking.show_lens("compare")
+        lens = self._docking.lenses.lens("compare")
+        if isinstance(lens, CompareLens):
+            lens.compare_with(name, graph)

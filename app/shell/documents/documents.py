@@ -1,0 +1,108 @@
+"""The files of one window: opening, saving, conflicts, recovery, and the graph as a program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QWidget
+
+from gradwire.app.base.run_folder import RunFolder
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.features.plugins.plugin_desk import PluginDesk
+from gradwire.app.shell.documents.conflicts import Conflicts
+from gradwire.app.shell.documents.document_file import DocumentFile
+from gradwire.app.shell.documents.exports.code_dialog import CodeDialog
+from gradwire.app.shell.documents.file_dialogs import FileDialogs
+from gradwire.app.shell.documents.messages import Messages
+from gradwire.app.shell.documents.opening import Opening
+from gradwire.app.shell.documents.recovery import Recovery
+from gradwire.app.shell.documents.recovery_files import Copy
+from gradwire.app.shell.documents.repairing import Repairing
+from gradwire.app.shell.documents.saving import Saving
+from gradwire.app.shell.documents.shown_document import ShownDocument
+from gradwire.app.shell.documents.window_list import OpenWindow
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.graph.graph import Graph
+
+
+class Documents:
+    """The files of one window. `file` is that of its document, `recovery` keeps the copy of what is not saved."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        document: ShownDocument,
+        messages: Messages,
+        repairing: Repairing,
+        settings: Settings,
+        run_folder: RunFolder,
+        plugins: PluginDesk,
+        window_showing: Callable[[Path], OpenWindow | None],
+        show_versions: Callable[[Path], None],
+    ) -> None:
+        self._parent, self._document, self._plugins, self.messages = parent, document, plugins, messages
+        self.dialogs = FileDialogs(parent, document, settings, messages)
+        self.file = DocumentFile(parent, run_folder)
+        self.recovery = Recovery(document, run_folder)
+        self.saving = Saving(
+            document,
+            self.file,
+            self.dialogs,
+            messages,
+            settings,
+            is_open_elsewhere=lambda path: window_showing(path) is not None,
+            settle_conflict=lambda: self.conflicts.settle(),
+            put_aside=self.recovery.put_aside,
+        )
+        self.opening = Opening(
+            parent,
+            document,
+            self.file,
+            self.saving,
+            self.dialogs,
+            messages,
+            repairing,
+            settings,
+            run_folder,
+            window_showing,
+            show_versions,
+        )
+        self.conflicts = Conflicts(document, self.saving, self.opening, messages)
+        # First: the copy and the mark of the document before go whatever the others do.
+        document.session_changed.connect(self.recovery.turn_to)
+        document.session_changed.connect(self.file.turn_to)
+        document.session_changed.connect(plugins.attach)
+
+    def show_copy(self, graph: Graph, title: str, origin: Copy, file: Path | None = None) -> None:
+        """Shows a graph that no file of the user holds; `file` is the copy that was kept of it, if there is one."""
+        self.opening.show_copy(graph, title, origin)
+        session = self._document.session
+        session.training.keeps_state = session.training.keeps_state and origin.keeps_state
+        self.recovery.turn_to(session, file)
+        session.file.mark_unsaved()
+
+    def show_code(self) -> None:
+        """Shows the graph as a program."""
+        session = self._document.session
+        # The command reads no files of data; what has been read here goes with the graph.
+        graph = session.data.filled(session.graph)
+        try:
+            dialog = CodeDialog(graph, self._document.title, self._parent, self._document.files_read)
+        except FileError as error:
+            self.messages.complain(tr("The graph cannot be shown as a program"), tr_sentence(str(error)))
+            return
+        dialog.refused.connect(self._plugins.look_again)
+        dialog.open()
+
+    def close(self) -> None:
+        """Goes back to the welcome page, after the question about unsaved changes."""
+        if self.saving.may_leave():
+            self._document.leave()
+
+    def end(self) -> None:
+        """Lets go of the document of a window that closes, with the user's word."""
+        self.opening.importing.stop()
+        self.recovery.close()
+        self.file.leave()

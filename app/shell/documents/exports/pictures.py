@@ -1,0 +1,175 @@
+"""Pictures of the canvas: the dialog that saves them, and the one on the clipboard."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QRadioButton,
+    QWidget,
+)
+
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.painting.picture import Drawing
+from gradwire.app.live.selection import NOTHING, Selection
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import ThemeName, theme
+from gradwire.app.look.widgets import make_column, named
+from gradwire.app.shell.documents.file_dialogs import FileDialogs
+from gradwire.app.shell.documents.messages import Messages
+from gradwire.app.shell.documents.shown_document import ShownDocument
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.outputs import PICTURE, Output
+from gradwire.engine.graph.graph import Page
+
+FORMATS = {"svg": "SVG", "png": "PNG, 2×", "pdf": "PDF"}
+
+
+class Wanted(NamedTuple):
+    """The choices of the dialog; `suffix` is the format, as the ending of the file."""
+
+    only_selection: bool
+    theme_name: ThemeName
+    suffix: str
+
+
+class Pictures:
+    """The commands that save and copy pictures of the canvas of one window."""
+
+    def __init__(
+        self,
+        canvas: Canvas,
+        document: ShownDocument,
+        dialogs: FileDialogs,
+        messages: Messages,
+        appearance: Appearance,
+    ) -> None:
+        self._canvas, self._document, self._dialogs, self._messages = canvas, document, dialogs, messages
+        self._appearance = appearance
+
+    def ask(self) -> None:
+        """Asks for the content, theme and format, then for a file."""
+        dialog = PictureDialog(bool(self._chosen()), self._appearance.theme.name, self._canvas.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.wanted.connect(self.ask_where)
+        dialog.open()
+
+    def save(self, path: Path, theme_name: ThemeName, only_selection: bool = False) -> bool:
+        """Saves a picture as SVG, PNG or PDF, by the file's ending, and reports failures."""
+        try:
+            target = Output(path, PICTURE, self._document.files_read)
+            self._drawing(only_selection).save(target, theme(theme_name))
+        except FileError as error:
+            self._messages.complain(tr("The picture was not saved"), tr_sentence(str(error)))
+            return False
+        return True
+
+    def copy(self) -> None:
+        """Puts a picture of the selection, or of the page, on the clipboard."""
+        image = self._drawing(bool(self._chosen())).image(self._appearance.theme)
+        QGuiApplication.clipboard().setImage(image)
+        self._canvas.say(tr("The picture is on the clipboard."))
+
+    def ask_where(self, wanted: Wanted) -> None:
+        """Asks for a file, then saves the picture that the dialog was asked for."""
+        suffix = wanted.suffix
+        start = self._dialogs.folder() / f"{self._document.title}.{suffix}"
+        files = f"{suffix.upper()} (*.{suffix})"
+        name, _ = QFileDialog.getSaveFileName(self._canvas.window(), tr("Save a picture"), str(start), files)
+        if name:
+            path = Path(name) if Path(name).suffix else Path(f"{name}.{suffix}")
+            self.save(path, wanted.theme_name, wanted.only_selection)
+
+    def _chosen(self) -> Selection:
+        session = self._canvas.session
+        return to_draw(session.page, session.selection)
+
+    def _drawing(self, only_selection: bool) -> Drawing:
+        return drawing(self._canvas, self._chosen() if only_selection else None)
+
+
+def drawing(canvas: Canvas, chosen: Selection | None) -> Drawing:
+    """Returns the drawing of a canvas, without marks of selection and hovering."""
+    now = canvas.page_look.now()
+    plain_look = dataclasses.replace(now, selection=NOTHING, hovered_block=None, hovered_wire=None, hot_port=None)
+    return Drawing(canvas.mirror, chosen, plain_look)
+
+
+def to_draw(page: Page, chosen: Selection) -> Selection:
+    """Returns the content of a picture of a selection: also frame contents and wires between the blocks."""
+    frames = {frame.id: frame for frame in page.frames}
+    inside, waiting = set(chosen.frames), list(chosen.frames)
+    while waiting:
+        inner = [name for name in frames[waiting.pop()].frames if name in frames and name not in inside]
+        inside.update(inner)
+        waiting += inner
+    blocks = chosen.blocks | {name for frame in inside for name in frames[frame].blocks if name in page.blocks}
+    between = {wire for wire in page.wires.values() if wire.source.block in blocks and wire.target.block in blocks}
+    return Selection(blocks, chosen.wires | between, frozenset(inside), chosen.notes)
+
+
+class PictureDialog(QDialog):
+    """A dialog for the content, theme and format of a picture; `wanted(Wanted)` carries the choices."""
+
+    wanted = Signal(object)
+
+    def __init__(self, has_selection: bool, theme_name: ThemeName, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("picture_dialog")
+        self.setWindowTitle(tr("Save a picture"))
+        self._groups: dict[str, QButtonGroup] = {}
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(10)
+        what = {"page": tr("The page"), "selection": tr("The selection")}
+        self._add("what", tr("What"), what, "selection" if has_selection else "page")
+        self._button("what", "selection").setEnabled(has_selection)
+        self._add("theme", tr("Theme"), {"dark": tr("Dark"), "light": tr("Light")}, theme_name)
+        self._add("format", tr("Format"), FORMATS, "svg")
+        buttons = QDialogButtonBox(self)
+        save = named(buttons.addButton(tr("Save …"), QDialogButtonBox.ButtonRole.AcceptRole), "picture_save")
+        save.setDefault(True)
+        buttons.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole).setObjectName("picture_cancel")
+        buttons.accepted.connect(self._finish)
+        buttons.rejected.connect(self.reject)
+        make_column(self._grid, buttons, inside=self, margins=16, spacing=16)
+
+    def _finish(self) -> None:
+        theme_name = cast(ThemeName, self._choice("theme"))  # the keys are those of the themes
+        wanted = Wanted(self._choice("what") == "selection", theme_name, self._choice("format"))
+        self.accept()
+        self.wanted.emit(wanted)
+
+    def _add(self, name: str, title: str, choices: dict[str, str], chosen: str) -> None:
+        row, line, group = self._grid.rowCount(), QHBoxLayout(), QButtonGroup(self)
+        self._grid.addWidget(QLabel(title, self), row, 0)
+        line.setSpacing(16)
+        for key, text in choices.items():
+            button = named(QRadioButton(text, self), f"picture_{name}_{key}")
+            button.setChecked(key == chosen)
+            group.addButton(button)
+            line.addWidget(button)
+        line.addStretch(1)
+        self._grid.addLayout(line, row, 1)
+        self._groups[name] = group
+
+    def _button(self, name: str, key: str) -> QRadioButton:
+        found = self.findChild(QRadioButton, f"picture_{name}_{key}")
+        assert isinstance(found, QRadioButton)
+        return found
+
+    def _choice(self, name: str) -> str:
+        checked = next(button for button in self._groups[name].buttons() if button.isChecked())
+        return checked.objectName().rpartition("_")[2]

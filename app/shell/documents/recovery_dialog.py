@@ -1,0 +1,180 @@
+"""The dialogs of graphs that were not saved: after an unexpected end of the program, and after *Discard*."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QMessageBox, QWidget
+
+from gradwire.app.base.moments import moment_text
+from gradwire.app.base.run_folder import RunFolder
+from gradwire.app.base.state_folder import reason_of
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.canvas.painting.picture import structure_thumbnail
+from gradwire.app.features.help.about import open_dialog
+from gradwire.app.features.welcome.graph_list import Entry, GraphList
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import add_items, make_button, make_column, make_label, named
+from gradwire.app.shell.documents.messages import Messages, ask_buttons
+from gradwire.app.shell.documents.recovery_files import Copy, abandoned, claim, discard, discarded
+from gradwire.app.shell.documents.window_list import OpenWindow
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.files.beside.reading import NothingBeside
+from gradwire.engine.files.files import load
+
+SIZE = QSize(640, 460)
+
+
+@dataclass(frozen=True)
+class CopyOpener:
+    """The way to open copies. `beside` gives a window for one more graph; `folder` is that of this program's run."""
+
+    beside: Callable[[], OpenWindow]
+    folder: RunFolder
+
+
+def offer_copies(parent: QWidget, messages: Messages, appearance: Appearance, opener: CopyOpener) -> None:
+    """Shows the recoverable graphs, if there are any, and deletes discarded ones whose week is over."""
+    copies = abandoned(opener.folder)
+    if copies:
+        open_dialog(RecoveryDialog(parent, messages, appearance, opener, copies))
+    discarded(opener.folder)
+
+
+def discards_dialog(parent: QWidget, messages: Messages, appearance: Appearance, opener: CopyOpener) -> RecoveryDialog:
+    """Returns the dialog of the graphs that were discarded within a week."""
+    return RecoveryDialog(parent, messages, appearance, opener, discarded(opener.folder), are_discards=True)
+
+
+class RecoveryDialog(QDialog):
+    """A list of copies. Recovered ones open unsaved, each in a window of its own; the others stay until discarded.
+
+    Those that the user has discarded already (`are_discards`) stay for a week.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget,
+        messages: Messages,
+        appearance: Appearance,
+        opener: CopyOpener,
+        copies: Sequence[Copy],
+        are_discards: bool = False,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("recovery_dialog")
+        self._are_discards = are_discards
+        name = tr("Discarded graphs") if are_discards else tr("Unsaved graphs")
+        self.setWindowTitle(name)
+        self.resize(SIZE)
+        self._messages, self._opener, self._copies = messages, opener, list(copies)
+        self._list = named(GraphList(appearance, self), "recovery_list", says=name)
+        self._list.show_entries([_entry(copy) for copy in copies])
+        self._list.activated_entry.connect(self._recover_row)
+        title, sentence = self._words()
+        layout = make_column(inside=self, margins=(20, 18, 20, 16), spacing=10)
+        add_items(
+            layout,
+            make_label(title, self, name="recovery_title", look="title"),
+            make_label(sentence, self, wraps=True),
+            (self._list, 1),
+            self._made_buttons(),
+        )
+        self._list.setFocus()
+
+    def _words(self) -> tuple[str, str]:
+        """Returns the title above the list and the sentence below the title."""
+        sentence = tr("A recovered graph opens as an unsaved copy. No file is written before you save.")
+        if not self._are_discards:
+            return tr("Gradwire ended before these graphs were saved"), sentence
+        if self._copies:
+            return tr("Discarded without saving in the last seven days"), sentence
+        return tr("No graph was discarded in the last seven days"), tr("A graph that you discard is kept for a week.")
+
+    def _made_buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        texts = {
+            "discard": (tr("Discard …"), self._discard),
+            "later": (tr("Close") if self._are_discards else tr("Later"), self.reject),
+            "recover_all": (tr("Recover all"), self._recover_all),
+            "recover": (tr("Recover"), self._recover),
+        }
+        for name, (text, call) in texts.items():
+            button = make_button(text, call, self, name=f"recovery_{name}", enters=False)
+            button.setEnabled(bool(self._copies) or name == "later")
+            button.setDefault(name == "recover")
+            row.addWidget(button)
+            if name == "discard":
+                row.addStretch(1)
+        return row
+
+    def _recover(self) -> None:
+        self._recover_row(self._list.currentIndex().row())
+
+    def _recover_all(self) -> None:
+        for row in reversed(range(len(self._copies))):
+            self._recover_row(row)
+
+    def _recover_row(self, row: int) -> None:
+        fault = self._recovered(self._copies[row])
+        if fault:
+            self._list.say_fault(row, fault)
+        else:
+            self._take_out(row)
+
+    def _recovered(self, copy: Copy) -> str:
+        """Opens a copy; returns the reason if it cannot be read, and then leaves the copy in place."""
+        try:
+            graph = load(copy.file).graph if copy.file.exists() else None
+            file = claim(copy, self._opener.folder)
+        except FileError as error:
+            return tr_sentence(str(error))
+        except OSError as error:
+            return reason_of(error)
+        if graph is None or file is None:
+            return tr("Another window has recovered or discarded it.")
+        title = tr("{name} (recovered)", name=copy.name)
+        self._opener.beside().show_copy(graph, title, copy, file)
+        return ""
+
+    def _discard(self) -> None:
+        row = self._list.currentIndex().row()
+        buttons, title = QMessageBox.StandardButton, tr('Discard the copy of "{name}"?', name=self._copies[row].name)
+        box = self._messages.question("discard_dialog", title, tr("Unsaved changes will be lost."))
+        if ask_buttons(box, buttons.Discard | buttons.Cancel, buttons.Cancel) == buttons.Discard:
+            try:
+                discard(self._copies[row].file)
+            except OSError as error:
+                self._list.say_fault(row, reason_of(error))
+            else:
+                self._take_out(row)
+
+    def _take_out(self, row: int) -> None:
+        self._copies.pop(row)
+        self._list.remove(row)
+        if not self._copies:
+            self.accept()
+
+
+def _entry(copy: Copy) -> Entry:
+    lines = [tr("Copy: {time}", time=moment_text(copy.written))]
+    if copy.original is None:
+        lines.append(tr("Never saved"))
+    elif copy.saved is None:
+        lines.append(tr("The file is no longer there"))
+    else:
+        lines.append(tr("File: {time}", time=moment_text(copy.saved)))
+    if copy.original is not None:
+        lines.append(str(copy.original.parent))
+    return Entry(plain(copy.name), tuple(lines), functools.partial(draw_file, copy.file))
+
+
+def draw_file(file: Path, size: QSize, appearance: Appearance, ratio: float) -> QPixmap:
+    """Draws the structure of the graph in a file. Raises: FileError if it cannot be read."""
+    return structure_thumbnail(load(file, beside=NothingBeside()).graph, size, appearance, ratio)

@@ -1,0 +1,156 @@
+"""The clipboard: it holds the selection as the text of a graph; it pastes graphs, lists, tables and programs."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+
+from PySide6.QtCore import QLocale, QPointF, QRectF
+from PySide6.QtGui import QGuiApplication
+
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.input.gestures.insertion import apply_with_room
+from gradwire.app.canvas.painting.picture import with_places
+from gradwire.app.live import carrying, editing
+from gradwire.app.live.carrying import carried
+from gradwire.app.live.session import Session
+from gradwire.app.shell.window.clipboard_text import CLIPBOARD_PAGE, code_fragment, copied_text, pasted_fragment
+from gradwire.engine.base.errors import EditError, FileError
+from gradwire.engine.edits.edits import Fragment
+from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page
+from gradwire.engine.graph.lookup import free_name
+from gradwire.engine.layout.free_space import GAP
+
+# About the size of a block, which must be in view. Units: px at 100 %.
+BLOCK_ROOM = (144, 96)
+# For more blocks than these nobody can make room: they go below all others.
+MANY = 500
+
+
+class Clipboard:
+    """A clipboard that copies from a canvas and pastes onto it; text goes between pages, windows and programs."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
+        self._refused = ""
+
+    @property
+    def _session(self) -> Session:
+        return self._canvas.session
+
+    def copy(self) -> bool:
+        """Copies the selection, with the contents of selected frames; False if there is too much for a text."""
+        if self._has_something:
+            try:
+                text = copied_text(self._session.graph, self._session.page_name, self._session.selection)
+            except FileError as error:
+                self._session.refused.emit(tr_sentence(str(error)))
+                return False
+            # Plain text: a QMimeData made here would outlive Python on the clipboard and crash the program at exit.
+            QGuiApplication.clipboard().setText(text)
+        return True
+
+    def cut(self) -> None:
+        """Copies the selection, then deletes it."""
+        session = self._session
+        if self._has_something and self.copy():
+            everything = carried(session.page, session.selection)
+            session.apply(tr("Cut"), editing.delete, session.page_name, everything)
+
+    def paste(self) -> None:
+        """Pastes the clipboard at the pointer, else beside the original, else in view; many blocks below the page."""
+        text = QGuiApplication.clipboard().text()
+        # A program that was refused is pasted without what has no block when it is pasted again.
+        self._refused, is_again = "", text == self._refused
+        try:
+            fragment = pasted_fragment(text, QLocale().decimalPoint(), is_again)
+        except EditError as error:
+            self._refused = text
+            self._session.refused.emit(tr_sentence(str(error)))
+            return
+        self._place(fragment)
+
+    def paste_code(self, text: str, at: QPointF) -> None:
+        """Places the blocks of a formula or program around a point of the page."""
+        try:
+            fragment = code_fragment(text)
+        except EditError as error:
+            self._session.refused.emit(tr_sentence(str(error)))
+            return
+        self._place(fragment, at)
+
+    def _place(self, fragment: Fragment, at: QPointF | None = None) -> None:
+        session, fragment = self._session, _with_places(fragment, self._session.graph)
+        was_empty = self._canvas.mirror.is_empty
+        offset = self._offset(fragment) if at is None else _centred(fragment, at)
+        made = apply_with_room(self._canvas, tr("Paste"), carrying.paste, session.page_name, fragment, offset)
+        if made is not None and was_empty:
+            # All there is needs no selection, whose panel would cover a part.
+            self._canvas.viewport.fit_page()
+        elif made is not None:
+            session.select(made)
+            if len(fragment.blocks) > MANY:
+                self._canvas.viewport.show_rect(self._canvas.mirror.rect(min(made.blocks)))
+
+    @property
+    def _has_something(self) -> bool:
+        """True if anything but wires is selected, which cannot be copied alone."""
+        chosen = self._session.selection
+        return bool(chosen.blocks or chosen.frames or chosen.notes)
+
+    def _offset(self, fragment: Fragment) -> tuple[float, float]:
+        corners = _corners(fragment.blocks, fragment.notes, fragment.frames)
+        places = [at for at in corners if at is not None]
+        if not places:
+            return 0.0, 0.0
+        if len(fragment.blocks) > MANY and self._session.page.blocks:
+            bottom = self._canvas.mirror.bounds().bottom()
+            return 0.0, _grid(bottom + GAP - min(at[1] for at in places))
+        left, top = min(at[0] for at in places), min(at[1] for at in places)
+        pointer = self._canvas.pointer
+        if self._canvas.underMouse() and self._canvas.rect().contains(pointer.view.toPoint()):
+            return _grid(pointer.scene.x() - left), _grid(pointer.scene.y() - top)
+        page = self._session.page
+        shift, taken = carrying.PASTE_STEP, set(_corners(page.blocks.values(), page.notes, page.frames))
+        while any((at[0] + shift, at[1] + shift) in taken for at in places):
+            shift += carrying.PASTE_STEP
+        right, bottom = max(at[0] for at in places), max(at[1] for at in places)
+        box = QRectF(QPointF(left, top), QPointF(right + BLOCK_ROOM[0], bottom + BLOCK_ROOM[1]))
+        seen = self._canvas.camera.rect_to_scene(self._canvas.rect().toRectF())
+        if seen.intersects(box.translated(shift, shift)):
+            return shift, shift
+        moved = seen.center() - box.center()
+        return _grid(moved.x()), _grid(moved.y())
+
+
+def _centred(fragment: Fragment, at: QPointF) -> tuple[float, float]:
+    """Returns the shift that brings the middle of the blocks to a point."""
+    places = [block.at for block in fragment.blocks if block.at is not None]
+    box = QRectF(QPointF(*map(min, zip(*places, strict=True))), QPointF(*map(max, zip(*places, strict=True))))
+    middle = box.adjusted(0, 0, *BLOCK_ROOM).center()
+    return _grid(at.x() - middle.x()), _grid(at.y() - middle.y())
+
+
+def _corners(blocks: Iterable[Block], notes: Iterable[Note], frames: Iterable[Frame]) -> list[tuple[int, int] | None]:
+    return [*(block.at for block in blocks), *(note.at for note in notes), *(frame.at for frame in frames)]
+
+
+def _with_places(fragment: Fragment, graph: Graph) -> Fragment:
+    """Returns the fragment and its pages with a position for every block: text of another program may have none.
+
+    Pages that the graph has already stay as they are there.
+    """
+    wires = {wire.target: wire for wire in fragment.wires}
+    name = free_name(CLIPBOARD_PAGE, [page.name for page in fragment.pages])
+    made = Page(name, {block.id: block for block in fragment.blocks}, wires, frames=fragment.frames)
+    placed, *others = with_places(Graph((made, *fragment.pages))).pages
+    known = {page.name: page for page in graph.pages}
+    pages = (
+        page if known.get(page.name) == page else other for page, other in zip(fragment.pages, others, strict=True)
+    )
+    return dataclasses.replace(fragment, blocks=tuple(placed.blocks.values()), pages=tuple(pages))
+
+
+def _grid(number: float) -> float:
+    return round(number / 16) * 16

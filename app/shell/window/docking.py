@@ -1,0 +1,294 @@
+"""The panels around the canvas: where they stand, how large they are at first, and how the keyboard goes round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMainWindow, QStyle, QWidget
+
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.features.inspector.inspector import Inspector
+from gradwire.app.features.inspector.inspector_overlay import InspectorOverlay
+from gradwire.app.features.palette.palette import BlockPalette
+from gradwire.app.features.palette.palette_strip import BlocksButton, PaletteStrip
+from gradwire.app.features.problems.problems import ProblemsPanel
+from gradwire.app.features.slice.slice_view import SliceView
+from gradwire.app.kit.controls.docks import Dock
+from gradwire.app.kit.lens.lens import Lens
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import size
+from gradwire.app.shell.lenses.tabs import FIRST, LensTabs
+from gradwire.app.shell.window.bottom_strip import SLICE, BottomStrip
+from gradwire.app.shell.window.folding import SIDES, Folding, PanelSizes
+from gradwire.app.shell.window.navigation import go_to_path
+from gradwire.app.shell.window.viewing import Viewing
+from gradwire.engine.autodiff.expand import Link
+
+LENSES_KEY = "lenses"
+# The panels that share the bottom.
+BOTTOM = (FIRST, SLICE)
+
+
+@dataclass(frozen=True)
+class Panels:
+    """The widgets in the frames around a canvas."""
+
+    palette: BlockPalette
+    inspector: Inspector
+    problems: ProblemsPanel
+    slice: SliceView
+
+
+class Docking:
+    """Stands the panels of a window around its canvas; `docks` are their frames by name.
+
+    In place of folded panels stand `blocks_button` and `palette_strip` beside the page tabs, `strip` below the
+    canvas, and over it `overlay` with the inspector.
+    """
+
+    def __init__(
+        self,
+        frame: QMainWindow,
+        panels: Panels,
+        canvas: Canvas,
+        viewing: Viewing,
+        look: Appearance,
+        settings: Settings,
+        carry_out: Callable[[str], None],
+        over: QWidget,
+    ) -> None:
+        """`carry_out` runs the command of an id, `over` is the widget that holds the canvas."""
+        self._frame, self._panels, self._canvas, self._viewing = frame, panels, canvas, viewing
+        self._settings, self._carry_out = settings, carry_out
+        self._bars: list[QWidget] = []
+        self.lenses = LensTabs(canvas.current, look, panels.problems)
+        self.docks = {
+            "palette": Dock("blocks", tr("Blocks"), panels.palette, look, frame),
+            "inspector": Dock("inspector", tr("Inspector"), panels.inspector, look, frame),
+            "problems": Dock("problems", tr("Problems"), self.lenses.stack, look, frame, header=self.lenses),
+            "slice": Dock("slice", tr("Loss curve"), panels.slice, look, frame, "monitor"),
+        }
+        self.overlay = InspectorOverlay(panels.inspector, canvas, look, over)
+        self.strip, self.blocks_button = BottomStrip(look), BlocksButton(look)
+        self.palette_strip = PaletteStrip(canvas.current, look, settings)
+        self.folding = Folding(self.docks, settings, frame)
+        self.sizes = PanelSizes(self.docks, settings, frame)
+        self._are_shown = False
+        self._place()
+        panels.palette.setMinimumWidth(int(size("palette.min")))
+        panels.inspector.setMinimumWidth(int(size("inspector.min")))
+        self.lenses.stack.setMinimumHeight(int(size("bottom.min")) - 32)
+        panels.problems.listed.connect(self._count_problems)
+        self._count_problems(panels.problems.places)
+        panels.problems.lens_chosen.connect(self.show_lens)
+        panels.inspector.command_chosen.connect(carry_out)
+        canvas.page_actions.setting_requested.connect(self.edit_parameter)
+        self.lenses.opened.connect(self._welcome_lens)
+        self.lenses.restore(settings.text(LENSES_KEY).split())
+        self.lenses.changed.connect(self._remember_lenses)
+        self._connect_strips()
+
+    def _connect_strips(self) -> None:
+        """Lets each panel take the place of what stands there while it is folded, and the other way round."""
+        for name, dock in self.docks.items():
+            dock.folded.connect(partial(self._take_folding, name))
+            dock.least_changed.connect(self.make_room)
+        self.overlay.pin_wanted.connect(self._pin)
+        self.strip.chosen.connect(self._open_from_strip)
+        self.blocks_button.clicked.connect(self.open_palette)
+        self.strip.show_lenses(self.lenses.names)
+        self.lenses.changed.connect(self._show_strip_tabs)
+        self.lenses.changed.connect(self.make_room)
+
+    def add_stop(self, bar: QWidget) -> None:
+        """Lets the keyboard go round to a bar too, after the panels."""
+        self._bars.append(bar)
+
+    def _place(self) -> None:
+        frame, areas = self._frame, Qt.DockWidgetArea
+        frame.addDockWidget(areas.LeftDockWidgetArea, self.docks["palette"])
+        frame.addDockWidget(areas.RightDockWidgetArea, self.docks["inspector"])
+        frame.addDockWidget(areas.BottomDockWidgetArea, self.docks["problems"])
+        frame.splitDockWidget(self.docks["problems"], self.docks["slice"], Qt.Orientation.Horizontal)
+        frame.setCorner(Qt.Corner.BottomLeftCorner, areas.LeftDockWidgetArea)
+        frame.setCorner(Qt.Corner.BottomRightCorner, areas.RightDockWidgetArea)
+
+    def open_lens(self, name: str) -> None:
+        """Unfolds the bottom of the window and shows a lens there; the keyboard stays where it is."""
+        self.docks["problems"].set_folded(False)
+        self.lenses.open(name)
+
+    def show_lens(self, name: str) -> None:
+        """Unfolds the bottom of the window and shows a lens there, with the keyboard on it."""
+        self.open_lens(name)
+        shown = self.lenses.stack.currentWidget()
+        if shown is not None:
+            _first_to_focus(shown).setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_slice(self) -> None:
+        """Unfolds the slice of the loss and moves the keyboard there."""
+        self.docks["slice"].set_folded(False)
+        self._panels.slice.plot.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_why(self) -> None:
+        """Opens the inspector and shows there why a gradient is as it is, with the keyboard on it."""
+        self.open_inspector()
+        self._panels.inspector.show_why()
+
+    def _count_problems(self, places: tuple[str, ...]) -> None:
+        """All are counted beside the tab, those of a page in the inspector."""
+        self.lenses.set_count(len(places))
+        self.strip.show_problems(len(places), *self._panels.problems.gravest)
+        self._panels.inspector.count_problems(places)
+
+    def check_gradient(self) -> None:
+        """Opens the inspector and shows there how a gradient stands to central differences."""
+        self.open_inspector()
+        self._panels.inspector.check_gradient()
+
+    def edit_parameter(self, name: str) -> None:
+        """Opens the inspector, with the keyboard on a parameter of the selected block."""
+        self.open_inspector()
+        self._panels.inspector.edit_parameter(name)
+
+    def _welcome_lens(self, lens: Lens) -> None:
+        lens.place_chosen.connect(self._viewing.go_to)
+        lens.wire_chosen.connect(self._viewing.go_to_wire)
+        lens.command_chosen.connect(self._carry_out)
+        lens.path_lit.connect(self._light)
+        lens.path_chosen.connect(self._go_to_path)
+
+    def _go_to_path(self, path: str, links: Sequence[Link]) -> None:
+        self._viewing.history.jump(lambda: go_to_path(self._canvas, path, links))
+
+    def _light(self, blocks: Sequence[str], links: Sequence[Link]) -> None:
+        self._viewing.spotlight.show_path(blocks, links)
+
+    def _remember_lenses(self) -> None:
+        self._settings.set_text(LENSES_KEY, " ".join(self.lenses.names))
+
+    # Panels and what stands in their place
+
+    def show(self, are_shown: bool) -> None:
+        """Shows the panels that are not folded and what stands in place of the others, or none of them."""
+        self._are_shown = are_shown
+        self._hold_inspector()
+        for name, dock in self.docks.items():
+            dock.setVisible(are_shown and self.folding.allows(name))
+        self.sizes.give()
+        self._fill_places()
+        self.make_room()
+
+    def make_room(self, newest: str = "") -> None:
+        """Closes one of the two panels at the bottom as long as they have no room beside each other.
+
+        Qt would lay one over the other. The one that was opened last stays.
+        """
+        crowded = self.folding.crowded_out
+        there = {name for name in BOTTOM if name == crowded or not self.docks[name].isHidden()}
+        kept = newest or (SLICE if crowded == FIRST else FIRST)
+        self.folding.crowded_out = next(iter(there - {kept}), "") if there == set(BOTTOM) and self._is_crowded() else ""
+        if self.folding.crowded_out != crowded:
+            for name in there:
+                self.docks[name].setVisible(self._are_shown and name != self.folding.crowded_out)
+            self.sizes.give()
+            self._fill_places()
+
+    def _is_crowded(self) -> bool:
+        """Returns whether the panels at the bottom are side by side, and need more than the window has."""
+        frame, bottom = self._frame, [self.docks[name] for name in BOTTOM]
+        areas = {frame.dockWidgetArea(dock) for dock in bottom}
+        if areas != {Qt.DockWidgetArea.BottomDockWidgetArea} or any(dock.isFloating() for dock in bottom):
+            return False
+        if frame.tabifiedDockWidgets(bottom[0]):
+            return False
+        line = frame.style().pixelMetric(QStyle.PixelMetric.PM_DockWidgetSeparatorExtent, None, frame)
+        needed = sum(dock.minimumSizeHint().width() for dock in bottom) + line
+        shown = [dock for dock in self.docks.values() if not dock.isHidden() and not dock.isFloating()]
+        for side in SIDES:
+            widths = [dock.minimumSizeHint().width() + line for dock in shown if frame.dockWidgetArea(dock) is side]
+            needed += max(widths, default=0)
+        return needed > frame.width()
+
+    def _hold_inspector(self) -> None:
+        """Puts the inspector into its dock while it is pinned, else over the canvas."""
+        if self.folding.allows("inspector"):
+            self.overlay.set_allowed(False)
+            self.docks["inspector"].setWidget(self._panels.inspector)
+            self._panels.inspector.show()
+        else:
+            self.overlay.set_allowed(self._are_shown)
+
+    def _fill_places(self) -> None:
+        """Shows what stands in place of the panels that are closed."""
+        self.strip.setVisible(self._are_shown and self.docks["problems"].isHidden())
+        for part in (self.blocks_button, self.palette_strip):
+            part.setVisible(self._are_shown and self.docks["palette"].isHidden())
+
+    def open_inspector(self) -> None:
+        """Opens the inspector over the canvas; pinned it is there already."""
+        if not self.folding.allows("inspector"):
+            self.overlay.open()
+
+    def _take_folding(self, name: str, is_folded: bool) -> None:
+        dock = self.docks[name]
+        if name == "inspector":
+            self._hold_inspector()
+            dock.setVisible(self.folding.allows(name))
+        dock.setVisible(self._are_shown and not dock.isHidden())
+        self.sizes.give()
+        if not is_folded:
+            # Panels that the user has put onto each other are tabs.
+            dock.raise_()
+        self._fill_places()
+        self.make_room(name if name in BOTTOM and not is_folded else "")
+        if name == "inspector" and not is_folded:
+            self.open_inspector()
+
+    def _pin(self) -> None:
+        self.docks["inspector"].set_folded(False)
+
+    def open_palette(self) -> None:
+        """Unfolds the block palette and moves the keyboard to its search."""
+        self.docks["palette"].set_folded(False)
+        self._panels.palette.focus_search()
+
+    def _open_from_strip(self, name: str) -> None:
+        if name == SLICE:
+            self.show_slice()
+        else:
+            self.show_lens(name)
+
+    def _show_strip_tabs(self) -> None:
+        self.strip.show_lenses(self.lenses.names)
+
+    def focus_next(self, step: int) -> None:
+        """Moves the keyboard to the next of canvas, palette, inspector, bottom, slice and toolbar."""
+        panels = self._panels
+        parts: Sequence[QWidget] = (
+            self._canvas, panels.palette, self.palette_strip, panels.inspector, self.lenses.stack, self.strip,
+            panels.slice, *self._bars,
+        )  # fmt: skip
+        shown = [part for part in parts if part.isVisible()]
+        if not shown:
+            return
+        focused = self._frame.focusWidget()
+        holding = [row for row, part in enumerate(shown) if focused and (part is focused or part.isAncestorOf(focused))]
+        target = shown[((holding[0] if holding else -1) + step) % len(shown)]
+        _first_to_focus(target).setFocus(Qt.FocusReason.TabFocusReason)
+
+
+def _first_to_focus(widget: QWidget) -> QWidget:
+    """The widget itself if the keyboard can go there, else what is the first in it where it can."""
+    if widget.focusPolicy() is not Qt.FocusPolicy.NoFocus:
+        return widget
+    return next((child for child in widget.findChildren(QWidget) if _takes_focus(child)), widget)
+
+
+def _takes_focus(widget: QWidget) -> bool:
+    return widget.isVisible() and widget.isEnabled() and bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)

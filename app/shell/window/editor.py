@@ -1,0 +1,306 @@
+"""Edits that menus make of the selection on the current page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QPointF
+
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.input.gestures.insertion import apply_with_room, block_rects, insert_new
+from gradwire.app.canvas.overlays.glide import Glide
+from gradwire.app.canvas.painting.picture import outline_of, with_places
+from gradwire.app.kit.why.fixes import Fix as ZeroFix
+from gradwire.app.live import carrying, editing
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
+from gradwire.blocks.layers.catalogue import title_of
+from gradwire.engine.advice.finding import Fix
+from gradwire.engine.advice.remedies import loose_end
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.edits import edits, wire_edits
+from gradwire.engine.graph.graph import Block, Graph, Port, Wire
+from gradwire.engine.graph.ports import role_of
+from gradwire.engine.layout.alignment import Axis, Side, aligned, distributed
+from gradwire.engine.layout.free_space import Rect
+from gradwire.engine.layout.inserted import with_inserted_places
+from gradwire.engine.layout.layout import Outline, arrange
+from gradwire.engine.layout.room import free_shift
+
+LOSS_STEP = 80
+# What the canvas needs around a page, and room in which a page is arranged at least. Units: px.
+MARGIN, LEAST_ROOM = 64, 320
+
+
+class Editor:
+    """Acts on the selection of a canvas. Every method makes one entry in the history, or none."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
+        self._glide = Glide(canvas)
+        canvas.page_actions.gave_way.connect(self._glide.start)
+
+    @property
+    def session(self) -> Session:
+        """The session of the canvas."""
+        return self._canvas.session
+
+    def duplicate(self) -> None:
+        """Places copies of what is selected in free space beside it."""
+        step = carrying.PASTE_STEP
+        chosen = carrying.carried(self.session.page, self.session.selection)
+        rects = block_rects(self._canvas.mirror)
+        copies = [(x + step, y + step, w, h) for x, y, w, h in map(rects.__getitem__, sorted(chosen.blocks))]
+        right, down = free_shift(copies, list(rects.values()))
+        offset = (step + right, step + down)
+        made = self._edit(tr("Duplicate"), carrying.duplicate, self.session.selection, offset)
+        if made:
+            self.session.select(made)
+
+    def carry_out(self, fix: Fix) -> None:
+        """Carries out a fix, with places for the blocks that it adds, and selects those."""
+        page, before = self.session.page_name, set(self.session.page.blocks)
+        apply_with_room(self._canvas, tr_sentence(fix.text), lambda graph: _placed(graph, fix.edit(graph)))
+        added = set(self.session.page.blocks) - before
+        if added and page == self.session.page_name:
+            self.session.select(Selection(frozenset(added)))
+
+    def mend(self, fix: ZeroFix) -> None:
+        """Carries out what is done about a zero; what is selected, and explained, stays so."""
+        apply_with_room(self._canvas, fix.text, lambda graph: _placed(graph, fix.edit(graph, *fix.args)))
+
+    # Selection
+
+    def copy_to_readers(self) -> None:
+        """Gives each reader of the selected constant one of its own, right beside it."""
+        (block,), session = self._blocks(), self.session
+        rects = block_rects(self._canvas.mirror)
+        text = tr("Copy to each reader")
+        apply_with_room(self._canvas, text, editing.copy_to_readers, session.page_name, block.id, rects)
+
+    def delete(self) -> None:
+        """Deletes what is selected."""
+        self._apply_to_selection(tr("Delete"), editing.delete)
+
+    def dissolve(self) -> None:
+        """Deletes what is selected and joins what the blocks stood between; says where that is impossible."""
+        self._say(self._edit(tr("Dissolve"), editing.dissolve, self.session.selection, self.session.inferred))
+
+    def disconnect(self) -> None:
+        """Takes the wires off the selected blocks and joins what they stood between."""
+        session = self.session
+        self._say(self._edit(tr("Disconnect"), wire_edits.bypass_blocks, session.selection.blocks, session.inferred))
+
+    def _say(self, reasons: tuple[str, ...] | None) -> None:
+        if reasons:
+            self.session.refused.emit(" ".join(tr_sentence(reason) for reason in reasons))
+
+    def select_all(self) -> None:
+        """Selects everything on the page."""
+        self.session.select(self._everything())
+
+    def invert_selection(self) -> None:
+        """Selects what is not selected."""
+        self.session.select(self._everything() ^ self.session.selection)
+
+    def _everything(self) -> Selection:
+        page = self.session.page
+        return Selection(
+            frozenset(page.blocks),
+            frozenset(page.wires.values()),
+            frozenset(frame.id for frame in page.frames),
+            frozenset(note.id for note in page.notes),
+        )
+
+    def rename(self) -> None:
+        """Opens a field over the title of what is selected."""
+        chosen = self.session.selection
+        if chosen.blocks:
+            self._canvas.page_actions.edit_name(Target(block=min(chosen.blocks)))
+        elif chosen.frames:
+            self._canvas.page_actions.edit_name(Target(frame=min(chosen.frames)))
+        elif chosen.notes:
+            self._canvas.page_actions.edit_name(Target(note=min(chosen.notes)))
+
+    def nudge(self, dx: int, dy: int) -> None:
+        """Moves what is selected by some px."""
+        page, chosen = self.session.page, self.session.selection
+        held = {name for frame in page.frames if frame.id in chosen.frames for name in frame.blocks}
+        blocks = {name: _moved(page.blocks[name].at, dx, dy) for name in chosen.blocks | held}
+        notes = {note.id: _moved(note.at, dx, dy) for note in page.notes if note.id in chosen.notes}
+        self.session.apply(tr("Move"), editing.move, page.name, blocks, notes, merge_key=("nudge", chosen))
+
+    # Blocks
+
+    def toggle_muted(self) -> None:
+        """Mutes the selected blocks, or ends that where all are muted."""
+        blocks = self._blocks()
+        is_muted = not all(block.is_muted for block in blocks)
+        self._edit(tr("Mute") if is_muted else tr("Unmute"), edits.set_muted, [block.id for block in blocks], is_muted)
+
+    def toggle_collapsed(self) -> None:
+        """Collapses the selected blocks, or ends that where all are collapsed."""
+        blocks = self._blocks()
+        is_collapsed = not all(block.is_collapsed for block in blocks)
+        text = tr("Collapse") if is_collapsed else tr("Expand")
+        self._edit(text, edits.set_collapsed, [block.id for block in blocks], is_collapsed)
+
+    def stop_here(self) -> None:
+        """Puts a StopGradient on the selected wire."""
+        wire = next(iter(self.session.selection.wires), None)
+        if wire is not None:
+            self.insert_on(wire, "StopGradient")
+
+    def insert_on(self, wire: Wire, type_name: str, settings: Mapping[str, object] | None = None) -> None:
+        """Puts a block on a wire, in the middle of its ends; `settings` are those of a layer."""
+        mirror = self._canvas.mirror
+        start, end = mirror.port_position(wire.source, False), mirror.port_position(wire.target, True)
+        at = (0, 0) if start is None or end is None else _grid((start + end) / 2 - QPointF(72, 40))
+        made = insert_new(self._canvas, type_name, at, wire, settings)
+        if made is not None:
+            self.session.select(Selection(frozenset([made])))
+
+    def add_connected(self, new: editing.NewBlock, corner: QPointF, ends: Sequence[Port], are_outputs: bool) -> None:
+        """Places a block whose ports are joined to some ports, in their order, and selects it."""
+        text = tr("Add {type}", type=title_of(new.type_name))
+        page, spec_of = self.session.page_name, self.session.spec
+        made = apply_with_room(
+            self._canvas, text, editing.place_connected, page, new, _grid(corner), ends, are_outputs, spec_of
+        )
+        if made is not None:
+            self.session.select(Selection(frozenset([made])))
+            self._canvas.viewport.follow(self._canvas.mirror.rect(made))
+            self._canvas.keyboard.show(self._canvas.keyboard.is_shown)
+
+    def add_loss(self) -> None:
+        """Connects a Loss to the first output of the selected block, else to the last output that nothing uses.
+
+        Where there is none, it stands in the middle.
+        """
+        canvas, chosen = self._canvas, next(iter(self._blocks()), None)
+        source = self._loose_end() if chosen is None else self._first_output(chosen.id)
+        if source is not None:
+            rect = canvas.mirror.rect(source.block)
+            self.add_connected(editing.NewBlock("Loss"), QPointF(rect.right() + LOSS_STEP, rect.top()), [source], True)
+        elif chosen is None:
+            canvas.page_actions.add_block(
+                "Loss", canvas.camera.to_scene(QPointF(canvas.width() / 2, canvas.height() / 2))
+            )
+        else:
+            sentence = tr("{block} has no output to connect a Loss to; select another block.", block=chosen.id)
+            self.session.refused.emit(sentence)
+
+    def _first_output(self, block_id: str) -> Port | None:
+        mirror = self._canvas.mirror
+        outputs = mirror.shapes[mirror.rows[block_id]].outputs
+        return Port(block_id, outputs[0].name) if outputs else None
+
+    def _loose_end(self) -> Port | None:
+        page, port = loose_end(self.session.inferred) or ("", None)
+        return port if page == self.session.page_name else None
+
+    def selected_loss(self) -> str | None:
+        """The qualified name of the selected Loss block."""
+        for block in self._blocks():
+            if role_of(block) is Role.LOSS:
+                return f"{self.session.page_name}/{block.id}"
+        return None
+
+    def use_loss(self) -> None:
+        """Differentiates the selected Loss alone; a second time, all of them."""
+        loss = self.selected_loss()
+        chosen = None if self.session.graph.loss == loss else loss
+        self.session.apply(tr("Choose the loss"), edits.set_loss, chosen)
+
+    # Places
+
+    def arrange(self) -> None:
+        """Arranges the selected blocks, or the whole page, from left to right."""
+        chosen = self.session.selection.blocks
+        places = arrange(self.session.page, self._outlines(), chosen if len(chosen) > 1 else None, self._room())
+        self._glide_to(tr("Arrange"), places)
+
+    def align(self, side: Side) -> None:
+        """Brings one side of the selected blocks in line."""
+        self._glide_to(tr("Align"), aligned(self._chosen_rects(), side))
+
+    def distribute(self, axis: Axis) -> None:
+        """Makes the gaps between the selected blocks equal."""
+        self._glide_to(tr("Distribute"), distributed(self._chosen_rects(), axis))
+
+    def _glide_to(self, text: str, places: Mapping[str, tuple[int, int]]) -> None:
+        mirror = self._canvas.mirror
+        self._glide.finish()
+        rects = {name: mirror.rect(name) for name in places}
+        self._edit(text, edits.move_blocks, places)
+        self._glide.start({name: (rect.x(), rect.y()) for name, rect in rects.items()})
+
+    def _chosen_rects(self) -> dict[str, Rect]:
+        rects = {block.id: self._canvas.mirror.rect(block.id) for block in self._blocks()}
+        return {name: (rect.x(), rect.y(), rect.width(), rect.height()) for name, rect in rects.items()}
+
+    def _outlines(self) -> dict[str, Outline]:
+        mirror = self._canvas.mirror
+        return {name: outline_of(mirror.shapes[row]) for name, row in mirror.rows.items()}
+
+    def _room(self) -> tuple[float, float]:
+        """Returns the size of the canvas without margins."""
+        return max(self._canvas.width() - MARGIN, LEAST_ROOM), max(self._canvas.height() - MARGIN, LEAST_ROOM)
+
+    # Annotations
+
+    def add_note(self) -> None:
+        """Places a note at the pointer and opens it."""
+        note = self._edit(tr("Add note"), edits.add_note, "", _grid(self._place()))
+        if note is not None:
+            self.session.select(Selection(notes=frozenset([note])))
+            self._canvas.page_actions.edit_name(Target(note=note))
+
+    def add_frame(self) -> None:
+        """Puts a frame around the selected blocks and frames, or an empty one at the pointer, and opens its title."""
+        chosen = self.session.selection
+        blocks, frames = sorted(chosen.blocks), sorted(chosen.frames)
+        if blocks or frames:
+            made = self._edit(tr("Add frame"), edits.add_frame, tr("Frame"), blocks, frames=frames)
+        else:
+            made = self._edit(tr("Add frame"), edits.add_frame, tr("Frame"), at=_grid(self._place()), size=(240, 128))
+        if made is not None:
+            self.session.select(Selection(frames=frozenset([made])))
+            self._canvas.page_actions.edit_name(Target(frame=made))
+
+    # Parts
+
+    def _blocks(self) -> list[Block]:
+        page = self.session.page
+        return [page.blocks[name] for name in sorted(self.session.selection.blocks) if name in page.blocks]
+
+    def _place(self) -> QPointF:
+        """The point of the scene under the pointer, or in the middle of the view."""
+        canvas = self._canvas
+        if canvas.underMouse():
+            return canvas.camera.to_scene(canvas.pointer.view)
+        return canvas.camera.to_scene(QPointF(canvas.width() / 2, canvas.height() / 2))
+
+    def _apply_to_selection(self, text: str, edit: Callable[[Graph, str, Selection], Graph]) -> None:
+        self._edit(text, edit, self.session.selection)
+
+    # Any: what the edit gives besides the graph.
+    def _edit(self, text: str, edit: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        return self.session.apply(text, edit, self.session.page_name, *args, **kwargs)
+
+
+def _moved(at: tuple[int, int] | None, dx: int, dy: int) -> tuple[int, int]:
+    x, y = at or (0, 0)
+    return x + dx, y + dy
+
+
+def _grid(point: QPointF) -> tuple[int, int]:
+    return round(point.x() / 16) * 16, round(point.y() / 16) * 16
+
+
+def _placed(before: Graph, after: Graph) -> Graph:
+    """Returns a graph after a fix with a place for each new block: on the wire that it interrupts, or beside."""
+    return with_places(with_inserted_places(before, after))

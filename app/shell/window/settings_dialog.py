@@ -1,0 +1,162 @@
+"""The dialog of settings. Each takes effect at once, except the language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QFormLayout, QLabel, QPushButton, QSlider, QWidget
+
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.state_folder import DATA_FOLDERS, state_folder
+from gradwire.app.base.translation import LANGUAGES, tr, tr_count, tr_sentence
+from gradwire.app.features.problems.problems import HIDDEN_RULES
+from gradwire.app.features.welcome.welcome import SHOW_KEY
+from gradwire.app.kit.controls.choice_box import ChoiceBox
+from gradwire.app.kit.controls.switch import Switch
+from gradwire.app.look.appearance import Appearance, Choice
+from gradwire.app.look.widgets import STRETCH, make_button, make_label, make_row, named
+from gradwire.app.shell.window.accessibility import choose_theme
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.allowed_folders import AllowedFolders
+
+SMALLEST, LARGEST, SCALE_STEP = 90, 200, 5
+WIDTH = 440
+
+
+class SettingsDialog(QDialog):
+    """One row for each setting. `shortcuts_wanted` is emitted when the user wants other keys."""
+
+    shortcuts_wanted = Signal()
+
+    def __init__(self, settings: Settings, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("settings_dialog")
+        self.setWindowTitle(tr("Settings"))
+        self.setMinimumWidth(WIDTH)
+        self._settings, self._appearance = settings, appearance
+        self._folders = AllowedFolders(state_folder() / DATA_FOLDERS)
+        self._form = QFormLayout(self)
+        self._form.setContentsMargins(20, 18, 20, 16)
+        self._form.setHorizontalSpacing(24)
+        self._form.setVerticalSpacing(10)
+        self._add_look()
+        self._add_canvas()
+        self._add_help()
+        self._add_buttons()
+
+    def _add_look(self) -> None:
+        themes = {"system": tr("System default"), "dark": tr("Dark"), "light": tr("Light")}
+        self._add(tr("Theme"), self._choice("theme", themes, self._appearance.choice, self._choose_theme))
+        contrast = {"system": tr("System default"), "on": tr("High"), "off": tr("Standard")}
+        self._add(tr("Contrast"), self._choice("contrast", contrast, self._settings.text("contrast", "system")))
+        languages = {"": tr("System default"), **LANGUAGES}
+        self._add(tr("Language"), self._choice("language", languages, self._settings.text("language")))
+        self._add_note(tr("Takes effect at the next start."), "language_note")
+        self._add(tr("Text size"), self._text_scale())
+
+    def _add_canvas(self) -> None:
+        motion = {
+            "system": tr("System default"),
+            "reduced": tr("Reduced: no animation"),
+            "full": tr("Full"),
+        }
+        self._add(tr("Motion"), self._choice("motion", motion, self._settings.text("motion", "system")))
+        wires = {"corners": tr("With rounded corners"), "curves": tr("Curved")}
+        self._add(tr("Wires"), self._choice("wires", wires, self._settings.text("wires", "corners")))
+        wheel = {"false": tr("Zooms; Shift moves sideways"), "true": tr("Moves the view; Ctrl zooms")}
+        self._add(tr("Mouse wheel"), self._choice("wheel_pans", wheel, self._settings.text("wheel_pans", "false")))
+
+    def _add_help(self) -> None:
+        self._add("", self._switch("tips", tr("Show shortcut tips (once each)")))
+        hidden = len(self._settings.table(HIDDEN_RULES))
+        show = _button(tr("Show all rules again"), "settings_show_rules", self._show_rules, self)
+        show.setEnabled(hidden > 0)
+        self._add(tr_count("Advice: {count} rule hidden", "Advice: {count} rules hidden", hidden), show)
+        allowed = len(self._folders.always)
+        self._ask = _button(tr("Ask again"), "settings_ask_again", self._ask_again, self)
+        self._ask.setEnabled(allowed > 0)
+        self._ask.setToolTip("\n".join(map(str, self._folders.always[:20])))
+        self._add(tr_count("Data: {count} folder may be read", "Data: {count} folders may be read", allowed), self._ask)
+        self._add("", self._switch(SHOW_KEY, tr("Show the welcome page at start")))
+
+    def _add_buttons(self) -> None:
+        row = make_row(
+            _button(tr("Keyboard shortcuts …"), "settings_shortcuts", self._show_shortcuts, self),
+            STRETCH,
+            _button(tr("Close"), "settings_close", self.accept, self),
+        )
+        self._form.addRow(row)
+
+    def _add(self, label: str, field: QWidget) -> None:
+        text = make_label(label)
+        text.setBuddy(field)
+        field.setAccessibleName(label or field.accessibleName())
+        self._form.addRow(text, field)
+
+    def _add_note(self, sentence: str, name: str) -> None:
+        note = named(QLabel(sentence), name, look="quiet")
+        self._form.addRow("", note)
+
+    def _choice(
+        self, key: str, texts: Mapping[str, str], now: str, call: Callable[[str], None] | None = None
+    ) -> ChoiceBox:
+        """Returns a box of choices by stored value; `call`, if given, takes the value in place of the settings."""
+        box = named(ChoiceBox(self), f"setting_{key}")
+        for value, text in texts.items():
+            box.addItem(text, value)
+        box.setCurrentIndex(max(box.findData(now), 0))
+
+        def choose(row: int) -> None:
+            value = str(box.itemData(row))
+            call(value) if call is not None else self._settings.set_text(key, value)
+
+        box.activated.connect(choose)
+        return box
+
+    def _switch(self, key: str, text: str) -> Switch:
+        switch = named(Switch(self._appearance, text, self), f"setting_{key}", says=text)
+        switch.setChecked(self._settings.flag(key, True))
+        switch.toggled.connect(lambda is_on: self._settings.set_flag(key, is_on))
+        return switch
+
+    def _text_scale(self) -> QWidget:
+        box = QWidget(self)
+        slider = named(QSlider(Qt.Orientation.Horizontal, box), "setting_text_scale", says=tr("Text size"))
+        number = QLabel(box)
+        slider.setRange(SMALLEST // SCALE_STEP, LARGEST // SCALE_STEP)
+        slider.setPageStep(2)
+
+        def show(step: int) -> None:
+            number.setText(f"{step * SCALE_STEP} %")
+
+        slider.valueChanged.connect(show)
+        slider.setValue(round(self._settings.number("text_scale", 100) / SCALE_STEP))
+        show(slider.value())
+        slider.valueChanged.connect(lambda step: self._settings.set_text("text_scale", str(step * SCALE_STEP)))
+        make_row((slider, 1), number, inside=box, margins=0)
+        box.setFocusProxy(slider)
+        return box
+
+    def _choose_theme(self, value: str) -> None:
+        choose_theme(self._settings, self._appearance, cast(Choice, value))
+
+    def _show_rules(self) -> None:
+        self._settings.set_table(HIDDEN_RULES, {})
+
+    def _ask_again(self) -> None:
+        try:
+            self._folders.forbid_all()
+        except FileError as error:
+            self._add_note(tr_sentence(str(error)), "data_note")
+        else:
+            self._ask.setEnabled(False)
+
+    def _show_shortcuts(self) -> None:
+        self.accept()
+        self.shortcuts_wanted.emit()
+
+
+def _button(text: str, name: str, call: Callable[[], object], parent: QWidget) -> QPushButton:
+    return make_button(text, call, parent, name=name, enters=False)

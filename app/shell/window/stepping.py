@@ -1,0 +1,155 @@
+"""Step mode in a window: its commands and keys, the question before an edit, and its announcements."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QMessageBox
+
+from gradwire.app.base.timers import make_timer
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.access.live_region import LiveRegion
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.overlays.step_marks import StepMarks
+from gradwire.app.kit.why.step_texts import spoken
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.step_mode import StepMode
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon_pixmap
+from gradwire.app.look.widgets import named
+from gradwire.app.shell.window.navigation import go_to
+from gradwire.engine.autodiff.expand import Link
+from gradwire.engine.graph.graph import Port
+
+# The part of the page that stays visible around the block of the current step. Units: px of the scene.
+ROOM = 48.0
+
+
+class Stepping(QObject):
+    """Brings step mode to whatever document a canvas shows.
+
+    `opened()` comes when it begins, for the panel of the steps, and `mode_changed()` when it begins, turns or ends.
+    """
+
+    opened = Signal()
+    mode_changed = Signal()
+
+    def __init__(self, canvas: Canvas, appearance: Appearance, live_region: LiveRegion) -> None:
+        super().__init__(canvas)
+        self._canvas, self._appearance, self._live_region = canvas, appearance, live_region
+        self._seen: tuple[bool, bool, str] = (False, False, "")
+        self._said = ""
+        self.marks = StepMarks(canvas)
+        # After the marks, which place the current block in the mirror.
+        for signal in (canvas.current.changed, canvas.current.steps_changed, canvas.current.page_changed):
+            signal.connect(self._show)
+        canvas.current.steps_interrupted.connect(self._ask_soon)
+        self._later = make_timer(self, self._ask)
+        canvas.keys.key_takers.append(self._press)
+        canvas.keys.escapes.append(self.leave)
+
+    @property
+    def steps(self) -> StepMode:
+        """The step mode of the document shown."""
+        return self._canvas.session.steps
+
+    def toggle(self, is_forward: bool = False) -> None:
+        """Enters step mode in a direction, or leaves it if that is in progress."""
+        if self.steps.is_on and self.steps.is_forward is is_forward:
+            self.steps.leave()
+        else:
+            self.steps.enter(is_forward)
+
+    def step_here(self) -> None:
+        """Steps back to the selected block or wire."""
+        session = self._canvas.session
+        chosen = session.selection
+        goal: str | Link | None = next((session.port_name(Port(name, "")).path for name in sorted(chosen.blocks)), None)
+        goal = goal or next((session.link(wire) for wire in chosen.wires), None)
+        if goal is None:
+            return
+        if not self.steps.is_on or self.steps.is_forward:
+            self.steps.enter()
+        self.steps.head_for(goal)
+
+    def leave(self) -> bool:
+        """Leaves step mode and returns whether it was on."""
+        was_on = self.steps.is_on
+        self.steps.leave()
+        return was_on
+
+    def _press(self, event: QKeyEvent) -> bool:
+        """Handles arrows and Space in step mode, before other handlers."""
+        steps = self.steps
+        if (
+            not steps.is_on
+            or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+            or self._canvas.gestures.is_dragging
+        ):
+            return False
+        if event.key() == Qt.Key.Key_Right:
+            steps.next()
+        elif event.key() == Qt.Key.Key_Left:
+            steps.back()
+        elif event.key() == Qt.Key.Key_Space:
+            if not event.isAutoRepeat():
+                steps.play(not steps.is_playing)
+        else:
+            return False
+        return True
+
+    # Showing
+
+    def _show(self) -> None:
+        """Shows the block of the current step, and says what it does."""
+        steps = self.steps
+        before, self._seen = self._seen, (steps.is_on, steps.is_forward, steps.path)
+        if before[:2] != self._seen[:2]:
+            if steps.is_on:
+                self._open()
+            self.mode_changed.emit()
+        if steps.is_on and steps.path and before != self._seen:
+            self._bring_in(steps.path)
+        sentence = spoken(self._canvas.session) if steps.is_on else ""
+        if sentence and sentence != self._said:
+            self._live_region.say(sentence)
+        self._said = sentence
+
+    def _open(self) -> None:
+        """Has the lens with all steps shown; the keyboard stays on the canvas."""
+        self.opened.emit()
+        self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _bring_in(self, path: str) -> None:
+        session, canvas = self._canvas.session, self._canvas
+        prefix, _, name = path.rpartition("/")
+        if prefix != session.prefix:
+            go_to(canvas, path)
+            session.select(Selection())
+        elif name in canvas.mirror.rows:
+            canvas.viewport.show_rect(QRectF(canvas.mirror.rect(name)).adjusted(-ROOM, -ROOM, ROOM, ROOM))
+
+    def _ask_soon(self) -> None:
+        """Asks after the current event: the edit may come from the middle of a drag."""
+        self._later.start(0)
+
+    def _ask(self) -> None:
+        steps, buttons = self.steps, QMessageBox.StandardButton
+        if not steps.is_on or not steps.paused.is_there:
+            return
+        box = named(QMessageBox(self._canvas.window()), "leave_steps_dialog")
+        color = self._appearance.theme.css("accent")
+        box.setIconPixmap(icon_pixmap("step-back", color, 32, self._canvas.devicePixelRatioF()))
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setWindowTitle("Gradwire")
+        box.setText(tr("Leave step mode?"))
+        box.setInformativeText(tr("Step mode pauses editing. Yes leaves step mode and makes the change."))
+        box.setStandardButtons(buttons.Yes | buttons.No)
+        box.setDefaultButton(buttons.Yes)
+        edit = steps.paused.take()
+        self._canvas.gestures.let_go()
+        is_wanted = box.exec() == buttons.Yes
+        box.deleteLater()
+        if is_wanted and edit is not None:
+            steps.leave()
+            edit()

@@ -1,0 +1,150 @@
+"""Commands of the View menu: camera, highlighted gradient paths, and cards."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.access.live_region import LiveRegion
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.view.extent import extent
+from gradwire.app.canvas.overlays.cards.hover_cards import HoverCards
+from gradwire.app.canvas.overlays.partners import Partners
+from gradwire.app.canvas.overlays.spotlight import Spotlight
+from gradwire.app.canvas.overlays.view_history import ViewHistory
+from gradwire.app.canvas.painting.look import Overlay
+from gradwire.app.features.pages.find_bar import FindBar
+from gradwire.app.kit.search.places import Thing
+from gradwire.app.live.selection import Selection
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.shell.window.bookmarks import Bookmarks
+from gradwire.app.shell.window.navigation import go_to, go_to_wire
+from gradwire.app.shell.window.stepping import Stepping
+from gradwire.engine.autodiff.expand import Link
+
+WHEEL_KEY = "wheel_pans"
+
+
+class Viewing(QObject):
+    """Everything about looking at a graph. Nothing of it is saved with the graph, or can be undone.
+
+    `over` is the widget that holds the canvas: the bar that finds things lies on it. `overlay_changed()` comes when
+    gradients are shown in another way.
+    """
+
+    overlay_changed = Signal()
+
+    def __init__(
+        self, canvas: Canvas, live_region: LiveRegion, appearance: Appearance, settings: Settings, over: QWidget
+    ) -> None:
+        super().__init__(canvas)
+        self._canvas, self._settings, self._over = canvas, settings, over
+        self.history = ViewHistory(canvas)
+        self.bookmarks = Bookmarks(self.history, settings)
+        # Escape closes cards before it ends the light on a way.
+        self.cards = HoverCards(canvas, appearance)
+        self.spotlight = Spotlight(canvas)
+        self.partners = Partners(canvas, self.spotlight)
+        self.stepping = Stepping(canvas, appearance, live_region)
+        self.find_bar = FindBar(appearance, lambda: canvas.session.graph, lambda: canvas.session.page_name, over)
+        self.find_bar.chosen.connect(self.go_to_thing)
+        self.find_bar.left.connect(self._leave_find_bar)
+        canvas.mouse.turned.connect(self.turn)
+        canvas.resized.connect(self._place_find_bar)
+        canvas.mouse.wheel_pans = settings.flag(WHEEL_KEY)
+        settings.changed.connect(self._take_setting)
+
+    # Where the canvas looks
+
+    def fit_page(self) -> None:
+        """Shows the page as far as its texts can be read; where that is shown already, the whole page."""
+        viewport = self._canvas.viewport
+        camera = viewport.page_camera()
+        if viewport.destination == camera:
+            camera = viewport.whole_camera()
+        self.history.jump(lambda: viewport.fly_to(camera))
+
+    def fit_selection(self) -> None:
+        """Shows everything that is selected, or the whole page."""
+        self.history.jump(lambda: self._canvas.viewport.fly_to(self._canvas.viewport.selection_camera()))
+
+    def turn(self, direction: int) -> None:
+        """Goes back (−1) or forward (1) between the places that were looked at."""
+        if direction < 0:
+            self.history.back()
+        else:
+            self.history.forward()
+
+    def go_to(self, path: str) -> None:
+        """Selects the block of a qualified path and brings it into view."""
+        self.history.jump(lambda: go_to(self._canvas, path))
+
+    def go_to_thing(self, thing: Thing) -> None:
+        """Selects a block, frame or note of any page and brings it into view."""
+        session, canvas = self._canvas.session, self._canvas
+        if not session.graph.has_page(thing.page):
+            return
+        chosen = _selection(thing)
+
+        def go() -> None:
+            if session.page_name != thing.page:
+                session.view.show(thing.page)
+            area = extent(canvas.mirror, chosen)
+            if not area.isNull():
+                session.select(chosen)
+                canvas.viewport.bring_in(area)
+
+        self.history.jump(go)
+
+    def go_to_wire(self, link: Link) -> None:
+        """Selects a wire of a run and brings it into view."""
+        self.history.jump(lambda: go_to_wire(self._canvas, link))
+
+    def set_bookmark(self, number: int) -> None:
+        """Puts a bookmark here."""
+        self.bookmarks.set(self._canvas.session, number)
+        self._canvas.say(tr("Bookmark {number} is set. Alt+{number} goes there.", number=number))
+
+    def go_to_bookmark(self, number: int) -> None:
+        """Goes to a bookmark."""
+        if not self.bookmarks.go(self._canvas.session, number):
+            self._canvas.say(tr("There is no bookmark {number}. Ctrl+Alt+{number} sets it.", number=number))
+
+    def find(self) -> None:
+        """Opens the bar that finds blocks."""
+        self._place_find_bar()
+        self.find_bar.open()
+
+    # Gradients
+
+    def set_overlay(self, overlay: Overlay) -> None:
+        """Shows gradients in another way."""
+        self._canvas.page_look.set_overlay(overlay)
+        self.overlay_changed.emit()
+
+    def next_overlay(self, step: int) -> None:
+        """Shows gradients in the next way."""
+        order = list(type(self._canvas.page_look.overlay))
+        self.set_overlay(order[(order.index(self._canvas.page_look.overlay) + step) % len(order)])
+
+    # Parts
+
+    def _take_setting(self, key: str) -> None:
+        if key == WHEEL_KEY:
+            self._canvas.mouse.wheel_pans = self._settings.flag(WHEEL_KEY)
+
+    def _leave_find_bar(self) -> None:
+        self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _place_find_bar(self) -> None:
+        canvas, bar = self._canvas, self.find_bar
+        bar.move(canvas.mapTo(self._over, QPoint(canvas.width() - bar.width() - 12, 12)))
+
+
+def _selection(thing: Thing) -> Selection:
+    names = frozenset([thing.id])
+    if thing.kind == "block":
+        return Selection(names)
+    return Selection(frames=names) if thing.kind == "frame" else Selection(notes=names)

@@ -1,0 +1,146 @@
+"""The arrangement of a window: the welcome page or the document, with panels around it or without any."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QStatusBar, QToolBar, QWidget
+
+from gradwire.app.base.settings import Settings
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.features.pages.page_tabs import PageTabs
+from gradwire.app.features.pages.round_bar import RoundBar
+from gradwire.app.features.welcome.welcome import WelcomePage
+from gradwire.app.look.widgets import make_column
+from gradwire.app.shell.window import accessibility
+from gradwire.app.shell.window.banner import Banner
+from gradwire.app.shell.window.docking import Docking
+
+# A window is narrow below these widths: of the bars, and of all panels side by side at texts of 100 %. Units: px.
+NARROW, SIDE_BY_SIDE = 1280, 960
+# Qt leaves alone the arrangements that older versions stored under another number.
+ARRANGEMENT = 1
+
+
+class WindowLayout(QObject):
+    """Shows and hides the parts of one window.
+
+    `turned()` comes with the welcome page and with a document, `narrowed(bool)` by the width of the window.
+    """
+
+    turned = Signal()
+    narrowed = Signal(bool)
+
+    def __init__(
+        self,
+        frame: QMainWindow,
+        editor_page: QWidget,
+        canvas: Canvas,
+        tabs: PageTabs,
+        rounds: RoundBar,
+        banner: Banner,
+        welcome: WelcomePage,
+        docking: Docking,
+        settings: Settings,
+    ) -> None:
+        super().__init__(frame)
+        self._frame, self._editor_page, self._settings = frame, editor_page, settings
+        self._canvas, self._tabs, self._welcome, self._docking = canvas, tabs, welcome, docking
+        # What surrounds canvas and panels; there are no bars before they are put here.
+        self._toolbar: QToolBar | None = None
+        self._menu: QMenuBar | None = None
+        self._status: QStatusBar | None = None
+        self._has_panels = False
+        self.shows_only_canvas = False
+        layout = make_column(tabs, rounds, canvas, docking.strip, inside=editor_page, margins=0, spacing=0)
+        layout.setStretchFactor(canvas, 1)
+        tabs.put_beside(docking.blocks_button, docking.palette_strip, docking.palette_strip.fit)
+        banner.lie_over(canvas, editor_page)
+        docking.overlay.stay_below(banner)
+        self._origin, self._is_turning = QPoint(), False
+        canvas.resized.connect(self._hold_page)
+        self._rounds = rounds
+        rounds.wanted.connect(self._show_rounds)
+        self._stack = QStackedWidget(frame)
+        self._stack.addWidget(welcome)
+        self._stack.addWidget(editor_page)
+
+    def put_bars(self, menu: QMenuBar, toolbar: QToolBar, status: QStatusBar) -> None:
+        """Puts the bars and the pages into the window."""
+        self._menu, self._toolbar, self._status = menu, toolbar, status
+        self._frame.setStatusBar(status)
+        self._frame.setMenuBar(menu)
+        self._frame.addToolBar(toolbar)
+        self._frame.setCentralWidget(self._stack)
+
+    @property
+    def shows_welcome(self) -> bool:
+        """Whether the welcome page is shown."""
+        return self._stack.currentWidget() is self._welcome
+
+    def show_welcome(self) -> None:
+        """Shows the welcome page; the document stays open behind it."""
+        self._welcome.refresh()
+        self._stack.setCurrentWidget(self._welcome)
+        self._show_panels(False)
+        self.turned.emit()
+
+    def show_document(self) -> None:
+        """Shows the document, its page fitted to the window, with the keyboard on the canvas."""
+        self._stack.setCurrentWidget(self._editor_page)
+        self._show_panels(not self.shows_only_canvas)
+        self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+        QTimer.singleShot(0, self._canvas, self._canvas.viewport.fit_page)
+        self.turned.emit()
+
+    def toggle_only_canvas(self) -> None:
+        """Hides everything but the canvas, or shows it again."""
+        self.shows_only_canvas = not self.shows_only_canvas
+        self._show_panels(not self.shows_only_canvas)
+        if self._menu is not None:
+            self._menu.setVisible(not self.shows_only_canvas)
+
+    def _hold_page(self) -> None:
+        """Keeps each point of the page at its place on the screen when panels open or close beside the canvas."""
+        origin = self._canvas.mapTo(self._frame, QPoint())
+        way, self._origin = self._origin - origin, origin
+        if not self._is_turning:
+            self._canvas.viewport.pan(way.x(), way.y())
+
+    def _show_rounds(self, are_shown: bool) -> None:
+        """Shows or hides the bar of a loop at once: the canvas fits the page that comes into the room that is left."""
+        self._is_turning = True
+        self._rounds.setVisible(are_shown)
+        layout = self._editor_page.layout()
+        if layout is not None and self._editor_page.isVisible():
+            layout.activate()
+        self._is_turning = False
+
+    def fit_width(self) -> None:
+        """Makes room where the window is narrow: a pinned inspector lies over the canvas, the toolbar drops texts."""
+        # Panels grow with their texts; Qt would push those that do not fit over each other.
+        scale = accessibility.text_size(self._settings) / 100
+        is_narrow = self._frame.width() < max(NARROW, SIDE_BY_SIDE * scale)
+        if is_narrow != self._docking.folding.is_narrow:
+            self._docking.folding.is_narrow = is_narrow
+            self.narrowed.emit(is_narrow)
+            self._show_panels(not self.shows_welcome and not self.shows_only_canvas)
+        self._docking.make_room()
+
+    def keep_panels(self) -> None:
+        """Remembers where the panels stand, if they are shown."""
+        if not self.shows_welcome:
+            self._settings.set_state("panels", self._frame.saveState(ARRANGEMENT))
+
+    def _show_panels(self, are_shown: bool) -> None:
+        if are_shown and not self._has_panels:
+            self._has_panels = True
+            # Sizes belong to what is seen: Qt forgets those of panels that are hidden in a window that is shown.
+            for dock in self._docking.docks.values():
+                dock.show()
+            self._docking.sizes.give()
+            self._frame.restoreState(self._settings.state("panels"), ARRANGEMENT)
+        self._docking.show(are_shown)
+        for bar in (self._toolbar, self._status):
+            if bar is not None:
+                bar.setVisible(not self.shows_welcome and not self.shows_only_canvas)
+        self._tabs.setVisible(not self.shows_only_canvas)

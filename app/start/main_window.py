@@ -1,0 +1,225 @@
+"""The window: an empty frame that is painted first, then furnished with parts, to which it hands Qt's events on.
+
+Until it is furnished it is a frame in the colours of the theme, which is painted before NumPy is imported: what the
+parts need is named here for the type checker alone.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtWidgets import QMainWindow
+
+from gradwire.app.base.settings import Settings
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.tips import shown_title
+from gradwire.app.shell.documents.window_list import WindowList
+from gradwire.app.shell.window import accessibility
+from gradwire.app.start.backdrop import Backdrop
+
+if TYPE_CHECKING:
+    from gradwire.app.live.process.scheduler import MakeEvaluator
+    from gradwire.app.live.session import Session
+    from gradwire.app.shell.commands.window_bars import WindowBars
+    from gradwire.app.shell.commands.window_parts import WindowParts
+    from gradwire.app.shell.documents.recovery_files import Copy
+    from gradwire.engine.graph.graph import Graph
+
+# How far a further window lies from the one beside which it opens. Units: px.
+STEP = QPoint(32, 32)
+
+
+class MainWindow(QMainWindow):
+    """One window with at most one document; without one it shows the welcome page. `windows` are all that are open.
+
+    `parts` and `bars` are there once it is furnished.
+    """
+
+    parts: WindowParts
+    bars: WindowBars
+
+    def __init__(
+        self,
+        settings: Settings,
+        appearance: Appearance,
+        make_evaluator: MakeEvaluator | None = None,
+        windows: WindowList | None = None,
+    ) -> None:
+        """Without `make_evaluator` the window stays empty until it is furnished."""
+        super().__init__()
+        self.windows = windows or WindowList()
+        self.windows.add(self)
+        self.setObjectName("main_window")
+        self.setWindowTitle("Gradwire")
+        self.setMinimumSize(1024, 640)
+        self.setDockNestingEnabled(False)
+        self.settings, self.appearance = settings, appearance
+        self.is_filled = self._is_unasked = False
+        accessibility.wear(settings, appearance)
+        self.backdrop = Backdrop(appearance)
+        self.setCentralWidget(self.backdrop)
+        self.resize(QSize(1600, 1000))
+        self.restoreGeometry(settings.state("window"))
+        if make_evaluator is not None:
+            self.fill(make_evaluator)
+
+    def fill(self, make_evaluator: MakeEvaluator) -> None:
+        """Makes all parts of the window and shows the welcome page."""
+        from gradwire.app.start.build_window import Frame, fill  # loads NumPy, the engine and all panels
+
+        frame = Frame(self, self, self.windows, self.settings, self.appearance, self.beside, self.open_beside)
+        self.parts, self.bars = fill(frame, make_evaluator)
+        self.setAcceptDrops(True)
+        self.is_filled = True
+        self.parts.layout.fit_width()
+        self.parts.layout.show_welcome()
+
+    def start(self, path: Path | None = None, is_first: bool = False) -> None:
+        """Shows what comes first: a file, the welcome page, or an empty graph where that is not wanted.
+
+        The first start of all shows a broken gradient, which the user mends.
+        """
+        if path is not None:
+            self.parts.documents.opening.open_or_begin(path)
+        elif is_first:
+            self.parts.first_steps.begin()
+        elif not self.parts.welcome.is_wanted:
+            self.parts.documents.opening.new()
+        else:
+            self.parts.tour.offer()
+
+    def say(self, sentence: str) -> None:
+        """Says a sentence beside the pointer and in the status bar."""
+        self.parts.sayings.say(sentence)
+
+    # For the other windows
+
+    @property
+    def session(self) -> Session:
+        """The session of the document; that of an empty graph if there is none."""
+        return self.parts.session
+
+    @property
+    def shown_title(self) -> str:
+        """The title as it is seen."""
+        return shown_title(self)
+
+    @property
+    def path(self) -> Path | None:
+        """The file that is open here."""
+        return self.parts.document.path if self.is_filled else None
+
+    @property
+    def shown_graph(self) -> tuple[str, Graph] | None:
+        """The title and the graph of the document, None without one."""
+        document = self.parts.document
+        return (document.title, document.session.graph) if document.is_open else None
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether there are changes that are not saved."""
+        return self.is_filled and self.parts.document.has_changes
+
+    def may_leave(self) -> bool:
+        """Whether the graph may go: it is saved, or the user saves it, or does not want to."""
+        return not self.is_filled or self.parts.documents.saving.may_leave()
+
+    def keep_unsaved(self) -> None:
+        """Writes the copy of what is not saved at once."""
+        if self.is_filled:
+            self.parts.documents.recovery.write_now()
+
+    def show_copy(self, graph: Graph, title: str, origin: Copy, file: Path | None = None) -> None:
+        """Shows a graph that no file of the user holds; `file` is the copy that was kept of it, if there is one."""
+        self.parts.documents.show_copy(graph, title, origin, file)
+
+    def learn_blocks(self) -> None:
+        """Shows blocks as what they are now."""
+        parts, session, camera = self.parts, self.session, self.parts.canvas.camera
+        session.infer_anew()
+        parts.document.current.begin_anew()
+        parts.canvas.viewport.look_with(camera)
+        parts.palette_panel.refresh()
+
+    def beside(self) -> MainWindow:
+        """Returns a window for one more graph: this one if nothing is open in it, else a new one."""
+        return self.open_beside() if self.parts.has_document else self
+
+    def open_beside(self) -> MainWindow:
+        """Opens one more window, a little beside this one, with the same settings and theme."""
+        made = MainWindow(self.settings, self.appearance, self.parts.document.make_evaluator, self.windows)
+        if not (self.isMaximized() or self.isFullScreen()):
+            made.setGeometry(self.geometry().translated(STEP))
+        made.show()
+        made.start()
+        made.come_forward()
+        return made
+
+    # The window itself
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
+        """Makes room where the window is narrow."""
+        super().resizeEvent(event)
+        if self.is_filled:
+            self.parts.layout.fit_width()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Takes files."""
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Opens the first file that was dropped; a tensor or a table becomes a block."""
+        files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if files:
+            event.acceptProposedAction()
+            parts, path = self.parts, Path(files[0])
+            if parts.tensors.takes(path):
+                if parts.layout.shows_welcome or not parts.has_document:
+                    # Numbers are no graph: they begin a new one.
+                    QTimer.singleShot(0, self, lambda: self._begin_with(path))
+                    return
+                parts.tensors.place_file(path, QPointF(parts.canvas.mapFrom(self, event.position().toPoint())))
+                return
+            # Not from within the drop: a dialog would keep the other program waiting.
+            QTimer.singleShot(0, self, lambda: parts.documents.opening.open(path))
+
+    def _begin_with(self, path: Path) -> None:
+        """Begins a graph with the tensor or the table of a file."""
+        self.parts.documents.opening.new()
+        if self.parts.has_document and not self.parts.layout.shows_welcome:
+            self.parts.tensors.place_file(path, QPointF(self.parts.canvas.rect().center()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Refreshes the commands when the window becomes active."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and self.is_filled:
+            self.parts.refreshing.soon()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Asks about unsaved changes; then remembers where the panels stood and ends the evaluator."""
+        if self.is_filled:
+            if not (self._is_unasked or self.may_leave()):
+                event.ignore()
+                return
+            self.parts.layout.keep_panels()
+            self.session.close()
+            self.parts.documents.end()
+        self.settings.set_state("window", self.saveGeometry())
+        self.settings.sync()
+        self.windows.remove(self)
+        event.accept()
+
+    def come_forward(self) -> None:
+        """Shows this window above the others."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.raise_()
+        self.activateWindow()
+
+    def close_unasked(self) -> None:
+        """Closes without the question about unsaved changes, which has been answered."""
+        self._is_unasked = True
+        self.close()

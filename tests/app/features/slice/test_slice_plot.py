@@ -1,0 +1,51 @@
+"""The curve of a slice has no line across a jump or a pole, and the panel knows whether it has anything to say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+import gradwire as gw
+from gradwire.app.features.slice.slice_plot import SlicePlot
+from gradwire.app.features.slice.slice_text import sentence_of
+from gradwire.app.features.slice.slice_view import SliceView
+from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.engine.explain.slices import slice_of
+from gradwire.engine.graph.graph import Graph
+
+
+def floor() -> Graph:
+    return gw.graph(gw.Loss(gw.Floor(gw.Input(np.array(0.7), name="x"))))
+
+
+def test_no_line_leads_across_a_jump(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    plot = SlicePlot(Appearance("dark"), parent)
+    plot.show_slice(slice_of(floor(), "main/x.y", (), np.linspace(-0.55, 0.95, 16).tolist()), "x", "")
+    below, above = plot.runs
+    assert {loss for _, loss in below} == {-1.0} and {loss for _, loss in above} == {0.0}
+
+
+@pytest.mark.parametrize(("graph", "says"), [(floor(), True), (Graph(), False), (gw.graph(gw.Input(1.0)), False)])
+def test_without_a_loss_or_an_input_there_is_nothing_to_say(graph: Graph, says: bool, qtbot: QtBot) -> None:
+    view = SliceView(CurrentSession(Session(graph, InlineEvaluator)), Appearance("dark"))
+    qtbot.addWidget(view)
+    assert view.has_something_to_say is says
+
+
+def test_infinite_is_said_where_the_quotient_grows() -> None:
+    graph = gw.graph(gw.Loss(gw.Sqrt(gw.Input(np.array(0.0), name="x"))))
+    said = sentence_of(slice_of(graph, "main/x.y", (), []), "x")
+    assert said == "∂L/∂x = inf: the difference quotient grows as the step shrinks."
+
+
+def test_a_gradient_that_differs_accuses_no_block_without_proof() -> None:
+    found = slice_of(gw.graph(gw.Loss(gw.Square(gw.Input(np.array(1.5), name="x")))), "main/x.y", (), [])
+    said = sentence_of(type(found)(**{**found.__dict__, "slope": 1.0}), "x")
+    assert said == "Finite differences estimate a slope of 3, but ∂L/∂x = 1."

@@ -1,0 +1,329 @@
+"""Editors emit valid values, and explain invalid ones instead of emitting them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QLocale, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
+from pytestqt.qtbot import QtBot
+
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.kit.controls.parameter_editors import MIXED, ParameterEditor, editor_for
+from gradwire.app.kit.controls.switch import Switch
+from gradwire.app.look.appearance import Appearance
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.parameters import Parameter
+
+NO_MODIFIER = Qt.KeyboardModifier.NoModifier
+
+
+def parameter_of(type_name: str, name: str) -> Parameter:
+    return library[type_name].parameters[name]
+
+
+class Bench:
+    """One visible editor, its field, and its emitted values."""
+
+    def __init__(self, qtbot: QtBot, type_name: str, name: str, value: object, **more: Any) -> None:
+        self.qtbot = qtbot
+        self.editor: ParameterEditor = editor_for(parameter_of(type_name, name), value, Appearance("dark"), **more)
+        self.edited: list[object] = []
+        self.editor.value_edited.connect(self.edited.append)
+        qtbot.addWidget(self.editor)
+        self.editor.show()
+
+    @property
+    def line(self) -> QLineEdit:
+        found = self.editor.findChild(QLineEdit, f"parameter_{self.editor.parameter.name}")
+        assert isinstance(found, QLineEdit)
+        return found
+
+    @property
+    def box(self) -> QComboBox:
+        found = self.editor.findChild(QComboBox, f"parameter_{self.editor.parameter.name}")
+        assert isinstance(found, QComboBox)
+        return found
+
+    @property
+    def error(self) -> str:
+        found = self.editor.findChild(QLabel, f"error_{self.editor.parameter.name}")
+        assert isinstance(found, QLabel)
+        return "" if found.isHidden() else found.text()
+
+    def type(self, text: str, key: Qt.Key = Qt.Key.Key_Return) -> None:
+        self.line.setFocus()
+        self.line.selectAll()
+        self.qtbot.keyClick(self.line, Qt.Key.Key_Delete)
+        self.qtbot.keyClicks(self.line, text)
+        self.qtbot.keyClick(self.line, key)
+
+    def focus(self) -> None:
+        self.editor.activateWindow()
+        self.line.setFocus()
+        self.qtbot.waitUntil(self.line.hasFocus)
+
+    def press(self, key: Qt.Key, modifier: Qt.KeyboardModifier = NO_MODIFIER) -> None:
+        self.qtbot.keyClick(self.line, key, modifier)
+
+
+def test_every_parameter_of_every_block_has_an_editor_that_shows_its_default(qtbot: QtBot) -> None:
+    appearance = Appearance("light")
+    for block_type in library:
+        for parameter in block_type.parameters.values():
+            editor = editor_for(parameter, parameter.default, appearance)
+            qtbot.addWidget(editor)
+            assert editor.value is parameter.default
+
+
+@pytest.mark.parametrize(
+    ("type_name", "name", "value", "text", "expected"),
+    [
+        ("Softmax", "axis", -1, "2", 2),
+        ("LeakyRelu", "alpha", 0.2, "1e-3", 0.001),
+        ("LeakyRelu", "alpha", 0.2, "-.5", -0.5),
+        ("Input", "minimum", 1.0, "", None),
+        ("Einsum", "equation", "ij->i", "ij,jk->ik", "ij,jk->ik"),
+        ("ReduceMax", "axis", None, "1", 1),
+        ("ReduceMax", "axis", None, "0, 1", (0, 1)),
+        ("ReduceMax", "axis", 1, "", None),
+        ("Conv2D", "strides", 1, "[2, 1]", (2, 1)),
+        ("Conv2D", "strides", 1, "3", 3),
+        ("Reshape", "shape", (2, 3), "3 2", (3, 2)),
+        ("Reshape", "shape", (2, 3), "6", (6,)),
+        ("Transpose", "perm", (1, 0), "", None),
+        ("Conv2D", "padding", "SAME", "valid", "VALID"),
+        ("Conv2D", "padding", "SAME", "[0, 0], [1, 2]", ((0, 0), (1, 2))),
+        ("Bucketize", "boundaries", (), "0.5, 2", (0.5, 2.0)),
+        ("Bucketize", "boundaries", (1.0,), "[]", ()),
+        ("Gradients", "stop_gradients", (), "a.y, b.z", ("a.y", "b.z")),
+    ],
+)
+def test_what_is_typed_is_handed_on_in_normal_form(
+    qtbot: QtBot, type_name: str, name: str, value: object, text: str, expected: object
+) -> None:
+    bench = Bench(qtbot, type_name, name, value)
+    bench.type(text)
+    assert bench.edited == [expected]
+    assert type(bench.edited[0]) is type(expected)
+
+
+@pytest.mark.parametrize(
+    ("type_name", "name", "value", "text"),
+    [
+        ("Softmax", "axis", -1, "1.5"),
+        ("Softmax", "axis", -1, ""),
+        ("LeakyRelu", "alpha", 0.2, "__import__('os')"),
+        ("LeakyRelu", "alpha", 0.2, "nan"),
+        ("LeakyRelu", "alpha", 0.2, "1 2"),
+        ("ReduceMax", "axis", None, "x"),
+        ("Reshape", "shape", (2,), "[2, [3]]"),
+        ("Conv2D", "padding", "SAME", "[1, 2, 3]"),
+        ("Input", "value", np.array([1.0]), "[1, 2"),
+        ("Input", "value", np.array([1.0]), "[[1, 2], [3]]"),
+        ("Input", "value", np.array([1.0]), "[1]]"),
+    ],
+)
+def test_what_does_not_fit_is_marked_explained_and_not_handed_on(
+    qtbot: QtBot, type_name: str, name: str, value: object, text: str
+) -> None:
+    bench = Bench(qtbot, type_name, name, value)
+    bench.type(text)
+    assert bench.edited == []
+    assert bench.line.property("state") == "error"
+    assert bench.error.startswith("Parameter ")
+    assert bench.line.text() == text
+
+
+def test_the_mark_goes_when_the_text_fits(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Softmax", "axis", -1)
+    bench.type("x")
+    bench.type("0")
+    assert (bench.edited, bench.error, bench.line.property("state")) == ([0], "", "")
+
+
+def test_escape_takes_back_what_was_typed(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Softmax", "axis", -1)
+    bench.type("7", Qt.Key.Key_Escape)
+    bench.press(Qt.Key.Key_Return)
+    assert (bench.line.text(), bench.edited) == ("-1", [])
+
+
+def test_leaving_the_field_finishes(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Softmax", "axis", -1)
+    bench.focus()
+    bench.type("3", Qt.Key.Key_End)
+    bench.line.clearFocus()
+    assert bench.edited == [3]
+
+
+def test_the_same_value_again_is_no_edit(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "LeakyRelu", "alpha", 0.2)
+    bench.type("0.20")
+    assert (bench.edited, bench.line.text()) == ([], "0.2")
+
+
+@pytest.mark.parametrize(
+    ("modifier", "expected"),
+    [
+        (NO_MODIFIER, 0.21),
+        (Qt.KeyboardModifier.ShiftModifier, 0.201),
+        (Qt.KeyboardModifier.ControlModifier, 0.3),
+    ],
+)
+def test_up_steps_a_number_finer_with_shift_and_coarser_with_ctrl(
+    qtbot: QtBot, modifier: Qt.KeyboardModifier, expected: float
+) -> None:
+    bench = Bench(qtbot, "LeakyRelu", "alpha", 0.2)
+    bench.press(Qt.Key.Key_Up, modifier)
+    assert bench.edited == [expected]
+
+
+def test_down_steps_a_whole_number_by_one_and_by_ten_with_ctrl(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "OneHot", "depth", 20)
+    bench.press(Qt.Key.Key_Down)
+    bench.press(Qt.Key.Key_Down, Qt.KeyboardModifier.ControlModifier)
+    assert bench.edited == [19, 9]
+
+
+def test_steps_are_told_from_typed_values(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Softmax", "axis", 0)
+    steps: list[bool] = []
+    bench.editor.value_edited.connect(lambda _: steps.append(bench.editor.is_stepping))
+    bench.press(Qt.Key.Key_Up)
+    bench.type("5")
+    assert steps == [True, False]
+
+
+def test_a_switch_is_handed_on_at_once(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "ReduceMax", "keepdims", False)
+    switch = bench.editor.findChild(Switch, "parameter_keepdims")
+    assert isinstance(switch, Switch)
+    qtbot.keyClick(switch, Qt.Key.Key_Space)
+    assert bench.edited == [True]
+
+
+def test_a_choice_offers_what_the_parameter_takes(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Loss", "reduction", "sum")
+    assert [bench.box.itemText(place) for place in range(bench.box.count())] == ["sum", "mean"]
+    qtbot.keyClick(bench.box, Qt.Key.Key_Down)
+    assert bench.edited == ["mean"]
+
+
+def test_a_dtype_is_chosen_from_the_nine_known_ones(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Cast", "dtype", "float32")
+    assert bench.box.count() == 9
+    assert bench.box.currentText() == "float32"
+
+
+def test_a_page_is_chosen_by_name(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Page", "page", "one", pages=["one", "two"])
+    qtbot.keyClick(bench.box, Qt.Key.Key_Down)
+    assert bench.edited == ["two"]
+
+
+def test_set_value_shows_without_handing_on(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Softmax", "axis", -1)
+    bench.editor.set_value(4)
+    assert (bench.line.text(), bench.edited) == ("4", [])
+
+
+def test_what_is_being_typed_survives_a_new_value(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Softmax", "axis", -1)
+    bench.focus()
+    qtbot.keyClicks(bench.line, "2")
+    before = bench.line.text()
+    bench.editor.set_value(9)
+    assert bench.line.text() == before
+
+
+def test_different_values_show_none_of_them(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Softmax", "axis", MIXED)
+    assert (bench.line.text(), bench.line.placeholderText()) == ("", "mixed")
+
+
+def test_a_large_tensor_is_shown_by_shape_and_cannot_be_typed_over(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Input", "value", np.zeros((5, 13)))
+    assert bench.line.isReadOnly()
+    assert bench.line.text() == "[5×13] float64"
+
+
+def test_a_tensor_of_64_elements_can_be_typed_over(qtbot: QtBot) -> None:
+    assert not Bench(qtbot, "Input", "value", np.zeros((8, 8))).line.isReadOnly()
+
+
+def test_the_edited_tensor_keeps_its_dtype(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Input", "value", np.array([1, 2], np.int32))
+    bench.type("[4, 5, 6]")
+    (edited,) = bench.edited
+    assert isinstance(edited, np.ndarray)
+    assert (edited.dtype.name, edited.tolist()) == ("int32", [4, 5, 6])
+
+
+def test_help_on_an_error_is_no_rich_text(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Einsum", "equation", "i->")
+    bench.editor.show_error("<b>bold</b>")
+    label = bench.editor.findChild(QLabel, "error_equation")
+    assert isinstance(label, QLabel)
+    assert label.textFormat() is Qt.TextFormat.PlainText
+
+
+@pytest.fixture
+def _german_numbers() -> Iterator[None]:
+    before = QLocale()
+    QLocale.setDefault(QLocale("de"))
+    yield
+    QLocale.setDefault(before)
+
+
+@pytest.mark.usefixtures("_german_numbers")
+@pytest.mark.parametrize(
+    ("type_name", "name", "value", "text", "expected"),
+    [
+        ("LeakyRelu", "alpha", 0.2, "0,5", 0.5),
+        ("LeakyRelu", "alpha", 0.2, "0.25", 0.25),
+        ("Input", "minimum", None, "-1,5", -1.5),
+        ("Bucketize", "boundaries", (), "0,5", (0.0, 5.0)),
+        ("ReduceMax", "axis", None, "0,1", (0, 1)),
+    ],
+)
+def test_a_decimal_comma_is_read_in_a_single_number_and_parts_a_list(
+    qtbot: QtBot, type_name: str, name: str, value: object, text: str, expected: object
+) -> None:
+    bench = Bench(qtbot, type_name, name, value)
+    bench.type(text)
+    assert bench.edited == [expected]
+
+
+def test_without_such_a_locale_a_comma_is_no_decimal_point(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "LeakyRelu", "alpha", 0.2)
+    bench.type("0,5")
+    assert bench.edited == []
+    assert bench.error
+
+
+def test_a_number_that_may_be_whole_shows_whether_it_is(qtbot: QtBot) -> None:
+    assert Bench(qtbot, "Range", "start", 1.0).line.text() == "1.0"
+    assert Bench(qtbot, "Range", "start", 1).line.text() == "1"
+    assert Bench(qtbot, "LeakyRelu", "alpha", 1.0).line.text() == "1"
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Z, Qt.Key.Key_Y])
+def test_undo_after_enter_is_that_of_the_document(key: Qt.Key, qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "LeakyRelu", "alpha", 0.2)
+
+    def is_taken() -> bool:
+        override = QKeyEvent(QEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.ControlModifier)
+        override.ignore()
+        QApplication.sendEvent(bench.line, override)
+        return override.isAccepted()
+
+    bench.type("0.5", Qt.Key.Key_0)
+    # While a text is typed, the line undoes it.
+    assert bench.line.isModified() and is_taken()
+    qtbot.keyClick(bench.line, Qt.Key.Key_Return)
+    assert bench.edited and not is_taken()

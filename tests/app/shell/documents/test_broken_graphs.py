@@ -1,0 +1,139 @@
+"""Lenses and panels of a graph that cannot be computed: they say unknown, never nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from gradwire.app.kit.lens.rows import RowsTable
+from gradwire.app.live.selection import Selection
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import block
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.files.files import loads
+from gradwire.engine.graph.graph import Graph
+from tests.app.window.driver import LEFT, Driver, Key
+from tests.app.window.graphs import chain, wired, with_block
+from tests.sweeps import a_third_of
+
+pytestmark = [pytest.mark.usefixtures("one_window"), pytest.mark.long]
+
+CIRCLE = """{"format": "gradwire.graph", "version": [1, 0], "needs": [], "conventions": "tf-2.21",
+ "loss": null, "pages": [
+ {"name": "main", "blocks": [
+  {"id": "e", "type": "Exp", "at": [400, 0]}, {"id": "loss", "type": "Loss", "at": [600, 0]},
+  {"id": "sum", "type": "Add", "at": [200, 0]},
+  {"id": "x", "type": "Input", "at": [0, 0], "parameters": {"value": {"dtype": "float64", "shape": [], "data": [1]}}}],
+ "wires": [["sum.z", "e.x"], ["e.y", "loss.x"], ["x.y", "sum.x"], ["e.y", "sum.y"]]}]}"""
+
+
+@pytest.fixture
+def broken(user: Driver) -> Driver:
+    """A graph with a cycle of wires, with its input selected."""
+    user.show(loads(CIRCLE).graph)
+    user.session.select(Selection(frozenset(["x"])))
+    user.settle()
+    return user
+
+
+def message(user: Driver, lens: str, table: str) -> str:
+    user.window.parts.docking.show_lens(lens)
+    user.settle()
+    found = user.child(RowsTable, table)
+    assert not found.rows.rows
+    return found.accessibleDescription()
+
+
+def test_no_path_is_denied_where_an_error_hides_them(broken: Driver) -> None:
+    assert not message(broken, "paths", "paths_list")
+    said = broken.child(QLabel, "paths_summary").text()
+    assert said == "Unknown until the error or missing input on this path is fixed."
+
+
+def test_frameworks_are_not_said_to_agree_on_what_was_not_computed(broken: Driver) -> None:
+    said = message(broken, "conventions", "conventions_list")
+    assert said == "No block that could be computed is at a kink, a tie or a zero now."
+
+
+def test_the_slice_sends_to_the_problems_instead_of_to_another_range(broken: Driver) -> None:
+    broken.window.parts.docking.docks["slice"].set_folded(False)
+    broken.qtbot.waitUntil(lambda: broken.child(QLabel, "slice_message").text() == "L is unknown: see Problems.")
+
+
+@pytest.mark.parametrize(
+    "graph", a_third_of([loads(CIRCLE).graph, Graph(), with_block(Graph(), "x", "Input", (0, 0), value=np.array(1.0))])
+)
+def test_nothing_to_predict_is_said_and_not_that_all_is_revealed(user: Driver, graph: Graph) -> None:
+    user.show(graph)
+    user.window.parts.docking.show_lens("predict")
+    user.settle()
+    QTest.mouseClick(user.child(QPushButton, "predict_start"), LEFT)
+    assert user.child(QLabel, "predict_question").text() == "There is no gradient to predict here."
+    QTest.mouseClick(user.child(QPushButton, "predict_end"), LEFT)
+    assert user.child(QPushButton, "predict_start").hasFocus()
+
+
+def test_a_graph_that_is_emptied_and_restored_under_the_predictions_asks_again(user: Driver) -> None:
+    user.show(chain())
+    user.window.parts.docking.show_lens("predict")
+    user.settle()
+    QTest.mouseClick(user.child(QPushButton, "predict_start"), LEFT)
+    first = user.child(QLabel, "predict_question").text()
+    user.canvas.setFocus()
+    user.settle()
+    user.session.select(Selection(frozenset(user.page.blocks)))
+    user.key(Key.Key_Delete)
+    assert not user.page.blocks
+    question = user.child(QLabel, "predict_question")
+    user.qtbot.waitUntil(lambda: question.text() == "There is no gradient to predict here.")
+    user.session.undo()
+    user.qtbot.waitUntil(lambda: question.text() == first)
+
+
+def test_a_wire_that_is_in_sight_is_gone_to_without_moving_the_page(user: Driver) -> None:
+    user.show(chain())
+    before = user.canvas.camera
+    user.window.parts.viewing.go_to_wire(user.session.link(user.wire("loss.x")))
+    assert user.canvas.camera == before and user.selection.wires == {user.wire("loss.x")}
+
+
+def test_the_end_of_the_predictions_can_be_seen(user: Driver) -> None:
+    user.show(chain())
+    user.window.parts.docking.show_lens("predict")
+    user.settle()
+    end = user.child(QPushButton, "predict_end")
+    assert not end.isVisible()
+    QTest.mouseClick(user.child(QPushButton, "predict_start"), LEFT)
+    assert end.isVisible()
+    QTest.mouseClick(end, LEFT)
+    assert not end.isVisible() and user.session.results is not None and user.session.results.hidden is None
+
+
+def test_a_plug_in_whose_rule_fails_is_told_on_its_block_and_the_graph_stays_alive(
+    user: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @block("Arithmetic")
+    def Foreign(x: Array) -> Array:
+        """Returns the tensor itself."""
+        return x
+
+    Foreign.gradient(lambda *_: 1 // 0)
+    monkeypatch.setitem(library._types, "Foreign", Foreign)
+    graph = with_block(chain(), "f", "Foreign", (240, 480))
+    user.show(wired(graph, "x.y > f.x", "f.y > t.x"))
+    user.session.select(Selection(frozenset(["f"])))
+    user.settle()
+    assert user.session.results is not None and not user.session.results.problems
+    user.show(wired(with_block(user.graph, "sum", "Add", (480, 240)), "f.y > sum.x", "e.y > sum.y", "sum.z > s.x"))
+    user.session.select(Selection(frozenset(["f"])))
+    user.qtbot.waitUntil(lambda: user.child(QLabel, "inspector_problem_text_0").isVisible())
+    said = user.child(QLabel, "inspector_problem_text_0").text()
+    assert said.startswith("Its gradient rule fails, which is a mistake in the block type; the log has its ")
+    results = user.session.results
+    wires = [results.wire(user.session.link(user.wire(end))) for end in ("f.x", "e.x")]
+    assert [wire.status for wire in wires if wire is not None] == ["unknown", "flow"]
+    user.window.parts.docking.docks["slice"].set_folded(False)
+    unknown = "∂L/∂x[0] is unknown: see Problems."
+    user.qtbot.waitUntil(lambda: user.child(QLabel, "slice_sentence").text() == unknown)

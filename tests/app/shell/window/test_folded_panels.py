@@ -1,0 +1,295 @@
+"""Folded panels: the canvas is the window, what stands in their place opens them, and nothing moves the page."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from gradwire.app.features.palette.palette_strip import in_place
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.selection import Selection
+from tests.app.window.driver import LEFT, Driver, Key
+from tests.app.window.graphs import chain
+from tests.app.windows import Make
+from tests.sweeps import a_third_of
+
+NAMES = ("palette", "inspector", "problems", "slice")
+
+
+@pytest.fixture
+def plain(user: Driver) -> Driver:
+    user.show(chain())
+    return user
+
+
+def on_screen(user: Driver, block: str) -> QPointF:
+    """Where the title of a block is in the window."""
+    return QPointF(user.canvas.mapTo(user.window, QPoint())) + user.points.view(user.points.title(block))
+
+
+@pytest.mark.parametrize(("size", "least"), [((1366, 768), 0.75), ((1600, 1000), 0.80), ((1024, 640), 0.70)])
+def test_at_the_first_start_the_canvas_is_the_window(plain: Driver, size: tuple[int, int], least: float) -> None:
+    plain.window.resize(*size)
+    plain.settle()
+    assert plain.canvas.width() * plain.canvas.height() >= least * size[0] * size[1]
+
+
+def test_the_inspector_opens_with_a_selection_and_closes_without(plain: Driver) -> None:
+    overlay, room = plain.child(QWidget, "inspector_overlay"), plain.canvas.geometry()
+    assert not overlay.isVisible()
+    plain.hand.click(plain.points.title("e"))
+    plain.settle()
+    assert overlay.isVisible() and overlay.width() == 300
+    plain.escape()
+    assert not overlay.isVisible()
+    assert plain.canvas.geometry() == room
+
+
+@pytest.mark.parametrize("is_left", [False, True])
+def test_the_inspector_covers_neither_the_selection_nor_its_ends(plain: Driver, is_left: bool) -> None:
+    overlay, canvas = plain.child(QWidget, "inspector_overlay"), plain.canvas
+    wire = next(wire for wire in plain.page.wires.values() if wire.source.block == "e")
+    ends = [canvas.mirror.rect(end.block).center() for end in (wire.source, wire.target)]
+    target = max(ends, key=lambda end: end.x()) if not is_left else min(ends, key=lambda end: end.x())
+    # One end stands where the other side would be covered.
+    edge = canvas.width() - 100 if not is_left else 100
+    canvas.viewport.pan(round(edge - canvas.camera.to_view(target).x()), 0)
+    plain.session.select(Selection(wires=frozenset([wire])))
+    plain.settle()
+    boxes = [canvas.camera.rect_to_view(canvas.mirror.rect(end.block)) for end in (wire.source, wire.target)]
+    column = overlay.geometry().translated(-canvas.pos()).toRectF()
+    assert overlay.isVisible() and not any(column.intersects(box) for box in boxes)
+
+
+@pytest.mark.parametrize("way", ["button", "escape"])
+def test_the_user_closes_the_inspector_until_something_else_is_selected(plain: Driver, way: str) -> None:
+    overlay = plain.child(QWidget, "inspector_overlay")
+    plain.session.select(Selection(frozenset("e")))
+    if way == "button":
+        plain.qtbot.mouseClick(plain.child(QToolButton, "leave_inspector"), LEFT)
+    else:
+        QTest.keyClick(overlay, Key.Key_Escape)
+    assert not overlay.isVisible() and plain.selection.blocks == {"e"}
+    plain.session.select(Selection(frozenset("t")))
+    assert overlay.isVisible()
+
+
+def test_a_pinned_inspector_is_a_dock(plain: Driver) -> None:
+    overlay, inspector = plain.child(QWidget, "inspector_overlay"), plain.window.parts.inspector
+    plain.session.select(Selection(frozenset("e")))
+    plain.qtbot.mouseClick(plain.child(QToolButton, "pin_inspector"), LEFT)
+    dock = plain.window.parts.docking.docks["inspector"]
+    assert dock.isVisible() and dock.isAncestorOf(inspector) and not overlay.isVisible()
+    assert plain.window.settings.text("open_panels") == "inspector"
+    dock.set_folded(True)
+    assert overlay.isAncestorOf(inspector)
+
+
+@pytest.mark.parametrize("name", a_third_of(["palette", "inspector", "problems"]))
+def test_no_panel_moves_the_page(plain: Driver, name: str) -> None:
+    before, dock = on_screen(plain, "e"), plain.window.parts.docking.docks[name]
+    for is_folded in (False, True):
+        dock.set_folded(is_folded)
+        plain.settle()
+        assert on_screen(plain, "e") == before
+
+
+@pytest.mark.parametrize("size", [(1366, 768), pytest.param((1600, 1000), marks=pytest.mark.long)])
+def test_panels_come_back_as_large_as_they_were(plain: Driver, size: tuple[int, int]) -> None:
+    plain.window.resize(*size)
+    fold(plain, False, *NAMES)
+    first = sizes(plain)
+    assert first["palette"] == 240 and first["inspector"] == 320
+    assert first["problems"] / first["slice"] == pytest.approx(640 / 400, rel=0.01)
+    for names in [*((name,) for name in NAMES), ("slice", "palette"), ("problems", "slice"), NAMES, NAMES[::-1]]:
+        fold(plain, True, *names)
+        # The last one first: those of the bottom stand alone for a time.
+        for name in reversed(names):
+            fold(plain, False, name)
+        assert sizes(plain) == first, names
+
+
+@pytest.mark.long
+def test_panels_keep_the_sizes_that_a_hand_has_given_them(make_window: Make, qtbot: QtBot) -> None:
+    user = Driver(make_window(InlineEvaluator), qtbot)
+    user.window.resize(1600, 1000)
+    user.show(chain())
+    fold(user, False, *NAMES)
+    docks, first = user.window.parts.docking.docks, sizes(user)
+    drag_border(user, docks["slice"].geometry().topLeft() + QPoint(-1, 60), QPoint(150, 0))
+    drag_border(user, docks["palette"].geometry().topRight() + QPoint(1, 300), QPoint(40, 0))
+    given = sizes(user)
+    assert given["slice"] < first["slice"] - 100 and given["palette"] == 280
+    fold(user, True, *NAMES)
+    fold(user, False, *NAMES)
+    assert sizes(user) == pytest.approx(given, abs=2)
+    user.window.session.document.mark_saved()
+    user.window.close()
+    other = Driver(make_window(InlineEvaluator), qtbot)
+    other.window.resize(1600, 1000)
+    other.show(chain())
+    other.settle()
+    assert sizes(other) == pytest.approx(given, abs=2)
+
+
+@pytest.mark.long
+def test_the_height_of_one_panel_says_nothing_about_its_share_of_the_width(make_window: Make, qtbot: QtBot) -> None:
+    user = Driver(make_window(InlineEvaluator), qtbot)
+    user.window.resize(1600, 1000)
+    user.show(chain())
+    fold(user, False, "problems")
+    docks = user.window.parts.docking.docks
+    drag_border(user, docks["problems"].geometry().topLeft() + QPoint(200, -1), QPoint(0, -60))
+    assert docks["problems"].height() > 260
+    fold(user, False, "slice")
+    assert docks["problems"].width() / docks["slice"].width() == pytest.approx(640 / 400, rel=0.01)
+    assert docks["slice"].height() == docks["problems"].height()
+
+
+@pytest.mark.parametrize(
+    "written",
+    a_third_of(
+        [
+            "palette",
+            "palette wide high",
+            "palette -3 1 9",
+            "chair 3 4",
+            "\x00",
+            f"slice {10**30} 9",
+            "slice " + 5000 * "9 ",
+        ]
+    ),
+)
+def test_sizes_that_nobody_can_have_given_are_left_alone(plain: Driver, written: str) -> None:
+    plain.window.settings.set_text("panel_sizes", written)
+    fold(plain, False, "palette")
+    assert plain.window.parts.docking.docks["palette"].width() == 240
+
+
+@pytest.mark.long
+def test_a_panel_that_lies_on_another_one_is_seen_when_it_is_opened(make_window: Make, qtbot: QtBot) -> None:
+    user = Driver(make_window(InlineEvaluator), qtbot)
+    user.show(chain())
+    fold(user, False, *NAMES)
+    docks = user.window.parts.docking.docks
+    user.window.tabifyDockWidget(docks["problems"], docks["slice"])
+    for name, other in (("problems", "slice"), ("slice", "problems")):
+        fold(user, True, name)
+        fold(user, False, name)
+        qtbot.waitUntil(lambda name=name: not docks[name].visibleRegion().isEmpty())
+        assert docks[other].visibleRegion().isEmpty()
+    user.trigger("lens_stops")
+    qtbot.waitUntil(lambda: not docks["problems"].visibleRegion().isEmpty())
+
+
+def fold(user: Driver, is_folded: bool, *names: str) -> None:
+    for name in names:
+        user.window.parts.docking.docks[name].set_folded(is_folded)
+    user.settle()
+
+
+def sizes(user: Driver) -> dict[str, int]:
+    """Width of each panel that is shown, and the height of the bottom. Units: px."""
+    docks = user.window.parts.docking.docks
+    shown = {name: dock.width() for name, dock in docks.items() if dock.isVisible()}
+    return shown | {"bottom": docks["problems"].height()}
+
+
+def drag_border(user: Driver, place: QPoint, way: QPoint) -> None:
+    """Moves a border between panels with the mouse, by way of the system's window: it knows which buttons are held."""
+    handle = user.window.windowHandle()
+    QTest.mouseMove(handle, place)
+    QTest.mousePress(handle, LEFT, pos=place)
+    for share in (0.5, 1.0):
+        QTest.mouseMove(handle, place + way * share)
+        user.settle()
+    QTest.mouseRelease(handle, LEFT, pos=place + way)
+    user.settle()
+
+
+@pytest.mark.long
+def test_the_strip_opens_each_panel_at_the_bottom(plain: Driver) -> None:
+    strip, docks = plain.child(QWidget, "bottom_strip"), plain.window.parts.docking.docks
+    plain.qtbot.mouseClick(plain.child(QToolButton, "strip_slice"), LEFT)
+    assert docks["slice"].isVisible() and strip.isVisible()
+    plain.qtbot.mouseClick(plain.child(QToolButton, "strip_steps"), LEFT)
+    assert plain.window.parts.docking.lenses.current == "steps"
+    assert docks["problems"].isVisible() and not strip.isVisible()
+
+
+def test_the_strip_says_the_gravest_problem(plain: Driver) -> None:
+    sentence, rows = plain.child(QLabel, "strip_sentence"), plain.window.parts.problems.places
+    assert sentence.text() and plain.child(QLabel, "strip_count").text() == str(len(rows))
+
+
+def test_blocks_that_are_placed_become_chips(plain: Driver) -> None:
+    strip = plain.window.parts.docking.palette_strip
+    assert "Tanh" not in strip.names
+    plain.window.parts.placer.place_in_middle("Tanh")
+    assert "Tanh" in strip.names
+    before = len(plain.page.blocks)
+    plain.qtbot.mouseClick(plain.child(QToolButton, "chip_Tanh"), LEFT)
+    assert len(plain.page.blocks) == before + 1
+
+
+def test_the_field_beside_the_tabs_opens_the_search(plain: Driver) -> None:
+    plain.qtbot.mouseClick(plain.child(QToolButton, "strip_search"), LEFT)
+    popup = plain.window.parts.search
+    assert popup.isVisible()
+    popup.close()
+
+
+def test_chips_keep_their_places() -> None:
+    assert in_place(list("abc"), list("dab")) == list("abd")
+    assert in_place([], list("ab")) == list("ab")
+
+
+def test_tabs_take_the_room_of_chips(plain: Driver) -> None:
+    strip = plain.window.parts.docking.palette_strip
+    for _ in range(14):
+        plain.window.parts.pages.add()
+    plain.settle()
+    shown = [name for name in strip.names if plain.child(QToolButton, f"chip_{name}").isVisible()]
+    assert len(shown) < len(strip.names)
+
+
+def test_the_banner_lies_over_the_canvas(plain: Driver) -> None:
+    room = plain.canvas.geometry()
+    plain.session.runs.set_ignores_stops(True)
+    plain.settle()
+    banner = plain.child(QWidget, "banner")
+    assert banner.isVisible() and plain.canvas.geometry() == room
+    assert banner.geometry().topLeft() == room.topLeft() and banner.height() == 28
+    plain.session.runs.set_ignores_stops(False)
+
+
+def test_of_two_panels_without_room_at_the_bottom_the_newer_one_stays(plain: Driver) -> None:
+    docking = plain.window.parts.docking
+
+    def shown() -> set[str]:
+        plain.settle()
+        there = {name: dock for name, dock in docking.docks.items() if dock.isVisible()}
+        boxes = [dock.geometry() for dock in there.values()]
+        assert not any(box.intersects(other) for row, box in enumerate(boxes) for other in boxes[:row])
+        assert all(plain.window.rect().contains(box) for box in boxes)
+        return {*there}
+
+    plain.window.resize(1282, 768)
+    for dock in docking.docks.values():
+        dock.set_folded(False)
+    assert shown() == set(NAMES)
+    docking.open_lens("training")
+    assert shown() == {*NAMES} - {"slice"}
+    docking.show_slice()
+    assert shown() == {*NAMES} - {"problems"}
+    plain.qtbot.mouseClick(plain.child(QToolButton, "strip_training"), LEFT)
+    assert shown() == {*NAMES} - {"slice"}
+    plain.window.resize(1366, 768)
+    assert shown() == set(NAMES)
+    plain.window.resize(1282, 768)
+    assert shown() == {*NAMES} - {"slice"}
+    docking.lenses.close_lens("training")
+    assert shown() == set(NAMES)
