@@ -46,6 +46,25 @@ def test_each_kind_of_mistake_is_planted_where_it_fits() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        'raise ValueError("two" if count == 2 else "many")',
+        'return f"{count} value{3 if names else 4}"',
+        "lru_cache(maxsize=8)(print)",
+        "return 1e-9",
+    ],
+    ids=["an error", "wording", "a cache", "a tolerance"],
+)
+def test_what_no_test_can_tell_from_the_right_code_is_no_mistake(line: str) -> None:
+    assert list(mutants("share.py", f"def share(count, names):\n    {line}\n")) == []
+
+
+def test_a_large_bound_is_not_drawn_off_by_one() -> None:
+    found = mutants("share.py", "def share(count):\n    return min(count, 4096)\n")
+    assert [item.kind for item in found] == ["a constant nine times as large"]
+
+
 def test_a_seed_draws_the_same_mistakes_on_different_lines() -> None:
     source = (ROOT / "engine" / "graph" / "graph.py").read_text(encoding="utf-8")
     found = list(mutants("engine/graph/graph.py", source))
