@@ -33,6 +33,8 @@ PATIENCE, LEAST = 2, 15.0
 # One more or less is no mistake in a bound that is as large as this, nor is nine times a tolerance as small as that.
 LARGE, ROUNDING = 100, 1e-5
 _SIZES = {"maxsize", "stacklevel", "timeout", "indent", "width"}
+# Names of bounds of effort: what is reckoned with them says how long something is tried.
+_EFFORTS = {"WORK", "PATIENCE"}
 _SWAPPED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult, ast.LShift, ast.RShift)
 _SHIFTED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -87,9 +89,15 @@ def _with_meaning(node: ast.AST) -> Iterator[ast.AST]:
         return
     if isinstance(node, ast.keyword) and node.arg in _SIZES:
         return
+    if isinstance(node, ast.BinOp | ast.Compare | ast.Call) and _bounds_effort(node):
+        return
     yield node
     for below in ast.iter_child_nodes(node):
         yield from _with_meaning(below)
+
+
+def _bounds_effort(node: ast.expr) -> bool:
+    return any(isinstance(item, ast.Name) and item.id in _EFFORTS for item in ast.walk(node))
 
 
 def _place(node: ast.expr) -> tuple[tuple[int, int], tuple[int, int]]:

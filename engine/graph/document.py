@@ -99,7 +99,7 @@ class Document:
         Restores the edits that could be redone before it: a cancelled drag leaves no trace.
         """
         entry = self._entries[self._position]
-        if self._position == 0 or not self._can_merge or entry.merge_key != merge_key:
+        if not self._can_merge or entry.merge_key != merge_key:
             return False
         old = self.graph
         self._entries[self._position :] = self._replaced

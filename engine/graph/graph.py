@@ -319,7 +319,7 @@ def _without(some: list[_Item], others: list[_Item]) -> list[_Item]:
 
 def _same_bits(a: Array, b: Array) -> bool:
     """Returns whether two arrays of one dtype and shape have the same bits."""
-    is_plain = a.dtype.kind in "biuf" and a.itemsize <= 8 and a.flags.c_contiguous and b.flags.c_contiguous
+    is_plain = a.dtype.kind in "biuf" and a.itemsize <= 8
     if a.nbytes <= _PIECE or not is_plain:
         return a.tobytes() == b.tobytes()
     # Copying two large tensors takes ten times as long as comparing them, and most differ in the first piece.

@@ -53,8 +53,9 @@ def test_each_kind_of_mistake_is_planted_where_it_fits() -> None:
         'return f"{count} value{3 if names else 4}"',
         "lru_cache(maxsize=8)(print)",
         "return 1e-9",
+        "return max(2, WORK // (4 * count))",
     ],
-    ids=["an error", "wording", "a cache", "a tolerance"],
+    ids=["an error", "wording", "a cache", "a tolerance", "effort"],
 )
 def test_what_no_test_can_tell_from_the_right_code_is_no_mistake(line: str) -> None:
     assert list(mutants("share.py", f"def share(count, names):\n    {line}\n")) == []

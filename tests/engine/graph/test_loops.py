@@ -9,6 +9,7 @@ import pytest
 
 import gradwire as gw
 from gradwire.engine.autodiff.expand import expand
+from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.schema import JsonFault
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.edits import edits
@@ -17,10 +18,11 @@ from gradwire.engine.explain.contracts import run_checks
 from gradwire.engine.files.file_reading import loads
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.problem_places import ProblemPlaces
+from gradwire.engine.graph.loops import Loop, check_loop
 from gradwire.engine.graph.paths import first_rounds, segment_of, split_path, whole_path
 from gradwire.engine.graph.ports import block_along, pages_along
 from gradwire.engine.training.targets import Targets
-from tests.engine.loop_graphs import recurrence
+from tests.engine.loop_graphs import entry, leaving, page_from, recurrence
 
 
 def test_segments_are_taken_apart() -> None:
@@ -111,11 +113,30 @@ def test_plans_of_training_name_the_stops_of_rounds() -> None:
     targets = Targets(recurrence())
     assert targets.check_stop("main/rec[2]/h") == "main/rec[2]/h"
     assert targets.port("main/rec[3]/m.z") == "main/rec[3]/m.z"
-    for name in ("main/rec[1]/h", "main/rec[2]/x", "main/rec[2]"):
+    for name in ("main/rec[1]/h", "main/rec[2]/x", "main/rec[2]/h_out", "main/rec[2]"):
         with pytest.raises(JsonFault, match="is no StopGradient"):
             targets.check_stop(name)
     with pytest.raises(JsonFault, match="there is no block"):
         targets.port("main/rec[4]/m.z")
+
+
+@pytest.mark.parametrize(("output", "each"), [("h", ()), ("o", ("h",)), ("h", ("x",))])
+def test_something_changes_from_round_to_round(output: str, each: tuple[str, ...]) -> None:
+    page = page_from("cell", [entry("h"), entry("x", 1), leaving(output)], [("h.y", f"{output}_out.x")])
+    check_loop(Loop(2, each=each), page, 3)
+
+
+def test_a_loop_in_which_nothing_changes_is_refused() -> None:
+    page = page_from("cell", [entry("h"), leaving("o")], [("h.y", "o_out.x")])
+    with pytest.raises(ParameterError, match="nothing changes from round to round"):
+        check_loop(Loop(2), page, 2)
+
+
+def test_a_loop_may_have_200_000_blocks_in_all() -> None:
+    page = page_from("cell", [entry("h"), leaving("h")], [("h.y", "h_out.x")])
+    check_loop(Loop(100), page, 2_000)
+    with pytest.raises(ParameterError, match="2,001 blocks are too many"):
+        check_loop(Loop(100), page, 2_001)
 
 
 def test_the_stops_of_rounds_are_among_the_stops_of_a_graph() -> None:
