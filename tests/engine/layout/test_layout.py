@@ -282,6 +282,18 @@ def test_a_planar_graph_is_drawn_without_crossings() -> None:
     assert order_layers(part) == 0
 
 
+@pytest.mark.parametrize(
+    ("count", "ends"),
+    [
+        (8, [(0, 1), (0, 4), (0, 7), (1, 5), (2, 7), (3, 4)]),
+        (8, [(0, 1), (0, 7), (1, 3), (2, 4), (2, 7), (6, 7)]),
+        (9, [(0, 3), (0, 5), (0, 6), (2, 3), (4, 6), (6, 8)]),
+    ],
+)
+def test_a_tree_that_the_first_search_draws_with_crossings_is_drawn_without(count: int, ends: Ends) -> None:
+    assert order_layers(layers_of(count, ends)) == 0
+
+
 def test_crossings_of_a_complete_bipartite_graph_are_counted() -> None:
     """K(3,3) in two layers has 9 crossings, whatever the order: 3 pairs above times 3 pairs below."""
     part = layers_of(6, [(a, 3 + b) for a in range(3) for b in range(3)])
@@ -404,3 +416,13 @@ def test_the_smallest_shift_leaves_room(rects: list[Rect]) -> None:
     dx, dy = smallest_shift(moving, fixed, GRID, gap=0.0)
     assert dx % GRID == dy % GRID == 0
     assert all(apart((a[0] + dx, a[1] + dy, a[2], a[3]), b) for a in moving for b in fixed)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 90)] * 2, *[st.integers(1, 60)] * 2), min_size=2, max_size=5))
+def test_no_shorter_shift_leaves_room(rects: list[Rect]) -> None:
+    moving, fixed = rects[:1], rects[1:]
+    length = sum(map(abs, smallest_shift(moving, fixed, GRID, gap=0.0)))
+    (x, y, width, height) = moving[0]
+    for way in range(0, length, GRID):
+        for dx, dy in ((way, 0), (-way, 0), (0, way), (0, -way)):
+            assert not all(apart((x + dx, y + dy, width, height), other) for other in fixed)

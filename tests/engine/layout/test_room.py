@@ -84,6 +84,18 @@ def test_a_source_goes_left_with_room_for_labels() -> None:
     assert after["source"][0] + 144 + SCALAR_GAP <= 0 and after["source"][1] == 0
 
 
+@pytest.mark.parametrize("size", [(300.0, 40.0), (40.0, 300.0)])
+def test_what_is_pushed_keeps_its_size(size: tuple[float, float]) -> None:
+    rects: dict[str, Rect] = {"new": (0, 0, *size), "near": (20, 8, *size), "far": (300, 8, *size)}
+    after = moved(rects, (("new", "near"), ("near", "far")))
+    assert all(apart(a, b) for a, b in combinations(after.values(), 2))
+
+
+def test_old_blocks_upon_each_other_stay_where_nothing_new_is_near() -> None:
+    old: dict[str, Rect] = {"a": (1000, 0, *SIZE), "b": (1010, 0, *SIZE)}
+    assert given_way({"new": NEW, **old}, ["new"], ()) == {}
+
+
 def test_what_is_pushed_pushes_on_in_the_same_direction() -> None:
     after = moved({"new": NEW, "near": (0, 80, *SIZE), "far": (0, 220, *SIZE)})
     assert [after[name][0] for name in ("near", "far")] == [0, 0]
