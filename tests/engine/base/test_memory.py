@@ -13,6 +13,7 @@ from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer import infer_specs
 from gradwire.engine.base import memory
 from gradwire.engine.base.errors import OutOfMemoryError
+from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.expression import constant
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.plan import make_plan, run
@@ -145,3 +146,16 @@ def test_the_state_of_the_memory_has_the_size_that_windows_expects() -> None:
     # Two numbers of four bytes and seven of eight: Windows refuses any other length.
     assert ctypes.sizeof(memory.MemoryStatus) == 64
     assert memory.MemoryStatus.available.offset == 16
+
+
+def test_memory_is_given_back_with_the_last_that_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "limit", lambda: 1000)
+    budget, whole = memory.Budget(), np.zeros(100)
+    too_much = [TensorSpec((30,), np.dtype("float64"))]
+    budget.take(0, whole)
+    budget.take(1, whole[::2])
+    budget.give_back(0)
+    with pytest.raises(OutOfMemoryError):
+        budget.check(too_much, may_take_nothing=False)
+    budget.give_back(1)
+    budget.check(too_much, may_take_nothing=False)

@@ -99,10 +99,13 @@ def test_an_orthogonal_kernel_is_one_of_all_axes_but_the_last() -> None:
     np.testing.assert_allclose(q.T @ q, np.eye(4), rtol=0, atol=1e-14)
 
 
-def test_an_orthogonal_start_is_the_q_of_a_qr_decomposition() -> None:
+@pytest.mark.parametrize("rows", [4, 7])
+def test_an_orthogonal_start_is_the_q_of_a_qr_decomposition(rows: int) -> None:
     """By LAPACK, with the signs that make the diagonal of R positive."""
-    q, r = np.linalg.qr(drawn((7, 4), start("normal", seed=3, stddev=1)))
-    np.testing.assert_allclose(drawn((7, 4), start("orthogonal", seed=3)), q * np.sign(np.diag(r)), rtol=0, atol=1e-13)
+    q, r = np.linalg.qr(drawn((rows, 4), start("normal", seed=3, stddev=1)))
+    np.testing.assert_allclose(
+        drawn((rows, 4), start("orthogonal", seed=3)), q * np.sign(np.diag(r)), rtol=0, atol=1e-13
+    )
 
 
 @given(st.sampled_from(KINDS), st.sampled_from(["float16", "float32", "float64"]), st.integers(0, 9))

@@ -87,3 +87,7 @@ def test_source_says_the_same_in_signs_that_can_be_seen(text: str) -> None:
     written = source_escaped(f"first = 1\n{text!r}")
     assert ast.literal_eval(written.partition("\n")[2]) == text
     assert not unseen(written, also="\n")
+
+
+def test_source_has_the_code_points_of_what_it_does_not_show() -> None:
+    assert source_escaped('"a\u200bb\n\u202e"') == '"a\\U0000200bb\n\\U0000202e"'

@@ -1,0 +1,53 @@
+"""Statistics of arrays, small and large, beside those of NumPy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from gradwire.engine.base.array_statistics import survey_of
+
+SIZES = [4, 3_000, 80_000]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_finite_numbers_and_others_are_counted_apart(size: int) -> None:
+    numbers = np.random.default_rng(size).normal(size=size)
+    numbers[:3] = math.nan, math.inf, -math.inf
+    finite = numbers[3:]
+    (row,) = survey_of([numbers])
+    assert (row["nan"], row["infinite"], row["low"], row["high"]) == (1, 2, finite.min(), finite.max())
+    assert math.isnan(row["least"]) and math.isnan(row["largest"]) and math.isnan(row["norm"])
+    assert row["total"] == pytest.approx(math.fsum(finite))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])
+@pytest.mark.parametrize("size", SIZES)
+def test_a_norm_of_any_exponent_is_that_of_numbers_around_one(size: int, scale: float) -> None:
+    """Squares of 1e300 overflow, and those of 1e-300 vanish."""
+    numbers = np.random.default_rng(size).uniform(-1, 1, size)
+    row, also = survey_of([scale * numbers, scale * numbers[: size // 2]])
+    assert row["norm"] == pytest.approx(scale * np.linalg.norm(numbers), rel=1e-12)
+    assert also["norm"] == pytest.approx(scale * np.linalg.norm(numbers[: size // 2]), rel=1e-12)
+    assert (row["least"], row["largest"]) == (abs(scale * numbers).min(), abs(scale * numbers).max())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_repeated_numbers_count_as_often_as_they_are_seen(size: int) -> None:
+    numbers = np.random.default_rng(size).normal(size=size)
+    (row,) = survey_of([np.broadcast_to(numbers, (9, size))])
+    assert row["total"] == pytest.approx(9 * math.fsum(numbers))
+    assert row["norm"] == pytest.approx(3 * np.linalg.norm(numbers))
+
+
+def test_an_infinite_array_has_an_infinite_norm() -> None:
+    (row,) = survey_of([np.array([1.0, -math.inf])])
+    assert (row["nan"], row["infinite"], row["norm"]) == (0, 1, math.inf)
+
+
+def test_what_is_not_there_is_unknown_and_what_is_empty_has_nothing() -> None:
+    missing, empty = survey_of([None, np.zeros(0)])
+    assert all(map(math.isnan, missing))
+    assert (empty["nan"], empty["least"], empty["total"], empty["norm"]) == (0, math.inf, 0, 0)
