@@ -35,7 +35,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.shell.lenses.kinds import LENSES
+from gradwire.app.shell.features import LENSES
 from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.edits import edits
 from gradwire.engine.executors.chosen import EXECUTOR

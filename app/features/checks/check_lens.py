@@ -10,6 +10,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.features.checks.check_texts import check_headings, check_row
 from gradwire.app.features.checks.checks_button import checks_summary, record_text
 from gradwire.app.features.checks.expecting import EXPECTATIONS, Expectation, has_ports
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.kit.lens.rows import RowsTable
 from gradwire.app.live.current_session import CurrentSession
@@ -114,3 +115,6 @@ def _place(check: Check) -> PortName | Link | None:
     if len(names) == 2:
         return Link(*names)
     return names[0] if names else None
+
+
+FEATURE = Feature("checks", "Checks", "The checks of this graph, and whether they pass", "check-circle", CheckLens)

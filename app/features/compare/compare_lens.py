@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.kit.lens.place_text import place_text
 from gradwire.app.kit.lens.rows import RowsTable, TableRow
@@ -143,3 +144,8 @@ def _note(item: Difference) -> str:
 
 def _lonely_row(place: Place, note: str) -> TableRow:
     return TableRow(place, (place_text(place), "", "", "", "", note), ("text.secondary",), "", str(place))
+
+
+FEATURE = Feature(
+    "compare", "Compare", "How values and gradients differ from those of another graph", "compare", CompareLens
+)

@@ -11,6 +11,7 @@ from gradwire.app.features.console.console_completion import names_of
 from gradwire.app.features.console.console_log import ConsoleLog
 from gradwire.app.features.console.console_prompt import ConsolePrompt
 from gradwire.app.features.console.console_texts import PROMPT, answer_text
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.console_line import ConsoleAnswer
@@ -119,3 +120,9 @@ class ConsoleLens(Lens):
         for widget in (self._prompt, self._sign):
             if widget.font() != wanted:
                 widget.setFont(wanted)
+
+
+FEATURE = Feature(
+    "console", "Console", "When the graph was evaluated, and Python that asks about the newest run", "terminal",
+    ConsoleLens, ("Ctrl+`",),
+)  # fmt: skip

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.kit.controls.choice_box import ChoiceBox
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.kit.lens.place_text import place_text
 from gradwire.app.kit.lens.rows import RowsTable, TableRow
@@ -134,3 +135,9 @@ def _rules(item: Standpoint) -> str:
 
 def _choice() -> str:
     return tr("Gradwire follows TensorFlow 2.21.")
+
+
+FEATURE = Feature(
+    "conventions", "Conventions", "Gradients of TensorFlow, PyTorch and JAX at the kinks and ties of this graph",
+    "book", ConventionLens,
+)  # fmt: skip

@@ -7,6 +7,7 @@ import math
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.flow_text import name_of, sent_text, summary, tip_of
 from gradwire.app.kit.lens.run_lens import RunLens
 from gradwire.app.kit.lens.sorted_table import Column, Entry, SortedTable
@@ -89,3 +90,8 @@ def _course(step: FlowStep) -> str:
     if step.ratio == 1:
         return tr("stays")
     return tr("shrinks") if step.ratio < 1 else tr("grows")
+
+
+FEATURE = Feature(
+    "flow", "Gradient flow by block", "How much of the gradient each block passes on", "activation", FlowLens
+)

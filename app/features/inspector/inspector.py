@@ -16,6 +16,7 @@ from gradwire.app.features.inspector.page_view import PageView
 from gradwire.app.features.inspector.several_view import SeveralView
 from gradwire.app.features.inspector.step_view import StepView
 from gradwire.app.kit.controls.apply import apply_edit
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.values.value_view import Mode
 from gradwire.app.kit.why.why_list import top_in
 from gradwire.app.live.current_session import CurrentSession, SessionView
@@ -306,3 +307,6 @@ class Inspector(SessionView, QWidget):
             self._refresh()
         elif isinstance(self._view, BlockView):
             self._view.refuse_name(refusal)
+
+
+FEATURE = Feature("inspector", "Inspector", "Everything about what is selected, or about the page", "info")

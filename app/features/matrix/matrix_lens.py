@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.matrix.matrix_model import MatrixModel
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.run_lens import RunLens
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.lens_questions import MatrixName, PathQuestion
@@ -129,3 +130,6 @@ class _Cells(QTableView):
             self.left.emit()
         else:
             super().keyPressEvent(event)
+
+
+FEATURE = Feature("matrix", "Who trains whom", "Which loss trains which variable", "table", MatrixLens)

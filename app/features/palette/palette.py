@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QStandardItem
 from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.search.block_entries import BlockSearch, key_of, offer_entry
 from gradwire.app.kit.search.entries import ENTRY, Entry
 from gradwire.app.kit.search.entry_rows import EntryDelegate, icon_box
@@ -203,3 +204,6 @@ class _Delegate(EntryDelegate):
         painter.drawText(rect.adjusted(46, 0, -40, 0), Qt.AlignmentFlag.AlignVCenter, tr(category))
         inked(painter, theme.color("text.tertiary"), font=font("ui", 11))
         painter.drawText(rect.adjusted(0, 0, -13, 0), RIGHT, str(index.model().rowCount(index)))
+
+
+FEATURE = Feature("blocks", "Blocks", "All block types by category, to drag onto the canvas", "search")

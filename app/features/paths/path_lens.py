@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.features.paths.path_texts import Key, index_of, key_of, path_headings, path_rows, summary
 from gradwire.app.kit.controls.choice_box import ChoiceBox
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.bars import WIDTH, BarColumn
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.kit.lens.place_text import place_text
@@ -200,3 +201,6 @@ class PathLens(Lens):
         self._head.setContentsMargins(0, 4, 8, 0)
         add_items(self._head, (self._said, 1), tools)
         make_column(self._head, (self._table, 1), inside=self, margins=0, spacing=2)
+
+
+FEATURE = Feature("paths", "Paths", "Contribution of each path from the selection to the loss", "branch", PathLens)

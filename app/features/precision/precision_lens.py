@@ -17,6 +17,7 @@ from gradwire.app.features.precision.precision_rows import (
     summary,
     what_text,
 )
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.run_lens import RunLens
 from gradwire.app.kit.lens.sorted_table import Column, Entry, SortedTable
 from gradwire.app.live.current_session import CurrentSession
@@ -81,3 +82,9 @@ def _entry(item: Finding) -> Entry:
     is_bad = digits_left(item) < FEW_DIGITS
     kind = f"{type(item).__name__} {getattr(item, 'what', '')}{getattr(item, 'is_gradient', '')}"
     return Entry((item.place, kind), item, "warn" if is_bad else "text.primary", "warn" if is_bad else "")
+
+
+FEATURE = Feature(
+    "precision", "Precision", "Which gradients have few reliable digits, and which zeros are underflows", "target",
+    PrecisionLens,
+)  # fmt: skip

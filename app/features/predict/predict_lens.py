@@ -17,6 +17,7 @@ from gradwire.app.features.predict.predict_texts import (
     question_text,
     verdict_text,
 )
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.kit.lens.place_text import place_text
 from gradwire.app.kit.lens.rows import RowsTable, TableRow
@@ -207,3 +208,8 @@ class PredictLens(Lens):
         row = make_row(self._start, (self._entry, 1), self._check, self._reveal, self._end, (None, 0))
         head = make_column(self._question, row, self._verdict, margins=(14, 6, 14, 4))
         make_column(head, (self._table, 1), inside=self, margins=0)
+
+
+FEATURE = Feature(
+    "predict", "Predict", "Hides all gradients; you predict each wire's gradient, then see it", "eye-off", PredictLens
+)

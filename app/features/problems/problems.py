@@ -15,6 +15,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.features.problems.problem_list import ProblemList, ProblemModel
 from gradwire.app.features.problems.problem_rows import ASK_FOR_PLUGIN, Row, fix_text, key_of, rows_of
 from gradwire.app.features.problems.why_strip import WhyStrip
+from gradwire.app.kit.feature import Feature
 from gradwire.app.live.advising import Advisor
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.questions.questions import Reply
@@ -221,3 +222,6 @@ def _add(menu: QMenu, text: str, name: str, call: Callable[[], None]) -> None:
     action = menu.addAction(text)
     action.setObjectName(name)
     action.triggered.connect(lambda _: call())
+
+
+FEATURE = Feature("problems", "Problems", "What is wrong or remarkable in this graph, with fixes", "warn")

@@ -11,6 +11,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.features.slice.slice_controls import SliceControls
 from gradwire.app.features.slice.slice_plot import SlicePlot
 from gradwire.app.features.slice.slice_text import csv_of, sentence_of
+from gradwire.app.kit.feature import Feature
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.hidden_texts import slope_hidden
 from gradwire.app.live.questions.questions import Reply, SliceName
@@ -257,3 +258,9 @@ class SliceView(SessionView, QWidget):
     def _copy(self) -> None:
         if self._shown is not None:
             QGuiApplication.clipboard().setText(csv_of(*self._shown))
+
+
+FEATURE = Feature(
+    "slice", "Loss curve", "The loss along one element of an input, with the gradient as the slope of its tangent",
+    "monitor",
+)  # fmt: skip

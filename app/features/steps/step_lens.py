@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.features.steps.step_columns import StepColumns, StepDelegate, StepModel
 from gradwire.app.features.steps.step_controls import StepControls
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
@@ -82,3 +83,6 @@ class StepLens(Lens):
     def _restyle(self, _: object) -> None:
         self._show()
         self._columns.doItemsLayout()
+
+
+FEATURE = Feature("steps", "Backward steps", "Back-propagation one block at a time", "step-back", StepLens)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.features.stops.stop_rows import HEIGHT, StopRow
 from gradwire.app.features.stops.stop_texts import change_headings, change_row, stop_headings, stop_row, verdict_text
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.kit.lens.rows import RowsTable
 from gradwire.app.live.current_session import CurrentSession
@@ -179,3 +180,9 @@ class StopLens(Lens):
             self._splitter.addWidget(widget)
         self._splitter.setSizes(SHARES)
         make_row(self._splitter, inside=self, margins=0)
+
+
+FEATURE = Feature(
+    "stops", "StopGradients", "What each StopGradient changes, and what one on the selected wire would", "stopgrad",
+    StopLens,
+)  # fmt: skip

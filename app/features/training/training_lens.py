@@ -26,6 +26,7 @@ from gradwire.app.features.training.plan_view import PlanView
 from gradwire.app.features.training.training_table import TrainingTable
 from gradwire.app.features.training.variable_list import VariableList
 from gradwire.app.kit.controls.switch import Switch
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
@@ -209,3 +210,8 @@ class TrainingLens(Lens):
             self.save_to(Path(chosen))
         except FileError as error:
             self.session.refused.emit(tr_sentence(str(error)))
+
+
+FEATURE = Feature(
+    "training", "Training", "Trains the Variables, and shows loss and gradients round by round", "play", TrainingLens
+)

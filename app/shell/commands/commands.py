@@ -13,6 +13,7 @@ from gradwire.app.canvas.input.setting_use import has_setting
 from gradwire.app.canvas.painting.blocks.slice_picker import has_slices, step_slice
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.features.checks.expecting import EXPECTATIONS, Expectation, has_ports
+from gradwire.app.kit.feature import Feature
 from gradwire.app.live.explained import is_checkable, is_explained
 from gradwire.app.live.keys import Bindable, Keys
 from gradwire.app.look.appearance import Choice
@@ -24,7 +25,7 @@ from gradwire.app.shell.commands.command import is_open as _open
 from gradwire.app.shell.commands.page_commands import PAGES
 from gradwire.app.shell.commands.training_commands import TRAINING
 from gradwire.app.shell.commands.window_parts import WindowParts
-from gradwire.app.shell.lenses.kinds import LENSES, LensKind
+from gradwire.app.shell.features import LENSES, PANELS
 from gradwire.app.shell.window import accessibility
 from gradwire.engine.edits.reader_copies import is_constant, readers_of
 
@@ -169,10 +170,10 @@ _COMFORT = (
 )
 
 
-def _lens_command(kind: LensKind) -> Command:
+def _opening(feature: Feature) -> Command:
     return Command(
-        f"lens_{kind.id}", kind.title, "View", lambda window: window.docking.show_lens(kind.id), kind.keys, kind.icon,
-        4, "Explain", is_possible=_open, tip=kind.tip,
+        feature.command, feature.title, "View", lambda window: window.docking.open_panel(feature.id), feature.keys,
+        feature.icon, 4, "" if feature.lens is None else "Explain", is_possible=_open, tip=feature.tip,
     )  # fmt: skip
 
 
@@ -293,14 +294,7 @@ COMMANDS: tuple[Command, ...] = (
             is_on=lambda w: w.has_document and w.canvas_corner.is_shown),
     Command("range", "Range of magnitudes …", "View", lambda w: w.canvas_corner.legend.open_menu(QPoint()), (), "", 4,
             is_possible=_open, tip="Range of norms that the widths and colours of the wires show"),
-    Command("blocks", "Blocks", "View", lambda w: w.docking.open_palette(), (), "search", 4, is_possible=_open,
-            tip="All block types by category, to drag onto the canvas"),
-    Command("inspector", "Inspector", "View", lambda w: w.docking.open_inspector(), (), "info", 4, is_possible=_open,
-            tip="Everything about what is selected, or about the page"),
-    Command("problems", "Problems", "View", lambda w: w.docking.show_lens("problems"), (), "warn", 4,
-            is_possible=_open, tip="What is wrong or remarkable in this graph, with fixes"),
-    Command("slice", "Loss curve", "View", lambda w: w.docking.show_slice(), (), "monitor", 4, is_possible=_open,
-            tip="The loss along one element of an input, with the gradient as the slope of its tangent"),
+    *map(_opening, PANELS),
     Command("next_slice", "Next slice of the tensor", "View",
             lambda w: step_slice(w.canvas.mirror, w.session.only_block, 1), ("PgDown",), "chev-right", 4, "", True,
             _slices, tip="Of a tensor of rank 3 or more on its block"),
@@ -314,7 +308,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("theme_light", "Light", "View", lambda w: _choose_theme(w, "light"), (), "sun", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "light"),
 
-    *map(_lens_command, LENSES),
+    *map(_opening, LENSES),
     Command("show_backward", "Show the backward graph", "View", lambda w: w.pages.show_backward(), (), "grad", 4,
             "Explain", is_possible=_open, tip="A page with the backward pass as blocks: change it, differentiate it"),
     Command("copy_derivation", "Copy the derivation", "View", derivations.copy, (), "copy", 4, "Explain",

@@ -25,14 +25,14 @@ from gradwire.app.look.widgets import make_label, named
 from gradwire.app.shell.commands.command import Command
 from gradwire.app.shell.commands.commands import COMMANDS
 from gradwire.app.shell.commands.window_parts import WindowParts
-from gradwire.app.shell.lenses.kinds import LENSES
+from gradwire.app.shell.features import LENSES
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.interop.search.block_search import placeable_types
 
 _NAME = "Gradwire"
 _BY_ID = {command.id: command for command in COMMANDS}
-_OPENING_LENSES = {f"lens_{kind.id}" for kind in LENSES}
+_OPENING_LENSES = {feature.command for feature in LENSES}
 MENUS = ("File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help")
 _ON_GRADIENT = ("check_gradient", *(f"expect_{kind.id}" for kind in EXPECTATIONS))
 _ON_BLOCK = ("use_setting", "edit_tensor", "rename", "mute", "collapse", "add_loss", "use_loss", "-", "group",

@@ -1,4 +1,4 @@
-"""The places of lenses in the bottom panel: the table of all of them, and their tabs.
+"""The places of lenses in the bottom panel: their tabs.
 
-The way in is `kinds.LENSES`.
+The way in is `tabs.LensTabs`.
 """

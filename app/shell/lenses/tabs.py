@@ -9,6 +9,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QWidget
 
 from gradwire.app.base.translation import alphabetical, tr
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.hidden_texts import lens_hidden
@@ -16,9 +17,8 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
 from gradwire.app.look.widgets import STRETCH, make_label, make_row, make_tool, named
-from gradwire.app.shell.lenses.kinds import LENSES, LensKind
+from gradwire.app.shell.features import LENSES, PROBLEMS
 
-FIRST = "problems"
 # Units: px.
 _GAP, _ICON_TAB = 4, 34
 
@@ -36,7 +36,7 @@ class LensTabs(QWidget):
     def __init__(self, current: CurrentSession, appearance: Appearance, problems: QWidget) -> None:
         super().__init__()
         self._current, self._appearance = current, appearance
-        self._names, self._fitted = [FIRST], 0
+        self._names, self._fitted = [PROBLEMS.id], 0
         self.stack = QStackedWidget()
         self.stack.addWidget(problems)
         self._cover = self._made_cover()
@@ -45,7 +45,7 @@ class LensTabs(QWidget):
         self._more = QToolButton(self)
         self._controls = [QWidget(self)]
         # The widget at the right of each tab: a count, or a button that closes the tab.
-        self._marks: dict[str, QWidget | None] = {FIRST: None}
+        self._marks: dict[str, QWidget | None] = {PROBLEMS.id: None}
         self._make_bar()
         self._make_more()
         self._lay_out()
@@ -72,14 +72,14 @@ class LensTabs(QWidget):
     def open(self, name: str) -> None:
         """Shows a lens, in a new tab if it has none; `problems` shows the problems."""
         if name not in self._names:
-            self._add(next(kind for kind in LENSES if kind.id == name))
+            self._add(next(feature for feature in LENSES if feature.id == name))
         self._bar.setCurrentIndex(self._names.index(name))
 
     def restore(self, names: Iterable[str]) -> None:
         """Opens the lenses of an earlier session behind the current tab."""
-        for kind in LENSES:
-            if kind.id in names and kind.id not in self._names:
-                self._add(kind)
+        for feature in LENSES:
+            if feature.id in names and feature.id not in self._names:
+                self._add(feature)
 
     def close_lens(self, name: str) -> None:
         """Removes the tab of a lens."""
@@ -100,7 +100,7 @@ class LensTabs(QWidget):
         self._count.setText(str(count))
         self._count.adjustSize()  # texts may have another size than when it was shown last
         self._count.setVisible(count > 0)
-        self._marks[FIRST] = self._count if count else None
+        self._marks[PROBLEMS.id] = self._count if count else None
         self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -137,9 +137,9 @@ class LensTabs(QWidget):
         bar.setUsesScrollButtons(True)
         bar.setIconSize(QSize(14, 14))
         bar.setAccessibleName(tr("Problems and lenses"))
-        bar.addTab(tr("Problems"))
+        bar.addTab(PROBLEMS.name)
         self._count.hide()
-        bar.setTabToolTip(0, tr("Problems"))
+        bar.setTabToolTip(0, PROBLEMS.name)
         bar.currentChanged.connect(self._show)
         bar.installEventFilter(self)
 
@@ -152,18 +152,19 @@ class LensTabs(QWidget):
         more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = named(QMenu(more), "menu_lenses")
         menu.setToolTipsVisible(True)
-        for kind in sorted(LENSES, key=lambda kind: alphabetical(tr(kind.title))):
-            action = menu.addAction(tr(kind.title))
-            action.setToolTip(tr(kind.tip))
-            action.triggered.connect(lambda _=False, name=kind.id: self.open(name))
+        for feature in sorted(LENSES, key=lambda feature: alphabetical(feature.name)):
+            action = menu.addAction(feature.name)
+            action.setToolTip(tr(feature.tip))
+            action.triggered.connect(lambda _=False, name=feature.id: self.open(name))
         more.setMenu(menu)
         more.setVisible(bool(LENSES))
 
     def _lay_out(self) -> None:
         make_row(self._bar, self._more, STRETCH, self._controls[0], inside=self, margins=0, spacing=_GAP)
 
-    def _add(self, kind: LensKind) -> None:
-        lens = named(kind.make(self._current, self._appearance), f"lens_{kind.id}")
+    def _add(self, feature: Feature) -> None:
+        assert feature.lens is not None
+        lens = named(feature.lens(self._current, self._appearance), feature.command)
         self.stack.insertWidget(len(self._names), lens)
         controls = lens.controls or QWidget()
         controls.hide()
@@ -171,16 +172,16 @@ class LensTabs(QWidget):
         layout = self.layout()
         assert layout is not None
         layout.addWidget(controls)
-        self._names.append(kind.id)
-        row = self._bar.addTab(tr(kind.title))
-        self._bar.setTabToolTip(row, f"{tr(kind.title)}: {tr(kind.tip)}")
-        self._marks[kind.id] = self._close_button(kind)
+        self._names.append(feature.id)
+        row = self._bar.addTab(feature.name)
+        self._bar.setTabToolTip(row, f"{feature.name}: {tr(feature.tip)}")
+        self._marks[feature.id] = self._close_button(feature)
         self._restyle(self._appearance.theme)
         self.opened.emit(lens)
 
-    def _close_button(self, kind: LensKind) -> QToolButton:
-        tip = tr("Close {panel}", panel=tr(kind.title))
-        button = make_tool(lambda: self.close_lens(kind.id), self._bar, name=f"close_{kind.id}", words=tip)
+    def _close_button(self, feature: Feature) -> QToolButton:
+        tip = tr("Close {panel}", panel=feature.name)
+        button = make_tool(lambda: self.close_lens(feature.id), self._bar, name=f"close_{feature.id}", words=tip)
         button.setFixedSize(22, 22)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         return button
@@ -204,7 +205,7 @@ class LensTabs(QWidget):
             controls.setVisible(number == row and why is None)
 
     def _fit(self) -> None:
-        titles = {kind.id: tr(kind.title) for kind in LENSES} | {FIRST: tr("Problems")}
+        titles = {feature.id: feature.name for feature in (PROBLEMS, *LENSES)}
         current, self._fitted = self._bar.currentIndex(), self._room()
         for row, name in enumerate(self._names):
             self._set_tab(row, titles[name], self._marks[name])
@@ -226,7 +227,7 @@ class LensTabs(QWidget):
     def _set_tab(self, row: int, title: str, mark: QWidget | None) -> None:
         bar, side = self._bar, QTabBar.ButtonPosition.RightSide
         # A tab reads the width of its button only when the button is set again; that of the count changes.
-        if mark is not self._marks[FIRST] and (bar.tabText(row), bar.tabButton(row, side)) == (title, mark):
+        if mark is not self._marks[PROBLEMS.id] and (bar.tabText(row), bar.tabButton(row, side)) == (title, mark):
             return
         bar.setTabText(row, title)
         bar.setTabButton(row, side, mark)
@@ -236,7 +237,7 @@ class LensTabs(QWidget):
         bar.updateGeometry()
 
     def _restyle(self, theme: Theme) -> None:
-        icons = {kind.id: kind.icon for kind in LENSES} | {FIRST: "warn"}
+        icons = {feature.id: feature.icon for feature in (PROBLEMS, *LENSES)}
         for row, name in enumerate(self._names):
             self._bar.setTabIcon(row, icon(theme, icons[name], "text.secondary"))
             mark = self._marks[name]

@@ -14,17 +14,14 @@ from gradwire.app.look.icons import icon, icon_pixmap
 from gradwire.app.look.theme import Theme
 from gradwire.app.look.tips import literal_tip
 from gradwire.app.look.widgets import add_items, make_row, make_tool, named
-from gradwire.app.shell.lenses.kinds import LENSES
-from gradwire.app.shell.lenses.tabs import FIRST
+from gradwire.app.shell.features import FEATURES, PROBLEMS, SLICE
 
 HEIGHT = 30
-SLICE = "slice"
 # The tabs that are always there, in their order; open lenses follow.
-ALWAYS = (FIRST, "steps", SLICE, "console")
+ALWAYS = (PROBLEMS.id, "steps", SLICE.id, "console")
 # The sentence keeps this width before tabs drop their texts. Units: px at texts of 100 %.
 SENTENCE = 260
-_TITLES = {FIRST: "Problems", SLICE: "Loss curve"} | {kind.id: kind.title for kind in LENSES}
-_ICONS = {FIRST: "warn", SLICE: "monitor"} | {kind.id: kind.icon for kind in LENSES}
+_BY_ID = {feature.id: feature for feature in FEATURES}
 _LOOKS = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "accent")}
 
 
@@ -43,7 +40,7 @@ class BottomStrip(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
         self._unfold = make_tool(
-            lambda: self.chosen.emit(FIRST), self, name="unfold_bottom", words=tr("Open the panel at the bottom")
+            lambda: self.chosen.emit(PROBLEMS.id), self, name="unfold_bottom", words=tr("Open the panel at the bottom")
         )
         self._unfold.setFixedSize(22, 22)
         self._count = named(QLabel(self), "strip_count", look="chip")
@@ -65,7 +62,7 @@ class BottomStrip(QWidget):
             if name not in self._buttons:
                 self._buttons[name] = self._made_tab(name)
                 self._tabs.addWidget(self._buttons[name])
-                if name == FIRST:
+                if name == PROBLEMS.id:
                     self._tabs.addWidget(self._count)
         self._fitted = -1
         self._restyle(self._look.theme)
@@ -75,7 +72,7 @@ class BottomStrip(QWidget):
         """Shows the number of problems and a sentence: the gravest problem, or that there is none (`ok`)."""
         self._count.setText(str(count))
         self._count.setVisible(count > 0)
-        self._buttons[FIRST].setAccessibleName(f"{tr('Problems')}, {count}" if count else tr("Problems"))
+        self._buttons[PROBLEMS.id].setAccessibleName(f"{PROBLEMS.name}, {count}" if count else PROBLEMS.name)
         self._said = (severity, sentence)
         self._sentence.setText(sentence)
         self._sentence.setToolTip(literal_tip(sentence))
@@ -89,14 +86,14 @@ class BottomStrip(QWidget):
         return is_done
 
     def _made_tab(self, name: str) -> QToolButton:
-        title = _TITLES[name]
+        title = _BY_ID[name].name
         button = make_tool(
             lambda: self.chosen.emit(name),
             self,
-            text=tr(title),
+            text=title,
             name=f"strip_{name}",
-            says=tr(title),
-            tip=tr("Open {panel}", panel=tr(title)),
+            says=title,
+            tip=tr("Open {panel}", panel=title),
             height=24,
             focus=Qt.FocusPolicy.TabFocus,
         )
@@ -119,7 +116,7 @@ class BottomStrip(QWidget):
 
     def _restyle(self, theme: Theme) -> None:
         for name, button in self._buttons.items():
-            button.setIcon(icon(theme, _ICONS[name], "text.secondary"))
+            button.setIcon(icon(theme, _BY_ID[name].icon, "text.secondary"))
         self._unfold.setIcon(icon(theme, "chev-right", "text.secondary", px=12))
         severity, sentence = self._said
         shape, token = _LOOKS.get(severity, ("check-circle", "ok"))

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QStyle, QWidget
 
 from gradwire.app.base.settings import Settings
-from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.features.inspector.inspector import Inspector
 from gradwire.app.features.inspector.inspector_overlay import InspectorOverlay
@@ -22,8 +21,9 @@ from gradwire.app.kit.controls.docks import Dock
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import size
-from gradwire.app.shell.lenses.tabs import FIRST, LensTabs
-from gradwire.app.shell.window.bottom_strip import SLICE, BottomStrip
+from gradwire.app.shell.features import BLOCKS, INSPECTOR, PROBLEMS, SLICE
+from gradwire.app.shell.lenses.tabs import LensTabs
+from gradwire.app.shell.window.bottom_strip import BottomStrip
 from gradwire.app.shell.window.folding import SIDES, Folding, PanelSizes
 from gradwire.app.shell.window.navigation import go_to_path
 from gradwire.app.shell.window.viewing import Viewing
@@ -31,7 +31,7 @@ from gradwire.engine.autodiff.expand import Link
 
 LENSES_KEY = "lenses"
 # The panels that share the bottom.
-BOTTOM = (FIRST, SLICE)
+BOTTOM = (PROBLEMS.id, SLICE.id)
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,10 @@ class Docking:
         self._bars: list[QWidget] = []
         self.lenses = LensTabs(canvas.current, look, panels.problems)
         self.docks = {
-            "palette": Dock("blocks", tr("Blocks"), panels.palette, look, frame),
-            "inspector": Dock("inspector", tr("Inspector"), panels.inspector, look, frame),
-            "problems": Dock("problems", tr("Problems"), self.lenses.stack, look, frame, header=self.lenses),
-            "slice": Dock("slice", tr("Loss curve"), panels.slice, look, frame, "monitor"),
+            "palette": Dock(BLOCKS.id, BLOCKS.name, panels.palette, look, frame),
+            "inspector": Dock(INSPECTOR.id, INSPECTOR.name, panels.inspector, look, frame),
+            "problems": Dock(PROBLEMS.id, PROBLEMS.name, self.lenses.stack, look, frame, header=self.lenses),
+            "slice": Dock(SLICE.id, SLICE.name, panels.slice, look, frame, SLICE.icon),
         }
         self.overlay = InspectorOverlay(panels.inspector, canvas, look, over)
         self.strip, self.blocks_button = BottomStrip(look), BlocksButton(look)
@@ -99,7 +99,7 @@ class Docking:
             dock.folded.connect(partial(self._take_folding, name))
             dock.least_changed.connect(self.make_room)
         self.overlay.pin_wanted.connect(self._pin)
-        self.strip.chosen.connect(self._open_from_strip)
+        self.strip.chosen.connect(self.open_panel)
         self.blocks_button.clicked.connect(self.open_palette)
         self.strip.show_lenses(self.lenses.names)
         self.lenses.changed.connect(self._show_strip_tabs)
@@ -129,6 +129,11 @@ class Docking:
         shown = self.lenses.stack.currentWidget()
         if shown is not None:
             _first_to_focus(shown).setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def open_panel(self, name: str) -> None:
+        """Opens the panel or the lens of a feature, by its id."""
+        ways = {BLOCKS.id: self.open_palette, INSPECTOR.id: self.open_inspector, SLICE.id: self.show_slice}
+        ways.get(name, partial(self.show_lens, name))()
 
     def show_slice(self) -> None:
         """Unfolds the slice of the loss and moves the keyboard there."""
@@ -191,7 +196,7 @@ class Docking:
         """
         crowded = self.folding.crowded_out
         there = {name for name in BOTTOM if name == crowded or not self.docks[name].isHidden()}
-        kept = newest or (SLICE if crowded == FIRST else FIRST)
+        kept = newest or (SLICE.id if crowded == PROBLEMS.id else PROBLEMS.id)
         self.folding.crowded_out = next(iter(there - {kept}), "") if there == set(BOTTOM) and self._is_crowded() else ""
         if self.folding.crowded_out != crowded:
             for name in there:
@@ -257,12 +262,6 @@ class Docking:
         """Unfolds the block palette and moves the keyboard to its search."""
         self.docks["palette"].set_folded(False)
         self._panels.palette.focus_search()
-
-    def _open_from_strip(self, name: str) -> None:
-        if name == SLICE:
-            self.show_slice()
-        else:
-            self.show_lens(name)
 
     def _show_strip_tabs(self) -> None:
         self.strip.show_lenses(self.lenses.names)

@@ -15,7 +15,7 @@ from gradwire.app.base.translation import catalogue
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.shell.commands.keyboard_map import KeyboardMap
-from gradwire.app.shell.lenses.kinds import LENSES
+from gradwire.app.shell.features import LENSES
 from gradwire.app.start.main_window import MainWindow
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain, misfits, wired, with_block
@@ -132,11 +132,12 @@ def test_the_settings_show_the_size_that_the_menu_chose(cramped: Driver) -> None
     cramped.child(QWidget, "settings_close").click()  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", [kind.id for kind in LENSES if kind.id != "steps"])
+@pytest.mark.parametrize("name", [lens.id for lens in LENSES if lens.id != "steps"])
 def test_no_lens_is_wider_than_its_room(cramped: Driver, name: str) -> None:
     cramped.open(example_path("softmax_stable"))
     cramped.session.select(Selection(blocks=frozenset(["x"])))
-    lens = next(kind for kind in LENSES if kind.id == name).make(cramped.session, cramped.window.appearance)
+    make = next(feature.lens for feature in LENSES if feature.id == name)
+    lens = make(cramped.session, cramped.window.appearance)
     lens.setParent(cramped.window)
     lens.setGeometry(0, 0, 640, 188)
     lens.show()

@@ -28,7 +28,7 @@ from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.live.selection import Selection
 from gradwire.app.shell.commands.menus import context_menu
-from gradwire.app.shell.lenses.kinds import LENSES
+from gradwire.app.shell.features import LENSES
 from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire

@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
@@ -15,7 +16,6 @@ from gradwire.app.live.questions.questions import Reply, TensorName
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.shell.lenses import tabs as module
-from gradwire.app.shell.lenses.kinds import LensKind
 from gradwire.app.shell.lenses.tabs import LensTabs
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.edits import edits
@@ -39,7 +39,7 @@ class Counting(Lens):
         self.replies.append(reply)
 
 
-KINDS = tuple(LensKind(name, name.capitalize(), f"About {name}", "info", Counting) for name in ("one", "two"))
+KINDS = tuple(Feature(name, name.capitalize(), f"About {name}", "info", Counting) for name in ("one", "two"))
 
 
 @pytest.fixture

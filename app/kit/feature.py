@@ -1,0 +1,36 @@
+"""The record by which the shell knows a feature; each feature declares its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gradwire.app.base.translation import tr
+from gradwire.app.kit.lens.lens import Lens
+from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.look.appearance import Appearance
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One feature as commands, menus and panels list it: its id, its name, its tip and its icon.
+
+    `lens` makes its tab beside the problems; a feature without one has a panel of its own. `keys` open it.
+    """
+
+    id: str
+    title: str
+    tip: str
+    icon: str
+    lens: Callable[[CurrentSession, Appearance], Lens] | None = None
+    keys: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The title in the language in use."""
+        return tr(self.title)
+
+    @property
+    def command(self) -> str:
+        """The id of the command that opens it."""
+        return self.id if self.lens is None else f"lens_{self.id}"
