@@ -153,6 +153,24 @@ def test_the_page_is_called_as_the_frame_around_the_blocks() -> None:
     assert same_up_to_order(edits.ungroup(grouped, "main", use)[0], graph)
 
 
+def test_a_frame_around_some_of_the_blocks_gives_the_page_no_name() -> None:
+    graph, _ = edits.add_frame(softmax(), "main", "Maximum", ["m"])
+    assert edits.group(graph, "main", ["m", "stop"])[1] == "page"
+
+
+@pytest.mark.parametrize(("chosen", "use"), [(["z"], "m_1"), (["m"], "m")])
+def test_the_block_of_the_page_has_a_name_that_no_block_beside_it_has(chosen: list[str], use: str) -> None:
+    assert edits.group(softmax(), "main", chosen, name="m")[1] == use
+    assert_same_numbers(softmax(), edits.group(softmax(), "main", chosen, name="m")[0], use, chosen)
+
+
+def test_a_frame_around_an_input_of_the_page_is_left_around_the_rest() -> None:
+    graph, use = edits.group(softmax(), "main", ["m", "stop", "z"])
+    graph, _ = edits.add_frame(graph, "page", "Beginning", ["x", "m"])
+    opened, _ = edits.ungroup(graph, "main", use)
+    assert [frame.blocks for frame in opened.page("main").frames] == [("m",)]
+
+
 def test_a_frame_that_reaches_further_keeps_the_page_block() -> None:
     graph, frame = edits.add_frame(softmax(), "main", "All", ["m", "stop", "z"])
     grouped, use = edits.group(graph, "main", ["m", "stop"])

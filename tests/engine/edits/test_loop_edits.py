@@ -81,6 +81,18 @@ def gradients(graph: Graph, *names: str) -> list[Any]:
     return [snapshot.port(f"main/{name}.y").gradient.tobytes() for name in names]  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("count", [2, 3])
+def test_the_first_rounds_of_a_chain_can_be_folded_alone(count: int) -> None:
+    graph = edits.set_parameter(recurrence(), "main", "rec", "stop_every", 0)
+    graph = edits.set_parameter(dataclasses.replace(graph, checks=()), "main", "rec", "collect", ())
+    unrolled, _ = edits.unroll(graph, "main", "rec")
+    folded, block_id = edits.fold(unrolled, "main", [f"rec_{number}" for number in range(count)])
+    assert folded.page("main").blocks[block_id].parameters["times"] == count
+    runs = [evaluate(item) for item in (graph, folded)]
+    assert [run.loss and run.loss.value for run in runs] == [106, 106]
+    assert [run.port("main/h.y").gradient for run in runs] == [16, 16]
+
+
 def test_tensors_of_their_own_for_each_block_are_stacked_in_front() -> None:
     feeds = [("h", "p0.h"), ("a", "p0.x"), ("b", "p1.x"), ("c", "p2.x")]
     graph = chain(3, *((f"{name}.y", port) for name, port in feeds), h=0.1, a=0.2, b=0.3, c=0.4)
