@@ -171,6 +171,13 @@ def test_a_frame_around_an_input_of_the_page_is_left_around_the_rest() -> None:
     assert [frame.blocks for frame in opened.page("main").frames] == [("m",)]
 
 
+def test_blocks_come_out_where_their_page_was_moved() -> None:
+    graph, use = edits.group(softmax(), "main", ["m", "stop", "z"])
+    graph = edits.move_blocks(graph, "main", {use: (416 + 160, 48 + 96)})
+    opened, _ = edits.ungroup(graph, "main", use)
+    assert [opened.page("main").blocks[name].at for name in ("m", "stop", "z")] == [(368, 192), (576, 192), (784, 96)]
+
+
 def test_a_frame_that_reaches_further_keeps_the_page_block() -> None:
     graph, frame = edits.add_frame(softmax(), "main", "All", ["m", "stop", "z"])
     grouped, use = edits.group(graph, "main", ["m", "stop"])

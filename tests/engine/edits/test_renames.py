@@ -221,3 +221,11 @@ def test_frames_that_do_not_hold_the_block_are_the_same_objects() -> None:
     new = edits.rename_block(graph, "main", "sum", "total").page("main").frames
     assert new[0] == Frame("inner", "Sum", ("total",))
     assert new[1] is old[1]
+
+
+@pytest.mark.parametrize(
+    "ends", [[1, 2], ["main/x.y"], [None, "main/use.a"], "main/x.y", ("main/x.y", "main/use.a", 3)]
+)
+def test_a_check_of_no_wire_stays_as_it_is(ends: object) -> None:
+    graph = dataclasses.replace(rich_graph(), checks=({"wire": ends, "status": "flow"},))
+    assert edits.rename_block(graph, "main", "x", "seen").checks == graph.checks

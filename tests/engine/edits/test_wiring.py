@@ -9,6 +9,8 @@ import pytest
 
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.edits import edits
+from gradwire.engine.edits.border import crossing
+from gradwire.engine.edits.wiring import runs_in_circles
 from gradwire.engine.graph.graph import Block, Graph, Port, Wire
 from tests.engine.edit_sequences import page_from, port, rich_graph, source, sources_of, wire
 
@@ -144,3 +146,22 @@ def test_disconnecting_a_port_removes_surplus_wires_too() -> None:
 def test_a_wire_that_is_not_there_cannot_be_removed(end: Port | Wire) -> None:
     with pytest.raises(EditError, match="There is no wire"):
         edits.disconnect(rich_graph(), "main", port("use.a"), end)
+
+
+def test_circles_are_told_from_wires_that_meet_again() -> None:
+    page = rich_graph().page("main")
+    assert not runs_in_circles(page)
+    closed = wire("again.z", "use.a")
+    assert runs_in_circles(dataclasses.replace(page, wires={**page.wires, closed.target: closed}))
+
+
+def test_wires_across_a_border_are_told_from_the_upper_reader_to_the_lower() -> None:
+    blocks = [Block("low", "Abs", at=(0, 90)), Block("a", "Abs", at=(0, 10)), Block("b", "Abs", at=(0, 50))]
+    readers = [
+        Block("b_read", "Abs", at=(9, 5)),
+        Block("a_read", "Abs", at=(9, 60)),
+        Block("low_read", "Abs", at=(9, 70)),
+    ]
+    page = page_from("main", [*blocks, *readers], *((f"{block.id}.y", f"{block.id}_read.x") for block in blocks))
+    into, out = crossing(page, {reader.id for reader in readers})
+    assert [item.source.block for item in into] == ["b", "a", "low"] and out == []
