@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPaintDevice, QPainter, QPen
 
 from gradwire.app.look.theme import Theme
@@ -45,6 +45,12 @@ def inked(painter: QPainter, pen: Pen | None = None, brush: Brush | None = None,
 def filled(painter: QPainter, brush: Brush) -> QPainter:
     """Returns a painter that fills shapes without an outline."""
     return inked(painter, Qt.PenStyle.NoPen, brush)
+
+
+def draw_cross(painter: QPainter, at: QPointF, reach: float) -> None:
+    """Draws two slanted lines that cross at a point."""
+    for rise in (reach, -reach):
+        painter.drawLine(QLineF(at - QPointF(reach, rise), at + QPointF(reach, rise)))
 
 
 def draw_ring(painter: QPainter, theme: Theme, rect: QRectF, radius: float) -> None:

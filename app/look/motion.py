@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QVariantAnimation
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QStyle
 
@@ -19,6 +22,13 @@ def moves() -> bool:
         return chosen
     is_seen = QGuiApplication.platformName() not in _UNSEEN
     return is_seen and application.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
+
+
+def make_animation(parent: QObject, shows: Callable[[float], object], milliseconds: int = 0) -> QVariantAnimation:
+    """Returns an animation that shows shares from 0 to 1 of a way. Units: milliseconds."""
+    made = QVariantAnimation(parent, startValue=0.0, endValue=1.0, duration=milliseconds)
+    made.valueChanged.connect(shows)
+    return made
 
 
 def set_moves(is_wanted: bool | None) -> None:

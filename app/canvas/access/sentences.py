@@ -46,7 +46,7 @@ def block_sentence(mirror: Mirror, block_id: str, selection: Selection) -> str:
     row = mirror.rows[block_id]
     shape, block = mirror.shapes[row], mirror.blocks[row]
     inputs = sum(not port.is_free for port in shape.inputs)
-    is_loss = shape.type is not None and shape.type.role is Role.LOSS and bool(shape.outputs)
+    is_loss = shape.role is Role.LOSS and bool(shape.outputs)
     reading = mirror.session.port(Port(block_id, shape.outputs[0].name)) if is_loss else None
     parts = [
         called(shape),
@@ -147,12 +147,9 @@ def _both_words(mirror: Mirror, wire: Wire, reading: WireReading) -> str:
 def called(shape: BlockShape) -> str:
     """Returns the spoken name of a block: of a source its own name, of others their type and given name."""
     is_source = shape.type is None or shape.is_named_by_title
-    says_more = shape.name.lower() != shape.title.lower()
-    return (
-        f"{shape.title} {shape.name}"
-        if shape.title and shape.name and says_more and not is_source
-        else (shape.title or shape.name)
-    )
+    if is_source or not shape.title or shape.name.lower() in ("", shape.title.lower()):
+        return shape.title or shape.name
+    return f"{shape.title} {shape.name}"
 
 
 def kind_of(shape: BlockShape) -> str:

@@ -16,7 +16,7 @@ from gradwire.app.canvas.access.sentences import (
 )
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.canvas.input.arrow_navigation import Place, Socket, Thing, in_order, leaving, sockets
+from gradwire.app.canvas.input.arrow_navigation import Place, Socket, Thing, in_order, leaving, sockets, stands
 from gradwire.app.canvas.input.keyboard import rect_of
 from gradwire.app.canvas.input.picking import target_at
 from gradwire.engine.graph.graph import Wire
@@ -51,10 +51,7 @@ def exists(canvas: Canvas, key: Key) -> bool:
         return mirror.port_position(*key.socket) is not None
     if key.wire is not None:
         return key.wire in mirror.wire_rows
-    if key.thing is None:
-        return True
-    kind, name = key.thing
-    return name in (mirror.rows if kind == "block" else mirror.frames if kind == "frame" else mirror.notes)
+    return key.thing is None or stands(mirror, key.thing)
 
 
 def children_of(canvas: Canvas, key: Key) -> list[Key]:

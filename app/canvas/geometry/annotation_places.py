@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
@@ -65,7 +65,7 @@ class AnnotationPlaces:
         A frame with nothing left is there only if it is empty anyway.
         """
         others = [frame for frame in page.frames if frame.id not in frames]
-        rects = self._frame_rects(others, Moved(moved.blocks, moved.dx, moved.dy, _with_loose(moved.shift, blocks)))
+        rects = self._frame_rects(others, replace(moved, shift=replace(moved.shift, loose=blocks)))
         return {name: rect for name, rect in rects.items() if not rect.isNull()}
 
     def _frame_rects(self, frames: Sequence[Frame], moved: Moved) -> dict[str, QRectF]:
@@ -89,10 +89,6 @@ class AnnotationPlaces:
         return QRectF() if loose.intersection(frame.blocks) else _empty_frame_rect(frame, moved)
 
 
-def _with_loose(shift: Shift, loose: frozenset[str]) -> Shift:
-    return Shift(shift.notes, shift.frames, loose)
-
-
 def _empty_frame_rect(frame: Frame, moved: Moved) -> QRectF:
     rect = QRectF(*(frame.at or (0, 0)), *(frame.size or EMPTY_FRAME))
     return rect.translated(moved.dx, moved.dy) if frame.id in moved.shift.frames else rect
@@ -109,11 +105,8 @@ def note_height(text: str, width: float, letters: int = 11) -> float:
     """Returns how high a note must be for its text, and for `letters` of a size. Units: px at 100 %."""
     title, _, rest = text.partition("\n")
     room = QRectF(0, 0, width - 2 * NOTE_PAD, 10_000)
-    height = (
-        QFontMetricsF(font("ui", max(12, letters), 600))
-        .boundingRect(room, Qt.TextFlag.TextWordWrap, title or " ")
-        .height()
-    )
+    bold, usual = QFontMetricsF(font("ui", max(12, letters), 600)), QFontMetricsF(font("ui", letters))
+    height = bold.boundingRect(room, Qt.TextFlag.TextWordWrap, title or " ").height()
     if rest:
-        height += 4 + QFontMetricsF(font("ui", letters)).boundingRect(room, Qt.TextFlag.TextWordWrap, rest).height()
+        height += 4 + usual.boundingRect(room, Qt.TextFlag.TextWordWrap, rest).height()
     return height + 2 * NOTE_PAD

@@ -72,5 +72,4 @@ def _at(points: Points, along: Points) -> Points:
     start, end = (np.take_along_axis(ends, piece + shift, axis=1) for shift in (0, 1))
     share = np.clip((along - start) / np.maximum(end - start, 1e-9), 0, 1)[..., None]
     corners = [np.take_along_axis(points, (piece + shift)[..., None], axis=1) for shift in (0, 1)]
-    found: Points = corners[0] + share * (corners[1] - corners[0])
-    return found
+    return corners[0] + share * (corners[1] - corners[0])

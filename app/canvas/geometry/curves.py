@@ -159,8 +159,7 @@ def flat_spots(points: Points) -> Callable[[float], Points]:
         flattest = spots[rise == rise.min()]
         middle = (flattest.min(axis=0) + flattest.max(axis=0)) / 2
         far = np.abs(spots - middle).sum(axis=1)
-        ordered: Points = spots[np.lexsort((far, rise))]
-        return ordered
+        return spots[np.lexsort((far, rise))]
 
     return found
 

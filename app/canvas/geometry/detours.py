@@ -258,16 +258,14 @@ def _lines(axis: int, blocks: Points, others: Points, own: Points, shared: Point
     gaps = _gaps(low, high)
     found = np.concatenate([own[:, axis], np.array(ends), beside, *past, gaps, shared[:, axis], shared[:, axis + 2]])
     lines: Points = np.sort(np.concatenate([np.round(found), own[[0, -1], axis]]))
-    kept: Points = lines[starts_of_runs(lines)]
-    return kept
+    return lines[starts_of_runs(lines)]
 
 
 def _gaps(low: Points, high: Points) -> Points:
     """Returns the middles of the gaps between blocks that no block reaches into."""
     order = np.argsort(low)
     reached, starts = np.maximum.accumulate(high[order])[:-1], low[order][1:]
-    found: Points = ((reached + starts) / 2)[starts - reached > CLEAR]
-    return found
+    return ((reached + starts) / 2)[starts - reached > CLEAR]
 
 
 def _cheapest(grid: _Grid, start: Points, end: Points) -> Points:

@@ -41,5 +41,4 @@ def _differing(one: Points, other: Points) -> Rows:
         return np.zeros(0, np.int64)
     # Little differs: looking for it number by number takes a fifth of looking row by row.
     rows: Rows = np.flatnonzero(one != other) // max(one[:1].size, 1)
-    found: Rows = rows[starts_of_runs(rows)]
-    return found
+    return rows[starts_of_runs(rows)]

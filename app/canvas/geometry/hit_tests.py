@@ -39,15 +39,12 @@ def wire_at(
     arrays: PageArrays, point: QPointF, reach: float = WIRE_REACH, apart: frozenset[str] = frozenset()
 ) -> Wire | None:
     """Returns the wire nearest to a point within reach; those of the blocks `apart` do not count."""
-    x, y = point.x(), point.y()
-    box = arrays.wire_boxes
-    near = np.flatnonzero(
-        (box[:, 0] - reach <= x) & (box[:, 2] + reach >= x) & (box[:, 1] - reach <= y) & (box[:, 3] + reach >= y)
-    )
+    boxes, at = arrays.wire_boxes, point.toTuple()
+    near = np.flatnonzero(((boxes[:, :2] - reach <= at) & (boxes[:, 2:] + reach >= at)).all(axis=1))
     near = np.setdiff1d(near, arrays.wires_of(apart)) if apart else near
     if not len(near):
         return None
-    far = distances(arrays.points[near], x, y)
+    far = distances(arrays.points[near], *at)
     best = int(far.argmin())
     return arrays.wires[near[best]] if far[best] <= reach else None
 
@@ -84,12 +81,7 @@ def blocks_in(arrays: PageArrays, rect: QRectF) -> list[str]:
 def wires_in(arrays: PageArrays, rect: QRectF) -> list[Wire]:
     """Returns the wires that lie wholly in a rectangle."""
     low, high = arrays.points.min(axis=1), arrays.points.max(axis=1)
-    inside = (
-        (low[:, 0] >= rect.left())
-        & (low[:, 1] >= rect.top())
-        & (high[:, 0] <= rect.right())
-        & (high[:, 1] <= rect.bottom())
-    )
+    inside = (low >= (rect.left(), rect.top())).all(axis=1) & (high <= (rect.right(), rect.bottom())).all(axis=1)
     return [arrays.wires[row] for row in np.flatnonzero(inside)]
 
 

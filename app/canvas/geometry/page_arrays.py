@@ -146,8 +146,7 @@ class PageArrays:
         corners = np.concatenate([low, low + self.rects[blocks, 2:] + 2 * BLOCK_REACH], axis=1)
         boxes = np.concatenate([corners, self.wire_boxes[wires]])
         area = (seen.left(), seen.top(), seen.right(), seen.bottom())
-        found: Points = boxes[_touch(boxes[:, :2], boxes[:, 2:], area)]
-        return found
+        return boxes[_touch(boxes[:, :2], boxes[:, 2:], area)]
 
     def changed_since(self, tick: int, seen: QRectF) -> tuple[Rows, Rows]:
         """Returns the rows of the blocks and of the wires in view that show something else than at a tick."""
@@ -167,8 +166,7 @@ class PageArrays:
         # One more, for what leads nowhere.
         inside = np.zeros(len(self.ids) + 1, bool)
         inside[rows] = True
-        found: list[int] = np.flatnonzero(inside[self.joins].any(axis=1)).tolist()
-        return found
+        return np.flatnonzero(inside[self.joins].any(axis=1)).tolist()
 
     def stamp(self, row: int) -> None:
         """Notes that a block shows something else now."""
@@ -191,8 +189,7 @@ def _touch(low: Points, high: Points, area: tuple[float, float, float, float]) -
     """Returns which boxes, given by two corners each, touch an area left, top, right, bottom."""
     left, top, right, bottom = area
     across = (low[..., 0] <= right) & (high[..., 0] >= left)
-    found: Flags = across & (low[..., 1] <= bottom) & (high[..., 1] >= top)
-    return found
+    return across & (low[..., 1] <= bottom) & (high[..., 1] >= top)
 
 
 def _around(rects: Points) -> QRectF:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -64,7 +64,7 @@ class ResultRows:
 
     def wires_in(self, results: Results) -> Rows:
         """Returns the rows of the wires in other results, -1 for what those do not know."""
-        return np.fromiter(map(results.wire_rows.get, self._links, itertools.repeat(-1)), np.int64, len(self._links))
+        return _rows_of(self._links, results.wire_rows)
 
     def keep_wires(self, kept: KeptRows, links: Sequence[Link]) -> None:
         """Takes over which wires there are; `links` are the new ones."""
@@ -89,24 +89,21 @@ class ResultRows:
 
     def _found_wires(self, links: Sequence[Link]) -> tuple[Rows, Rows]:
         """Returns the rows of some wires, and of the ports that they leave."""
-        results, none = self._results, itertools.repeat(-1)
-        if results is None:
-            return np.full(len(links), -1), np.full(len(links), -1)
-        sources = (source for source, _ in links)
-        return (
-            np.fromiter(map(results.wire_rows.get, links, none), np.int64, len(links)),
-            np.fromiter(map(results.port_rows.get, sources, none), np.int64, len(links)),
-        )
+        wires = {} if self._results is None else self._results.wire_rows
+        return _rows_of(links, wires), self._found_ports([source for source, _ in links])
 
     def _found_ports(self, names: Sequence[PortName]) -> Rows:
-        rows = {} if self._results is None else self._results.port_rows
-        return np.fromiter(map(rows.get, names, itertools.repeat(-1)), np.int64, len(names))
+        return _rows_of(names, {} if self._results is None else self._results.port_rows)
+
+
+def _rows_of(names: Sequence[Hashable], known: Mapping[Any, int]) -> Rows:  # Any: a table has keys of one kind
+    """Returns the rows of names in a table, -1 for what it does not know."""
+    return np.fromiter(map(known.get, names, itertools.repeat(-1)), np.int64, len(names))
 
 
 def _at(flags: Flags, rows: Rows) -> Flags:
     """Returns the flags of some rows, False for row -1."""
-    found: Flags = np.append(flags, False)[rows]
-    return found
+    return np.append(flags, False)[rows]
 
 
 def _changed_rows(before: Mapping[int, object], after: Mapping[int, object]) -> list[int]:

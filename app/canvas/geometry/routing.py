@@ -63,12 +63,11 @@ def return_height(ends: Ends) -> Points:
     below = ends.top2 - ends.bottom1
     above = ends.top1 - ends.bottom2
     under = np.maximum(ends.bottom1, ends.bottom2) + ROOM
-    found: Points = np.where(
+    return np.where(
         below > ROOM,
         (ends.top2 + ends.bottom1) / 2,
         np.where(above > ROOM, (ends.top1 + ends.bottom2) / 2, under),
     )
-    return found
 
 
 def boxes(points: Points, pad: float = 8.0) -> Points:
@@ -110,8 +109,7 @@ def rounded_pieces(points: Points, chords: int) -> Points:
     bends = np.concatenate([curve[:, :, :-1] - along, curve[:, :, 1:] + along], axis=3)
     # In the order of the wire, so that dashes run on: a straight piece, its bend, the next straight piece.
     woven = np.concatenate([straight[:, :-1, None], bends], axis=2).reshape(len(points), -1, 4)
-    found: Points = np.concatenate([woven, straight[:, -1:]], axis=1)
-    return found
+    return np.concatenate([woven, straight[:, -1:]], axis=1)
 
 
 def distances(points: Points, x: float, y: float) -> Points:
@@ -144,8 +142,7 @@ def _turn(a: Points, b: Points, point: tuple[float, float]) -> Points:
 
 
 def _cross(u: Points, v: Points) -> Points:
-    found: Points = u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
-    return found
+    return u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
 
 
 def horizontal_runs(points: Points) -> list[tuple[float, float, float]]:

@@ -119,6 +119,11 @@ class BlockShape(NamedTuple):
         return _PICTURE_WIDTH_MAX if self.body is Body.PICTURE else WIDTH_MAX
 
     @property
+    def role(self) -> Role | None:
+        """The role of its type; None for an unknown type."""
+        return None if self.type is None else self.type.role
+
+    @property
     def is_named_by_title(self) -> bool:
         """Whether the title is the block's own name, and the name beside it that of its type."""
         return self.type is not None and (self.type.role in _TITLED or self.type.name in _PICTURED)
@@ -135,10 +140,7 @@ class BlockShape(NamedTuple):
 
     def port(self, name: str, is_input: bool) -> PortShape | None:
         """Returns the port of that name on one side."""
-        for port in self.ports:
-            if port.name == name and port.is_input is is_input:
-                return port
-        return None
+        return next((port for port in self.ports if port.name == name and port.is_input is is_input), None)
 
     @property
     def field_box(self) -> QRectF:
@@ -422,8 +424,3 @@ def _width(title: str, right: str, body: Body) -> float:
 
 def _whole_width(needed: float) -> float:
     return min(max(WIDTH, math.ceil(needed / 16) * 16.0), WIDTH_MAX)
-
-
-def sizes_of(shapes: Mapping[str, BlockShape]) -> dict[str, tuple[float, float]]:
-    """Returns the sizes of some blocks, for the layout."""
-    return {name: (shape.width, shape.height) for name, shape in shapes.items()}

@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeVar
 
-from PySide6.QtCore import QRectF
-
 from gradwire.app.canvas.geometry.page_arrays import PageArrays
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.live.session import Selection
@@ -79,12 +77,13 @@ def place_of(selection: Selection) -> Place | None:
 
 def exists(page: PageArrays, place: Place) -> bool:
     """Returns whether a place is still on the page."""
-    if place.is_on_wire:
-        return place.wire in page.wire_rows
-    group: dict[str, int] | dict[str, QRectF] = page.rows
-    if place.thing.kind != "block":
-        group = page.notes if place.thing.kind == "note" else page.frames
-    return place.thing.name in group
+    return place.wire in page.wire_rows if place.is_on_wire else stands(page, place.thing)
+
+
+def stands(page: PageArrays, thing: Thing) -> bool:
+    """Returns whether a block, note or frame is still on the page."""
+    kind, name = thing
+    return name in (page.rows if kind == "block" else page.notes if kind == "note" else page.frames)
 
 
 def step(page: PageArrays, place: Place, way: Way) -> Place:

@@ -6,7 +6,6 @@ from gradwire.app.canvas.input.arrow_navigation import Socket, Way, ends_for
 from gradwire.app.canvas.input.gestures.draw_wire import DrawWire
 from gradwire.app.canvas.input.gestures.host import GestureHost
 from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
-from gradwire.app.live.editing import Fit
 from gradwire.engine.graph.graph import Port
 
 # How many ports Left and Right look through for one that fits; each question infers the specs of the graph anew.
@@ -50,7 +49,7 @@ class KeyWire(DrawWire):
         for _ in range(PATIENCE):
             if not 0 <= row < len(self._ends):
                 return
-            if not wants_fit or self._fit_of(self._ends[row]):
+            if not wants_fit or self._fits(self._ends[row]):
                 self._aim_at(row)
                 return
             row += way.step
@@ -61,7 +60,7 @@ class KeyWire(DrawWire):
             rows = [row for row, port in enumerate(self._ends) if self._is_called(port, typed)]
             if rows:
                 self._typed = typed
-                self._aim_at(next((row for row in rows[:PATIENCE] if self._fit_of(self._ends[row])), rows[0]))
+                self._aim_at(next((row for row in rows[:PATIENCE] if self._fits(self._ends[row])), rows[0]))
                 return
 
     def _is_called(self, port: Port, typed: str) -> bool:
@@ -69,14 +68,9 @@ class KeyWire(DrawWire):
         shape = mirror.shapes[mirror.rows[port.block]]
         return any(name.lower().startswith(typed) for name in (str(port), shape.title, shape.name))
 
-    def _fit_of(self, port: Port) -> Fit:
-        if port not in self._known:
-            self._known[port] = self._fits(port)
-        return self._known[port]
-
     def _aim_at(self, row: int) -> None:
         self._row, self._target = row, self._ends[row]
-        self._fit = self._fit_of(self._target)
+        self._fit = self._fits(self._target)
         self._end = self.canvas.mirror.port_position(self._target, not self.socket.is_input) or self._end
         self.canvas.say(self._fit.reason)
         self.canvas.update()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from PySide6.QtCore import QEasingCurve, QEvent, QObject, QVariantAnimation
+from PySide6.QtCore import QEasingCurve, QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.routing import Points
-from gradwire.app.look.motion import moves
+from gradwire.app.look.motion import make_animation, moves
 
 DURATION_MS = 250
 _INPUT = {
@@ -34,12 +34,8 @@ class Glide(QObject):
         self._state: tuple[object, ...] = ()
         self._ids: list[str] = []
         self._start = self._end = np.zeros((0, 2))
-        self._animation = QVariantAnimation(self)
-        self._animation.setStartValue(0.0)
-        self._animation.setEndValue(1.0)
-        self._animation.setDuration(DURATION_MS)
+        self._animation = make_animation(self, self._show, DURATION_MS)
         self._animation.setEasingCurve(QEasingCurve.Type.InOutCubic)
-        self._animation.valueChanged.connect(self._show)
         self._animation.finished.connect(self.finish)
 
     @property

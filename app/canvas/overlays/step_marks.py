@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractAnimation, QObject, QPointF, QRectF, Qt, QVariantAnimation
+from PySide6.QtCore import QAbstractAnimation, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
 
 from gradwire.app.base.translation import tr
@@ -15,7 +15,7 @@ from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.live.current_session import SessionView
 from gradwire.app.look.drawing import filled, inked, kept
 from gradwire.app.look.icons import draw_icon
-from gradwire.app.look.motion import moves
+from gradwire.app.look.motion import make_animation, moves
 from gradwire.app.look.theme import font
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.graph import Wire
@@ -34,10 +34,7 @@ class StepMarks(SessionView, QObject):
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas)
         self._canvas, self.current = canvas, canvas.current
-        self._pulse = QVariantAnimation(self)
-        self._pulse.setStartValue(0.0)
-        self._pulse.setEndValue(1.0)
-        self._pulse.valueChanged.connect(self._update)
+        self._pulse = make_animation(self, self._update)
         self._pulse.finished.connect(self._update)
         canvas.overlays.append(self.paint)
         current = self.current
@@ -109,7 +106,7 @@ class _Drawing:
 
     def _draw_ring(self, shape: BlockShape) -> None:
         painter, width, gap = self._painter, RING * self._unit, 2.0 + RING * self._unit / 2
-        is_stop = shape.type is not None and shape.type.role is Role.STOP
+        is_stop = shape.role is Role.STOP
         path = QPainterPath()
         if is_stop:
             path = octagon(shape.width, shape.height, -gap)
@@ -199,8 +196,7 @@ class _Drawing:
 
     def _to_wall(self, path: QPainterPath, wire: Wire) -> QPainterPath:
         row = self._mirror.rows.get(wire.source.block)
-        shape = None if row is None else self._mirror.shapes[row]
-        if shape is None or shape.type is None or shape.type.role is not Role.STOP:
+        if row is None or self._mirror.shapes[row].role is not Role.STOP:
             return path
         longer = QPainterPath(path)
         longer.lineTo(path.currentPosition() - QPointF(WALL, 0))

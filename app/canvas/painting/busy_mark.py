@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QAbstractAnimation, QLineF, QObject, QRectF, Qt, QVariantAnimation
+from PySide6.QtCore import QAbstractAnimation, QLineF, QObject, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from gradwire.app.base.timers import make_timer
@@ -13,7 +13,7 @@ from gradwire.app.canvas.geometry.shapes import HEADER, BlockShape, Body
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.session import Session
-from gradwire.app.look.motion import moves
+from gradwire.app.look.motion import make_animation, moves
 
 WAIT_MS, ROUND_MS = 120, 900
 WIDTH, CUT = 2.0, 12.0
@@ -38,12 +38,8 @@ class BusyMark(QObject):
         self._update = update
         self._is_busy = self._is_shown = False
         self._wait = make_timer(self, self._show, WAIT_MS)
-        self._round = QVariantAnimation(self)
-        self._round.setStartValue(0.0)
-        self._round.setEndValue(1.0)
-        self._round.setDuration(ROUND_MS)
+        self._round = make_animation(self, self._step, ROUND_MS)
         self._round.setLoopCount(-1)
-        self._round.valueChanged.connect(self._step)
         current.changed.connect(self._begin_session)
         current.busy_changed.connect(self.set_busy)
         current.results_changed.connect(self.begin_anew)

@@ -62,8 +62,7 @@ def _sizes(mirror: Mirror, box: QRectF) -> Points:
     down = (box.height() - 2 * MARGIN - (rows - 1) * BELOW) / (rows * HEIGHT)
     scale = min(1.0, 40.0 / len(mirror.ids), max(min(across, down), SMALLEST))
     is_dot = np.array([shape.body is Body.REROUTE for shape in mirror.shapes])
-    found: Points = np.where(is_dot[:, None], DOT, np.array([WIDTH, HEIGHT])) * scale
-    return found
+    return np.where(is_dot[:, None], DOT, np.array([WIDTH, HEIGHT])) * scale
 
 
 def _most_in_line(spans: Points) -> int:
@@ -126,11 +125,10 @@ def _share(mirror: Mirror, row: int) -> float:
 
 def _draw_block(painter: QPainter, mirror: Mirror, look: Look, row: int, box: QRectF) -> None:
     theme, block_type = look.theme, mirror.shapes[row].type
-    is_stop = block_type is not None and block_type.role is Role.STOP
     if mirror.shapes[row].body is Body.REROUTE:
         inked(painter, QPen(theme.color("border.strong"), 1), theme.color("bg.raised")).drawEllipse(box)
         return
-    if is_stop:
+    if mirror.shapes[row].role is Role.STOP:
         outline = octagon(box.width(), box.height(), 0.0, box.height() / 4).translated(box.topLeft())
         inked(painter, QPen(theme.color("stop"), 1.4), theme.color("stop.fill")).drawPath(outline)
     else:

@@ -170,8 +170,7 @@ class PageLabels:
         if look.comparison is None:
             return order
         # With and without the stops: what they block is what the user looks for.
-        found: Rows = order[np.argsort(~is_blocked[order], kind="stable")]
-        return found
+        return order[np.argsort(~is_blocked[order], kind="stable")]
 
     def _is_far(self, look: Look) -> bool:
         """Returns whether a page is seen from so far away that most labels would find no room."""

@@ -37,7 +37,6 @@ MARGIN = 32.0
 DESCRIPTION = "A graph with the value and the gradient on every wire."
 # Larger pictures do not fit into the memory of most machines, and few programs open them.
 LARGEST_SIDE = 16_000
-SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def with_places(graph: Graph) -> Graph:

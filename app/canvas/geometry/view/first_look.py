@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF
 
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.shapes import BlockShape
 from gradwire.engine.blocktypes.block_type import Role
 
 
@@ -14,18 +13,12 @@ def first_look(mirror: Mirror) -> QPointF:
     prefix = f"{mirror.session.prefix}/"
     problems = [item.at for item in mirror.session.problems if item.severity in ("error", "warning")]
     names = [path.removeprefix(prefix) for path in problems if path.startswith(prefix)]
-    losses = zip(mirror.ids, mirror.shapes, strict=True)
-    names += [name for name, shape in losses if _is(Role.LOSS, shape) and mirror.is_used_loss(name)]
+    shapes = zip(mirror.ids, mirror.shapes, strict=True)
+    names += [name for name, shape in shapes if shape.role is Role.LOSS and mirror.is_used_loss(name)]
     found = next((name for name in names if name in mirror.rows), None)
-    if found is not None:
-        return mirror.rect(found).center()
-    return mirror.bounds().topLeft()
+    return mirror.bounds().topLeft() if found is None else mirror.rect(found).center()
 
 
 def has_stops(mirror: Mirror) -> bool:
     """Returns whether a StopGradient stands on the page."""
-    return any(_is(Role.STOP, shape) for shape in mirror.shapes)
-
-
-def _is(role: Role, shape: BlockShape) -> bool:
-    return shape.type is not None and shape.type.role is role
+    return any(shape.role is Role.STOP for shape in mirror.shapes)

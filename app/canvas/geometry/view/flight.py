@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QAbstractAnimation, QEasingCurve, QObject, QVariantAnimation
+from PySide6.QtCore import QAbstractAnimation, QEasingCurve, QObject
 
 from gradwire.app.canvas.geometry.view.camera import Camera
-from gradwire.app.look.motion import moves
+from gradwire.app.look.motion import make_animation, moves
 
 JUMP_MS, ZOOM_MS = 220, 110
 
@@ -26,11 +26,8 @@ class Flight(QObject):
         super().__init__(parent)
         self._show = show
         self._start = self._end = Camera()
-        self._animation = QVariantAnimation(self)
-        self._animation.setStartValue(0.0)
-        self._animation.setEndValue(1.0)
+        self._animation = make_animation(self, self._step)
         self._animation.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self._animation.valueChanged.connect(self._step)
 
     @property
     def end(self) -> Camera | None:

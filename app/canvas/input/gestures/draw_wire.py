@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from gradwire.app.base.translation import tr
@@ -22,7 +21,7 @@ from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live import editing
 from gradwire.app.live.editing import Fit
-from gradwire.app.look.drawing import inked, kept
+from gradwire.app.look.drawing import draw_cross, inked, kept
 from gradwire.app.look.theme import font
 from gradwire.app.look.wire_pens import pen
 from gradwire.blocks.layers import layer_edits
@@ -115,12 +114,9 @@ class DrawWire(Gesture):
         found = [(port, self._fits(port)) for port in ports if port not in taken]
         if found:
             return next((item for item in found if item[1]), found[0])
-        text = (
-            tr("{block} has no output.", block=block)
-            if self._is_input
-            else tr("{block} has no free input.", block=block)
-        )
-        return None, Fit(text, is_possible=False)
+        if self._is_input:
+            return None, Fit(tr("{block} has no output.", block=block), is_possible=False)
+        return None, Fit(tr("{block} has no free input.", block=block), is_possible=False)
 
     def wire_to(self, target: Port) -> Wire:
         """Returns the wire between the port of the start and another one."""
@@ -166,8 +162,7 @@ class DrawWire(Gesture):
             inked(painter, QPen(color, 1.5), theme.color("accent.soft" if fits else "error.bg"))
             painter.drawEllipse(self._end, 10, 10)
             if not fits:
-                painter.drawLine(QLineF(self._end + QPointF(-4, -4), self._end + QPointF(4, 4)))
-                painter.drawLine(QLineF(self._end + QPointF(-4, 4), self._end + QPointF(4, -4)))
+                draw_cross(painter, self._end, 4)
             self._paint_words(painter, look, self._fit.reason or str(self._target))
         elif self._block is not None:
             self._paint_words(painter, look, self._fit.reason)
@@ -204,21 +199,15 @@ class DrawWire(Gesture):
                 box.moveRight(-18)
             if seen.y() + box.bottom() > self.canvas.height():
                 box.moveBottom(-10)
-            inked(
-                painter, QPen(theme.color("error" if not self._fit else "border.default"), 1), theme.color("bg.overlay")
-            )
-            painter.drawRoundedRect(box, 6, 6)
-            inked(painter, theme.color("error" if not self._fit else "ok"), font=font("ui", 11))
+            edge, ink = ("border.default", "ok") if self._fit else ("error", "error")
+            inked(painter, QPen(theme.color(edge), 1), theme.color("bg.overlay")).drawRoundedRect(box, 6, 6)
+            inked(painter, theme.color(ink), font=font("ui", 11))
             painter.drawText(box.adjusted(9, 5, -6, -3), Qt.TextFlag.TextWordWrap, text)
 
 
 def _points(left: QPointF, right: QPointF, is_curved: bool) -> Points:
-    def one(number: float) -> np.ndarray[Any, np.dtype[np.float64]]:
-        return np.array([number])
-
-    ends = Ends(
-        one(left.x()), one(left.y()), one(right.x()), one(right.y()),
-        one(left.y() - 20), one(left.y() + 20), one(right.y() - 20), one(right.y() + 20), np.array([False]),
-    )  # fmt: skip
+    (x1, y1), (x2, y2) = left.toTuple(), right.toTuple()
+    numbers = np.array([[x1], [y1], [x2], [y2], [y1 - 20], [y1 + 20], [y2 - 20], [y2 + 20]])
+    ends = Ends._make([*numbers, np.array([False])])
     found: Points = routed(ends, is_curved)[0]
     return found

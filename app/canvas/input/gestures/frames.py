@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF
@@ -55,16 +56,17 @@ class HomeFinder:
 
     def homes(self, dx: float, dy: float) -> Homes:
         """Returns the new frames once everything has moved that far."""
-        blocks = (
-            (name, self._home(rect, self._home_of_block.get(name), dx, dy)) for name, rect in self._blocks.items()
-        )
-        frames = (
-            (name, self._home(rect, self._home_of_frame.get(name), dx, dy)) for name, rect in self._frames.items()
-        )
-        return Homes(
-            tuple(item for item in blocks if item[1] != self._home_of_block.get(item[0])),
-            tuple(item for item in frames if item[1] != self._home_of_frame.get(item[0])),
-        )
+        moving = (self._blocks, self._home_of_block), (self._frames, self._home_of_frame)
+        return Homes(*(tuple(self._new_homes(rects, homes, dx, dy)) for rects, homes in moving))
+
+    def _new_homes(
+        self, rects: dict[str, QRectF], homes: dict[str, str], dx: float, dy: float
+    ) -> Iterator[tuple[str, str | None]]:
+        for name, rect in rects.items():
+            before = homes.get(name)
+            now = self._home(rect, before, dx, dy)
+            if now != before:
+                yield name, now
 
     def _home(self, rect: QRectF, home: str | None, dx: float, dy: float) -> str | None:
         now = rect.translated(dx, dy)

@@ -33,8 +33,7 @@ def _wire_boxes(arrays: PageArrays, row: int) -> Points:
     """Returns the straight pieces of a wire as boxes, as wide as a wire can be."""
     lines: Points = segments(arrays.points[[row]]).reshape(-1, 4)
     low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
-    found: Points = np.concatenate([low - PAD, high + PAD], axis=1)
-    return found
+    return np.concatenate([low - PAD, high + PAD], axis=1)
 
 
 def _block_box(arrays: PageArrays, block_id: str) -> Points:
@@ -73,8 +72,7 @@ def _spots(card: QSizeF, anchor: QPointF, view: QSizeF) -> Points:
     right, bottom = max(view.width() - width - EDGE, EDGE), max(view.height() - height - EDGE, EDGE)
     xs, ys = np.arange(EDGE, right + 1, STEP), np.arange(EDGE, bottom + 1, STEP)
     grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-    found: Points = np.concatenate([np.clip(np.array(near), EDGE, (right, bottom)), grid])
-    return found
+    return np.concatenate([np.clip(np.array(near), EDGE, (right, bottom)), grid])
 
 
 def _overlap(boxes: Points, taken: Points) -> Points:

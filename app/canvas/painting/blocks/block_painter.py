@@ -56,7 +56,7 @@ class BlockPainter:
             return
         is_passed = self._is_passed(block, shape)
         self._painter.setOpacity(MUTED_OPACITY if is_passed else 1.0)
-        is_stop = shape.type is not None and shape.type.role is Role.STOP and not is_passed
+        is_stop = shape.role is Role.STOP and not is_passed
         self._draw_frame(block, shape, is_stop, is_passed)
         if self._level is Level.SHAPE:
             self._draw_large_icon(shape)
@@ -97,15 +97,14 @@ class BlockPainter:
 
     def _is_passed(self, block: Block, shape: BlockShape) -> bool:
         """Returns whether a block only passes its input on: muted, or a StopGradient that is ignored."""
-        role = None if shape.type is None else shape.type.role
-        if role is Role.STOP and self._look.comparison is not None:
+        if shape.role is Role.STOP and self._look.comparison is not None:
             path = f"{self._mirror.session.prefix}/{block.id}"
             return block.is_muted or self._look.comparison.lets_pass(path)
-        return block.is_muted and role not in (Role.SOURCE, Role.LOSS)
+        return block.is_muted and shape.role not in (Role.SOURCE, Role.LOSS)
 
     def _is_walled(self, block: Block, shape: BlockShape) -> bool:
         """Returns whether the gradient ends at an input of a page, for what a loop carries into it is stopped."""
-        if shape.type is None or shape.type.role is not Role.PAGE_INPUT or not self._mirror.is_stopped(block.id):
+        if shape.role is not Role.PAGE_INPUT or not self._mirror.is_stopped(block.id):
             return False
         comparison, path = self._look.comparison, f"{self._mirror.session.prefix}/{block.id}"
         return comparison is None or not comparison.lets_pass(path)
@@ -113,13 +112,8 @@ class BlockPainter:
     def state(self, row: int) -> tuple[object, ...]:
         """Returns all that is seen of a block far away, besides its size: blocks of one state look the same."""
         block, shape = self._mirror.blocks[row], self._mirror.shapes[row]
-        badge = (
-            has_severity(self._mirror, block.id, "error"),
-            self._is_nonfinite(block),
-            has_warning(self._mirror, block.id),
-        )
         kind = block.type, shape.body is Body.REROUTE, self._is_passed(block, shape), self._is_active_loss(block, shape)
-        return *kind, *badge, block.is_muted, self._is_walled(block, shape)
+        return *kind, self._badge(block), block.is_muted, self._is_walled(block, shape)
 
     # The frame
 
@@ -148,7 +142,7 @@ class BlockPainter:
         painter, theme = self._painter, self._theme
         painter.setBrush(Qt.BrushStyle.NoBrush)
         around = QRectF(-4, -4, shape.width + 8, shape.height + 8)
-        if shape.type is not None and shape.type.role is Role.PAGE:
+        if shape.role is Role.PAGE:
             painter.setPen(QPen(theme.color("border.default"), 1))
             painter.drawRoundedRect(around, RADIUS + 3, RADIUS + 3)
         painter.setPen(border)
@@ -189,27 +183,25 @@ class BlockPainter:
         return pen
 
     def _is_active_loss(self, block: Block, shape: BlockShape) -> bool:
-        is_loss = shape.type is not None and shape.type.role is Role.LOSS
-        return is_loss and self._mirror.is_used_loss(block.id)
+        return shape.role is Role.LOSS and self._mirror.is_used_loss(block.id)
 
     def _is_nonfinite(self, block: Block) -> bool:
         """Returns whether NaN or infinity arises here; blocks that only pass it on stay quiet."""
         return any(problem.code == "nonfinite" for problem in self._mirror.problems.get(block.id, ()))
 
+    def _badge(self, block: Block) -> str:
+        """Returns the kind of the badge of a block, "" for none: an error comes first."""
+        if has_severity(self._mirror, block.id, "error"):
+            return "error"
+        return "alarm" if self._is_nonfinite(block) else "warn" if has_warning(self._mirror, block.id) else ""
+
     def _draw_badge(self, block: Block, shape: BlockShape) -> None:
         if self._level is Level.SHAPE and self._look.reading_scale < 0.25:
             return
-        for kind, is_so in (
-            ("error", has_severity(self._mirror, block.id, "error")),
-            ("alarm", self._is_nonfinite(block)),
-            ("warn", has_warning(self._mirror, block.id)),
-        ):
-            if is_so:
-                self._draw_badge_at(QPointF(shape.width, 0), kind)
-                return
-
-    def _draw_badge_at(self, at: QPointF, kind: str) -> None:
-        painter, color = self._painter, self._theme.color(kind)
+        kind, at, painter = self._badge(block), QPointF(shape.width, 0), self._painter
+        if not kind:
+            return
+        color = self._theme.color(kind)
         inked(painter, QPen(color, 1.4), self._theme.color(f"{kind}.bg"))
         if kind == "error":
             painter.drawPath(octagon(20, 20, 0, 6).translated(at.x() - 10, at.y() - 10))

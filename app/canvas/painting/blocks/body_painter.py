@@ -260,7 +260,7 @@ class BodyPainter:
 
     def _passing_words(self) -> str:
         """Returns which input each output passes on."""
-        if self._shape.type is not None and self._shape.type.role is Role.STOP:
+        if self._shape.role is Role.STOP:
             return tr("gradient passes")
         session = self._mirror.session
         passing = session.inferred.passing.get(f"{session.prefix}/{self._block.id}", {})

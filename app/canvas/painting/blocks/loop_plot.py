@@ -12,7 +12,7 @@ from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, RIGHT, 
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.look.chart_pieces import draw_pieces, pieces_of
 from gradwire.app.look.chart_scale import Scale
-from gradwire.app.look.drawing import filled, inked
+from gradwire.app.look.drawing import draw_cross, filled, inked
 from gradwire.app.look.numbers import fmt
 from gradwire.engine.base.tensor_spec import Array
 
@@ -79,9 +79,7 @@ def _draw_norms(painter: QPainter, look: Look, room: QRectF, shown: LoopNorms) -
         _draw_dots(painter, across, down, norms == 0)
     inked(painter, QPen(theme.color("alarm"), 1.6), Qt.BrushStyle.NoBrush)
     for round_number in np.flatnonzero(np.isinf(norms))[:1].tolist():
-        at = QPointF(across[round_number], down[round_number])
-        painter.drawLine(QLineF(at + QPointF(-3, -3), at + QPointF(3, 3)))
-        painter.drawLine(QLineF(at + QPointF(-3, 3), at + QPointF(3, -3)))
+        draw_cross(painter, QPointF(across[round_number], down[round_number]), 3)
 
 
 def _draw_dots(painter: QPainter, across: Array, down: Array, where: Array) -> None:

@@ -14,7 +14,7 @@ from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, Style, 
 from gradwire.app.canvas.painting.blocks.heat_map import draw_heat
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.readings.readings import Reading
-from gradwire.app.look.drawing import filled, inked, kept
+from gradwire.app.look.drawing import draw_cross, filled, inked, kept
 from gradwire.app.look.numbers import fmt, fmt_short
 from gradwire.app.look.theme import Theme
 from gradwire.engine.base.tensor_spec import Array
@@ -200,8 +200,7 @@ def _draw_slope(painter: QPainter, theme: Theme, start: QPointF, along: QPointF)
 
 
 def _draw_cross(painter: QPainter, at: QPointF, color: QColor) -> None:
-    inked(painter, QPen(color, 1.6)).drawLine(QLineF(at + QPointF(-4, -4), at + QPointF(4, 4)))
-    painter.drawLine(QLineF(at + QPointF(-4, 4), at + QPointF(4, -4)))
+    draw_cross(inked(painter, QPen(color, 1.6)), at, 4)
 
 
 def draw_hatched_wall(painter: QPainter, box: QRectF, color: QColor) -> None:

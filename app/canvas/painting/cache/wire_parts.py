@@ -29,8 +29,7 @@ def wire_parts(points: Rows, radius: int, halves: Rows, view: Rows) -> Rows:
             _bends(points, units, radii, view, radius + halves),
         ]
     )
-    ordered: Rows = found[np.argsort(found[:, 0], kind="stable")]
-    return ordered
+    return found[np.argsort(found[:, 0], kind="stable")]
 
 
 def _pieces(low: Rows, high: Rows, halves: Rows, view: Rows) -> Rows:

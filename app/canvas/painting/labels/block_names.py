@@ -183,8 +183,7 @@ def draw_names(painter: QPainter, look: Look, names: Sequence[Named]) -> None:
 def _overlaps(boxes: Points) -> Flags:
     """Returns which rectangles overlap which, each itself too. Shapes: (n, 4); (n, n)."""
     across = (boxes[:, None, 0] < boxes[:, 2]) & (boxes[:, None, 2] > boxes[:, 0])
-    found: Flags = across & (boxes[:, None, 1] < boxes[:, 3]) & (boxes[:, None, 3] > boxes[:, 1])
-    return found
+    return across & (boxes[:, None, 1] < boxes[:, 3]) & (boxes[:, None, 3] > boxes[:, 1])
 
 
 def _width(text: str) -> float:

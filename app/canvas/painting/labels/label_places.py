@@ -70,8 +70,7 @@ class Surroundings(NamedTuple):
 
     def crossings(self, starts: Points, ends: Points) -> Points:
         """Returns how many lines some straight lines meet; infinity for those that meet a rectangle. Shapes: (n, 2)."""
-        found: Points = np.where(_meet_rects(self.rects, starts, ends), math.inf, _met_lines(self.lines, starts, ends))
-        return found
+        return np.where(_meet_rects(self.rects, starts, ends), math.inf, _met_lines(self.lines, starts, ends))
 
 
 class _Spots:

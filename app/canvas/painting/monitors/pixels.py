@@ -79,5 +79,4 @@ def _grid(inner: QRectF, count: int, ratio: float, below: float) -> tuple[int, f
 def _colors(pixels: Array) -> Array:
     """Returns an image with all channels. Shapes: (height, width, 4)."""
     three = np.broadcast_to(pixels, (*pixels.shape[:2], 3)) * 255
-    found: Array = np.concatenate([three, np.full((*pixels.shape[:2], 1), 255.0)], axis=2)
-    return found
+    return np.concatenate([three, np.full((*pixels.shape[:2], 1), 255.0)], axis=2)

@@ -131,8 +131,7 @@ def _shades(look: Look, shown: Boundary) -> Array:
     colors = [look.theme.color(token_of(number)) for number in range(count)]
     table = np.array([(color.red(), color.green(), color.blue()) for color in colors], np.float64)
     alpha = 255 * (_FAINT + (_STRONG - _FAINT) * np.sqrt(shown.margins))
-    found: Array = np.concatenate([table[shown.classes], alpha[..., np.newaxis]], axis=2)[::-1]
-    return found
+    return np.concatenate([table[shown.classes], alpha[..., np.newaxis]], axis=2)[::-1]
 
 
 def _draw_marks(painter: QPainter, look: Look, axes: Axes, shown: Points) -> None:

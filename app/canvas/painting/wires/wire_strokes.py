@@ -145,15 +145,13 @@ def as_rects(lines: Rows, width: int) -> Rows:
     Shapes: (n, 4).
     """
     low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
-    found: Rows = np.concatenate([low - width // 2, high - width // 2 + width], axis=1)
-    return found
+    return np.concatenate([low - width // 2, high - width // 2 + width], axis=1)
 
 
 def chosen_rows(mirror: Mirror, look: Look, rows: Rows) -> list[int]:
     """Returns those of some wires that are selected."""
     chosen = [mirror.wire_rows[wire] for wire in look.selection.wires if wire in mirror.wire_rows]
-    found: list[int] = rows[np.isin(rows, chosen)].tolist() if chosen else []
-    return found
+    return rows[np.isin(rows, chosen)].tolist() if chosen else []
 
 
 def groups(mirror: Mirror, look: Look, rows: Rows) -> Iterator[tuple[Rows, tuple[QPen, ...]]]:

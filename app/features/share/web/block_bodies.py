@@ -52,7 +52,7 @@ class BlockBodies:
         shape, block = self._mirror.shapes[row], self._mirror.blocks[row]
         name = self._output(row, shape)
         value = None if name is None else self._array(name, False)
-        is_passed = block.is_muted and shape.type is not None and shape.type.role not in (Role.SOURCE, Role.LOSS)
+        is_passed = block.is_muted and shape.role not in (None, Role.SOURCE, Role.LOSS)
         if name is None or value is None or not value.size or is_passed or notice(self._mirror, block.id) is not None:
             return self._painted(row)
         if shape.body in _SLIDERS:
