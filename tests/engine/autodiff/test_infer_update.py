@@ -168,6 +168,12 @@ def test_what_depends_on_values_is_not_told_from_specs() -> None:
     check(window, edits.set_parameter(before.graph, "main", "zero", "value", 2.0))
 
 
+def test_a_hint_is_to_blame_for_nothing_that_a_run_will_tell() -> None:
+    hinted = infer_specs(edits.set_muted(masked(), "main", "x", True))
+    assert [(problem.severity, problem.at) for problem in hinted.problems] == [("info", "main/x")]
+    assert hinted.awaiting == {"main/some", "main/half", "main/loss"}
+
+
 @given(SEQUENCES)
 def test_changes_are_what_differs_by_identity(steps: list[Step]) -> None:
     old = rich_graph()
