@@ -28,8 +28,9 @@ SEED, COUNT = 1, 10
 PARTS = ("engine", "blocks", "interop", "app")
 # Share of mistakes that the tests of a room should find.
 GOAL = 0.85
-# A test that hangs may take so many times as long as all tests of its room did, and some seconds.
-PATIENCE, LEAST = 2, 15.0
+# The tests of a mistake may take so many times the processor time of all tests of the room, and some seconds; on a busy
+# machine that lasts longer, up to so many times.
+PATIENCE, LEAST, WAITING = 2, 15.0, 10
 # One more or less is no mistake in a bound that is as large as this, nor is nine times a tolerance as small as that.
 LARGE, ROUNDING = 100, 1e-5
 _SIZES = {"maxsize", "stacklevel", "timeout", "indent", "width"}
@@ -180,11 +181,11 @@ class Room:
         """Runs the tests of the room once; returns whether they pass as long as there is no mistake."""
         from coverage import CoverageData  # what only `make mutants` installs
 
-        note, began = COPY / ".coverage", time.monotonic()
+        note, before = COPY / ".coverage", _seconds_of_tests()
         note.unlink(missing_ok=True)
         covered = [f"--cov={self.name}", "--cov-context=test", "--cov-report="]
         passed = _pytest([*self.folders, "-m", "not long", *covered], None, PYTHONDONTWRITEBYTECODE="")
-        self.limit = LEAST + PATIENCE * (time.monotonic() - began)
+        self.limit = LEAST + PATIENCE * (_seconds_of_tests() - before)
         data = CoverageData(str(note))
         data.read()
         found = {file: data.contexts_by_lineno(file) for file in data.measured_files()}
@@ -225,15 +226,22 @@ class Room:
             os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))  # what Python compiled before is right again
 
 
+def _seconds_of_tests() -> float:
+    """Returns the processor time of all runs so far."""
+    return os.times().children_user + os.times().children_system
+
+
 def _pytest(arguments: Sequence[str], limit: float | None, **also: str) -> bool:
     """Runs tests in the copy; returns whether none failed in time."""
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONDONTWRITEBYTECODE": "1", **also}
     command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", *arguments]
+    if limit is not None:
+        command = ["sh", "-c", f'ulimit -t {limit:.0f}; exec "$@"', "sh", *command]
     process = subprocess.Popen(
         command, cwd=COPY, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
     try:
-        return process.wait(limit) == 0
+        return process.wait(None if limit is None else WAITING * limit) == 0
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
