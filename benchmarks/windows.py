@@ -15,7 +15,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.live.process.evaluator import Spare
 from gradwire.app.live.process.starters import fastest_starter
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.start import build_window
+from gradwire.app.shell.commands import window_parts
 from gradwire.app.start.main_window import MainWindow
 
 WINDOW = QSize(1600, 1000)
@@ -33,7 +33,7 @@ def rest(seconds: float) -> None:
 @contextmanager
 def open_window(file: Path, canvas: type[Canvas], arrange: Callable[[MainWindow], object]) -> Iterator[MainWindow]:
     """Yields a window that has opened a file, with a canvas of a type, after it has been arranged."""
-    with tempfile.TemporaryDirectory() as folder, patch.object(build_window, "Canvas", canvas):
+    with tempfile.TemporaryDirectory() as folder, patch.object(window_parts, "Canvas", canvas):
         starter = fastest_starter()
         spare = Spare(starter)
         window = MainWindow(Settings(Path(folder) / "settings.ini"), Appearance("dark"), spare)

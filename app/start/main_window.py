@@ -68,7 +68,8 @@ class MainWindow(QMainWindow):
 
     def fill(self, make_evaluator: MakeEvaluator) -> None:
         """Makes all parts of the window and shows the welcome page."""
-        from gradwire.app.start.build_window import Frame, fill  # loads NumPy, the engine and all panels
+        from gradwire.app.shell.documents.context import Frame  # loads NumPy
+        from gradwire.app.start.build_window import fill  # loads the engine and all panels
 
         frame = Frame(self, self, self.windows, self.settings, self.appearance, self.beside, self.open_beside)
         self.parts, self.bars = fill(frame, make_evaluator)

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property, partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QWidget
-
 import gradwire
-from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.features.help.about import AboutDialog, open_dialog
 from gradwire.app.features.help.report_dialog import ReportDialog
 from gradwire.app.features.help.report_text import Reported, report_text
 from gradwire.app.features.help.wire_help import WireHelp
-from gradwire.app.features.plugins.plugin_desk import PluginDesk
 from gradwire.app.features.plugins.plugins_dialog import PluginsDialog
 from gradwire.app.features.wires.wires_table import WiresTable
 from gradwire.app.live.keys import Keys
-from gradwire.app.look.appearance import Appearance
 from gradwire.app.shell.commands.keyboard_map import KeyboardMap
 from gradwire.app.shell.commands.shortcut_dialog import ShortcutDialog
-from gradwire.app.shell.documents.recovery_dialog import RecoveryDialog
+from gradwire.app.shell.documents.comparing import Comparing
+from gradwire.app.shell.documents.context import DocumentContext
+from gradwire.app.shell.documents.recovery_dialog import CopyOpener, discards_dialog
 from gradwire.app.shell.documents.versions_dialog import VersionsDialog
 from gradwire.app.shell.window.settings_dialog import SettingsDialog
 from gradwire.engine.blocktypes.library import library
@@ -31,26 +27,9 @@ from gradwire.engine.blocktypes.library import library
 class Dialogs:
     """The dialogs; none of them blocks the program."""
 
-    def __init__(
-        self,
-        frame: QWidget,
-        canvas: Canvas,
-        keys: Keys,
-        appearance: Appearance,
-        settings: Settings,
-        plugins: PluginDesk,
-        made_versions: Callable[[Path | None], VersionsDialog],
-        made_discards: Callable[[], RecoveryDialog],
-        shown: Callable[[], Reported],
-    ) -> None:
-        """`made_versions` makes the dialog of what was saved last in a file, by default the document's.
-
-        `made_discards` makes that of the graphs that were discarded. `shown` gives the document that is open.
-        """
-        self._frame, self._canvas, self._keys = frame, canvas, keys
-        self._appearance, self._settings = appearance, settings
-        self._plugins, self._made_versions, self._made_discards = plugins, made_versions, made_discards
-        self._shown = shown
+    def __init__(self, context: DocumentContext, canvas: Canvas, keys: Keys, comparing: Comparing) -> None:
+        self._context, self._canvas, self._keys, self._comparing = context, canvas, keys, comparing
+        self._frame, self._appearance = context.frame.widget, context.frame.appearance
 
     @cached_property
     def wires(self) -> WiresTable:
@@ -63,21 +42,23 @@ class Dialogs:
 
     def show_settings(self) -> None:
         """Shows the settings."""
-        dialog = SettingsDialog(self._settings, self._appearance, self._frame)
+        dialog = SettingsDialog(self._context.frame.settings, self._appearance, self._frame)
         dialog.shortcuts_wanted.connect(self.show_shortcuts)
         open_dialog(dialog)
 
     def show_versions(self, path: Path | None = None) -> None:
         """Shows the last saved versions of a file, by default the document's."""
-        open_dialog(self._made_versions(path))
+        open_dialog(VersionsDialog(self._context, self._comparing, path))
 
     def show_discards(self) -> None:
         """Shows the graphs that were discarded in the last seven days."""
-        open_dialog(self._made_discards())
+        frame = self._context.frame
+        opener = CopyOpener(frame.beside, frame.windows.run_folder)
+        open_dialog(discards_dialog(frame.widget, self._context.messages, frame.appearance, opener))
 
     def show_plugins(self) -> None:
         """Shows the installed plug-ins."""
-        open_dialog(PluginsDialog(self._plugins, self._appearance, self._frame))
+        open_dialog(PluginsDialog(self._context.frame.windows.plugins, self._appearance, self._frame))
 
     def report_plugins(self) -> None:
         """Shows the plug-ins if an enabled one has failed."""
@@ -96,7 +77,8 @@ class Dialogs:
 
     def show_report(self) -> None:
         """Shows the text for a report about a problem."""
-        made_text = partial(report_text, self._shown(), self._appearance)
+        document = self._context.document
+        made_text = partial(report_text, Reported(document.session.graph, document.path), self._appearance)
         open_dialog(ReportDialog(made_text, self._appearance, self._frame))
 
     def show_about(self) -> None:

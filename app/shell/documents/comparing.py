@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from gradwire.app.base.examples import TOPICS, example_names, example_path, example_topic
 from gradwire.app.base.translation import tr, tr_sentence
@@ -14,9 +13,7 @@ from gradwire.app.features.compare.compare_lens import CompareLens
 from gradwire.app.features.welcome.example_topics import topic_text
 from gradwire.app.look.tips import add_entry
 from gradwire.app.look.widgets import named
-from gradwire.app.shell.documents.file_dialogs import FileDialogs
-from gradwire.app.shell.documents.messages import Messages
-from gradwire.app.shell.documents.shown_document import ShownDocument
+from gradwire.app.shell.documents.context import DocumentContext
 from gradwire.app.shell.window.docking import Docking
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.files import load
@@ -28,18 +25,9 @@ STATES_SHOWN = 20
 class Comparing:
     """The menu that asks for the other graph and gives it to the comparison lens."""
 
-    def __init__(
-        self,
-        parent: QWidget,
-        document: ShownDocument,
-        dialogs: FileDialogs,
-        messages: Messages,
-        docking: Docking,
-        other_graphs: Callable[[], Iterable[tuple[str, Graph]]],
-    ) -> None:
-        """`other_graphs` gives the titles and graphs of other windows."""
-        self._parent, self._document, self._dialogs, self._messages = parent, document, dialogs, messages
-        self._docking, self._other_graphs = docking, other_graphs
+    def __init__(self, context: DocumentContext, docking: Docking) -> None:
+        self._context, self._messages, self._docking = context, context.messages, docking
+        self._parent = context.frame.widget
 
     def choose(self) -> None:
         """Opens the menu of all graphs to compare with."""
@@ -55,7 +43,7 @@ class Comparing:
 
     def ask_file(self) -> None:
         """Asks for a file and compares with it."""
-        path = self._dialogs.ask_open(tr("Compare with a graph"))
+        path = self._context.dialogs.ask_open(tr("Compare with a graph"))
         if path is not None:
             self.with_file(path, path.name)
 
@@ -80,14 +68,14 @@ class Comparing:
         return anchor.mapToGlobal(QPoint(0, 0))
 
     def _add_windows(self, menu: QMenu) -> None:
-        others = list(self._other_graphs())
+        others = list(self._context.frame.windows.graphs(besides=self._context.frame.window))
         part = menu.addMenu(tr("Another window"))
         part.setEnabled(bool(others))
         for title, graph in others:
             self._add(part, title, graph)
 
     def _add_states(self, menu: QMenu) -> None:
-        states = self._document.session.document.past[:STATES_SHOWN]
+        states = self._context.document.session.document.past[:STATES_SHOWN]
         part = menu.addMenu(tr("An earlier state"))
         part.setEnabled(bool(states))
         for text, graph in states:

@@ -5,24 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QWidget
-
-from gradwire.app.base.run_folder import RunFolder
-from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.features.plugins.plugin_desk import PluginDesk
 from gradwire.app.shell.documents.conflicts import Conflicts
+from gradwire.app.shell.documents.context import DocumentContext
 from gradwire.app.shell.documents.document_file import DocumentFile
 from gradwire.app.shell.documents.exports.code_dialog import CodeDialog
-from gradwire.app.shell.documents.file_dialogs import FileDialogs
-from gradwire.app.shell.documents.messages import Messages
 from gradwire.app.shell.documents.opening import Opening
 from gradwire.app.shell.documents.recovery import Recovery
 from gradwire.app.shell.documents.recovery_files import Copy
 from gradwire.app.shell.documents.repairing import Repairing
 from gradwire.app.shell.documents.saving import Saving
-from gradwire.app.shell.documents.shown_document import ShownDocument
-from gradwire.app.shell.documents.window_list import OpenWindow
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.graph.graph import Graph
 
@@ -30,50 +22,19 @@ from gradwire.engine.graph.graph import Graph
 class Documents:
     """The files of one window. `file` is that of its document, `recovery` keeps the copy of what is not saved."""
 
-    def __init__(
-        self,
-        parent: QWidget,
-        document: ShownDocument,
-        messages: Messages,
-        repairing: Repairing,
-        settings: Settings,
-        run_folder: RunFolder,
-        plugins: PluginDesk,
-        window_showing: Callable[[Path], OpenWindow | None],
-        show_versions: Callable[[Path], None],
-    ) -> None:
-        self._parent, self._document, self._plugins, self.messages = parent, document, plugins, messages
-        self.dialogs = FileDialogs(parent, document, settings, messages)
-        self.file = DocumentFile(parent, run_folder)
-        self.recovery = Recovery(document, run_folder)
-        self.saving = Saving(
-            document,
-            self.file,
-            self.dialogs,
-            messages,
-            settings,
-            is_open_elsewhere=lambda path: window_showing(path) is not None,
-            settle_conflict=lambda: self.conflicts.settle(),
-            put_aside=self.recovery.put_aside,
-        )
-        self.opening = Opening(
-            parent,
-            document,
-            self.file,
-            self.saving,
-            self.dialogs,
-            messages,
-            repairing,
-            settings,
-            run_folder,
-            window_showing,
-            show_versions,
-        )
-        self.conflicts = Conflicts(document, self.saving, self.opening, messages)
+    def __init__(self, context: DocumentContext, repairing: Repairing, show_versions: Callable[[Path], None]) -> None:
+        frame, document = context.frame, context.document
+        self._parent, self._document, self._plugins = frame.widget, document, frame.windows.plugins
+        self.messages = context.messages
+        self.file = DocumentFile(frame.widget, frame.windows.run_folder)
+        self.recovery = Recovery(document, frame.windows.run_folder)
+        self.saving = Saving(context, self.file, lambda: self.conflicts.settle(), self.recovery.put_aside)
+        self.opening = Opening(context, self.file, self.saving, repairing, show_versions)
+        self.conflicts = Conflicts(document, self.saving, self.opening, context.messages)
         # First: the copy and the mark of the document before go whatever the others do.
         document.session_changed.connect(self.recovery.turn_to)
         document.session_changed.connect(self.file.turn_to)
-        document.session_changed.connect(plugins.attach)
+        document.session_changed.connect(self._plugins.attach)
 
     def show_copy(self, graph: Graph, title: str, origin: Copy, file: Path | None = None) -> None:
         """Shows a graph that no file of the user holds; `file` is the copy that was kept of it, if there is one."""

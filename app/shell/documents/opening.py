@@ -6,13 +6,9 @@ import dataclasses
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from PySide6.QtWidgets import QWidget
-
 from gradwire.app.base.examples import example_path
 from gradwire.app.base.gc_schedule import without_collection
 from gradwire.app.base.log import logger
-from gradwire.app.base.run_folder import RunFolder
-from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.features.models.importing import SUFFIXES as MODELS
@@ -20,15 +16,12 @@ from gradwire.app.features.models.importing import Importing
 from gradwire.app.live.file_status import IMPORTED
 from gradwire.app.live.process.evaluator import Spare
 from gradwire.app.shell.documents.conflict_questions import ask_opened_twice
+from gradwire.app.shell.documents.context import DocumentContext
 from gradwire.app.shell.documents.document_file import DocumentFile
-from gradwire.app.shell.documents.file_dialogs import FileDialogs
-from gradwire.app.shell.documents.messages import Messages
 from gradwire.app.shell.documents.recovery_files import SUFFIX, Copy
 from gradwire.app.shell.documents.repairing import Repairing
 from gradwire.app.shell.documents.saving import Saving
-from gradwire.app.shell.documents.shown_document import ShownDocument
 from gradwire.app.shell.documents.unreadable import unreadable_sentence
-from gradwire.app.shell.documents.window_list import OpenWindow
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.files.files import Loaded, load
@@ -42,27 +35,20 @@ _LOG = logger(__name__)
 class Opening:
     """Opens graphs as the document of one window, after the question about unsaved changes.
 
-    `window_showing` finds another window that has a file open; `show_versions` lists what was saved in a file.
+    `show_versions` lists what was saved in a file.
     """
 
     def __init__(
         self,
-        parent: QWidget,
-        document: ShownDocument,
+        context: DocumentContext,
         file: DocumentFile,
         saving: Saving,
-        dialogs: FileDialogs,
-        messages: Messages,
         repairing: Repairing,
-        settings: Settings,
-        run_folder: RunFolder,
-        window_showing: Callable[[Path], OpenWindow | None],
         show_versions: Callable[[Path], None],
     ) -> None:
-        self._document, self._file, self._saving, self._dialogs = document, file, saving, dialogs
-        self._messages, self._repairing, self._settings, self._run_folder = messages, repairing, settings, run_folder
-        self._window_showing, self._show_versions = window_showing, show_versions
-        self.importing = Importing(parent, self._show_model, self._tell_refused)
+        self._context, self._document, self._messages = context, context.document, context.messages
+        self._file, self._saving, self._repairing, self._show_versions = file, saving, repairing, show_versions
+        self.importing = Importing(context.frame.widget, self._show_model, self._tell_refused)
 
     def new(self) -> None:
         """Shows an empty graph, after the question about unsaved changes."""
@@ -78,7 +64,7 @@ class Opening:
 
     def ask_open(self) -> None:
         """Asks for a file and opens it."""
-        path = self._dialogs.ask_open(tr("Open a graph"), with_models=True)
+        path = self._context.dialogs.ask_open(tr("Open a graph"), with_models=True)
         if path is not None:
             self.open(path)
 
@@ -87,7 +73,7 @@ class Opening:
 
         A window that has the file open comes forward instead. A model is read meanwhile, and shown as an unsaved graph.
         """
-        if (other := self._window_showing(path)) is not None:
+        if (other := self._context.other_showing(path)) is not None:
             other.come_forward()
             return True
         is_model = path.suffix.casefold() in MODELS
@@ -96,7 +82,7 @@ class Opening:
         if is_model:
             self.importing.start(path)
             return True
-        if (other_run := self._run_folder.holder(path)) is None:
+        if (other_run := self._context.frame.windows.run_folder.holder(path)) is None:
             return self.show_file(path)
         answer = ask_opened_twice(self._messages, path, other_run)
         return answer != "" and self.show_file(path, answer == "read_only")
@@ -109,7 +95,7 @@ class Opening:
         except FileError as error:
             self._tell_unreadable(path, error)
             return False
-        self._settings.add_recent(path)
+        self._context.frame.settings.add_recent(path)
         with without_collection():
             self._document.show(with_places(loaded.graph), path.absolute(), _notices(loaded))
         self._repairing.examine(loaded)

@@ -10,15 +10,13 @@ from PySide6.QtWidgets import QMessageBox
 
 from gradwire.app.base.gc_schedule import without_collection
 from gradwire.app.base.log import logger
-from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.training.saved_training import save_document
 from gradwire.app.look.widgets import named
 from gradwire.app.shell.documents.backups import Backups
+from gradwire.app.shell.documents.context import DocumentContext
 from gradwire.app.shell.documents.document_file import DocumentFile
-from gradwire.app.shell.documents.file_dialogs import FileDialogs
-from gradwire.app.shell.documents.messages import Messages, ask, ask_buttons
-from gradwire.app.shell.documents.shown_document import ShownDocument
+from gradwire.app.shell.documents.messages import ask, ask_buttons
 from gradwire.engine.base.errors import FileChangedError, FileError
 from gradwire.engine.files.disk import Stamp, name_count
 from gradwire.engine.files.outputs import GRAPH, Output
@@ -29,25 +27,19 @@ _LOG = logger(__name__)
 class Saving:
     """Saves the document of one window. After an error the file is as it was, and the document stays unsaved.
 
-    `is_open_elsewhere` tells of a file whether another window shows it; `settle_conflict` asks the user about a file
-    that another program has changed, and tells whether the graph was saved; `put_aside` keeps a graph that the user
-    discards.
+    `settle_conflict` asks the user about a file that another program has changed, and tells whether the graph was
+    saved; `put_aside` keeps a graph that the user discards.
     """
 
     def __init__(
         self,
-        document: ShownDocument,
+        context: DocumentContext,
         file: DocumentFile,
-        dialogs: FileDialogs,
-        messages: Messages,
-        settings: Settings,
-        is_open_elsewhere: Callable[[Path], bool],
         settle_conflict: Callable[[], bool],
         put_aside: Callable[[], None],
     ) -> None:
-        self._document, self._file, self._dialogs, self._messages = document, file, dialogs, messages
-        self._settings, self._is_open_elsewhere, self._settle_conflict = settings, is_open_elsewhere, settle_conflict
-        self._put_aside = put_aside
+        self._context, self._document, self._messages = context, context.document, context.messages
+        self._file, self._settle_conflict, self._put_aside = file, settle_conflict, put_aside
         self.backups = Backups()
 
     def save(self) -> bool:
@@ -62,7 +54,7 @@ class Saving:
 
     def ask_save_as(self) -> bool:
         """Asks for a file and saves there; False if nothing was saved."""
-        path = self._dialogs.ask_save()
+        path = self._context.dialogs.ask_save()
         return path is not None and self.save_to(path)
 
     def save_to(self, path: Path) -> bool:
@@ -77,7 +69,7 @@ class Saving:
             return False
         if session.file.read_only and is_own:
             return self.save_elsewhere(session.file.read_only)
-        if self._is_open_elsewhere(path):
+        if self._context.other_showing(path) is not None:
             sentence = tr("{name} is open in another window; close it there, or save elsewhere.", name=path.name)
             return self.save_elsewhere(sentence)
         if is_own and self._file.look() == "changed":
@@ -106,7 +98,7 @@ class Saving:
         self._file.take(stamp)
         with contextlib.suppress(FileError):
             self.backups.keep_file(path)
-        self._settings.add_recent(path)
+        self._context.frame.settings.add_recent(path)
         if names > 1:
             self._tell_of_names(path, names)
         return True

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout
 
 from gradwire.app.base.moments import moment_text, size_text
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.welcome.graph_list import Entry, GraphList
-from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_column, make_label, make_row, named
-from gradwire.app.shell.documents.backups import Version
+from gradwire.app.shell.documents.backups import Backups, Version
 from gradwire.app.shell.documents.comparing import Comparing
-from gradwire.app.shell.documents.documents import Documents
+from gradwire.app.shell.documents.context import DocumentContext
 from gradwire.app.shell.documents.recovery_dialog import draw_file
 from gradwire.app.shell.documents.recovery_files import Copy
-from gradwire.app.shell.documents.shown_document import ShownDocument
-from gradwire.app.shell.documents.window_list import OpenWindow
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.files.files import load
@@ -31,26 +27,17 @@ SIZE = QSize(560, 480)
 class VersionsDialog(QDialog):
     """The versions of a file, by default the document's, newest first. None is ever overwritten."""
 
-    def __init__(
-        self,
-        document: ShownDocument,
-        documents: Documents,
-        comparing: Comparing,
-        appearance: Appearance,
-        beside: Callable[[], OpenWindow],
-        parent: QWidget,
-        path: Path | None = None,
-    ) -> None:
-        """`beside` gives a window for one more graph."""
-        super().__init__(parent)
+    def __init__(self, context: DocumentContext, comparing: Comparing, path: Path | None = None) -> None:
+        frame, document = context.frame, context.document
+        super().__init__(frame.widget)
         self.setObjectName("versions_dialog")
         self.setWindowTitle(tr("Versions"))
         self.resize(SIZE)
-        self._has_document, self._comparing, self._beside = document.is_open, comparing, beside
+        self._has_document, self._comparing, self._beside = document.is_open, comparing, frame.beside
         self._name = document.base_title if path is None else path.stem
         self._path = path = path or document.original
-        self._versions = [] if path is None else documents.saving.backups.versions(path)
-        self._list = named(GraphList(appearance, self), "versions_list", says=tr("Versions"))
+        self._versions = [] if path is None else Backups().versions(path)
+        self._list = named(GraphList(frame.appearance, self), "versions_list", says=tr("Versions"))
         self._list.show_entries([_entry(version) for version in self._versions])
         self._list.activated_entry.connect(self._open_row)
         layout = make_column(inside=self, margins=(20, 18, 20, 16), spacing=10)

@@ -24,12 +24,9 @@ from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.painting.picture import Drawing
 from gradwire.app.live.selection import NOTHING, Selection
-from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import ThemeName, theme
 from gradwire.app.look.widgets import make_column, named
-from gradwire.app.shell.documents.file_dialogs import FileDialogs
-from gradwire.app.shell.documents.messages import Messages
-from gradwire.app.shell.documents.shown_document import ShownDocument
+from gradwire.app.shell.documents.context import DocumentContext
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.outputs import PICTURE, Output
 from gradwire.engine.graph.graph import Page
@@ -48,16 +45,9 @@ class Wanted(NamedTuple):
 class Pictures:
     """The commands that save and copy pictures of the canvas of one window."""
 
-    def __init__(
-        self,
-        canvas: Canvas,
-        document: ShownDocument,
-        dialogs: FileDialogs,
-        messages: Messages,
-        appearance: Appearance,
-    ) -> None:
-        self._canvas, self._document, self._dialogs, self._messages = canvas, document, dialogs, messages
-        self._appearance = appearance
+    def __init__(self, canvas: Canvas, context: DocumentContext) -> None:
+        self._canvas, self._context, self._document = canvas, context, context.document
+        self._appearance = context.frame.appearance
 
     def ask(self) -> None:
         """Asks for the content, theme and format, then for a file."""
@@ -72,7 +62,7 @@ class Pictures:
             target = Output(path, PICTURE, self._document.files_read)
             self._drawing(only_selection).save(target, theme(theme_name))
         except FileError as error:
-            self._messages.complain(tr("The picture was not saved"), tr_sentence(str(error)))
+            self._context.messages.complain(tr("The picture was not saved"), tr_sentence(str(error)))
             return False
         return True
 
@@ -85,7 +75,7 @@ class Pictures:
     def ask_where(self, wanted: Wanted) -> None:
         """Asks for a file, then saves the picture that the dialog was asked for."""
         suffix = wanted.suffix
-        start = self._dialogs.folder() / f"{self._document.title}.{suffix}"
+        start = self._context.dialogs.folder() / f"{self._document.title}.{suffix}"
         files = f"{suffix.upper()} (*.{suffix})"
         name, _ = QFileDialog.getSaveFileName(self._canvas.window(), tr("Save a picture"), str(start), files)
         if name:

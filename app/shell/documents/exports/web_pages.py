@@ -7,13 +7,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QProcess, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog
 
 from gradwire.app.base.translation import grouped, tr, tr_sentence
+from gradwire.app.shell.documents.context import DocumentContext
 from gradwire.app.shell.documents.exports.page_dialog import PageDialog, PageWanted
-from gradwire.app.shell.documents.file_dialogs import FileDialogs
-from gradwire.app.shell.documents.messages import Messages
-from gradwire.app.shell.documents.shown_document import ShownDocument
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.processes.python_process import child_command
 from gradwire.engine.files.file_writing import dumps
@@ -30,9 +28,10 @@ _BEFORE = re.compile(r"gradwire: -(:\d+:\d+)?: ")
 class WebPages(QObject):
     """Writer of the graph of one window as a page; a message says when it is there."""
 
-    def __init__(self, parent: QWidget, document: ShownDocument, dialogs: FileDialogs, messages: Messages) -> None:
-        super().__init__(parent)
-        self._window, self._document, self._dialogs, self._messages = parent, document, dialogs, messages
+    def __init__(self, context: DocumentContext) -> None:
+        super().__init__(context.frame.widget)
+        self._window, self._document, self._dialogs = context.frame.widget, context.document, context.dialogs
+        self._messages = context.messages
 
     def ask(self) -> None:
         """Asks what the page is to have, then for a file, and writes it."""
