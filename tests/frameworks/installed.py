@@ -72,10 +72,10 @@ def evaluated(source: str, names: dict[str, Any]) -> Any:
 def signs_between(expected: list[np.ndarray], found: list[np.ndarray], block_type: BlockType) -> list[np.ndarray]:
     """Returns the signs that turn each of some factors of matrices into others: LAPACK leaves them open.
 
-    The two vectors of a singular value turn together. Arrays: of 1 for what has no sign of its own.
+    The two vectors of a singular value turn together. Shapes: (), a 1, for what has no sign of its own.
     """
     places = {"Svd": (1, 2), "SelfAdjointEig": (1,)}.get(block_type.name, ())
-    turns, signs = [np.ones(1) for _ in found], np.ones(0)
+    turns, signs = [np.ones(()) for _ in found], np.ones(0)
     for place in places if expected[-1].ndim > 1 else ():
         own = np.where(np.sum(expected[place] * found[place], axis=-2, keepdims=True) < 0, -1, 1)
         if signs.size:
