@@ -12,6 +12,7 @@ import argparse
 import ast
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.copied_checkout import ROOT, compile_copy, copy_checkout
+from scripts.copied_checkout import ROOT, copy_checkout
 
 COPY = ROOT / "build" / "mutants"
 SEED, COUNT = 1, 10
@@ -257,7 +258,9 @@ def main() -> int:
     options = parser.parse_args()
     os.nice(10)
     copy_checkout(COPY)
-    compile_copy(COPY)
+    # Mistakes are planted in Python alone, so what is compiled is right as it is.
+    for module in ROOT.glob("engine/executors/*.so"):
+        shutil.copy2(module, COPY / module.relative_to(ROOT))
     planted = killed = 0
     for name in options.rooms or rooms(ROOT):
         room = Room(name)
