@@ -280,6 +280,12 @@ def test_a_withdrawn_edit_leaves_no_trace(document: Document) -> None:
     assert value(document.graph) == 6
 
 
+def test_an_edit_of_another_key_is_not_withdrawn(document: Document) -> None:
+    slide(document, 5, key="drag")
+    assert not document.withdraw("other")
+    assert value(document.graph) == 5
+
+
 @pytest.mark.parametrize("key", ["drag", None])
 def test_only_the_last_edit_of_that_key_is_withdrawn(document: Document, key: str | None) -> None:
     assert not document.withdraw("drag")
