@@ -18,11 +18,12 @@ from gradwire.engine.explain.contracts import run_checks
 from gradwire.engine.files.file_reading import loads
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.problem_places import ProblemPlaces
-from gradwire.engine.graph.loops import Loop, check_loop
+from gradwire.engine.graph.graph import Block, Graph
+from gradwire.engine.graph.loops import Loop, check_loop, rounds_of
 from gradwire.engine.graph.paths import first_rounds, segment_of, split_path, whole_path
-from gradwire.engine.graph.ports import block_along, pages_along
+from gradwire.engine.graph.ports import block_along, pages_along, used_page
 from gradwire.engine.training.targets import Targets
-from tests.engine.loop_graphs import entry, leaving, page_from, recurrence
+from tests.engine.loop_graphs import entry, leaving, page_from, recurrence, scan
 
 
 def test_segments_are_taken_apart() -> None:
@@ -130,6 +131,34 @@ def test_a_loop_in_which_nothing_changes_is_refused() -> None:
     page = page_from("cell", [entry("h"), leaving("o")], [("h.y", "o_out.x")])
     with pytest.raises(ParameterError, match="nothing changes from round to round"):
         check_loop(Loop(2), page, 2)
+
+
+def test_what_is_carried_is_stopped_every_so_many_rounds() -> None:
+    assert [Loop(7, stop_every=3).stops_before(number) for number in range(7)] == [0, 0, 0, 1, 0, 0, 1]
+    assert not any(Loop(7).stops_before(number) for number in range(7))
+
+
+def test_a_block_uses_its_page_once_and_a_loop_as_often_as_it_can() -> None:
+    assert [rounds_of(scan("rec", "cell", times)) for times in (3, 0, 10_001)] == [3, 0, 0]
+    assert rounds_of(Block("a", "Add")) == rounds_of(Block("a", "no.Such")) == 1
+
+
+@pytest.mark.parametrize(
+    ("block", "version"),
+    [
+        (scan("rec", "cell", 3), (1, 2)),
+        (Block("x", "Variable", parameters={"shape": (2,), "start": {"kind": "ones"}}), (1, 2)),
+        (Block("x", "Variable", parameters={"value": 1.0}), (1, 0)),
+        (Block("x", "no.Such", parameters={"start": 1, "page": "cell"}), (1, 0)),
+    ],
+)
+def test_a_file_is_of_the_first_version_that_knows_its_blocks(block: Block, version: tuple[int, int]) -> None:
+    assert Graph((page_from("main", [block], []),)).saved_version == version
+
+
+def test_what_names_no_page_uses_none() -> None:
+    for name in ("nowhere", 3, ["cell"], None):
+        assert used_page(recurrence(), Block("use", "Page", parameters={"page": name})) is None
 
 
 def test_a_loop_may_have_200_000_blocks_in_all() -> None:
