@@ -63,11 +63,8 @@ TOPICS = (TRAINING, *dict.fromkeys(_BEGINNINGS.values()), OTHER)
 
 def example_topic(name: str) -> str:
     """Returns the topic of an example, one of `TOPICS`."""
-    return (
-        TRAINING
-        if name in _paths() and _paths()[name].parent == TRAININGS
-        else _BEGINNINGS.get(_beginning(name), OTHER)
-    )
+    path = _paths().get(name)
+    return _BEGINNINGS.get(_beginning(name), OTHER) if path is None or path.parent != TRAININGS else TRAINING
 
 
 @functools.cache
@@ -91,9 +88,8 @@ def example_texts(path: Path) -> tuple[str, str]:
     text = _first_note(_record(path))
     title, _, rest = text.partition("\n")
     sentence = re.match(r".*?[.!?](?=\s|$)", rest.strip(), re.DOTALL)
-    return title.strip() or path.stem.replace("_", " ").capitalize(), " ".join(
-        (sentence[0] if sentence else rest).split()
-    )
+    subtitle = " ".join((sentence[0] if sentence else rest).split())
+    return title.strip() or path.stem.replace("_", " ").capitalize(), subtitle
 
 
 def _record(path: Path) -> dict[str, Any]:  # Any: what JSON holds

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.causes.births import Origin
@@ -79,8 +79,8 @@ def _port(result: PortResult) -> Json:
 
 def _wire(link: Link, result: WireResult) -> Json:
     found: Json = {
-        "from": _name(link.source),
-        "to": _name(link.target),
+        "from": str(link.source),
+        "to": str(link.target),
         "gradient": _tensor(result.gradient),
         "status": str(result.status),
     }
@@ -115,16 +115,9 @@ def _origin(origin: Origin | None) -> Json:
     return {"origin": {**places, "index": list(origin.first.index)}}
 
 
-def _name(port: PortName) -> str:
-    return str(port)
-
-
 def _tensor(array: Array | None) -> object:
     return None if array is None else flat_tensor(array)
 
 
 def _scalar(array: Array | None) -> object:
-    if array is None:
-        return None
-    tensor = flat_tensor(array)
-    return tensor["data"][0]
+    return None if array is None else flat_tensor(array)["data"][0]

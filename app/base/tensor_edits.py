@@ -147,7 +147,7 @@ def converted(array: Array, dtype: np.dtype[Any]) -> Array:
     try:
         return held(array, dtype)
     except ParameterError as error:
-        raise EditError(_sentence(error)) from error
+        raise EditError(ParameterError(f"the tensor {error}").sentence) from error
 
 
 def with_line(array: Array, axis: int, at: int) -> Array:
@@ -186,9 +186,8 @@ def _held(numbers: Array, array: Array, cells: Cells) -> Array:
     row, column = (*first, 0, 0)[:2]
     place = {"row": row + cells.row, "column": column + cells.column}
     about = {**place, "dtype": array.dtype.name, "number": numbers[first]}
-    raise EditError(
-        tr("Row {row}, column {column}: {dtype} cannot hold {number}; choose another dtype first.", **about)
-    )
+    text = tr("Row {row}, column {column}: {dtype} cannot hold {number}; choose another dtype first.", **about)
+    raise EditError(text)
 
 
 def _check_room(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
@@ -196,7 +195,3 @@ def _check_room(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
         raise EditError(tr("A shape has at most {rank} sizes, none of them negative.", rank=LIMITS.rank))
     if math.prod(shape) * dtype.itemsize > LIMITS.tensor_bytes:
         raise EditError(tr("A tensor may have at most {size}.", size=size_text(LIMITS.tensor_bytes)))
-
-
-def _sentence(error: ParameterError) -> str:
-    return ParameterError(f"the tensor {error}").sentence

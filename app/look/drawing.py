@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPaintDevice, QPainter, QPen
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QPaintDevice, QPainter, QPen, QPixmap
 
 from gradwire.app.look.theme import Theme
 
 Pen = QPen | QColor | Qt.PenStyle | Qt.GlobalColor
 Brush = QBrush | QColor | Qt.BrushStyle | Qt.GlobalColor
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 def smooth(device: QPaintDevice) -> QPainter:
@@ -51,6 +55,22 @@ def draw_cross(painter: QPainter, at: QPointF, reach: float) -> None:
     """Draws two slanted lines that cross at a point."""
     for rise in (reach, -reach):
         painter.drawLine(QLineF(at - QPointF(reach, rise), at + QPointF(reach, rise)))
+
+
+def clear_pixmap(size: QSize, ratio: float = 1.0) -> QPixmap:
+    """Returns a pixmap with nothing on it; `ratio` device pixels a px."""
+    made = QPixmap(size * ratio)
+    made.setDevicePixelRatio(ratio)
+    made.fill(Qt.GlobalColor.transparent)
+    return made
+
+
+def draw_panel(
+    painter: QPainter, theme: Theme, box: QRectF, border: str = "border.default", radius: float = 8.0
+) -> None:
+    """Draws the ground and the border of a small panel that lies over something."""
+    inked(painter, QPen(theme.color(border), 1), theme.color("bg.overlay"))
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
 
 
 def draw_ring(painter: QPainter, theme: Theme, rect: QRectF, radius: float) -> None:

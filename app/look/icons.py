@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 
-from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtCore import QByteArray, QRectF, QSize
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
+from gradwire.app.look.drawing import clear_pixmap
 from gradwire.app.look.theme import ASSETS, Theme
 
 
@@ -45,9 +46,7 @@ def draw_icon(painter: QPainter, name: str, color: QColor, box: QRectF) -> None:
 @functools.lru_cache(maxsize=1024)
 def icon_pixmap(name: str, color: str, px: int, ratio: float = 1.0) -> QPixmap:
     """Returns an icon as a pixmap of `px` by `px`; `color` as `#RRGGBB`, `ratio` device pixels a px."""
-    pixmap = QPixmap(round(px * ratio), round(px * ratio))
-    pixmap.setDevicePixelRatio(ratio)
-    pixmap.fill(Qt.GlobalColor.transparent)
+    pixmap = clear_pixmap(QSize(px, px), ratio)
     with QPainter(pixmap) as painter:
         _renderer(name, color).render(painter, QRectF(0, 0, px, px))
     return pixmap

@@ -11,8 +11,6 @@ from gradwire.app.look.drawing import inked, kept
 from gradwire.app.look.theme import Theme, font
 
 Index = QModelIndex | QPersistentModelIndex
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class RowDelegate(QStyledItemDelegate):

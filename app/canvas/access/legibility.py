@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize
 from PySide6.QtGui import QImage, QRegion
 from PySide6.QtWidgets import QWidget
@@ -17,14 +16,13 @@ from gradwire.app.canvas.access.text_owners import OwnedText, TextOwners
 from gradwire.app.canvas.access.text_recorder import TextRecorder
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.routing import Points, segments
+from gradwire.app.canvas.geometry.routing import Flags, Points, segments
 from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.numbers import NEAR
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.graph.graph import Wire
 
-Flags = npt.NDArray[np.bool_]
 SMALLEST = 9.5
 # Text that is placed at half px may be a little smaller than its size; edges that only touch do not overlap. Units: px.
 ROUNDING, TOUCH = 0.05, 0.75
@@ -65,20 +63,9 @@ class Legibility:
 
     def as_json(self) -> dict[str, object]:
         """Returns the report as the command prints it, but for the name of the file."""
-        return {
-            "window": [self.window.width(), self.window.height()],
-            "zoom": round(self.zoom, 4),
-            "canvas": round(self.canvas, 4),
-            "blocks": self.blocks,
-            "wires": self.wires,
-            "gradients": round(self.gradients, 4),
-            "values": round(self.values, 4),
-            "names": round(self.names, 4),
-            "smallest": round(self.smallest, 2),
-            "overlaps": self.overlaps,
-            "behind": self.behind,
-            "labels": [_label_json(item) for item in self.labels],
-        }
+        numbers = {name: round(item, 4) for name, item in vars(self).items() if isinstance(item, int | float)}
+        found = {"window": [self.window.width(), self.window.height()], **numbers, "smallest": round(self.smallest, 2)}
+        return found | {"labels": [_label_json(item) for item in self.labels]}
 
 
 def read_window(window: QWidget, canvas: Canvas) -> Legibility:
@@ -287,9 +274,7 @@ def _lies_in(region: QRegion, rect: QRectF) -> bool:
 
 def _label_json(item: Shown) -> dict[str, object]:
     place = [round(number, 1) for number in (item.rect.x(), item.rect.y(), item.rect.width(), item.rect.height())]
-    owner: dict[str, object] = (
-        {"wire": [f"{item.owner.source}", f"{item.owner.target}"]}
-        if isinstance(item.owner, Wire)
-        else {"block": item.owner}
-    )
-    return {**owner, "kind": item.kind, "text": item.text, "at": place}
+    found = {"kind": item.kind, "text": item.text, "at": place}
+    if isinstance(item.owner, Wire):
+        return {"wire": [str(item.owner.source), str(item.owner.target)], **found}
+    return {"block": item.owner, **found}

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradwire.app.canvas.geometry.page_arrays import Rows
-from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.canvas.geometry.routing import Points, Rows
 
 # Every two wires of an output with at most so many are compared; of one with more only neighbours, from top to bottom.
 FEW = 6

@@ -6,11 +6,10 @@ A curve is known by points that are close together. Each three of its pieces lie
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from gradwire.app.canvas.geometry.routing import CORNERS, OVERLAP, Ends, Points, return_height, route, segments
+from gradwire.app.canvas.geometry.routing import CORNERS, OVERLAP, Ends, Flags, Points, return_height, route, segments
 
 # Into how many pieces each part of a curve is cut, all of them multiples of `CUBIC`.
 LEAD, BEND, TURN, RUN, CUBIC = 3, 21, 9, 9, 3
@@ -130,7 +129,7 @@ def cubics(points: Points) -> Points:
     # A cubic goes through four points at 0, 1/3, 2/3 and 1 of its way.
     first, second = (-5 * a + 18 * b - 9 * c + 2 * d) / 6, (2 * a - 9 * b + 18 * c - 5 * d) / 6
     found: Points = np.stack([a, first, second, d], axis=1)
-    is_there: np.ndarray[Any, np.dtype[np.bool_]] = np.ptp(at, axis=1).max(axis=1) > 1e-9
+    is_there: Flags = np.ptp(at, axis=1).max(axis=1) > 1e-9
     kept: Points = found[is_there]
     return kept
 
@@ -164,8 +163,8 @@ def flat_spots(points: Points) -> Callable[[float], Points]:
     return found
 
 
-def apart(lines: Points, own: Points) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def apart(lines: Points, own: Points) -> Flags:
     """Returns which lines are none of those of one wire. Shapes: (n, 4), (m, 4); (n,)."""
     same = (lines[:, None] == own).all(axis=2).any(axis=1)
-    found: np.ndarray[Any, np.dtype[np.bool_]] = ~same
+    found: Flags = ~same
     return found

@@ -6,15 +6,12 @@ the cost is its length and its bends, and whatever it runs through, near to, or 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from gradwire.app.canvas.geometry.routing import ENTER, FORK, LEAVE, Points, segments
+from gradwire.app.canvas.geometry.routing import ENTER, FORK, LEAVE, Flags, Points, Rows, segments
 from gradwire.engine.base.runs_of_equals import starts_of_runs
-
-Flags = np.ndarray[Any, np.dtype[np.bool_]]
-Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 # Wires keep this distance from blocks, and these from each other: side by side, and with labels between.
 CLEAR, BESIDE, LABELLED = 16.0, 20.0, 44.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QRectF
 
-from gradwire.app.canvas.geometry.page_arrays import PageArrays, Rows
-from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.canvas.geometry.page_arrays import PageArrays
+from gradwire.app.canvas.geometry.routing import Points, Rows
 from gradwire.engine.base.runs_of_equals import starts_of_runs
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-Rows = np.ndarray[Any, np.dtype[np.int64]]
+from gradwire.app.canvas.geometry.routing import Rows
+
 Column = np.ndarray[Any, np.dtype[Any]]
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from gradwire.app.canvas.geometry.routing import Rows
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.engine.autodiff.expand import PortName
@@ -20,7 +20,6 @@ from gradwire.engine.graph.own_gradients import PREFIX
 from gradwire.engine.graph.paths import gradient_path, part_path
 from gradwire.engine.graph.ports import gradient_page, page_ports, used_page
 
-Rows = np.ndarray[Any, np.dtype[np.int64]]
 _UNKNOWN, _NO_PATH = STATUS_ROW[Status.UNKNOWN], STATUS_ROW[Status.NO_PATH]
 
 

@@ -16,11 +16,11 @@ from gradwire.app.base.gc_schedule import without_collection
 from gradwire.app.canvas.geometry.annotation_places import NOTHING_MOVED, STILL, AnnotationPlaces, Moved, Shift
 from gradwire.app.canvas.geometry.kept_rows import KeptRows
 from gradwire.app.canvas.geometry.loop_norms import LoopReadings
-from gradwire.app.canvas.geometry.page_arrays import PageArrays, Rows
+from gradwire.app.canvas.geometry.page_arrays import PageArrays
 from gradwire.app.canvas.geometry.page_shapes import ShapeCache, wires_of
 from gradwire.app.canvas.geometry.progress import Progress, norms_told_apart
 from gradwire.app.canvas.geometry.result_rows import ResultRows
-from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.canvas.geometry.routing import Points, Rows
 from gradwire.app.canvas.geometry.shapes import Body, PortShape
 from gradwire.app.canvas.geometry.slider_ranges import SliderRanges
 from gradwire.app.canvas.geometry.wire_routes import WireRoutes

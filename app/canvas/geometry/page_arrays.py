@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
 from gradwire.app.canvas.geometry.progress import Progress
-from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.canvas.geometry.routing import Flags, Points, Rows
 from gradwire.app.canvas.geometry.shapes import BlockShape
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.problems import Problem
@@ -20,8 +20,6 @@ GRID = 16
 _FLOW = STATUS_ROW[Status.FLOW]
 # How far what is drawn of a block reaches beyond its rectangle: badge, focus ring, hot port.
 BLOCK_REACH = 16.0
-Rows = np.ndarray[Any, np.dtype[np.int64]]
-Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class PageArrays:
@@ -50,8 +48,8 @@ class PageArrays:
         self.points: Points = np.zeros((0, 6, 2))
         self.wire_boxes: Points = np.zeros((0, 4))
         self.wire_status: np.ndarray[Any, np.dtype[np.uint8]] = np.zeros(0, np.uint8)
-        self.wire_breaks: np.ndarray[Any, np.dtype[np.bool_]] = np.zeros(0, bool)
-        self.wire_blocked: np.ndarray[Any, np.dtype[np.bool_]] = np.zeros(0, bool)
+        self.wire_breaks: Flags = np.zeros(0, bool)
+        self.wire_blocked: Flags = np.zeros(0, bool)
         self.wire_norm: Points = np.zeros(0)
         self.wire_total: Points = np.zeros(0)
         self.top, self.span = 1.0, 2.0

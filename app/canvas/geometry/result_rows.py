@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from gradwire.app.canvas.geometry.kept_rows import KeptRows, Rows
+from gradwire.app.canvas.geometry.kept_rows import KeptRows
+from gradwire.app.canvas.geometry.routing import Flags, Rows
 from gradwire.app.live.readings.readings import Results, Table
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.array_statistics import as_numbers
 from gradwire.engine.base.tensor_spec import Array
-
-Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class ResultRows:

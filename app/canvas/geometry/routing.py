@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 Points = np.ndarray[Any, np.dtype[np.float64]]
+Rows = np.ndarray[Any, np.dtype[np.int64]]
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 CORNERS = 6
 FORK, JOIN = 22.0, 22.0
@@ -28,9 +30,9 @@ class Ends(NamedTuple):
     bottom1: Points
     top2: Points
     bottom2: Points
-    forks: np.ndarray[Any, np.dtype[np.bool_]]
+    forks: Flags
 
-    def of(self, chosen: np.ndarray[Any, np.dtype[np.bool_]]) -> Ends:
+    def of(self, chosen: Flags) -> Ends:
         """Returns the ends of some of the wires."""
         return Ends._make(item[chosen] for item in self)
 

@@ -13,8 +13,8 @@ from PySide6.QtGui import QPainterPath
 from gradwire.app.canvas.geometry.curves import curve, point_count, softened
 from gradwire.app.canvas.geometry.detours import Surroundings, behind, detoured
 from gradwire.app.canvas.geometry.kept_rows import KeptRows
-from gradwire.app.canvas.geometry.page_arrays import Flags, PageArrays, Rows
-from gradwire.app.canvas.geometry.routing import CORNERS, Ends, Points, boxes, route
+from gradwire.app.canvas.geometry.page_arrays import PageArrays
+from gradwire.app.canvas.geometry.routing import CORNERS, Ends, Flags, Points, Rows, boxes, route
 from gradwire.app.canvas.geometry.shapes import HEADER, PortsByRow
 from gradwire.app.canvas.geometry.wire_paths import path_of
 from gradwire.engine.graph.graph import Page, Port, Wire

@@ -23,39 +23,25 @@ class PaletteDrop(QObject):
 
     def takes(self, event: QEvent) -> bool:
         """Carries out an event of a drag; returns whether the event was one."""
-        # A move is a drop in Qt's classes, and entering is a move.
-        if isinstance(event, QDragEnterEvent):
-            self._enter(event)
-        elif isinstance(event, QDragMoveEvent):
-            self._move(event)
-        elif isinstance(event, QDropEvent):
-            self._drop(event)
-        elif isinstance(event, QDragLeaveEvent):
+        if isinstance(event, QDragLeaveEvent):
             # The block is somewhere else, or Escape was pressed.
             self._controls.gestures.let_go()
-        else:
-            return False
-        return True
-
-    def _enter(self, event: QDragEnterEvent) -> None:
-        if dropped_type(event):
+        elif isinstance(event, QDropEvent) and dropped_type(event):
             event.acceptProposedAction()
-            self._begin_placing(event)
+            self._take(event)
+        return isinstance(event, QDropEvent | QDragLeaveEvent)
 
-    def _move(self, event: QDragMoveEvent) -> None:
-        if dropped_type(event):
-            event.acceptProposedAction()
-            self._controls.gestures.carry_on(self._pointer(event))
-
-    def _drop(self, event: QDropEvent) -> None:
+    def _take(self, event: QDropEvent) -> None:
         gestures = self._controls.gestures
-        if not dropped_type(event):
-            return
-        if not isinstance(gestures.gesture, Place):
+        # A move is a drop in Qt's classes, and entering is a move.
+        is_drop = not isinstance(event, QDragMoveEvent)
+        if isinstance(event, QDragEnterEvent) or (is_drop and not isinstance(gestures.gesture, Place)):
             self._begin_placing(event)
-        event.acceptProposedAction()
-        gestures.release(self._pointer(event))
-        self._controls.widget.setFocus(Qt.FocusReason.MouseFocusReason)
+        elif not is_drop:
+            gestures.carry_on(self._pointer(event))
+        if is_drop:
+            gestures.release(self._pointer(event))
+            self._controls.widget.setFocus(Qt.FocusReason.MouseFocusReason)
 
     def _begin_placing(self, event: QDropEvent) -> None:
         gestures = self._controls.gestures

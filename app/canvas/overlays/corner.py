@@ -28,7 +28,7 @@ from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.canvas.painting.magnitudes import position
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import CENTRE, clear_pixmap, draw_panel, inked, smooth
 from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt
@@ -38,7 +38,7 @@ from gradwire.app.look.widgets import named
 from gradwire.app.look.wire_pens import status_pens
 from gradwire.engine.autodiff.status import Status
 
-MARGIN, RADIUS = 6.0, 8.0
+MARGIN = 6.0
 NARROWEST, LOWEST = 600, 300
 # Distances from the edges of the canvas and between, then sizes at texts of 100 %. Units: px.
 LEFT, EDGE = 14, 8
@@ -71,9 +71,8 @@ class Minimap(QWidget):
         key = (id(self._canvas.mirror), self._canvas.mirror.geometry, theme, self.devicePixelRatioF())
         if self._page is None or key != self._key:
             self._page, self._key = self._painted(camera), key
-        with QPainter(self) as painter:
+        with smooth(self) as painter:
             painter.drawPixmap(0, 0, self._page)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
             inked(painter, QPen(theme.color("accent"), 1.5)).drawRect(self.frame())
 
     def frame(self) -> QRectF:
@@ -84,12 +83,10 @@ class Minimap(QWidget):
     def _painted(self, camera: Camera) -> QPixmap:
         """Blocks as rectangles of their category, wires as lines."""
         theme, mirror, ratio = self._appearance.theme, self._canvas.mirror, self.devicePixelRatioF()
-        page = QPixmap(self.size() * ratio)
-        page.setDevicePixelRatio(ratio)
-        page.fill(Qt.GlobalColor.transparent)
+        page = clear_pixmap(self.size(), ratio)
         with QPainter(page) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(mirror.wires) < 2000)
-            _draw_panel(painter, theme, QRectF(self.rect()))
+            draw_panel(painter, theme, QRectF(self.rect()), "border.subtle")
             painter.setTransform(camera.transform())
             painter.setPen(QPen(theme.color("border.default"), 1 / camera.scale))
             draw_lines(painter, segments(from_afar(mirror.points)).reshape(-1, 4))
@@ -161,12 +158,9 @@ class LegendButton(QWidget):
     def _painted(self, ratio: float) -> QPixmap:
         """Draws the name, the ramp between its two ends, and whether the legend is open."""
         theme, scale = self._appearance.theme, self._appearance.text_scale
-        picture = QPixmap(self.size() * ratio)
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(Qt.GlobalColor.transparent)
-        with QPainter(picture) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-            _draw_panel(painter, theme, QRectF(self.rect()), "focus" if self.hasFocus() else "border.default")
+        picture = clear_pixmap(self.size(), ratio)
+        with smooth(picture) as painter:
+            draw_panel(painter, theme, QRectF(self.rect()), "focus" if self.hasFocus() else "border.default")
             painter.scale(scale, scale)
             painter.setFont(self._font(1.0))
             low, high = self._ends()
@@ -221,9 +215,8 @@ class Legend(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draws the ramp with its range, then the patterns."""
         theme, mirror, scale = self._appearance.theme, self._canvas.mirror, self._appearance.text_scale
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-            _draw_panel(painter, theme, QRectF(self.rect()))
+        with smooth(self) as painter:
+            draw_panel(painter, theme, QRectF(self.rect()), "border.subtle")
             painter.scale(scale, scale)
             inked(painter, theme.color("grad.text"), font=font("mono", 11, 500)).drawText(QPointF(10, 18), "|∂L|")
             _draw_ramp(painter, theme, QRectF(46, 10, 124, 8), self._canvas)
@@ -266,9 +259,7 @@ class Legend(QWidget):
         for item in status_pens(theme, status):
             inked(painter, item).drawLine(QLineF(box.left() + 4, 14, box.right() - 4, 14))
         inked(painter, theme.color("text.secondary"), font=font("ui", 10.5))
-        painter.drawText(
-            QRectF(box.left() - 2, 25, box.width() + 4, 16), Qt.AlignmentFlag.AlignCenter, status_word(status)
-        )
+        painter.drawText(QRectF(box.left() - 2, 25, box.width() + 4, 16), CENTRE, status_word(status))
 
 
 class Corner(QObject):
@@ -371,15 +362,5 @@ def _draw_ramp(painter: QPainter, theme: Theme, box: QRectF, canvas: Canvas) -> 
     painter.setBrush(ramp)
     middle = box.center().y()
     half = 1.5 + (box.height() / 2 - 1.5) * begin
-    corners = [
-        QPointF(box.left(), middle - half),
-        box.topRight(),
-        box.bottomRight(),
-        QPointF(box.left(), middle + half),
-    ]
-    painter.drawPolygon(corners)
-
-
-def _draw_panel(painter: QPainter, theme: Theme, box: QRectF, border: str = "border.subtle") -> None:
-    inked(painter, QPen(theme.color(border), 1), theme.color("bg.overlay"))
-    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+    upper, lower = QPointF(box.left(), middle - half), QPointF(box.left(), middle + half)
+    painter.drawPolygon([upper, box.topRight(), box.bottomRight(), lower])

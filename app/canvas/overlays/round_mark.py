@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPaintEvent, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import inked, smooth
+from gradwire.app.look.drawing import draw_panel, inked, smooth
 from gradwire.app.look.theme import font
 
-HEIGHT, PAD, RADIUS = 26, 10, 8.0
+HEIGHT, PAD = 26, 10
 
 
 class RoundMark(QWidget):
@@ -42,8 +42,7 @@ class RoundMark(QWidget):
         """Paints the number."""
         theme, box = self._appearance.theme, QRectF(self.rect())
         with smooth(self) as painter:
-            inked(painter, QPen(theme.color("border.default"), 1), theme.color("bg.overlay"))
-            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+            draw_panel(painter, theme, box)
             inked(painter, theme.color("text.primary"), font=self._font())
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.text)
 

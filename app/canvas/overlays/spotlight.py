@@ -65,9 +65,7 @@ class Spotlight(QObject):
         wires = frozenset(wire for wire in session.page.wires.values() if session.link(wire) in wanted)
         start = Selection(frozenset(ids & session.page.blocks.keys()), wires)
         if start:
-            self._session, self._page = session, session.page_name
-            self._start, self._kind = start, PathKind.ALONE
-            self._light()
+            self._light(start, PathKind.ALONE)
         elif self.is_on and self._kind is PathKind.ALONE:
             self.put_out()
 
@@ -81,15 +79,14 @@ class Spotlight(QObject):
         return was_on
 
     def _show(self, start: Selection, way: PathKind) -> None:
+        self._light(start, way)
+        self._canvas.say(self._sentence())
+
+    def _light(self, start: Selection, way: PathKind) -> None:
         session = self._canvas.session
         self._session, self._page = session, session.page_name
         self._start, self._kind = start, way
-        self._light()
-        self._canvas.say(self._sentence())
-
-    def _light(self) -> None:
-        session = self._canvas.session
-        self._canvas.page_look.set_lit(items_on_paths(session.graph, session.page, self._start, self._kind))
+        self._canvas.page_look.set_lit(items_on_paths(session.graph, session.page, start, way))
 
     def _follow(self) -> None:
         """Takes over another graph or page."""
@@ -100,9 +97,8 @@ class Spotlight(QObject):
         start = Selection(blocks, self._start.wires & frozenset(page.wires.values()))
         if session is not self._session or session.page_name != self._page or not start:
             self.put_out()
-            return
-        self._start = start
-        self._light()
+        else:
+            self._light(start, self._kind)
 
     def _sentence(self) -> str:
         session, names = self._canvas.session, sorted(self._start.blocks)

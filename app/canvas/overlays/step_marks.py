@@ -13,7 +13,7 @@ from gradwire.app.canvas.geometry.shapes import BlockShape, text_width
 from gradwire.app.canvas.painting.blocks.block_painter import octagon
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.live.current_session import SessionView
-from gradwire.app.look.drawing import filled, inked, kept
+from gradwire.app.look.drawing import CENTRE, filled, inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.motion import make_animation, moves
 from gradwire.app.look.theme import font
@@ -25,7 +25,6 @@ RING, OUTLINE, DOT, TAIL = 2.5, 3.0, 7.0, 70.0
 BADGE, TAG = 8.5, 20.0
 # From the right edge of a StopGradient to its wall: there the pulse ends.
 WALL = 23.5
-_CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 class StepMarks(SessionView, QObject):
@@ -146,7 +145,7 @@ class _Drawing:
             painter.translate(box.center())
             painter.scale(unit, unit)
             inked(painter, color, font=font("mono", px, 500) if family == "mono" else font("ui", px, 600))
-            painter.drawText(QRectF(-120, -12, 240, 24), _CENTRE, text)
+            painter.drawText(QRectF(-120, -12, 240, 24), CENTRE, text)
 
     # Wires
 

@@ -7,8 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPen
 
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.page_arrays import Rows
-from gradwire.app.canvas.geometry.routing import segments
+from gradwire.app.canvas.geometry.routing import Rows, segments
 from gradwire.app.canvas.painting.arrays import RectStore, draw_lines, draw_whole_rects
 from gradwire.app.canvas.painting.block_problems import has_severity
 from gradwire.app.canvas.painting.cache.sprites import Grain

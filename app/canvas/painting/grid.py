@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
-from gradwire.app.canvas.geometry.page_arrays import GRID, Rows
+from gradwire.app.canvas.geometry.page_arrays import GRID
+from gradwire.app.canvas.geometry.routing import Rows
 from gradwire.app.canvas.painting.arrays import draw_whole_rects
 from gradwire.app.canvas.painting.cache.sprites import Grain
 from gradwire.app.canvas.painting.look import Level, Look
-from gradwire.app.look.drawing import filled, kept
+from gradwire.app.look.drawing import clear_pixmap, filled, kept
 
 
 def draw_grid(painter: QPainter, look: Look, area: QRectF) -> None:
@@ -36,8 +37,7 @@ def draw_grid(painter: QPainter, look: Look, area: QRectF) -> None:
 
 def _dots(lefts: Rows, side: int, color: QColor) -> QPixmap:
     """Returns one row of dots: the rows of a grid are alike, and copying one is much faster than drawing its dots."""
-    row = QPixmap(int(lefts[-1]) + side, side)
-    row.fill(Qt.GlobalColor.transparent)
+    row = clear_pixmap(QSize(int(lefts[-1]) + side, side))
     with QPainter(row) as painter:
         filled(painter, color)
         corners = np.stack([lefts, np.zeros_like(lefts), lefts + side, np.full_like(lefts, side)], axis=1)

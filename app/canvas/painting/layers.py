@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradwire.app.canvas.geometry.page_arrays import PageArrays, Rows
+from gradwire.app.canvas.geometry.page_arrays import PageArrays
+from gradwire.app.canvas.geometry.routing import Rows
 from gradwire.app.canvas.painting.labels.block_names import Named
 from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.look import Look

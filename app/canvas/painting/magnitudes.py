@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from gradwire.app.canvas.geometry.page_arrays import PageArrays, Rows
-from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.canvas.geometry.page_arrays import PageArrays
+from gradwire.app.canvas.geometry.routing import Points, Rows
 
 
 def magnitude(arrays: PageArrays, row: int) -> float:

@@ -8,8 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.page_arrays import Rows
-from gradwire.app.canvas.geometry.routing import Points, segments
+from gradwire.app.canvas.geometry.routing import Points, Rows, segments
 from gradwire.app.canvas.geometry.view.readable_zoom import least_whole_zoom
 from gradwire.app.canvas.painting.annotations import title_rects
 from gradwire.app.canvas.painting.labels.block_names import BlockNames, Named

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH, Rows
-from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH
+from gradwire.app.canvas.geometry.routing import Points, Rows
 from gradwire.app.canvas.painting.annotations import draw_frames, draw_notes
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
 from gradwire.app.canvas.painting.cache.sprites import Sprites

@@ -10,7 +10,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH, Rows
+from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH
+from gradwire.app.canvas.geometry.routing import Rows
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
 from gradwire.app.canvas.painting.cache.sprites import Grain, Sprite, Sprites
 from gradwire.app.canvas.painting.labels.label_painter import LabelPainter

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.timers import make_timer
 from gradwire.app.canvas.geometry.annotation_places import STILL, Shift
-from gradwire.app.canvas.geometry.page_arrays import Rows
-from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.canvas.geometry.routing import Points, Rows
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.geometry.view.camera import Camera

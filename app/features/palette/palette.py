@@ -20,9 +20,9 @@ from gradwire.app.kit.search.search_frame import ENTER_KEYS, Found, SearchFrame
 from gradwire.app.live.editing import NewBlock
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import category_icon, category_token
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import RIGHT, inked
 from gradwire.app.look.icons import draw_icon
-from gradwire.app.look.rows import RIGHT, Index
+from gradwire.app.look.rows import Index
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.widgets import make_column, make_label, named
 from gradwire.blocks.layers.catalogue import LAYERS

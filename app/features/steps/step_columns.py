@@ -12,13 +12,12 @@ from gradwire.app.canvas.painting.blocks.block_painter import octagon
 from gradwire.app.kit.why.step_texts import Cell, cell_of
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import inked, kept
+from gradwire.app.look.drawing import CENTRE, inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.theme import font
 
 WIDTH, HEIGHT, RADIUS = 104, 128, 11.0
 CELL = Qt.ItemDataRole.UserRole
-_CENTRE = Qt.AlignmentFlag.AlignCenter
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -121,7 +120,7 @@ class StepDelegate(QStyledItemDelegate):
             draw_icon(painter, "check", color, QRectF(at.x() - 6, at.y() - 6, 12, 12))
         else:
             inked(painter, color, font=font("mono", 10.5 if cell.number < 100 else 8, 600))
-            painter.drawText(QRectF(at.x() - 20, at.y() - 10, 40, 20), _CENTRE, str(cell.number))
+            painter.drawText(QRectF(at.x() - 20, at.y() - 10, 40, 20), CENTRE, str(cell.number))
 
     def _draw_text(
         self, painter: QPainter, box: QRectF, top: float, text: str, face: tuple[str, float, int], color: QColor
@@ -131,7 +130,7 @@ class StepDelegate(QStyledItemDelegate):
         room = box.width() - 10
         inked(painter, color, font=used)
         shown = QFontMetricsF(used).elidedText(text, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(QRectF(box.left() + 5, box.top() + top, room, 17), _CENTRE, shown)
+        painter.drawText(QRectF(box.left() + 5, box.top() + top, room, 17), CENTRE, shown)
 
 
 class StepColumns(QListView):

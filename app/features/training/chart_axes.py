@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.chart_scale import Scale, kind_text
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import LEFT, RIGHT, inked
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.ticks import ticks
@@ -21,8 +21,6 @@ from gradwire.engine.base.tensor_spec import Array
 AXIS, TOP, TITLE, GAP = 18, 6, 20, 8
 # Lines have no room to be drawn in below this width or height. Units: px.
 SMALLEST = 20
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True)
@@ -76,11 +74,11 @@ def draw_titles(
     """Writes what each upright axis shows, and how its numbers lie on it."""
     inked(painter, theme.color("text.primary"), font=font("ui", 12 * text_scale, 600))
     box = QRectF(whole.left(), whole.top(), whole.width(), TITLE * text_scale)
-    painter.drawText(box, _LEFT, titles.left if frame is None else _titled(titles.left, frame.numbers))
+    painter.drawText(box, LEFT, titles.left if frame is None else _titled(titles.left, frame.numbers))
     if frame is not None and frame.others is not None:
         painter.setPen(theme.color(titles.token))
         box.setRight(frame.room.right() + frame.beside)
-        painter.drawText(box, _RIGHT, _titled(titles.right, frame.others))
+        painter.drawText(box, RIGHT, _titled(titles.right, frame.others))
 
 
 def draw_axes(painter: QPainter, theme: Theme, frame: Frame, token: str) -> None:
@@ -103,7 +101,7 @@ def _draw_ticks(painter: QPainter, theme: Theme, frame: Frame, scale: Scale, col
         if scale is frame.numbers:
             painter.fillRect(QRectF(room.left(), y - 0.5, room.width(), 1), theme.color("border.subtle"))
         painter.setPen(color)
-        painter.drawText(QRectF(column.left(), y - high / 2, column.width(), high), _RIGHT, fmt(tick))
+        painter.drawText(QRectF(column.left(), y - high / 2, column.width(), high), RIGHT, fmt(tick))
 
 
 def _draw_rounds(painter: QPainter, theme: Theme, frame: Frame) -> None:
@@ -119,7 +117,7 @@ def _draw_rounds(painter: QPainter, theme: Theme, frame: Frame) -> None:
         painter.drawText(QRectF(x - half, room.bottom() + 2, 2 * half, high), Qt.AlignmentFlag.AlignCenter, text)
     inked(painter, theme.color("text.tertiary"), font=font("ui", 10 * frame.text_scale))
     painter.drawText(
-        QRectF(whole.left(), room.bottom() + 2, room.left() - whole.left() - GAP, high), _RIGHT, tr("Round")
+        QRectF(whole.left(), room.bottom() + 2, room.left() - whole.left() - GAP, high), RIGHT, tr("Round")
     )
 
 

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTabl
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import RIGHT
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
 from gradwire.engine.explain.step_numbers import Column, NumberTable
 
 ROW, HEADER, BAR = 20, 22, 12
 _TOKENS = {"arrives": "grad.text", "value": "value", "sends": "grad.text", "part": "grad.text"}
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _Index = QModelIndex | QPersistentModelIndex
 EMPTY = NumberTable((), (), 0)
 
@@ -62,7 +62,7 @@ class _Model(QAbstractTableModel):
         if role == Qt.ItemDataRole.ForegroundRole:
             token = "value" if self.is_forward else _TOKENS[column.role]
             return self._appearance.theme.color("text.tertiary" if self._is_total(index.row()) else token)
-        return _RIGHT if role == Qt.ItemDataRole.TextAlignmentRole else None
+        return RIGHT if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def _is_total(self, row: int) -> bool:
         return self.has_totals and row == self.rowCount() - 1
@@ -105,7 +105,7 @@ class NumberGrid(QTableView):
         self.setCornerButtonEnabled(False)
         self.horizontalHeader().setMinimumSectionSize(44)
         self.horizontalHeader().setHighlightSections(False)
-        self.horizontalHeader().setDefaultAlignment(_RIGHT)
+        self.horizontalHeader().setDefaultAlignment(RIGHT)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gradwire.app.kit.search.entries import ENTRY, Entry
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import RIGHT, inked
 from gradwire.app.look.icons import draw_icon
-from gradwire.app.look.rows import RIGHT, Index, RowDelegate, draw_key_chip
+from gradwire.app.look.rows import Index, RowDelegate, draw_key_chip
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.widgets import named
 

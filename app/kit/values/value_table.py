@@ -23,7 +23,7 @@ from gradwire.app.base.table_text import exact_text
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.values.value_parts import NO_PART, Part
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import filled, inked
+from gradwire.app.look.drawing import RIGHT, filled, inked
 from gradwire.app.look.numbers import MINUS, fmt
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.widgets import named
@@ -33,7 +33,6 @@ INDEX_WIDTH, NUMBER_WIDTH, COLUMNS_FITTED = 28, 62, 8
 # With more rows, the total height overflows Qt's coordinates.
 ROWS_KEPT, COLUMNS_KEPT = 10_000_000, 100_000
 _Index = QModelIndex | QPersistentModelIndex
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class ValueTable(QTableView):
@@ -206,7 +205,7 @@ class CellPainter(QStyledItemDelegate):
             inked(painter, QPen(theme.color("focus"), 1), Qt.BrushStyle.NoBrush).drawRect(rect.adjusted(2, 1, -1, -2))
         painter.setPen(theme.color("text.tertiary") if is_index else ink)
         painter.setFont(font("mono", 11 * self._appearance.text_scale))
-        side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter if is_index else _RIGHT
+        side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter if is_index else RIGHT
         painter.drawText(rect.adjusted(2, 0, -6, 0), side, str(index.data()))
 
 
@@ -225,7 +224,7 @@ class TableHeader(QHeaderView):
         inked(painter, self._appearance.theme.color(token), font=font("mono", 11 * self._appearance.text_scale))
         text = str(self._shown.headerData(section, Qt.Orientation.Horizontal))
         text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width() - 8)
-        side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter if section == 0 else _RIGHT
+        side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter if section == 0 else RIGHT
         painter.drawText(rect.adjusted(2, 0, -6, 0), side, text)
 
 

@@ -14,7 +14,7 @@ from gradwire.app.canvas.geometry.shapes import text_width
 from gradwire.app.canvas.overlays.cards.card_bars import bars_height, draw_bars
 from gradwire.app.canvas.overlays.cards.card_facts import CardFacts, Row
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import LEFT, RIGHT, draw_panel, inked
 from gradwire.app.look.formulas import formula_picture
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme, font
@@ -23,8 +23,6 @@ from gradwire.app.look.widgets import make_tool
 NARROWEST, WIDEST, RADIUS = 286, 330, 10.0
 PAD, HEAD, ROW, GAP, BUTTON = 12.0, 22.0, 18.0, 6.0, 22
 CELL_GAP, LABEL_LEAST, LABEL_MOST, FORMULA_PX = 8.0, 56.0, 96.0, 14.0
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _WRAP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
 
 
@@ -121,7 +119,7 @@ class Card(QWidget):
             if picture is not None:
                 high = size.height() * shrink
                 painter.drawImage(QRectF(box.left(), box.center().y() - high / 2, size.width() * shrink, high), picture)
-            _draw_text(painter, theme, box, facts.foot, "grad.text", _RIGHT)
+            _draw_text(painter, theme, box, facts.foot, "grad.text", RIGHT)
 
         return _Part(max(ROW, size.height() * shrink) + GAP, draw)
 
@@ -132,9 +130,8 @@ class Card(QWidget):
         theme = self._appearance.theme
         with QPainter(self) as painter:
             painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
-            painter.setPen(QPen(theme.color("border.strong" if self.is_pinned else "border.default"), 1))
-            painter.setBrush(theme.color("bg.overlay"))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+            border = "border.strong" if self.is_pinned else "border.default"
+            draw_panel(painter, theme, QRectF(self.rect()), border, RADIUS)
             top = PAD - 4
             for part in self._parts(self.width()):
                 part.draw(painter, QRectF(PAD, top, self.width() - 2 * PAD, part.height))
@@ -186,10 +183,10 @@ def _text_width(row: Row) -> float:
 
 
 def _draw_head(painter: QPainter, theme: Theme, box: QRectF, facts: CardFacts) -> None:
-    _draw_text(painter, theme, box, facts.right, "text.tertiary", _RIGHT)
+    _draw_text(painter, theme, box, facts.right, "text.tertiary", RIGHT)
     room = box.width() - text_width("mono", 11, 400, facts.right) - 10
     title = QFontMetricsF(font("ui", 12, 600)).elidedText(facts.title, Qt.TextElideMode.ElideMiddle, room)
-    inked(painter, theme.color("text.primary"), font=font("ui", 12, 600)).drawText(box, _LEFT, title)
+    inked(painter, theme.color("text.primary"), font=font("ui", 12, 600)).drawText(box, LEFT, title)
 
 
 def _row_part(theme: Theme, row: Row, label: float, cell: float) -> _Part:
@@ -200,12 +197,12 @@ def _row_part(theme: Theme, row: Row, label: float, cell: float) -> _Part:
             box = box.adjusted(0, 5, 0, 0)
         inked(painter, theme.color(row.token if row.label.startswith("∂L") else "text.secondary"), font=font("ui", 11))
         shown = QFontMetricsF(font("ui", 11)).elidedText(row.label, Qt.TextElideMode.ElideMiddle, label - 4)
-        painter.drawText(box, _LEFT, shown)
+        painter.drawText(box, LEFT, shown)
         numbers = box.adjusted(label, 0, 0, 0)
         each = cell if len(row.cells) > 1 else numbers.width()
         for index, text in enumerate(reversed(row.cells)):
             right = numbers.right() - index * each
-            _draw_text(painter, theme, QRectF(right - each, box.top(), each, box.height()), text, row.token, _RIGHT)
+            _draw_text(painter, theme, QRectF(right - each, box.top(), each, box.height()), text, row.token, RIGHT)
 
     return _Part(ROW + (5 if row.is_total else 0), draw)
 

@@ -11,13 +11,13 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import HEADER, BlockShape, Body
 from gradwire.app.canvas.painting.block_problems import has_severity, has_warning
 from gradwire.app.canvas.painting.blocks.body_painter import BodyPainter
-from gradwire.app.canvas.painting.blocks.grown_text import LEFT, RIGHT, Style, draw_text
+from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_text
 from gradwire.app.canvas.painting.blocks.small_body import SmallBody
 from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall
 from gradwire.app.canvas.painting.glyphs import draw_port
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.look.drawing import inked, kept
+from gradwire.app.look.drawing import LEFT, RIGHT, inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import shape_text
 from gradwire.engine.base.untrusted_text import plain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter, QPen, QTextOption
 
@@ -10,7 +11,7 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import HEADER, PAD, ROW, BlockShape, Body, font_metrics, seed_row
 from gradwire.app.canvas.painting.block_problems import notice
 from gradwire.app.canvas.painting.blocks.field_painter import draw_field
-from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, RIGHT, Style, draw_number, draw_text
+from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_number, draw_text
 from gradwire.app.canvas.painting.blocks.loop_plot import draw_loop
 from gradwire.app.canvas.painting.blocks.slice_picker import Picker, draw_picker, picker_of, sliced_reading
 from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall, draw_reading, draw_sliders
@@ -18,7 +19,7 @@ from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
 from gradwire.app.live.readings.readings import PortReading, Reading
 from gradwire.app.look.categories import color_token
-from gradwire.app.look.drawing import filled, inked, kept
+from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, filled, inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.theme import font
@@ -136,12 +137,8 @@ class BodyPainter:
         icon, text = ("refresh", tr("trainable")) if is_trained else ("lock", tr("frozen"))
         left = self._shape.body_box.left()
         row = QRectF(left, HEADER + PAD, self._left_of_output() - left, ROW)
-        draw_icon(
-            self._painter,
-            icon,
-            self._theme.color("grad.text" if is_trained else "text.secondary"),
-            QRectF(row.left(), row.center().y() - 6, 12, 12),
-        )
+        color = self._theme.color("grad.text" if is_trained else "text.secondary")
+        draw_icon(self._painter, icon, color, QRectF(row.left(), row.center().y() - 6, 12, 12))
         self._draw_small(row.adjusted(17, 0, 0, 0), text)
 
     def _left_of_output(self) -> float:
@@ -154,12 +151,8 @@ class BodyPainter:
         box = self._shape.body_box
         half = (box.height() - 8) / 2
         self._picker()
-        for index, (label, reading, token) in enumerate(
-            (
-                (tr("value"), self._port and self._port.value, "value"),
-                ("∂L", self._gradient, "grad.text"),
-            )
-        ):
+        rows = (tr("value"), self._port and self._port.value, "value"), ("∂L", self._gradient, "grad.text")
+        for index, (label, reading, token) in enumerate(rows):
             top = box.top() + index * (half + 8)
             self._painter.setPen(self._theme.color("text.tertiary" if index == 0 else token))
             row = QRectF(box.left(), top, box.width(), 13)
@@ -215,17 +208,15 @@ class BodyPainter:
         placed = [item for item in page.blocks.values() if item.at is not None] if page is not None else []
         if not placed:
             return
-        left, top = min(item.at[0] for item in placed if item.at), min(item.at[1] for item in placed if item.at)
-        right = max(item.at[0] for item in placed if item.at) + 144
-        bottom = max(item.at[1] for item in placed if item.at) + 96
+        corners = np.array([item.at for item in placed], float)
+        (left, top), (right, bottom) = corners.min(axis=0).tolist(), np.add(corners.max(axis=0), (144, 96)).tolist()
         scale = min((box.width() - 8) / max(right - left, 1), (box.height() - 8) / max(bottom - top, 1), 0.2)
         from_left = box.center().x() - (right - left) * scale / 2
         from_top = box.center().y() - (bottom - top) * scale / 2
-        for item in placed:
-            if item.at is not None:
-                x, y = from_left + (item.at[0] - left) * scale, from_top + (item.at[1] - top) * scale
-                token = color_token(library.get(item.type))
-                painter.fillRect(QRectF(x, y, max(144 * scale, 3), max(90 * scale, 2)), theme.color(token))
+        for item, (x, y) in zip(placed, corners.tolist(), strict=True):
+            at = QPointF(from_left + (x - left) * scale, from_top + (y - top) * scale)
+            color = theme.color(color_token(library.get(item.type)))
+            painter.fillRect(QRectF(at, QSizeF(max(144 * scale, 3), max(90 * scale, 2))), color)
 
     def _above_own_gradient(self) -> QRectF:
         """Writes at the bottom that the used page has its own gradient, if so; returns the room above."""
@@ -298,11 +289,9 @@ class BodyPainter:
         with kept(painter):
             painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
             painter.setPen(QPen(self._theme.color("bg.raised"), 3))
-            offset = 0.0
-            while offset < box.width() + box.height():
+            for offset in np.arange(0, box.width() + box.height(), 9).tolist():
                 start = QPointF(box.left() + offset, box.top())
                 painter.drawLine(QLineF(start, start + QPointF(-box.height(), box.height())))
-                offset += 9
 
 
 def _fitting(text: str, box: QRectF) -> str:

@@ -8,9 +8,9 @@ from PySide6.QtGui import QPainter, QPen
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.main_setting import field_of, value_of
 from gradwire.app.canvas.geometry.shapes import BlockShape
-from gradwire.app.canvas.painting.blocks.grown_text import LEFT, Style, draw_text
+from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_text
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import LEFT, inked
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.switches import TRACK, draw_switch
 from gradwire.engine.graph.graph import Block

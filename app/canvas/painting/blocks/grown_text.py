@@ -12,10 +12,6 @@ from gradwire.app.canvas.painting.look import Look
 from gradwire.app.look.drawing import kept
 from gradwire.app.look.theme import font
 
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-CENTRE = Qt.AlignmentFlag.AlignCenter
-
 
 class Style(NamedTuple):
     """A font of the program, with its size at 100 %. Units: px."""

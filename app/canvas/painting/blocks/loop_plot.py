@@ -8,11 +8,11 @@ from PySide6.QtGui import QPainter, QPen
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.loop_norms import LoopNorms
-from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, RIGHT, Style, draw_number, draw_text
+from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_number, draw_text
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.look.chart_pieces import draw_pieces, pieces_of
 from gradwire.app.look.chart_scale import Scale
-from gradwire.app.look.drawing import draw_cross, filled, inked
+from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, draw_cross, filled, inked
 from gradwire.app.look.numbers import fmt
 from gradwire.engine.base.tensor_spec import Array
 

@@ -12,9 +12,10 @@ from PySide6.QtGui import QPainter
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.canvas.painting.block_problems import notice
-from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, Style, draw_text
+from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_text
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.readings.readings import Reading
+from gradwire.app.look.drawing import CENTRE
 from gradwire.app.look.icons import draw_icon
 from gradwire.engine.graph.graph import Port
 

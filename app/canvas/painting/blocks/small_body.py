@@ -14,7 +14,7 @@ from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.look.drawing import inked, kept
+from gradwire.app.look.drawing import RIGHT, inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt, fmt_short
 from gradwire.app.look.theme import font
@@ -22,7 +22,6 @@ from gradwire.engine.graph.graph import Block, Port
 
 # Units: px of the screen.
 ICON, LEFT, EDGE, STRIPE, NUMBER_PX = 14.0, 9.0, 6.0, 3.0, 11
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class SmallBody:
@@ -82,7 +81,7 @@ class SmallBody:
         for text in texts:
             if text_width("mono", NUMBER_PX, 500, text) <= room.width():
                 inked(self._painter, self._look.theme.color(token), font=font("mono", NUMBER_PX, 500))
-                self._painter.drawText(room, _RIGHT, text)
+                self._painter.drawText(room, RIGHT, text)
                 return
 
     def _to_screen(self, shape: BlockShape) -> QRectF:

@@ -10,11 +10,11 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from gradwire.app.canvas.geometry.shapes import BlockShape, Body
-from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, Style, draw_number, draw_text
+from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_number, draw_text
 from gradwire.app.canvas.painting.blocks.heat_map import draw_heat
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.readings.readings import Reading
-from gradwire.app.look.drawing import draw_cross, filled, inked, kept
+from gradwire.app.look.drawing import CENTRE, LEFT, draw_cross, filled, inked, kept
 from gradwire.app.look.numbers import fmt, fmt_short
 from gradwire.app.look.theme import Theme
 from gradwire.engine.base.tensor_spec import Array
@@ -115,11 +115,14 @@ def draw_sliders(
     top = max((abs(item) for item in gradients or () if math.isfinite(item)), default=0.0)
     for index, value in enumerate(values[: shape.sliders]):
         slope = gradients[index] / top if gradients is not None and top and math.isfinite(gradients[index]) else 0.0
+        box, share, zero = shape.slider_track(index), _share(value, bounds), _share(0.0, bounds)
         if shape.body is Body.SLIDER:
-            _draw_level_slider(painter, look.theme, shape, value, slope, bounds)
+            track = QLineF(box.topLeft(), box.topRight())
+            _draw_slider(painter, look.theme, track, share, zero, slope, QPointF(0, -9))
             _write_level_number(painter, look, shape, value, bounds)
         else:
-            _draw_upright_slider(painter, look.theme, shape, index, value, slope, bounds)
+            track = QLineF(box.bottomLeft(), box.topLeft())
+            _draw_slider(painter, look.theme, track, share, zero, slope, QPointF(8, 0))
             _write_upright_number(painter, look, shape, index, value)
 
 
@@ -129,34 +132,15 @@ def _share(value: float, bounds: tuple[float, float]) -> float:
     return min(max((value - bounds[0]) / (bounds[1] - bounds[0]), 0.0), 1.0)
 
 
-def _draw_upright_slider(
-    painter: QPainter,
-    theme: Theme,
-    shape: BlockShape,
-    index: int,
-    value: float,
-    slope: float,
-    bounds: tuple[float, float],
+def _draw_slider(
+    painter: QPainter, theme: Theme, track: QLineF, share: float, zero: float, slope: float, beside: QPointF
 ) -> None:
-    track = shape.slider_track(index)
-    knob = QPointF(track.x(), track.bottom() - _share(value, bounds) * track.height())
-    zero = track.bottom() - _share(0.0, bounds) * track.height()
-    _draw_track(
-        painter, theme, QLineF(track.topLeft(), track.bottomLeft()), QLineF(track.x(), zero, track.x(), knob.y())
-    )
-    _draw_slope(painter, theme, knob + QPointF(8, 0), QPointF(0, -slope * ARROW))
-    _draw_knob(painter, theme, knob)
-
-
-def _draw_level_slider(
-    painter: QPainter, theme: Theme, shape: BlockShape, value: float, slope: float, bounds: tuple[float, float]
-) -> None:
-    track = shape.slider_track(0)
-    knob = QPointF(track.left() + _share(value, bounds) * track.width(), track.y())
-    zero = track.left() + _share(0.0, bounds) * track.width()
-    _draw_track(painter, theme, QLineF(track.topLeft(), track.topRight()), QLineF(zero, track.y(), knob.x(), track.y()))
-    _draw_slope(painter, theme, knob - QPointF(0, 9), QPointF(slope * ARROW, 0))
-    _draw_knob(painter, theme, knob)
+    """Draws a track from its low end to its high one, filled from zero to the knob, and an arrow beside that."""
+    knob = track.pointAt(share)
+    inked(painter, QPen(theme.color("border.default"), TRACK_WIDTH)).drawLine(track)
+    inked(painter, QPen(theme.color("value"), TRACK_WIDTH)).drawLine(QLineF(track.pointAt(zero), knob))
+    _draw_slope(painter, theme, knob + beside, (track.p2() - track.p1()) / track.length() * (slope * ARROW))
+    inked(painter, QPen(theme.color("value"), 2), theme.color("bg.raised")).drawEllipse(knob, KNOB, KNOB)
 
 
 def _write_upright_number(painter: QPainter, look: Look, shape: BlockShape, index: int, value: float) -> None:
@@ -174,18 +158,8 @@ def _write_level_number(
     painter.setPen(look.theme.color("value"))
     used = draw_number(painter, look, row, LEFT, fmt(value), Style("mono", 13, 500)) + 8
     painter.setPen(look.theme.color("text.tertiary"))
-    draw_number(
-        painter, look, row.adjusted(used, 0, 0, 0), LEFT, f"{fmt(bounds[0])} … {fmt(bounds[1])}", Style("ui", 10)
-    )
-
-
-def _draw_track(painter: QPainter, theme: Theme, whole: QLineF, filled: QLineF) -> None:
-    inked(painter, QPen(theme.color("border.default"), TRACK_WIDTH)).drawLine(whole)
-    inked(painter, QPen(theme.color("value"), TRACK_WIDTH)).drawLine(filled)
-
-
-def _draw_knob(painter: QPainter, theme: Theme, at: QPointF) -> None:
-    inked(painter, QPen(theme.color("value"), 2), theme.color("bg.raised")).drawEllipse(at, KNOB, KNOB)
+    span = f"{fmt(bounds[0])} … {fmt(bounds[1])}"
+    draw_number(painter, look, row.adjusted(used, 0, 0, 0), LEFT, span, Style("ui", 10))
 
 
 def _draw_slope(painter: QPainter, theme: Theme, start: QPointF, along: QPointF) -> None:
@@ -208,10 +182,6 @@ def draw_hatched_wall(painter: QPainter, box: QRectF, color: QColor) -> None:
     with kept(painter):
         painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
         painter.setPen(QPen(color, 3))
-        reach = box.height() + box.width()
-        offset = 0.0
-        while offset < reach:
-            painter.drawLine(
-                QLineF(box.left(), box.top() + offset, box.left() + box.width(), box.top() + offset - box.width())
-            )
-            offset += 7
+        for offset in np.arange(0, box.height() + box.width(), 7).tolist():
+            start = QPointF(box.left(), box.top() + offset)
+            painter.drawLine(QLineF(start, start + QPointF(box.width(), -box.width())))

@@ -11,9 +11,9 @@ import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPixmap, QTransform
 
-from gradwire.app.canvas.geometry.page_arrays import Rows
-from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.canvas.geometry.routing import Points, Rows
 from gradwire.app.canvas.painting.cache.wire_pictures import WirePictures
+from gradwire.app.look.drawing import clear_pixmap
 
 BYTES_AT_MOST = 48_000_000
 _SMOOTH = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
@@ -132,10 +132,7 @@ class Sprites:
         if used is not None and used.size() == size:
             return used
         self._bytes += 4 * (size.width() * size.height() - (0 if used is None else used.width() * used.height()))
-        made = QPixmap(size)
-        # This gives it an alpha channel.
-        made.fill(Qt.GlobalColor.transparent)
-        return made
+        return clear_pixmap(size)
 
     def copy(self, painter: QPainter, sprites: list[Sprite], origins: Rows) -> None:
         """Draws pictures with their origins at some device pixels; the painter draws px of the view."""

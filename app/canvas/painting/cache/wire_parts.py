@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradwire.app.canvas.geometry.page_arrays import Rows
+from gradwire.app.canvas.geometry.routing import Rows
 
 LEVEL, UPRIGHT, BEND = range(3)
 

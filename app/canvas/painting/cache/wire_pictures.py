@@ -6,11 +6,11 @@ import functools
 import math
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPainterPath, QPen, QPixmap
 
 from gradwire.app.canvas.painting.cache.wire_parts import BEND, LEVEL
-from gradwire.app.look.drawing import smooth
+from gradwire.app.look.drawing import clear_pixmap, smooth
 
 LONGEST = 1024
 
@@ -77,8 +77,7 @@ class WirePictures:
 
     def _bend(self, radius: int, right: int, down: int) -> QPixmap:
         reach = self.reach(radius)
-        pixmap = QPixmap(2 * reach, 2 * reach)
-        pixmap.fill(Qt.GlobalColor.transparent)
+        pixmap = clear_pixmap(QSize(2 * reach, 2 * reach))
         with smooth(pixmap) as painter:
             painter.translate(reach, reach)
             way = QPainterPath()

@@ -11,8 +11,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.page_arrays import Flags, Rows
-from gradwire.app.canvas.geometry.routing import Points, segments
+from gradwire.app.canvas.geometry.routing import Flags, Points, Rows, segments
 from gradwire.app.canvas.geometry.shapes import HEADER, BlockShape, Body, text_width
 from gradwire.app.canvas.painting.labels.label_places import Surroundings
 from gradwire.app.canvas.painting.labels.labels import Box

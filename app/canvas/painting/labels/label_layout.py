@@ -8,8 +8,7 @@ import numpy as np
 from PySide6.QtCore import QRectF
 
 from gradwire.app.canvas.geometry.curves import is_curve
-from gradwire.app.canvas.geometry.page_arrays import Rows
-from gradwire.app.canvas.geometry.routing import CORNERS, Points, distances
+from gradwire.app.canvas.geometry.routing import CORNERS, Points, Rows, distances
 from gradwire.app.canvas.painting.labels.label_places import Surroundings, find_place, hits
 from gradwire.app.canvas.painting.labels.labels import Box, Form, Label, Placed, Pose
 

@@ -22,7 +22,7 @@ from gradwire.app.canvas.painting.labels.labels import (
     row_margin,
 )
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.look.drawing import inked, kept
+from gradwire.app.look.drawing import LEFT, inked, kept
 from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.statuses import LOOKS, MARKS
 from gradwire.app.look.theme import Theme, font
@@ -30,7 +30,6 @@ from gradwire.engine.autodiff.status import Status
 
 PLATE, LEADER = 0.92, 0.8
 _NO_PEN = Qt.PenStyle.NoPen
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class LabelPainter:
@@ -128,7 +127,7 @@ class LabelPainter:
             # At half the size of a font of twice the size: Qt has no half px.
             painter.scale(0.5, 0.5)
             inked(painter, color, font=font("mono", 2 * PX, 600 if is_bold else 500))
-            painter.drawText(QRectF(0, -20, 4000, 40), _LEFT, text)
+            painter.drawText(QRectF(0, -20, 4000, 40), LEFT, text)
 
     def _draw_plate(self, box: QRectF) -> None:
         inked(self._painter, _NO_PEN, _plate_color(self._theme)).drawRoundedRect(box, 4, 4)

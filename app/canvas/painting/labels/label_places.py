@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gradwire.app.canvas.geometry.curves import apart, flat_spots, is_curve
-from gradwire.app.canvas.geometry.page_arrays import Flags, Rows
-from gradwire.app.canvas.geometry.routing import Points, horizontal_runs, segments
+from gradwire.app.canvas.geometry.routing import Flags, Points, Rows, horizontal_runs, segments
 from gradwire.app.canvas.painting.labels.labels import ROW_HEIGHT, Box, Form, Label, Placed, Pose, row_boxes
 
 NO_BOX: Box = (0.0, 0.0, 0.0, 0.0)

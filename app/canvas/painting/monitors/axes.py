@@ -8,9 +8,10 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QPainter, QPen
 
-from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, RIGHT, Style, draw_number
+from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_number
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.look.chart_scale import Scale
+from gradwire.app.look.drawing import CENTRE, RIGHT
 from gradwire.app.look.numbers import fmt, fmt_short
 from gradwire.engine.base.tensor_spec import Array
 

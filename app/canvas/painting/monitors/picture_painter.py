@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from gradwire.app.base.translation import grouped, tr, tr_sentence
-from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, RIGHT, Style, draw_number, draw_text
+from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_number, draw_text
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.monitors.markers import draw_marks
 from gradwire.app.canvas.painting.monitors.pixels import draw_images, draw_matrix
@@ -26,7 +26,7 @@ from gradwire.app.canvas.painting.monitors.plots import (
 )
 from gradwire.app.live.monitors.pictures import Boundary, Curves, Heat, Histogram, Images, Picture, Points, Rounds, Said
 from gradwire.app.look.chart_scale import LOG, kind_text
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, inked
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
 

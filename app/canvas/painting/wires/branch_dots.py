@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter
 from gradwire.app.canvas.geometry.branches import Branches, find_branches
 from gradwire.app.canvas.geometry.curves import is_curve
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.page_arrays import Rows
+from gradwire.app.canvas.geometry.routing import Rows
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.wires.wire_strokes import importance, importance_color
 from gradwire.engine.graph.graph import Port

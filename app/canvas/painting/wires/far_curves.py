@@ -8,8 +8,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from gradwire.app.canvas.geometry.curves import from_afar
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.page_arrays import Rows
-from gradwire.app.canvas.geometry.routing import segments
+from gradwire.app.canvas.geometry.routing import Rows, segments
 from gradwire.app.canvas.painting.arrays import draw_lines
 from gradwire.app.canvas.painting.cache.sprites import Grain
 from gradwire.app.canvas.painting.look import Look

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.page_arrays import Rows
-from gradwire.app.canvas.geometry.routing import CORNERS
+from gradwire.app.canvas.geometry.routing import CORNERS, Rows
 from gradwire.app.canvas.painting.arrays import RectStore
 from gradwire.app.canvas.painting.cache.sprites import Grain
 

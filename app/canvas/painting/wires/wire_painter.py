@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
@@ -85,9 +86,7 @@ class WirePainter:
             self._draw_minus_signs(self._mirror.path(row))
 
     def _draw_minus_signs(self, path: QPainterPath) -> None:
-        length, at = path.length(), 12.0
         self._painter.setPen(pen(self._theme.color("bg.canvas"), 3))
-        while at < length:
+        for at in np.arange(12, path.length(), 24).tolist():
             middle = path.pointAtPercent(path.percentAtLength(at))
             self._painter.drawLine(middle - QPointF(3.5, 0), middle + QPointF(3.5, 0))
-            at += 24

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable, Iterable, Iterator
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
@@ -13,8 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradwire.app.canvas.geometry.curves import curved_pieces, is_curve
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.page_arrays import Rows
-from gradwire.app.canvas.geometry.routing import CORNERS, RADIUS, Points, rounded_pieces
+from gradwire.app.canvas.geometry.routing import CORNERS, RADIUS, Flags, Points, Rows, rounded_pieces
 from gradwire.app.canvas.painting.arrays import draw_lines, draw_whole_rects
 from gradwire.app.canvas.painting.cache.sprites import Grain
 from gradwire.app.canvas.painting.cache.wire_parts import wire_parts
@@ -201,11 +199,11 @@ def _pens(wires: WirePainter, code: int, steps: int) -> tuple[QPen, ...]:
     return wires.pens_of(Status.FLOW, step / (steps - 1), sign - 1)
 
 
-def _seen(pieces: Points, area: QRectF) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def _seen(pieces: Points, area: QRectF) -> Flags:
     """Returns which pieces of wires touch an area. Shapes: `pieces` (wires, n, 4)."""
     x1, y1, x2, y2 = np.moveaxis(pieces, 2, 0)
     pad = WIDEST
     across = (np.minimum(x1, x2) <= area.right() + pad) & (np.maximum(x1, x2) >= area.left() - pad)
     down = (np.minimum(y1, y2) <= area.bottom() + pad) & (np.maximum(y1, y2) >= area.top() - pad)
-    found: np.ndarray[Any, np.dtype[np.bool_]] = across & down & ((x1 != x2) | (y1 != y2))
+    found: Flags = across & down & ((x1 != x2) | (y1 != y2))
     return found

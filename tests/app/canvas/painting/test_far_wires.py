@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradwire.app.canvas.geometry.page_arrays import Rows
+from gradwire.app.canvas.geometry.routing import Rows
 from gradwire.app.canvas.painting.cache.sprites import Grain
 from gradwire.app.canvas.painting.wires.far_wires import FarWires, joined
 from gradwire.engine.graph.graph import Graph
