@@ -59,12 +59,10 @@ def check_render_options(options: argparse.Namespace) -> None:
         raise UsageError("--theme auto belongs to a page that runs; a picture is dark or light.")
     if options.theme is None:
         options.theme = "auto" if is_living else "light"
-    if options.embed and not is_living:
-        raise UsageError("--embed belongs to a page that runs; give -o OUT.html.")
-    if (options.ignore_stop or options.ignore_stop_at) and not is_living:
-        raise UsageError("--ignore-stop belongs to a page that runs; give -o OUT.html.")
-    if options.train and not is_living:
-        raise UsageError("--train belongs to a page that runs; give -o OUT.html.")
+    ignores = options.ignore_stop or options.ignore_stop_at
+    for name, is_given in (("--embed", options.embed), ("--ignore-stop", ignores), ("--train", options.train)):
+        if is_given and not is_living:
+            raise UsageError(f"{name} belongs to a page that runs; give -o OUT.html.")
     if options.without_data and not options.train:
         raise UsageError("--without-data belongs to a page that trains; add --train.")
     if options.window is not None:
@@ -74,17 +72,11 @@ def check_render_options(options: argparse.Namespace) -> None:
 
 
 def _check_site(options: argparse.Namespace) -> None:
-    given = {"-o": options.output, "--window": options.window, "--report": options.report}
-    for name in (
-        name
-        for name, value in {
-            **given,
-            "--page": options.page,
-            "=PAGE/ID of --ignore-stop": options.ignore_stop_at,
-        }.items()
-        if value
-    ):
-        raise UsageError(f"--site writes a page of each file; leave {name} out.")
+    given = {"-o": options.output, "--window": options.window, "--report": options.report, "--page": options.page}
+    given["=PAGE/ID of --ignore-stop"] = options.ignore_stop_at
+    for name, value in given.items():
+        if value:
+            raise UsageError(f"--site writes a page of each file; leave {name} out.")
     if "-" in options.files:
         raise UsageError("--site calls each page by the name of its file; standard input has none.")
 

@@ -51,9 +51,7 @@ def train(options: argparse.Namespace) -> int:
         outputs.check_room()
     except JsonFault as fault:
         return _refused(options, fault, loaded=read(options.file) if options.file != "-" else None)
-    except FileError as error:
-        return report_unreadable(options.file, error, options.json)
-    except UsageError as error:
+    except (FileError, UsageError) as error:
         return report_unreadable(options.file, error, options.json)
     except GradwireError as error:
         report_unreadable(options.file, error, options.json)

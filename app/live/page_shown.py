@@ -33,6 +33,7 @@ class LoopShown(NamedTuple):
 class PageShown(QObject):
     """The page shown with its selection: a view state, in no file and no history.
 
+    `visited` has the names of the pages shown so far, the last one last; some may be gone.
     Signals carry values: `page_changed(str)`, `selection_changed(Selection)`.
     """
 
@@ -45,15 +46,9 @@ class PageShown(QObject):
         self._document, self._expanded = document, expanded
         self.name = self.prefix = document.graph.pages[0].name
         self.selection = Selection()
-        # The pages shown so far, the last one last.
-        self._visited = [self.name]
+        self.visited = [self.name]
         # The round that was looked at last in each loop, by its path in the first rounds of the loops around it.
         self._rounds: dict[str, int] = {}
-
-    @property
-    def visited(self) -> list[str]:
-        """The names of the pages shown so far, the last one last; some may be gone."""
-        return self._visited
 
     @property
     def page(self) -> Page:
@@ -90,7 +85,7 @@ class PageShown(QObject):
         if not self._document.graph.has_page(name):
             return
         self.name, self.prefix = name, self._within_times(prefix or self._first_prefix(name))
-        self._visited = [*(other for other in self._visited if other != name), name]
+        self.visited = [*(other for other in self.visited if other != name), name]
         self._note_rounds()
         self.select(Selection())
         self.page_changed.emit(name)
@@ -185,7 +180,7 @@ class PageShown(QObject):
         """Returns the page to show for one that is gone: its new name, else the one shown last before it."""
         if len(new.pages) == len(old.pages):
             return new.pages[[page.name for page in old.pages].index(self.name)].name
-        return next((name for name in reversed(self._visited) if new.has_page(name)), new.pages[0].name)
+        return next((name for name in reversed(self.visited) if new.has_page(name)), new.pages[0].name)
 
     def _first_prefix(self, name: str) -> str:
         graph = self._document.graph

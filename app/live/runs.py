@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from types import MappingProxyType
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.timers import make_timer
 from gradwire.app.live.gradient_mask import GradientMask
@@ -70,8 +70,7 @@ class Runs(QObject):
         # What has been asked about the results shown, and the answers that came with them.
         self._asked: dict[Hashable, Question] = {}
         self._answers: dict[Question, Reply] = {}
-        self._answers_late = QTimer(self, singleShot=True, interval=ANSWERS_LATE)
-        self._answers_late.timeout.connect(self._wait_no_longer)
+        self._answers_late = make_timer(self, self._wait_no_longer, ANSWERS_LATE)
         self.scheduler.arrived.connect(self._take_run)
         self.scheduler.values_arrived.connect(self._take_values)
         self.scheduler.replied.connect(self._take_reply)

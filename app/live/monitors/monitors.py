@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.live.monitors.charted import CHART, charted_port, charts_gradient
 from gradwire.app.live.monitors.picture_question import PictureOf, shows_rows
@@ -51,8 +52,7 @@ class Monitors(QObject):
         self._asked: set[str] = set()
         self._due: set[str] = set()
         self._asked_at: dict[str, float] = {}
-        self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._ask_due)
+        self._timer = make_timer(self, self._ask_due)
         runs.results_changed.connect(self._note)
         runs.replied.connect(self._take)
         training.advanced.connect(self._advance)

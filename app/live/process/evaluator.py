@@ -84,7 +84,34 @@ class Evaluator(Protocol):
         """Ends the evaluator and waits until it has gone."""
 
 
-class InlineEvaluator:
+class NoEvaluator:
+    """An evaluator that never answers, for pictures of graphs that must not be run."""
+
+    def __init__(self, answer: Callable[[Answer], None]) -> None:
+        """Accepts the function that other evaluators would give answers to."""
+
+    def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
+        """Runs nothing."""
+
+    def ask(self, question: Question) -> None:
+        """Answers nothing."""
+
+    def order(self, order: Order) -> None:
+        """Does nothing."""
+
+    @property
+    def running(self) -> str:
+        """Always "": nobody can ask while a run blocks this process, if there ever is one."""
+        return ""
+
+    def kill(self) -> None:
+        """Does nothing: there is no process to end."""
+
+    def close(self) -> None:
+        """Does nothing: there is no process to end."""
+
+
+class InlineEvaluator(NoEvaluator):
     """An evaluator that runs at once in this process, for tests and pictures."""
 
     def __init__(
@@ -114,44 +141,6 @@ class InlineEvaluator:
     def order(self, order: Order) -> None:
         """Carries it out before it returns."""
         self._training.take(order)
-
-    @property
-    def running(self) -> str:
-        """Always "": nobody can ask while the run blocks this process."""
-        return ""
-
-    def kill(self) -> None:
-        """Does nothing: there is no process to end."""
-
-    def close(self) -> None:
-        """Does nothing: there is no process to end."""
-
-
-class NoEvaluator:
-    """An evaluator that never answers, for pictures of graphs that must not be run."""
-
-    def __init__(self, answer: Callable[[Answer], None]) -> None:
-        """Accepts the function that other evaluators would give answers to."""
-
-    def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
-        """Runs nothing."""
-
-    def ask(self, question: Question) -> None:
-        """Answers nothing."""
-
-    def order(self, order: Order) -> None:
-        """Does nothing."""
-
-    @property
-    def running(self) -> str:
-        """Always "": no block is ever computed."""
-        return ""
-
-    def kill(self) -> None:
-        """Does nothing: there is no process to end."""
-
-    def close(self) -> None:
-        """Does nothing: there is no process to end."""
 
 
 class ProcessEvaluator:

@@ -35,6 +35,8 @@ class Scheduler(QObject):
     `values_arrived` brings the values of a run in progress. `ended(Died)` is emitted when an evaluator ends by itself
     or by `stop`, before the next one receives the pending questions. If three evaluators end at one graph, or without
     any results in between, `gave_up(Died)` is emitted. Then there is no evaluator until a graph is scheduled.
+    `revision` is that of the newest graph that was scheduled; `has_lost_run` says that an evaluator has ended since the
+    last results.
     """
 
     arrived = Signal(object)
@@ -49,7 +51,7 @@ class Scheduler(QObject):
         super().__init__(parent)
         self._make = make_evaluator
         self._key = object()
-        self._revision = self._shown = 0
+        self.revision = self._shown = 0
         self._waiting: tuple[int, Graph, Comparison | None] | None = None
         self._running: tuple[int, Graph, Comparison | None] | None = None
         self._newest: tuple[int, Graph, Comparison | None] | None = None
@@ -58,12 +60,10 @@ class Scheduler(QObject):
         self._asked_next: dict[Hashable, Question] = {}
         self._last_sent = 0.0
         self._deaths = self._died_at = 0
-        self._has_lost_run = False
+        self.has_lost_run = False
         self._is_closed = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = make_timer(self, self._send)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(self._send)
         self._pause = make_timer(self, self._renew)
         self._answered.connect(self._take)
         # A program may end with its window open: then no answer may reach what is deleted.
@@ -76,16 +76,6 @@ class Scheduler(QObject):
     def is_busy(self) -> bool:
         """True if a run is in progress or waiting."""
         return self._running is not None or self._waiting is not None
-
-    @property
-    def revision(self) -> int:
-        """The revision of the newest graph that was scheduled."""
-        return self._revision
-
-    @property
-    def has_lost_run(self) -> bool:
-        """True if an evaluator has ended since the last results."""
-        return self._has_lost_run
 
     @property
     def seconds(self) -> float:
@@ -103,14 +93,14 @@ class Scheduler(QObject):
         `comparison` requests the results in another state of the stops too.
         """
         if self._is_closed:
-            return self._revision
+            return self.revision
         was_busy = self.is_busy
-        self._revision += 1
-        self._waiting = (self._revision, graph, comparison)
+        self.revision += 1
+        self._waiting = (self.revision, graph, comparison)
         if not was_busy:
             self.busy_changed.emit(True)
         self._send_soon()
-        return self._revision
+        return self.revision
 
     def ask(self, question: Question) -> None:
         """Asks a question about the newest run, in place of a waiting question with the same topic.
@@ -218,7 +208,7 @@ class Scheduler(QObject):
     def _finish(self, results: Results) -> None:
         if self.seconds > SLOW:
             _LOG.info("A run took %.1f seconds", self.seconds)
-        self._running, self._has_lost_run = None, False
+        self._running, self.has_lost_run = None, False
         self._send_soon()
         if results.revision > self._shown:
             self._shown = results.revision
@@ -228,7 +218,7 @@ class Scheduler(QObject):
 
     def _restart(self, died: Died) -> None:
         newest = 0 if self._newest is None else self._newest[0]
-        if newest > self._died_at and not self._has_lost_run:
+        if newest > self._died_at and not self.has_lost_run:
             self._deaths = 0
         self._deaths, self._died_at = self._deaths + 1, newest
         self._end(died)
@@ -238,7 +228,7 @@ class Scheduler(QObject):
             self._give_up(died)
 
     def _end(self, died: Died) -> None:
-        self._has_lost_run = True
+        self.has_lost_run = True
         _LOG.warning('An evaluator ended: exit code %s at "%s"; "%s"', died.code, died.running, died.reason)
         self.ended.emit(died)
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from gradwire.app.live.readings.notes import Note
-from gradwire.app.live.readings.readings import Results, Table, causes_of, table_of
-from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.app.live.readings.readings import Results, Table, Tables, explained_results, table_of
 from gradwire.engine.autodiff.port_index import PortEntry
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.tensor_spec import Array
@@ -79,22 +78,7 @@ def first_results(run: Evaluation, revision: int, seconds: float) -> Results:
 
 def whole_results(run: Evaluation, revision: int, seconds: float) -> Results:
     """Returns everything that the window shows of a run."""
-    snapshot = run.snapshot
-    ports, wires = snapshot.ports.values(), snapshot.wires.values()
-    return Results(
-        revision,
-        *_tables(run),
-        np.array([STATUS_ROW[item.status] for item in ports], np.uint8),
-        np.array([STATUS_ROW[item.status] for item in wires], np.uint8),
-        {row: item.by for row, item in enumerate(ports) if item.by},
-        {row: item.by for row, item in enumerate(wires) if item.by},
-        _withheld(run),
-        snapshot.loss,
-        snapshot.problems,
-        seconds,
-        run.results.passes,
-        **causes_of(snapshot),
-    )
+    return explained_results(run.snapshot, revision, _tables(run), _withheld(run), seconds, run.results.passes)
 
 
 def renewed(known: Results, run: Evaluation, revision: int, seconds: float) -> Results:
@@ -109,7 +93,7 @@ _CAUSES = (
 )  # fmt: skip
 
 
-def _tables(run: Evaluation) -> tuple[Mapping[PortName, int], Mapping[Link, int], Table, Table, Table]:
+def _tables(run: Evaluation) -> Tables:
     """Returns the rows of ports and wires, and the tables of values, gradients, and gradients of wires."""
     port_index = run.structure.port_index
     ports, wires = list(port_index.ports.values()), list(port_index.wires.values())

@@ -234,21 +234,41 @@ class Results:
         ]
 
 
-def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0, passes: Passes = NOT_TIMED) -> Results:
-    """Returns the readings of a whole run.
+# The rows of ports and wires, and the tables of values, gradients, and gradients of wires.
+Tables = tuple[Mapping[PortName, int], Mapping[Link, int], Table, Table, Table]
 
-    Units: `seconds` is the time of the run, `passes` the time of its forward and backward pass.
-    """
+
+def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0) -> Results:
+    """Returns the readings of a whole run, which has taken some seconds."""
     ports, wires = snapshot.ports.values(), snapshot.wires.values()
     arriving = ((row, item.withheld) for row, item in enumerate(wires))
     withheld = {row: reading_of(array).norm for row, array in arriving if array is not None}
-    return Results(
-        revision,
+    tables = (
         {name: row for row, name in enumerate(snapshot.ports)},
         {link: row for row, link in enumerate(snapshot.wires)},
         table_of(item.value for item in ports),
         table_of(item.gradient for item in ports),
         table_of(item.gradient for item in wires),
+    )
+    return explained_results(snapshot, revision, tables, withheld, seconds)
+
+
+def explained_results(
+    snapshot: Snapshot,
+    revision: int,
+    tables: Tables,
+    withheld: Mapping[int, float],
+    seconds: float,
+    passes: Passes = NOT_TIMED,
+) -> Results:
+    """Returns the results of a run with their causes, from its tables of numbers.
+
+    Units: `seconds` is the time of the run, `passes` the time of its forward and backward pass.
+    """
+    ports, wires = snapshot.ports.values(), snapshot.wires.values()
+    return Results(
+        revision,
+        *tables,
         np.array([STATUS_ROW[item.status] for item in ports], np.uint8),
         np.array([STATUS_ROW[item.status] for item in wires], np.uint8),
         {row: item.by for row, item in enumerate(ports) if item.by},

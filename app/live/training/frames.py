@@ -6,8 +6,9 @@ import dataclasses
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
+from gradwire.app.base.timers import make_timer
 from gradwire.app.live.runs import Runs
 from gradwire.app.live.training.orders import Chunk, News
 from gradwire.engine.graph.document import Document
@@ -40,8 +41,7 @@ class Frames(QObject):
         self._newest: News | None = None
         self._chunks: tuple[Chunk, ...] = ()
         self._coming: Frame | None = None
-        self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._begin)
+        self._timer = make_timer(self, self._begin)
         # The time and the processor time of the window's thread at the beginning of the newest frame.
         self._began, self._worked, self._pause = 0.0, 0.0, SOONEST
         # How long the results of the newest frame took.

@@ -93,41 +93,23 @@ def _show_help(window: WindowParts) -> None:
     window.help.show_type(block.type)
 
 
-def _overlay(overlay: Overlay) -> tuple[Callable[[WindowParts], object], Question]:
-    return (
-        lambda window: window.viewing.set_overlay(overlay),
-        lambda window: window.has_document and window.canvas.page_look.overlay is overlay,
-    )
-
-
 def _overlay_command(overlay: Overlay, text: str, tip: str) -> Command:
-    call, is_on = _overlay(overlay)
     return Command(
-        f"overlay_{overlay}",
-        text,
-        "View",
-        call,
-        group=2,
-        submenu="Gradients",
-        is_possible=_open,
-        is_on=is_on,
-        tip=tip,
-    )
+        f"overlay_{overlay}", text, "View", lambda window: window.viewing.set_overlay(overlay), group=2,
+        submenu="Gradients", is_possible=_open, tip=tip,
+        is_on=lambda window: window.has_document and window.canvas.page_look.overlay is overlay,
+    )  # fmt: skip
 
 
-def _bookmark_commands() -> Iterator[Command]:
-    for number in range(1, 10):
-
-        def go(window: WindowParts, number: int = number) -> None:
-            window.viewing.go_to_bookmark(number)
-
-        def put(window: WindowParts, number: int = number) -> None:
-            window.viewing.set_bookmark(number)
-
-        yield Command(f"bookmark_{number}", "Go to bookmark {number}", "View", go, (f"Alt+{number}",), "", 1,
-                      "Bookmarks", is_possible=_open, number=number)  # fmt: skip
-        yield Command(f"set_bookmark_{number}", "Set bookmark {number}", "View", put, (f"Ctrl+Alt+{number}",), "", 1,
-                      "Bookmarks", is_possible=_open, number=number)  # fmt: skip
+def _bookmark_commands(number: int) -> Iterator[Command]:
+    yield Command(
+        f"bookmark_{number}", "Go to bookmark {number}", "View", lambda window: window.viewing.go_to_bookmark(number),
+        (f"Alt+{number}",), "", 1, "Bookmarks", is_possible=_open, number=number,
+    )  # fmt: skip
+    yield Command(
+        f"set_bookmark_{number}", "Set bookmark {number}", "View", lambda window: window.viewing.set_bookmark(number),
+        (f"Ctrl+Alt+{number}",), "", 1, "Bookmarks", is_possible=_open, number=number,
+    )  # fmt: skip
 
 
 def _nudge(way: str, text: str, dx: int, dy: int) -> Command:
@@ -271,7 +253,7 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=lambda w: w.has_document and w.viewing.history.can_go_back, tip="To where you looked before"),
     Command("forward", "Forward", "View", lambda w: w.viewing.turn(1), ("Ctrl+]",), "arrow-r", 1,
             is_possible=lambda w: w.has_document and w.viewing.history.can_go_forward),
-    *_bookmark_commands(),
+    *(command for number in range(1, 10) for command in _bookmark_commands(number)),
     Command("ways", "Path to the loss", "View", lambda w: w.viewing.spotlight.show_next_paths(), ("P",), "route", 2,
             on_canvas=True, is_possible=_open, tip="Dims all but the paths from the selection to the loss; "
                                                    "again: from the inputs, both, off"),

@@ -18,18 +18,21 @@ _EDGE, _ICON, _GAP, _BEFORE_TRACK, _RADIUS = 12, 14, 8, 18, 6
 
 
 class StopSwitch(Switch):
-    """A framed switch with the glyph and the name of StopGradient; amber while the stops are ignored."""
+    """A framed switch with the glyph and the name of StopGradient; amber while the stops are ignored.
+
+    It `is_brief` when it has only its glyph.
+    """
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, "StopGradient", parent)
         self.setObjectName("stop_switch")
-        self._is_brief = False
+        self.is_brief = False
         self.setFixedHeight(int(size("control")))
         self.setFont(font("ui", 12, 600))
 
     def sizeHint(self) -> QSize:
         """Returns the size of the frame round glyph, name and track."""
-        name = 0 if self._is_brief else self.name_width
+        name = 0 if self.is_brief else self.name_width
         return QSize(2 * _EDGE + _ICON + _GAP + name + TRACK.width(), int(size("control")))
 
     @property
@@ -37,15 +40,10 @@ class StopSwitch(Switch):
         """The width that the name takes. Units: px."""
         return QFontMetrics(self.font()).horizontalAdvance(self.text()) + _BEFORE_TRACK
 
-    @property
-    def is_brief(self) -> bool:
-        """Whether the switch has only its glyph."""
-        return self._is_brief
-
     def set_brief(self, is_brief: bool) -> None:
         """Drops the name where there is no room for it; the tooltip and the glyph stay."""
-        if is_brief != self._is_brief:
-            self._is_brief = is_brief
+        if is_brief != self.is_brief:
+            self.is_brief = is_brief
             self.updateGeometry()
             self.update()
 
@@ -62,7 +60,7 @@ class StopSwitch(Switch):
             draw_icon(painter, "stopgrad", glyph, QRectF(_EDGE, (self.height() - _ICON) / 2, _ICON, _ICON))
             painter.setPen(text)
             name = self.rect().adjusted(_EDGE + _ICON + _GAP, 0, 0, 0)
-            if not self._is_brief:
+            if not self.is_brief:
                 painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, self.text())
             left = self.width() - _EDGE - TRACK.width()
             track = QRectF(left, (self.height() - TRACK.height()) / 2, TRACK.width(), TRACK.height())

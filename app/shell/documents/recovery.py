@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.gc_schedule import without_collection
 from gradwire.app.base.run_folder import RunFolder
@@ -35,6 +34,7 @@ SOON = 200
 class Recovery(QObject):
     """The copy of one window's document. It goes when the document is saved, or left with the user's word.
 
+    `file` is the path of the copy, None without one.
     `failed(str)` carries the reason why there is no copy, once until there is one again. Meanwhile it is tried again.
     """
 
@@ -45,7 +45,7 @@ class Recovery(QObject):
         document.current.file_saved_changed.connect(self._saved_changed)
         self._document, self._folder = document, folder
         self._session: Session | None = None
-        self._file: Path | None = None
+        self.file: Path | None = None
         # Whether the record beside the copy says that the document's file keeps its training.
         self._keeps_state = False
         # The newest graph of which there is a copy, and the one that the writing process has.
@@ -54,21 +54,13 @@ class Recovery(QObject):
         self._has_failed = self._is_due = False
         self._keeper = RecoveryWriter(self, folder.shared_lock)
         self._keeper.kept.connect(self._take_answer)
-        self._rest, self._longest = self._made_timer(REST, self._keep), self._made_timer(LONGEST, self._keep)
-        self._soon, self._again = self._made_timer(SOON, self._hold), self._made_timer(AGAIN, self._keep)
-
-    def _made_timer(self, interval: int, call: Callable[[], None]) -> QTimer:
-        return make_timer(self, call, interval)
-
-    @property
-    def file(self) -> Path | None:
-        """The path of the document's copy, None without one."""
-        return self._file
+        self._rest, self._longest = make_timer(self, self._keep, REST), make_timer(self, self._keep, LONGEST)
+        self._soon, self._again = make_timer(self, self._hold, SOON), make_timer(self, self._keep, AGAIN)
 
     def turn_to(self, session: Session, copy: Path | None = None) -> None:
         """Turns to another document, perhaps one that was recovered from a copy; that of the one before goes."""
         self.leave()
-        self._session, self._file, self._keeps_state = session, copy, session.training.keeps_state
+        self._session, self.file, self._keeps_state = session, copy, session.training.keeps_state
 
     def leave(self) -> None:
         """Stops following a document and removes its copy."""
@@ -136,11 +128,11 @@ class Recovery(QObject):
     def _made_file(self) -> Path:
         """Returns the path of the copy, with a record beside it. Raises: OSError."""
         keeps_state = self._session is not None and self._session.training.keeps_state
-        if self._file is None or keeps_state != self._keeps_state:
-            file = self._file or copy_file(self._folder.path, self._folder.next_number())
+        if self.file is None or keeps_state != self._keeps_state:
+            file = self.file or copy_file(self._folder.path, self._folder.next_number())
             self._write_origin(file)
-            self._file, self._keeps_state = file, keeps_state
-        return self._file
+            self.file, self._keeps_state = file, keeps_state
+        return self.file
 
     def _write_origin(self, file: Path) -> None:
         keeps_state = self._session is not None and self._session.training.keeps_state
@@ -153,7 +145,7 @@ class Recovery(QObject):
     def _drop(self) -> None:
         self._stop_timers()
         self._keeper.release()
-        file, self._file, self._kept, self._held, self._is_due = self._file, None, None, None, False
+        file, self.file, self._kept, self._held, self._is_due = self.file, None, None, None, False
         if file is not None:
             with contextlib.suppress(OSError):
                 discard(file)

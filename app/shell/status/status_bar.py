@@ -64,8 +64,8 @@ class StatusBar(SessionView, QStatusBar):
     alarm_clicked = Signal(object)
     checks_clicked = Signal()
 
-    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
+        super().__init__()
         self.current, self._appearance = current, appearance
         # The graph whose StopGradients have been counted, and how many they are.
         self._counted: tuple[Graph | None, int, list[tuple[str, str]]] = None, 0, []

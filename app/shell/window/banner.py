@@ -60,8 +60,8 @@ class Banner(SessionView, QWidget):
 
     clicked = Signal(str)
 
-    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
+        super().__init__()
         self.setObjectName("banner")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumHeight(HEIGHT)
