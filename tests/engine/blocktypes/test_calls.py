@@ -7,7 +7,7 @@ import pytest
 
 from gradwire.engine.base import memory
 from gradwire.engine.base.errors import DtypeError, OutOfMemoryError, ParameterError, ShapeError
-from gradwire.engine.blocktypes.expression import constant
+from gradwire.engine.blocktypes.expression import Expression, constant
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.plan import HEAVY, HeavyCalls, make_plan, run
 from gradwire.engine.blocktypes.primitives import BroadcastTo, SumTo
@@ -40,6 +40,13 @@ def test_a_type_with_two_outputs_gives_both() -> None:
     x = constant(np.array([[1.0, 3.0], [2.0, 2.0]]))
     assert len(library["Moments"](x, axes=(0,))) == 2
     assert library["Exp"](x).spec == x.spec
+
+
+def test_an_array_becomes_an_expression_in_place() -> None:
+    x: object = np.ones(2)
+    x *= constant(np.array([2.0, 3.0]))  # type: ignore[operator]  # what an array becomes
+    assert isinstance(x, Expression)
+    assert (run(make_plan([x]))[x] == [2, 3]).all()
 
 
 def test_tensors_have_16_axes_at_most() -> None:
@@ -78,9 +85,10 @@ def test_a_view_needs_no_memory_and_a_result_does(monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_is_checked_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Steps that are just heavy: 32 KiB go in and 32 KiB come out; one result and a half fit."""
-    x = constant(np.ones(HEAVY // 16))
-    monkeypatch.setattr(memory, "limit", lambda: HEAVY * 3 // 4)
+    """Each step is just heavy: 32 KiB go in and 32 KiB come out. One result and a half fit."""
+    size = HEAVY // 2
+    x = constant(np.ones(size // 8))
+    monkeypatch.setattr(memory, "limit", lambda: size * 3 // 2)
     exp = library["Exp"]
     assert not run(make_plan([exp(x)])).failures
     assert list(run(make_plan([exp(exp(x))])).failures.values())
