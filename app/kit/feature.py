@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from PySide6.QtWidgets import QWidget
+
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.inspection import Part, View
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
@@ -16,6 +19,7 @@ class Feature:
     """One feature as commands, menus and panels list it: its id, its name, its tip and its icon.
 
     `lens` makes its tab beside the problems; a feature without one has a panel of its own. `keys` open it.
+    `part` makes what it adds to the inspector below the reasons of a gradient, `view` what takes the inspector over.
     """
 
     id: str
@@ -24,6 +28,8 @@ class Feature:
     icon: str
     lens: Callable[[CurrentSession, Appearance], Lens] | None = None
     keys: tuple[str, ...] = ()
+    part: Callable[[CurrentSession, Appearance, QWidget], Part] | None = None
+    view: type[View] | None = None
 
     @property
     def name(self) -> str:

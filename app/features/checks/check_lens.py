@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.checks.check_texts import check_headings, check_row
+from gradwire.app.features.checks.check_view import CheckView
 from gradwire.app.features.checks.checks_button import checks_summary, record_text
 from gradwire.app.features.checks.expecting import EXPECTATIONS, Expectation, has_ports
 from gradwire.app.kit.feature import Feature
@@ -117,4 +118,6 @@ def _place(check: Check) -> PortName | Link | None:
     return names[0] if names else None
 
 
-FEATURE = Feature("checks", "Checks", "The checks of this graph, and whether they pass", "check-circle", CheckLens)
+FEATURE = Feature(
+    "checks", "Checks", "The checks of this graph, and whether they pass", "check-circle", CheckLens, part=CheckView
+)

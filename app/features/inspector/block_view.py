@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.inspector.data_file import DataBox, choose_file
-from gradwire.app.features.inspector.inspector_views import View
 from gradwire.app.features.inspector.layer_settings import layer_of_block, setting_edit, setting_of
 from gradwire.app.features.inspector.offered_names import offered_names
 from gradwire.app.features.inspector.parameter_rows import ParameterRows, ValueOf
@@ -19,6 +18,7 @@ from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.form_parts import ProblemList, show_row, show_text
 from gradwire.app.kit.controls.parameter_editors import FIELD_HEIGHT, LineEditor, ParameterEditor
 from gradwire.app.kit.controls.read_field import ReadField
+from gradwire.app.kit.inspection import View
 from gradwire.app.kit.search.short_formulas import short_formula
 from gradwire.app.kit.why.why import why_of
 from gradwire.app.live.current_session import CurrentSession
@@ -293,7 +293,7 @@ class BlockView(View):
         for wire in self._wires():
             shown.append((f"∂L/∂{plain(wire.target.name)}", why_of(facts, self.session.link(wire))))
         self._show_whys(shown)
-        self._offer_check(self.session.port_name(Port(self._id, self._port)) if self._port else None)
+        self._show_parts(self.session.port_name(Port(self._id, self._port)) if self._port else None)
 
 
 def _shape_texts(specs: Sequence[TensorSpec | None]) -> str:

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 from gradwire.app.base.pace import Pace
 from gradwire.app.base.translation import tr
 from gradwire.app.features.inspector.block_view import BlockView
-from gradwire.app.features.inspector.inspector_views import Asked, View, WireView
 from gradwire.app.features.inspector.page_view import PageView
 from gradwire.app.features.inspector.several_view import SeveralView
-from gradwire.app.features.inspector.step_view import StepView
+from gradwire.app.features.inspector.wire_view import WireView
 from gradwire.app.kit.controls.apply import apply_edit
 from gradwire.app.kit.feature import Feature
+from gradwire.app.kit.inspection import Asked, View
 from gradwire.app.kit.values.value_view import Mode
 from gradwire.app.kit.why.why_list import top_in
 from gradwire.app.live.current_session import CurrentSession, SessionView
@@ -51,9 +51,12 @@ class Inspector(SessionView, QWidget):
     fix_chosen = Signal(object)
     fix_refused = Signal()
 
-    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, current: CurrentSession, appearance: Appearance, features: Sequence[Feature] = ()) -> None:
+        """`features` may add parts to the views, and views of their own."""
+        super().__init__()
         self.current, self._appearance = current, appearance
+        self._parts = {feature.id: feature.part for feature in features if feature.part is not None}
+        self._own_views = [feature.view for feature in features if feature.view is not None]
         self._view: View | None = None
         self._key: Hashable = None
         self._views: dict[type[View], View] = {}
@@ -114,11 +117,11 @@ class Inspector(SessionView, QWidget):
             self._hold(self._view.why)
             self._view.why.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def check_gradient(self) -> None:
-        """Compares the gradient of what is selected with central differences, and scrolls to what that comes to."""
-        if self._view is not None and self._view.check is not None:
-            self._hold(self._view.check)
-            self._view.check.run()
+    def run_part(self, name: str) -> None:
+        """Runs the part of a feature for what is selected, and scrolls to what that comes to."""
+        if self._view is not None and (part := self._view.parts.get(name)) is not None:
+            self._hold(part)
+            part.run()
 
     def edit_parameter(self, name: str) -> None:
         """Moves the keyboard to a parameter of the block that is selected."""
@@ -166,10 +169,10 @@ class Inspector(SessionView, QWidget):
 
     def _hand_over(self) -> None:
         """Lets the views show another document: to make them anew takes longer than to fill them."""
-        # Its buttons belong to the steps of one document.
-        steps = self._views.pop(StepView, None)
-        if steps is not None:
-            self._discard(steps)
+        # The buttons of steps belong to those of one document.
+        for kind in self._own_views:
+            if (view := self._views.pop(kind, None)) is not None:
+                self._discard(view)
         for view in self._views.values():
             view.begin_document()
         self._begin()
@@ -229,16 +232,19 @@ class Inspector(SessionView, QWidget):
     def _key_now(self) -> Hashable:
         """Returns the key of the current widgets; they are rebuilt when it changes."""
         session, chosen = self.session, self.session.selection
-        if session.steps.is_on:
-            return StepView
+        if (kind := self._taking_over()) is not None:
+            return kind.__name__
         blocks = tuple((block.id, block.type) for block in self._chosen_blocks())
         return session.page_name, session.prefix, blocks, chosen.wires, len(chosen.frames), len(chosen.notes)
 
+    def _taking_over(self) -> type[View] | None:
+        return next((kind for kind in self._own_views if kind.takes_over(self.session)), None)
+
     def _made_view(self) -> View:
         """The view of the selection, filled with it."""
-        session, chosen, blocks = self.session, self.session.selection, self._chosen_blocks()
-        if session.steps.is_on:
-            return self._kept_view(StepView)
+        chosen, blocks = self.session.selection, self._chosen_blocks()
+        if (kind := self._taking_over()) is not None:
+            return self._kept_view(kind)
         if len(blocks) == 1 and not chosen.wires:
             view = self._kept_view(BlockView)
             view.show_block(blocks[0])
@@ -260,6 +266,8 @@ class Inspector(SessionView, QWidget):
         if isinstance(found, kind):
             return found
         view = self._views[kind] = kind(self.current, self._appearance)
+        for name, make in self._parts.items():
+            view.add_part(name, make)
         view.mode_changed.connect(self._note_mode)
         view.tensors_wanted.connect(self._ask)
         view.element_chosen.connect(self.element_chosen)

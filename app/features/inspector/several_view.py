@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from gradwire.app.base.translation import tr, tr_count
-from gradwire.app.features.inspector.inspector_views import View
 from gradwire.app.features.inspector.parameter_rows import ParameterRows
 from gradwire.app.kit.controls.apply import apply_edit
 from gradwire.app.kit.controls.form_parts import plain_label
 from gradwire.app.kit.controls.parameter_editors import MIXED, ParameterEditor
+from gradwire.app.kit.inspection import View
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.editing import set_for_all
 from gradwire.app.look.appearance import Appearance

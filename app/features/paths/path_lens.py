@@ -9,6 +9,7 @@ from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.features.paths.path_buttons import PathButtons
 from gradwire.app.features.paths.path_texts import Key, index_of, key_of, path_headings, path_rows, summary
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.feature import Feature
@@ -203,4 +204,6 @@ class PathLens(Lens):
         make_column(self._head, (self._table, 1), inside=self, margins=0, spacing=2)
 
 
-FEATURE = Feature("paths", "Paths", "Contribution of each path from the selection to the loss", "branch", PathLens)
+FEATURE = Feature(
+    "paths", "Paths", "Contribution of each path from the selection to the loss", "branch", PathLens, part=PathButtons
+)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.features.steps.step_columns import StepColumns, StepDelegate, StepModel
 from gradwire.app.features.steps.step_controls import StepControls
+from gradwire.app.features.steps.step_view import StepView
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
@@ -85,4 +86,6 @@ class StepLens(Lens):
         self._columns.doItemsLayout()
 
 
-FEATURE = Feature("steps", "Backward steps", "Back-propagation one block at a time", "step-back", StepLens)
+FEATURE = Feature(
+    "steps", "Backward steps", "Back-propagation one block at a time", "step-back", StepLens, view=StepView
+)

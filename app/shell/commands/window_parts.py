@@ -36,6 +36,7 @@ from gradwire.app.shell.documents.exports.pictures import Pictures
 from gradwire.app.shell.documents.exports.web_pages import WebPages
 from gradwire.app.shell.documents.repairing import Repairing
 from gradwire.app.shell.documents.shown_document import ShownDocument
+from gradwire.app.shell.features import FEATURES
 from gradwire.app.shell.status.status_bar import StatusBar
 from gradwire.app.shell.window.banner import Banner
 from gradwire.app.shell.window.clipboard import Clipboard
@@ -88,7 +89,7 @@ class WindowParts:
 
     def _make_panels(self) -> None:
         current, appearance = self.document.current, self.appearance
-        self.palette_panel, self.inspector = BlockPalette(appearance), Inspector(current, appearance)
+        self.palette_panel, self.inspector = BlockPalette(appearance), Inspector(current, appearance, FEATURES)
         self.problems = ProblemsPanel(current, appearance, self.settings)
         self.slice = SliceView(current, appearance)
         panels = Panels(self.palette_panel, self.inspector, self.problems, self.slice)

@@ -151,10 +151,10 @@ class Docking:
         self.strip.show_problems(len(places), *self._panels.problems.gravest)
         self._panels.inspector.count_problems(places)
 
-    def check_gradient(self) -> None:
-        """Opens the inspector and shows there how a gradient stands to central differences."""
+    def run_part(self, name: str) -> None:
+        """Opens the inspector and runs there the part of a feature."""
         self.open_inspector()
-        self._panels.inspector.check_gradient()
+        self._panels.inspector.run_part(name)
 
     def edit_parameter(self, name: str) -> None:
         """Opens the inspector, with the keyboard on a parameter of the selected block."""

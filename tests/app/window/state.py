@@ -15,7 +15,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
-from gradwire.app.features.inspector.inspector_views import View
+from gradwire.app.kit.inspection import View
 from gradwire.app.live.keys import Bindable
 from gradwire.app.start.main_window import MainWindow
 

@@ -15,6 +15,7 @@ from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.shell.features import FEATURES
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Block, Graph, Port
 from tests.app.window.driver import LEFT
@@ -26,7 +27,7 @@ from tests.recorded import make_graph
 def see(qtbot: QtBot, graph: Graph, selected: str) -> Inspector:
     """Returns the inspector of a block, or of the wire that ends at `block.port`."""
     session = Session(graph, InlineEvaluator)
-    inspector = Inspector(CurrentSession(session), Appearance("dark"))
+    inspector = Inspector(CurrentSession(session), Appearance("dark"), FEATURES)
     qtbot.addWidget(inspector)
     inspector.resize(320, 700)
     inspector.show()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_count
-from gradwire.app.features.inspector.inspector_views import View
-from gradwire.app.features.inspector.quiz_box import RiddleBox
+from gradwire.app.features.steps.quiz_box import RiddleBox
 from gradwire.app.kit.controls.form_parts import MARGIN, plain_label, show_text
 from gradwire.app.kit.controls.number_grid import EMPTY, NumberGrid
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.kit.formula_view import FormulaView
+from gradwire.app.kit.inspection import View
 from gradwire.app.kit.search.short_formulas import short_formula
 from gradwire.app.kit.why.step_texts import (
     heading,
@@ -26,6 +26,7 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.step_questions import Detail, Sent
 from gradwire.app.live.readings.amounts import elements_text, gradient_text
 from gradwire.app.live.readings.readings import Reading
+from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.icons import icon
@@ -60,6 +61,11 @@ class StepView(View):
         self._leaving = WhyList(appearance, self._leaves)
         self._leaves.body.addWidget(self._leaving)
         self._add_buttons()
+
+    @classmethod
+    def takes_over(cls, session: Session) -> bool:
+        """Returns whether step mode is on."""
+        return session.steps.is_on
 
     def refresh(self) -> None:
         """Shows the current step, with its numbers once they have arrived."""

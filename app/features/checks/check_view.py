@@ -13,9 +13,10 @@ from PySide6.QtWidgets import (
 )
 
 from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.features.inspector.check_text import TOKENS, look_of, outcome, verdict_text, withheld
+from gradwire.app.features.checks.check_outcome import TOKENS, look_of, outcome, verdict_text, withheld
 from gradwire.app.kit.controls.form_parts import plain_label
-from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.kit.inspection import Part
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.check_question import CheckName
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.readings import Results
@@ -33,12 +34,11 @@ ROW_HEIGHT, ROWS_SHOWN, MEASURED, TRUE = 22, 8, 2, 3
 Place = Link | PortName
 
 
-class CheckView(SessionView, QWidget):
+class CheckView(Part):
     """The check of the displayed gradient; its result stays until the next run."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.current, self._appearance = current, appearance
+        super().__init__(current, appearance, parent)
         self._place: Place | None = None
         self._known: dict[Place, PlaceCheck | str] = {}
         self._known_of: Results | None = None

@@ -1,8 +1,8 @@
-"""The base of the inspector's views, and its view of a wire."""
+"""The base of the inspector's views, and of the parts that other features add to them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any  # each question has an answer of its own type
 
@@ -11,35 +11,48 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.features.inspector.check_view import CheckView
-from gradwire.app.features.inspector.path_buttons import PathButtons
-from gradwire.app.kit.controls.form_parts import Head, Section, show_text
-from gradwire.app.kit.controls.read_field import ReadField
+from gradwire.app.kit.controls.form_parts import Head, Section
 from gradwire.app.kit.values.value_view import Mode, Shown, ValueView
-from gradwire.app.kit.why.why import Why, why_of
+from gradwire.app.kit.why.why import Why
 from gradwire.app.kit.why.why_list import WhyList
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.explanation.run_facts import Facts, facts_of_session
 from gradwire.app.live.questions.product_question import SlopeWanted
 from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.live.questions.trial_question import RoundsWanted, TrialWanted, edit_with
+from gradwire.app.live.session import Session
 from gradwire.app.live.why import WhyDeviates, WhyZero, has_reasons
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.glossary import Term
 from gradwire.app.look.icons import icon
-from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.widgets import make_column
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.graph.graph import Port, Wire
 
 # What stands above the sections of a view: its head.
-_HEAD_PARTS = 1
+HEAD_PARTS = 1
 # The questions that explain a gradient.
 _EXPLAINING = (WhyZero, WhyDeviates, TrialWanted, RoundsWanted, SlopeWanted)
 Asked = TensorName | WhyZero | WhyDeviates | TrialWanted | RoundsWanted | SlopeWanted
+
+
+class Part(SessionView, QWidget):
+    """A part below the reasons of a gradient. `command_chosen(str)` carries the id of a command."""
+
+    command_chosen = Signal(str)
+
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.current, self._appearance = current, appearance
+
+    def begin_document(self) -> None:
+        """Belongs to another document from now on."""
+
+    def show_place(self, place: Link | PortName | None) -> None:
+        """Shows what belongs to another wire or port; None if there is no gradient."""
+
+    def run(self) -> None:
+        """Carries out what the part is for, as its command does."""
 
 
 class View(SessionView, QWidget):
@@ -60,7 +73,7 @@ class View(SessionView, QWidget):
         self._layout = make_column(self._head, inside=self, margins=0, spacing=0)
         self._values: ValueView | None = None
         self.why: WhyList | None = None
-        self.check: CheckView | None = None
+        self.parts: dict[str, Part] = {}
         self._answers: dict[Asked, Any] = {}
         self._why_section: Section | None = None
         self._fixes: tuple[TrialWanted | RoundsWanted, ...] = ()
@@ -73,8 +86,20 @@ class View(SessionView, QWidget):
         """Belongs to another document from now on, whose selection is still to be shown."""
         self._answers, self._fixes = {}, ()
         self.show_tensors({})
-        if self.check is not None:
-            self.check.begin_document()
+        for part in self.parts.values():
+            part.begin_document()
+
+    @classmethod
+    def takes_over(cls, _: Session) -> bool:
+        """Returns whether the view stands in place of those of the selection."""
+        return False
+
+    def add_part(self, name: str, make: Callable[[CurrentSession, Appearance, QWidget], Part]) -> None:
+        """Adds a part of another feature, where the view explains a gradient."""
+        if self._why_section is not None:
+            part = self.parts[name] = make(self.current, self._appearance, self._why_section)
+            part.command_chosen.connect(self.command_chosen)
+            self._why_section.body.addWidget(part)
 
     def refresh(self) -> None:
         """Shows the session's current state in everything but tensors."""
@@ -91,7 +116,7 @@ class View(SessionView, QWidget):
     @property
     def begins_with_why(self) -> bool:
         """Whether the explanation comes first, right below the head."""
-        return self._why_section is not None and self._layout.indexOf(self._why_section) == _HEAD_PARTS
+        return self._why_section is not None and self._layout.indexOf(self._why_section) == HEAD_PARTS
 
     def places(self) -> list[PortName | Link]:
         """Returns the ports and wires whose gradients the view explains."""
@@ -178,11 +203,6 @@ class View(SessionView, QWidget):
         why.fix_chosen.connect(self.fix_chosen)
         why.fix_refused.connect(self.fix_refused)
         section.body.addWidget(why)
-        self._paths = PathButtons(self._appearance, section)
-        self._paths.chosen.connect(self.command_chosen)
-        section.body.addWidget(self._paths)
-        self.check = CheckView(self.current, self._appearance, section)
-        section.body.addWidget(self.check)
         self.why = why
         return why
 
@@ -196,109 +216,16 @@ class View(SessionView, QWidget):
     def _end_forecast(self) -> None:
         self.session.prediction.end()
 
-    def _offer_check(self, place: Link | PortName | None) -> None:
-        """Offers the check of a gradient and the search for its paths, if there is a gradient."""
+    def _show_parts(self, place: Link | PortName | None) -> None:
+        """Shows what other features tell of a gradient, if there is one."""
         results = self.session.results
         reading = None if results is None or place is None else results.at(place)
         has_gradient = reading is not None and reading.status not in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE)
-        has_gradient = has_gradient and bool(self.session.losses)
-        if self.check is not None:
-            self.check.show_place(place if has_gradient else None)
-        self._paths.offer(has_gradient and reading is not None and reading.status is not Status.NO_PATH)
+        for part in self.parts.values():
+            part.show_place(place if has_gradient and self.session.losses else None)
 
     def _facts(self) -> Facts:
         return replace(facts_of_session(self.session), answers=self._answers)
-
-
-class WireView(View):
-    """The view of one wire: its ends, its value, its gradient, and the cause."""
-
-    def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
-        super().__init__(current, appearance)
-        self._wire: Wire | None = None
-        ends = self._add_section(tr("Ends"), "inspector_ends")
-        self._fields = [ReadField(f"inspector_{name}", ends) for name in ("from", "to", "spec")]
-        terms = (Term.PORT_NAME, Term.PORT_NAME, Term.SCALAR_SHAPE)
-        for text, field, term in zip((tr("From"), tr("To"), tr("Carries")), self._fields, terms, strict=True):
-            ends.add_row(text, field, term)
-        self._add_values()
-        self._add_why()
-
-    def begin_document(self) -> None:
-        """Belongs to another document from now on."""
-        self._wire = None
-        super().begin_document()
-
-    def show_wire(self, wire: Wire) -> None:
-        """Shows another wire."""
-        self._wire = wire
-        self.refresh()
-
-    @property
-    def subject(self) -> str:
-        """The type of the block that the wire comes from."""
-        block = None if self._wire is None else self.session.page.blocks.get(self._wire.source.block)
-        return "" if block is None else block.type
-
-    def refresh(self) -> None:
-        """Shows ends, spec and explanations; below the wire's own part stands the total, if it has more parts."""
-        wire, session = self._wire, self.session
-        if wire is None:
-            return
-        spec = session.spec(wire.source)
-        carried = "?" if spec is None else f"{spec.dtype.name} {shape_text(spec.shape)}"
-        for field, text in zip(self._fields, (self._end(wire.source), self._end(wire.target), carried), strict=True):
-            show_text(field, text)
-        facts, link = self._facts(), session.link(wire)
-        name = wire.source.block
-        whys = [(tr("∂L/∂{name} here", name=name), why_of(facts, link))]
-        slope = whys[0][1].slope
-        if slope is None and self._has_more_parts(wire):
-            whys.append((tr("∂L/∂{name} in all", name=name), why_of(facts, link.source)))
-        if slope is None:
-            self._head.show_head(("route", "text.secondary"), tr("Wire"), f"{wire.source.block} → {wire.target.block}")
-        else:
-            self._head.show_head(("warn", "alarm"), tr("Why is it NaN?"), slope.place)
-            whys = [(heading, replace(why, slope=replace(slope, place=""))) for heading, why in whys]
-        self._put_why(0 if slope is not None else 2 if whys[0][1].status is Status.FLOW else 1)
-        self._show_whys(whys)
-        self._offer_check(link)
-
-    def _put_why(self, above: int) -> None:
-        """Places the explanation below so many sections of ends and tensors.
-
-        That of a NaN stands above both, that of a zero above the tensors: this is what the user has come for.
-        """
-        section, place = self._why_section, _HEAD_PARTS + above
-        if section is not None and self._layout.indexOf(section) != place:
-            section.show_title(above > 0)
-            self._layout.removeWidget(section)
-            self._layout.insertWidget(place, section)
-
-    def _has_more_parts(self, wire: Wire) -> bool:
-        """Returns whether the gradient of a wire's source has parts besides this wire's."""
-        session = self.session
-        inner = () if session.results is None else session.results.inner_parts(session.link(wire).source)
-        return bool(inner) or len(list(session.page.wires_from(wire.source))) > 1
-
-    def places(self) -> list[PortName | Link]:
-        """Returns the wire itself and its source port."""
-        if self._wire is None:
-            return []
-        link = self.session.link(self._wire)
-        return [link, link.source]
-
-    def wanted(self) -> list[TensorName]:
-        """Returns the value at the source, and the wire's gradient if its dtype allows one."""
-        if self._wire is None:
-            return []
-        link, reading = self.session.link(self._wire), self.session.wire(self._wire)
-        has_gradient = reading is not None and reading.status is not Status.NO_GRADIENT_DTYPE
-        return [TensorName(link.source), *[TensorName(link, True)] * has_gradient]
-
-    def _end(self, port: Port) -> str:
-        block = self.session.page.blocks.get(port.block)
-        return plain(str(port) if block is None else f"{port}   {block.type}")
 
 
 def _trial_wanted(why: Why) -> TrialWanted | None:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.inspection import Part
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.widgets import make_row, named
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
 
 
-class PathButtons(QWidget):
-    """Two buttons for commands on a gradient; `chosen(str)` carries the id of the command."""
+class PathButtons(Part):
+    """Two buttons for commands on a gradient."""
 
-    chosen = Signal(str)
-
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(current, appearance, parent)
         layout = make_row(inside=self, margins=(6, 0, 6, 0), spacing=8)
         self._path = self._button("ways", tr("Path to L"), "route")
         self._step = self._button("step_here", tr("Step here"), "step-back")
@@ -32,9 +32,11 @@ class PathButtons(QWidget):
         """Returns the widgets that Tab stops at, in order."""
         return [self._path, self._step]
 
-    def offer(self, has_path: bool) -> None:
+    def show_place(self, place: Link | PortName | None) -> None:
         """Shows both buttons if the gradient has a path; without a path they have nothing to show."""
-        self.setVisible(has_path)
+        results = self.session.results
+        reading = None if results is None or place is None else results.at(place)
+        self.setVisible(reading is not None and reading.status is not Status.NO_PATH)
 
     def _button(self, command: str, text: str, picture: str) -> QPushButton:
         return named(
@@ -42,7 +44,7 @@ class PathButtons(QWidget):
         )
 
     def _choose_path(self) -> None:
-        self.chosen.emit("ways")
+        self.command_chosen.emit("ways")
 
     def _choose_step(self) -> None:
-        self.chosen.emit("step_here")
+        self.command_chosen.emit("step_here")
