@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.widgets import make_button, make_label, make_row
@@ -59,7 +60,7 @@ class TourCard(QFrame):
         self._place.setVisible(bool(place))
         self._sentence.setText(sentence)
         self.setAccessibleName(f"{place}: {sentence}" if place else sentence)
-        self._clear()
+        empty(self._answers)
         for number, (text, name, call) in enumerate(answers):
             button = make_button(text, call, self, name=name, look="primary" if number == len(answers) - 1 else "")
             self._answers.addWidget(button)
@@ -127,13 +128,6 @@ class TourCard(QFrame):
         if target.left() - GAP - width > room.left():
             return QPoint(target.left() - GAP - width, down)
         return QPoint(across, max(target.bottom() - height - GAP, EDGE))
-
-    def _clear(self) -> None:
-        while (item := self._answers.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
 
 
 class _Ring(QWidget):

@@ -15,6 +15,7 @@ from gradwire.app.features.inspector.page_view import PageView
 from gradwire.app.features.inspector.several_view import SeveralView
 from gradwire.app.features.inspector.wire_view import WireView
 from gradwire.app.kit.controls.apply import apply_edit
+from gradwire.app.kit.controls.dismissing import dismiss
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.inspection import Asked, View
 from gradwire.app.kit.values.value_view import Mode
@@ -163,7 +164,7 @@ class Inspector(SessionView, QWidget):
 
     def _rebuild(self, *_: object) -> None:
         for view in self._views.values():
-            self._discard(view)
+            dismiss(view, self._holder)
         self._views = {}
         self._begin()
 
@@ -172,7 +173,7 @@ class Inspector(SessionView, QWidget):
         # The buttons of steps belong to those of one document.
         for kind in self._own_views:
             if (view := self._views.pop(kind, None)) is not None:
-                self._discard(view)
+                dismiss(view, self._holder)
         for view in self._views.values():
             view.begin_document()
         self._begin()
@@ -292,12 +293,7 @@ class Inspector(SessionView, QWidget):
         if old is not None and old is not view:
             old.hide()
             if old not in self._views.values():
-                self._discard(old)
-
-    def _discard(self, view: View) -> None:
-        self._holder.removeWidget(view)
-        view.hide()
-        view.deleteLater()
+                dismiss(old, self._holder)
 
     def _note_mode(self, mode: Mode) -> None:
         """Stores the chosen mode for its block type, and for types without a choice of their own."""

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.features.inspector.inspector import Inspector
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.live.current_session import SessionView
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.icons import icon
-from gradwire.app.look.theme import Theme
-from gradwire.app.look.widgets import Does, make_column, make_tool, named
+from gradwire.app.look.widgets import make_column, make_tool, named
 
 # Units: px at texts of 100 %.
 WIDTH, BUTTON = 300, 22
@@ -44,16 +43,18 @@ class InspectorOverlay(SessionView, QWidget):
         named(self, "inspector_overlay", says=tr("Inspector"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedWidth(WIDTH)
-        self._pin = self._made_button("pin_inspector", tr("Pin the inspector beside the canvas"), self.pin_wanted.emit)
-        self._close = self._made_button("leave_inspector", tr("Close the inspector (Esc)"), self.close_by_user)
+        pin, close = tr("Pin the inspector beside the canvas"), tr("Close the inspector (Esc)")
+        size = (BUTTON, BUTTON)
+        self._pin = make_tool(self.pin_wanted, self, name="pin_inspector", words=pin, size=size)
+        self._close = make_tool(self.close_by_user, self, name="leave_inspector", words=close, size=size)
+        for button, name in ((self._pin, "pin"), (self._close, "close")):
+            themed(button, look, name)
         self._layout = make_column(inside=self, margins=(1, 0, 1, 0), spacing=0)
         # The size of the canvas changes in several steps, and a press that selects may begin a drag.
         self._later = make_timer(self, self.follow)
         canvas.resized.connect(self._later.start)
         canvas.gestures.active_changed.connect(self._take_gesture)
         canvas.keys.escapes.append(self._take_escape)
-        look.changed.connect(self._restyle)
-        self._restyle(look.theme)
         self.current.changed.connect(self._begin_document)
         self.current.selection_changed.connect(self._take_selection)
         self.current.steps_changed.connect(self._take_selection)
@@ -175,10 +176,3 @@ class InspectorOverlay(SessionView, QWidget):
         self.setGeometry(left, top, self.width(), room.bottom() + 1 - top)
 
     # Its parts
-
-    def _made_button(self, name: str, text: str, call: Does) -> QToolButton:
-        return make_tool(call, self, name=name, words=text, size=(BUTTON, BUTTON))
-
-    def _restyle(self, theme: Theme) -> None:
-        self._pin.setIcon(icon(theme, "pin", "text.secondary"))
-        self._close.setIcon(icon(theme, "close", "text.secondary"))

@@ -86,13 +86,11 @@ class _Cells(QTableView):
     left = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, wordWrap=False, cornerButtonEnabled=False)
+        self.setTabKeyNavigation(False)
         self._appearance = appearance
         named(self, "matrix_rows", says=tr("Losses and variables"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
-        self.setWordWrap(False)
         for header in (self.horizontalHeader(), self.verticalHeader()):
             header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             header.setHighlightSections(False)

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject, Qt
 
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.lens.flow_text import name_of
+from gradwire.app.kit.tables.cell_model import CellModel
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt
+from gradwire.app.look.rows import Index
 from gradwire.app.look.status_texts import status_label
 from gradwire.app.look.statuses import LOOKS
 from gradwire.app.look.theme import font
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.explain.loss_matrix import LossMatrix, Pull
 
-Index = QModelIndex | QPersistentModelIndex
-_ROOT = QModelIndex()
 
-
-class MatrixModel(QAbstractTableModel):
+class MatrixModel(CellModel):
     """The model of each loss's pull at each variable."""
 
     def __init__(self, appearance: Appearance, parent: QObject) -> None:
@@ -27,21 +26,13 @@ class MatrixModel(QAbstractTableModel):
 
     def show(self, matrix: LossMatrix) -> None:
         """Replaces the matrix; if losses and variables are the same, in place."""
-        old, self.matrix = self.matrix, matrix
-        if (old.losses, old.variables) == (matrix.losses, matrix.variables) and matrix.losses and matrix.variables:
-            last = self.index(len(matrix.losses) - 1, len(matrix.variables) - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
-            return
-        self.beginResetModel()
-        self.endResetModel()
+        old = self.matrix
+        with self.changing((old.losses, old.variables) == (matrix.losses, matrix.variables)):
+            self.matrix = matrix
 
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        """Returns the number of losses."""
-        return 0 if parent.isValid() else len(self.matrix.losses)
-
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        """Returns the number of variables."""
-        return 0 if parent.isValid() else len(self.matrix.variables)
+    def size(self) -> tuple[int, int]:
+        """Returns the numbers of losses and variables."""
+        return len(self.matrix.losses), len(self.matrix.variables)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Returns a pull as a number or in words; tool tips and screen readers get a full sentence."""

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import make_label, make_row, make_tool, named
@@ -35,12 +36,7 @@ class Breadcrumb(SessionView, QWidget):
         self.setVisible(bool(trail))
 
     def _rebuild(self) -> None:
-        while (item := self._row.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                # Deleted later: it may be the button whose click is being handled.
-                widget.hide()
-                widget.deleteLater()
+        empty(self._row)
         for number, (_, path) in enumerate(self._shown[:-1]):
             self._row.addWidget(self._part(number, path))
             self._row.addWidget(self._text("/", "quiet"))

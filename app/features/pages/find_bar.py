@@ -9,14 +9,13 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.kit.search.entries import Entry
 from gradwire.app.kit.search.entry_rows import ROW_HEIGHT, EntryDelegate
 from gradwire.app.kit.search.places import places
 from gradwire.app.kit.search.ranking import matches, ranked
 from gradwire.app.kit.search.search_frame import ENTER_KEYS, Found, SearchFrame, make_list
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.icons import icon
-from gradwire.app.look.theme import Theme
 from gradwire.app.look.widgets import make_column, make_row, make_tool, named
 from gradwire.engine.graph.graph import Graph
 
@@ -51,8 +50,6 @@ class FindBar(SearchFrame):
             self._button("find_close", tr("Close"), "close", self.leave),
         ]
         self._lay_out()
-        appearance.changed.connect(self._restyle)
-        self._restyle(appearance.theme)
         self._fill("")
         self.hide()
 
@@ -113,19 +110,12 @@ class FindBar(SearchFrame):
     # Parts
 
     def _button(self, name: str, text: str, icon: str, call: Callable[[], None]) -> QToolButton:
-        button = make_tool(call, self, name=name, words=text)
-        button.setProperty("icon_name", icon)
-        button.setFixedSize(24, 24)
-        return button
+        return themed(make_tool(call, self, name=name, words=text, size=(24, 24)), self._appearance, icon)
 
     def _lay_out(self) -> None:
         row = make_row((self._field, 1), self._message, *self._buttons, spacing=4)
         make_column(row, self._view, inside=self, margins=8, spacing=6)
         self.setFixedWidth(WIDTH)
-
-    def _restyle(self, theme: Theme) -> None:
-        for button in self._buttons:
-            button.setIcon(icon(theme, str(button.property("icon_name"))))
 
     def _move(self, step: int) -> None:
         if self._model.rowCount():

@@ -12,6 +12,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.features.pages.breadcrumb import Breadcrumb
 from gradwire.app.features.pages.page_bar import HEIGHT, NameField, PageBar
 from gradwire.app.kit import own_gradients
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.readings.loss_state import LossState, loss_state
 from gradwire.app.live.readings.readings import Results
@@ -49,9 +50,9 @@ class PageTabs(SessionView, QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
         self._bar = self._made_bar()
-        self._plus = make_tool(self._add, self, name="add_page", words=tr("Add a page"))
-        self._plus.setFixedSize(28, 24)
-        self._plus.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        strong = Qt.FocusPolicy.StrongFocus
+        self._plus = make_tool(self._add, self, name="add_page", words=tr("Add a page"), size=(28, 24), focus=strong)
+        themed(self._plus, appearance, "plus", px=14).setIconSize(QSize(14, 14))
         self._editor = NameField(self._bar)
         self._editor.accepted.connect(self._rename)
         self._breadcrumb = Breadcrumb(current, self)
@@ -230,9 +231,8 @@ class PageTabs(SessionView, QWidget):
         button.setProperty("page", name)
         button.setFixedSize(22, 22)
         button.setIconSize(QSize(11, 11))
-        button.setIcon(icon(self._appearance.theme, "close", px=11))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        return button
+        return themed(button, self._appearance, "close", px=11)
 
     def _show(self, place: int) -> None:
         if 0 <= place < len(self._names):
@@ -353,11 +353,5 @@ class PageTabs(SessionView, QWidget):
             session.view.show(new)
 
     def _repaint(self) -> None:
-        theme = self._appearance.theme
-        self._plus.setIcon(icon(theme, "plus", px=14))
-        self._plus.setIconSize(QSize(14, 14))
         self._state = self._dressed = ()
         self._update()
-        for button in self._bar.findChildren(QToolButton):
-            if button.property("page"):
-                button.setIcon(icon(theme, "close", px=11))

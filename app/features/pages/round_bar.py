@@ -7,11 +7,12 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaint
 from PySide6.QtWidgets import QSizePolicy, QSlider, QSpinBox, QStyle, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.controls.dismissing import dismiss
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.page_shown import LoopShown
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.icons import icon
-from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import STRETCH, add_items, make_label, make_row, make_tool, named
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.graph.loops import sound_loop
@@ -43,7 +44,6 @@ class RoundBar(SessionView, QWidget):
         for signal in (current.changed, current.page_changed, current.graph_changed):
             signal.connect(self._update)
         self._update()
-        appearance.changed.connect(self._dress)
 
     def step(self, direction: int) -> None:
         """Shows the next or previous round of the innermost loop."""
@@ -53,11 +53,7 @@ class RoundBar(SessionView, QWidget):
     def _update(self, *_: object) -> None:
         loops = self.session.view.loops
         while len(self._rows) > len(loops):
-            row = self._rows.pop()
-            self._layout.removeWidget(row)
-            # Deleted later: its slider may be moving.
-            row.hide()
-            row.deleteLater()
+            dismiss(self._rows.pop(), self._layout)
         while len(self._rows) < len(loops):
             self._rows.append(self._made_row(len(self._rows)))
         for row, loop in zip(self._rows, loops, strict=True):
@@ -66,8 +62,7 @@ class RoundBar(SessionView, QWidget):
             self.wanted.emit(bool(loops))
 
     def _made_row(self, number: int) -> _LoopRow:
-        row = _LoopRow(number, self)
-        row.dress(self._appearance.theme)
+        row = _LoopRow(number, self._appearance, self)
         row.asked.connect(self._show_round)
         self._layout.insertWidget(number, row)
         row.show()
@@ -78,26 +73,22 @@ class RoundBar(SessionView, QWidget):
         if number < len(loops):
             self.session.view.show_round(loops[number], round_number)
 
-    def _dress(self, theme: Theme) -> None:
-        for row in self._rows:
-            row.dress(theme)
-
 
 class _LoopRow(QWidget):
     """The controls of one loop. `asked(number, round)` asks for another round of the loop of this number."""
 
     asked = Signal(int, int)
 
-    def __init__(self, number: int, parent: QWidget) -> None:
+    def __init__(self, number: int, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._number = number
         self._label = make_label("", self, name=f"round_label_{number}", look="row")
         self._label.setFont(font("ui", 12))
         # The keyboard comes to the slider first.
-        self._slider = named(RoundSlider(self), f"round_slider_{number}")
+        self._slider = named(RoundSlider(appearance, self), f"round_slider_{number}")
         self._field = named(_RoundField(self), f"round_{number}")
-        self._back = self._button(f"round_back_{number}", tr("Previous round"))
-        self._next = self._button(f"round_next_{number}", tr("Next round"))
+        self._back = themed(self._button(f"round_back_{number}", tr("Previous round")), appearance, "chev-left", px=14)
+        self._next = themed(self._button(f"round_next_{number}", tr("Next round")), appearance, "chev-right", px=14)
         row = make_row(inside=self, margins=0, spacing=6)
         add_items(row, self._label, self._back, self._slider, self._next, self._field, STRETCH)
         self._back.clicked.connect(lambda: self._ask(self._slider.value() - 1))
@@ -122,12 +113,6 @@ class _LoopRow(QWidget):
         self._back.setEnabled(loop.round > 0)
         self._next.setEnabled(loop.round < last)
 
-    def dress(self, theme: Theme) -> None:
-        """Takes over the colours of a theme."""
-        self._back.setIcon(icon(theme, "chev-left", px=14))
-        self._next.setIcon(icon(theme, "chev-right", px=14))
-        self._slider.dress(theme)
-
     def _button(self, name: str, text: str) -> QToolButton:
         button = make_tool(parent=self, name=name, words=text, size=(BUTTON, BUTTON), focus=Qt.FocusPolicy.StrongFocus)
         button.setIconSize(QSize(14, 14))
@@ -141,12 +126,13 @@ class _LoopRow(QWidget):
 class RoundSlider(QSlider):
     """A slider whose knob comes to where it is pressed; marks above it show the rounds before which a stop stands."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._stops: list[int] = []
-        self._theme: Theme | None = None
+        self._appearance = appearance
         self.setMinimumWidth(NARROWEST)
         self.setPageStep(1)
+        appearance.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         """Returns the greatest width, which it gives up first where there is little room."""
@@ -158,11 +144,6 @@ class RoundSlider(QSlider):
             self._stops = stops
             self.update()
 
-    def dress(self, theme: Theme) -> None:
-        """Takes over the colours of a theme."""
-        self._theme = theme
-        self.update()
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Brings the knob to the pointer, and begins to drag it."""
         if event.button() is Qt.MouseButton.LeftButton:
@@ -173,14 +154,14 @@ class RoundSlider(QSlider):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the slider and the marks."""
         super().paintEvent(event)
-        if self._theme is None or not self._stops:
+        if not self._stops:
             return
         span = self.width() - KNOB
         places = {QStyle.sliderPositionFromValue(self.minimum(), self.maximum(), item, span) for item in self._stops}
         with QPainter(self) as painter:
             for place in places:
                 box = QRectF(place + KNOB / 2 - 0.5, 1, 1.5, MARK)
-                painter.fillRect(box, self._theme.color("stop"))
+                painter.fillRect(box, self._appearance.theme.color("stop"))
 
 
 class _RoundField(QSpinBox):

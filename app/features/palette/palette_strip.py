@@ -11,15 +11,16 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.controls.dismissing import dismiss
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.kit.search.block_entries import offer_entry
 from gradwire.app.kit.search.entries import MIME_TYPE, Entry
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
-from gradwire.app.look.icons import draw_icon, icon
+from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import draw_key_chip
-from gradwire.app.look.theme import Theme
 from gradwire.app.look.tips import literal_tip
 from gradwire.app.look.widgets import add_items, make_row, named
 from gradwire.engine.graph.graph import Block
@@ -38,18 +39,12 @@ class _BarButton(QToolButton):
 
     def __init__(self, look: Appearance, text: str, name: str, token: str, px: int, parent: QWidget | None) -> None:
         super().__init__(parent)
-        self._icon = name, token, px
         self.setText(text)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setIconSize(QSize(px, px))
         self.setFixedHeight(CHIP_HEIGHT)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        look.changed.connect(self._restyle)
-        self._restyle(look.theme)
-
-    def _restyle(self, theme: Theme) -> None:
-        name, token, px = self._icon
-        self.setIcon(icon(theme, name, token, px=px))
+        themed(self, look, name, token, px)
 
 
 class BlocksButton(_BarButton):
@@ -138,9 +133,7 @@ class PaletteStrip(SessionView, QWidget):
         if names == list(self.names):
             return
         for chip in self._chips:
-            self._row.removeWidget(chip)
-            chip.hide()
-            chip.deleteLater()
+            dismiss(chip, self._row)
         entries = [offer_entry(known[name], partial(self.block_chosen.emit, name)) for name in names]
         self._chips = [Chip(entry, self._look, self) for entry in entries]
         add_items(self._row, *self._chips)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QEvent,
-    QModelIndex,
     QObject,
     QPersistentModelIndex,
     QPoint,
@@ -20,6 +18,7 @@ from PySide6.QtWidgets import QListView, QStyleOptionViewItem, QToolTip, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.problems.problem_rows import FAULT, Row, fix_text, key_of
+from gradwire.app.kit.tables.cell_model import CellModel
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked
 from gradwire.app.look.icons import draw_icon
@@ -35,10 +34,9 @@ SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
 ROW = Qt.ItemDataRole.UserRole
 _ICONS = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "text.secondary")}
 _ALARM = ("warn", "alarm")
-_ROOT = QModelIndex()
 
 
-class ProblemModel(QAbstractListModel):
+class ProblemModel(CellModel):
     """The model of the rows."""
 
     def __init__(self, parent: QObject) -> None:
@@ -47,17 +45,12 @@ class ProblemModel(QAbstractListModel):
 
     def show(self, rows: list[Row]) -> None:
         """Replaces the rows; if only numbers differ, in place, so that nothing scrolls."""
-        if list(map(key_of, rows)) == list(map(key_of, self.rows)):
+        with self.changing(list(map(key_of, rows)) == list(map(key_of, self.rows))):
             self.rows = rows
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, 0))
-            return
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
 
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        """Returns the number of rows."""
-        return 0 if parent.isValid() else len(self.rows)
+    def size(self) -> tuple[int, int]:
+        """Returns the number of rows; a row is one cell."""
+        return len(self.rows), 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Returns the row itself, its sentence, or its full text for screen readers."""

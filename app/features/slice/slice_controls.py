@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QSpinBox, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.choice_box import ChoiceBox
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import STRETCH, add_items, make_row, make_tool, named
 from gradwire.engine.base.number_text import read_count
@@ -96,7 +96,6 @@ class SliceControls(QWidget):
         self.blocks.setMinimumWidth(56)
         self.blocks.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.element = ElementBox(self)
-        self._icons: dict[QToolButton, str] = {}
         self._previous = self._button("slice_previous", "chev-left", tr("Previous element"))
         self._next = self._button("slice_next", "chev-right", tr("Next element"))
         self._narrower = self._button("slice_narrower", "plus", tr("Narrower range"))
@@ -104,8 +103,6 @@ class SliceControls(QWidget):
         self._copy = self._button("slice_copy", "copy", tr("Copy as CSV"))
         self._lay_out()
         self._connect()
-        appearance.changed.connect(self._dress)
-        self._dress()
 
     def show_blocks(self, names: list[str], chosen: str) -> None:
         """Offers blocks and selects one."""
@@ -157,12 +154,7 @@ class SliceControls(QWidget):
     def _button(self, name: str, icon_name: str, text: str) -> QToolButton:
         button = make_tool(parent=self, name=name, words=text, size=(HEIGHT, HEIGHT))
         button.setStyleSheet("padding: 0;")
-        self._icons[button] = icon_name
-        return button
-
-    def _dress(self) -> None:
-        for button, name in self._icons.items():
-            button.setIcon(icon(self._appearance.theme, name, "text.secondary", 14))
+        return themed(button, self._appearance, icon_name, px=14)
 
 
 def _unravelled(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from gradwire.app.base.pace import Pace
 from gradwire.app.base.translation import tr
 from gradwire.app.features.slice.slice_controls import SliceControls
 from gradwire.app.features.slice.slice_plot import SlicePlot
 from gradwire.app.features.slice.slice_text import csv_of, sentence_of
 from gradwire.app.kit.feature import Feature
-from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.kit.lens.lens import Lens
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.hidden_texts import slope_hidden
 from gradwire.app.live.questions.questions import Reply, SliceName
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import index_text
 from gradwire.app.look.ticks import LADDER, rung_below
-from gradwire.app.look.widgets import make_column, make_label, named
+from gradwire.app.look.widgets import make_column, make_label
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.block_type import Role
@@ -30,41 +30,29 @@ from gradwire.engine.graph.ports import role_of
 LEAST_WIDTH = 280
 # These types come first: users seldom ask about constants.
 _USUAL = ("Input", "Variable")
-_OF_DRAGS = ("results_changed", "graph_changed", "busy_changed")
-_SIGNALS = ("inferred_changed", "selection_changed", "page_changed")
 
 
-class SliceView(SessionView, QWidget):
+class SliceView(Lens):
     """The panel for the selected source block, else the last one; while visible, it asks each run for a slice."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.current = current
+        super().__init__(current, appearance, parent)
         self._rung = LADDER.index(1.0)
-        named(self, "slice", look="panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setObjectName("slice")
         self.setMinimumWidth(LEAST_WIDTH)
         self._controls = SliceControls(appearance, self)
         self.plot = SlicePlot(appearance, self)
         self._message = make_label(parent=self, name="slice_message", look="quiet", wraps=True)
         self._sentence = make_label(parent=self, name="slice_sentence", wraps=True)
         self._stack = QStackedWidget(self)
-        self._pace = Pace(self)
-        self._pace.due.connect(self._ask)
         self._lay_out()
         self._controls.chosen.connect(self._take_choice)
         self._controls.widened.connect(self.widen)
         self._controls.copy_asked.connect(self._copy)
         self.plot.stepped.connect(self._controls.step)
         self.plot.widened.connect(self.widen)
-        current.changed.connect(self._begin_document)
-        for name in _SIGNALS:
-            getattr(current, name).connect(self._refresh_soon)
-        for name in _OF_DRAGS:
-            getattr(current, name).connect(self._refresh_in_drag)
-        current.replied.connect(self._take_reply)
-        current.training_shown.connect(self._pace.flush)
-        self._begin_document()
+        current.busy_changed.connect(self._refresh_in_drag)
+        self.begin_document()
 
     def sizeHint(self) -> QSize:
         """Returns about a third of the width between the side panels."""
@@ -86,12 +74,7 @@ class SliceView(SessionView, QWidget):
     def widen(self, steps: int) -> None:
         """Widens the range around the element; a negative number narrows it."""
         self._rung = min(max(self._rung + steps, 0), len(LADDER) - 1)
-        self._refresh_soon()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Asks for the slice that the hidden panel has missed."""
-        super().showEvent(event)
-        self._refresh_soon()
+        self.refresh_soon()
 
     def _lay_out(self) -> None:
         self._message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -103,26 +86,18 @@ class SliceView(SessionView, QWidget):
 
     # Following the session
 
-    def _begin_document(self, *_: object) -> None:
+    def begin_document(self) -> None:
+        """Follows the selection of another document."""
         self._block = self._measured = ""
         self._followed: str | None = None
         self._shown: tuple[Slice, str] | None = None
         # The question whose answer is shown, and the run that it is about.
         self._answered: tuple[SliceName, int] | None = None
-        self._refresh_soon()
-
-    def _refresh_soon(self, *_: object) -> None:
-        # One question for all simultaneous changes, and none while the panel is hidden.
-        if self.isVisible():
-            self._pace.next()
-
-    def _refresh_in_drag(self, *_: object) -> None:
-        if self.isVisible():
-            self._pace.soon()
+        super().begin_document()
 
     def _take_choice(self) -> None:
         self._block = self._controls.blocks.currentText()
-        self._refresh_soon()
+        self.refresh_soon()
 
     def _follow(self) -> None:
         """Chooses the selected block if the loss can have a slice along it, else keeps the last one."""
@@ -137,11 +112,8 @@ class SliceView(SessionView, QWidget):
             self._block = next(iter(names), "")
         self._controls.show_blocks(names, self._block)
 
-    def _ask(self) -> None:
+    def refresh(self) -> None:
         """Updates the controls, then asks for the slice or says why there is none."""
-        session = self.session
-        if not session.graph.has_page(session.page_name):
-            return
         self._follow()
         spec = self._spec()
         self._controls.show_shape(() if spec is None or not spec.shape else spec.shape)
@@ -150,7 +122,7 @@ class SliceView(SessionView, QWidget):
         if name is None:
             self._say(message)
         elif not self._is_answered(name):  # another selection often leaves the slice as it is
-            session.ask(name)
+            self.ask(name)
 
     def _is_answered(self, name: SliceName) -> bool:
         results = self.session.results
@@ -205,11 +177,10 @@ class SliceView(SessionView, QWidget):
 
     # Showing
 
-    def _take_reply(self, reply: Reply) -> None:
+    def take(self, reply: Reply) -> None:
+        """Shows the slice, unless another one is wanted by now."""
         name = reply.question
-        if not isinstance(name, SliceName) or not self.isVisible() or self._missing(self._spec()):
-            return
-        if name != self._wanted():
+        if not isinstance(name, SliceName) or self._missing(self._spec()) or name != self._wanted():
             return
         element = self._block + index_text(name.index)
         found: Slice | None = reply.answer

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gradwire.app.canvas.painting.blocks.block_painter import octagon
+from gradwire.app.kit.tables.cell_model import CellModel
 from gradwire.app.kit.why.step_texts import Cell, cell_of
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import CENTRE, inked, kept
 from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.rows import Index
 from gradwire.app.look.theme import font
 
 WIDTH, HEIGHT, RADIUS = 104, 128, 11.0
 CELL = Qt.ItemDataRole.UserRole
-_Index = QModelIndex | QPersistentModelIndex
 
 
-class StepModel(SessionView, QAbstractListModel):
+class StepModel(SessionView, CellModel):
     """The model of the steps of a session's step mode, one row each."""
 
     def __init__(self, current: CurrentSession, parent: QWidget) -> None:
@@ -33,18 +34,14 @@ class StepModel(SessionView, QAbstractListModel):
         """Shows the present step of a session's step mode."""
         steps = self.session.steps
         subject = self.session, steps.is_forward
-        if subject != self._subject or steps.count != self._count:
-            self.beginResetModel()
+        with self.changing((subject, steps.count) == (self._subject, self._count)):
             self._count, self._subject = steps.count, subject
-            self.endResetModel()
-        elif self._count:
-            self.dataChanged.emit(self.index(0), self.index(self._count - 1))
 
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008  # Qt's name and default
-        """Returns the number of steps."""
-        return 0 if parent.isValid() else self._count
+    def size(self) -> tuple[int, int]:
+        """Returns the number of steps; a step is one cell."""
+        return self._count, 1
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # Any: Qt decides by the role
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # Any: Qt decides by the role
         """Returns the name of a step's block, its full text, or its cell."""
         if not index.isValid() or index.row() >= self.session.steps.count:
             return None
@@ -62,11 +59,11 @@ class StepDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._appearance, self.is_forward = appearance, is_forward
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # Qt's name
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # Qt's name
         """Returns the fixed size of a column; the scaling of all panels' texts enlarges it too."""
         return QSize(WIDTH, HEIGHT)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draws one column."""
         cell = index.data(CELL)
         if not isinstance(cell, Cell):

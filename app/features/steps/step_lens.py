@@ -58,7 +58,7 @@ class StepLens(Lens):
         self._delegate.is_forward = steps.is_forward
         self._model.show()
         if steps.count:
-            index = self._model.index(steps.at - 1)
+            index = self._model.index(steps.at - 1, 0)
             self._columns.setCurrentIndex(index)
             self._columns.scrollTo(index)
         self._is_showing = False

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gradwire.app.base.translation import decimal, tr, tr_sentence
 from gradwire.app.kit.controls.choice_box import ChoiceBox
+from gradwire.app.kit.controls.dismissing import dismiss
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
@@ -126,9 +127,7 @@ class PlanView(SessionView, QWidget):
         self._fault.setStyleSheet(f"color: {theme.css('error' if plan.fault else 'warn')}")
         rows, records = plan.rows, _records(self.session.graph.training)
         while len(self._steps) > len(rows):
-            gone = self._steps.pop()
-            self._layout.removeWidget(gone)
-            gone.deleteLater()
+            dismiss(self._steps.pop(), self._layout)
         while len(self._steps) < len(rows):
             self._append(len(self._steps))
         for number, (view, row) in enumerate(zip(self._steps, rows, strict=True)):

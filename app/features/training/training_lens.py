@@ -26,11 +26,11 @@ from gradwire.app.features.training.plan_view import PlanView
 from gradwire.app.features.training.training_table import TrainingTable
 from gradwire.app.features.training.variable_list import VariableList
 from gradwire.app.kit.controls.switch import Switch
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.png import png
 from gradwire.app.look.widgets import make_column, make_row, make_tool, named
@@ -59,14 +59,13 @@ class TrainingLens(Lens):
         self._stack = QStackedWidget(self)
         self._log = named(Switch(appearance, tr("log")), "training_log_scale", words=tr("log scale"))
         self._as_table = named(Switch(appearance, tr("table")), "training_as_table")
-        self._save = make_tool(name="training_save", words=tr("Copy or save the numbers and charts"))
+        save = make_tool(name="training_save", words=tr("Copy or save the numbers and charts"))
+        self._save = themed(save, appearance, "copy")
         self.controls = self._made_controls()
         self._lay_out()
         self._log.toggled.connect(self._charts.set_log)
         self._selector.chosen.connect(self._choose)
         self._as_table.toggled.connect(lambda _: self.refresh())
-        appearance.changed.connect(self._restyle)
-        self._restyle()
         current.training_changed.connect(self.refresh_soon)
         current.training_advanced.connect(self._refresh_in_drag)
         for signal in (current.changed, current.graph_changed):
@@ -156,9 +155,6 @@ class TrainingLens(Lens):
         whole.setSizes([LEFT, 600])
         whole.setChildrenCollapsible(False)
         make_column(whole, inside=self, margins=0)
-
-    def _restyle(self, *_: object) -> None:
-        self._save.setIcon(icon(self.appearance.theme, "copy", "text.secondary"))
 
     # Leaving the program
 

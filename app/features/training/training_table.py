@@ -5,21 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTableView, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.tables.cell_model import CellModel
 from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.app.look.numbers import fmt
+from gradwire.app.look.rows import Index
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import named
 from gradwire.engine.base.runs_of_equals import starts_of_runs
 
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
 
-
-class TrainingModel(QAbstractTableModel):
+class TrainingModel(CellModel):
     """A row for each logged round, newest first, and a column for each series."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -28,20 +27,14 @@ class TrainingModel(QAbstractTableModel):
 
     def show_log(self, log: TrainingLog, names: list[str]) -> None:
         """Shows some series of a log as it is now."""
-        self.beginResetModel()
-        self._log, self._names = log, names
         rounds = [log.series(name).rounds for name in names]
         known = np.sort(np.concatenate([np.zeros(0, np.int64), *rounds]))
-        self._rounds = known[starts_of_runs(known)][::-1]
-        self.endResetModel()
+        with self.changing():
+            self._log, self._names, self._rounds = log, names, known[starts_of_runs(known)][::-1]
 
-    def rowCount(self, parent: Index = ROOT) -> int:
-        """Returns the number of rounds."""
-        return 0 if parent.isValid() else len(self._rounds)
-
-    def columnCount(self, parent: Index = ROOT) -> int:
-        """Returns the number of series, and one for the round."""
-        return 0 if parent.isValid() else len(self._names) + 1
+    def size(self) -> tuple[int, int]:
+        """Returns the number of rounds; the number of series, and one for the round."""
+        return len(self._rounds), len(self._names) + 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Returns the text of a cell; a dash where nothing was measured in its round."""
@@ -66,13 +59,11 @@ class TrainingTable(QTableView):
     """The table; arrows walk through its cells."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, showGrid=False, wordWrap=False)
+        self.setTabKeyNavigation(False)
         named(self, "training_table", says=tr("Numbers of the training"))
         self.numbers = TrainingModel(self)
         self.setModel(self.numbers)
         self.verticalHeader().hide()
-        self.setShowGrid(False)
-        self.setWordWrap(False)
         self.setFont(font("mono", 11))
         self.verticalHeader().setDefaultSectionSize(22)
-        self.setTabKeyNavigation(False)

@@ -12,6 +12,7 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
 from gradwire.app.features.welcome.welcome_cards import ExamplesArea, MakePicture
 from gradwire.app.features.welcome.welcome_rows import BigButton, LearnRow, RecentRow
+from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.kit.controls.logo import Logo
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.live.keys import Keys
@@ -62,11 +63,7 @@ class WelcomePage(QWidget):
 
     def refresh(self) -> None:
         """Reads the recent files again."""
-        while (item := self._recent.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._recent)
         files = self._settings.recent()
         self._recent_title.setVisible(bool(files))
         for number, file in enumerate(files):

@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton
 
 from gradwire.app.base.settings import RecentFile
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import draw_ring, filled, inked, smooth
-from gradwire.app.look.icons import draw_icon, icon
+from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import draw_key_chip
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import make_tool
@@ -101,7 +102,7 @@ class RecentRow(QAbstractButton):
         self.setAccessibleName(self.text())
         self.setAccessibleDescription(self._folder() if self._is_there else tr("This file is gone."))
         self.clicked.connect(self._choose)
-        appearance.changed.connect(self._repaint)
+        appearance.changed.connect(self.update)
         self._cross = make_tool(
             self._remove,
             self,
@@ -109,8 +110,7 @@ class RecentRow(QAbstractButton):
             says=tr("Remove {name} from this list", name=file.path.name),
             tip=tr("Remove from this list"),
         )
-        self._cross.setVisible(not self._is_there)
-        self._repaint()
+        themed(self._cross, appearance, "close", px=12).setVisible(not self._is_there)
 
     def sizeHint(self) -> QSize:
         """Returns a small width: the column stretches the row."""
@@ -167,10 +167,6 @@ class RecentRow(QAbstractButton):
 
     def _remove(self) -> None:
         self.removed.emit(self._file.path)
-
-    def _repaint(self) -> None:
-        self._cross.setIcon(icon(self._appearance.theme, "close", px=12))
-        self.update()
 
 
 class LearnRow(QAbstractButton):

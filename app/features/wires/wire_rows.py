@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject, Qt
 
 from gradwire.app.base.csv_text import csv_text
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.sentences import explained, source_words, status_words, target_words, wire_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.labels.label_texts import value_text
+from gradwire.app.kit.tables.cell_model import CellModel
 from gradwire.app.live.readings.readings import WireReading
 from gradwire.app.look.numbers import fmt_statistic, shape_text
+from gradwire.app.look.rows import Index
 from gradwire.app.look.tips import literal_tip
 from gradwire.engine.graph.graph import Wire
 
 ELEMENTS = 8
 NUMBER, NORM = 0, 7
-Index = QModelIndex | QPersistentModelIndex
-_ROOT = QModelIndex()
 _NUMBERS = (NUMBER, NORM)
 
 
@@ -71,7 +71,7 @@ def _gradient_texts(reading: WireReading) -> tuple[str, str]:
     )
 
 
-class WiresModel(QAbstractTableModel):
+class WiresModel(CellModel):
     """The wires of the page that a mirror shows. `shown` has them in the order of the rows."""
 
     def __init__(self, parent: QObject) -> None:
@@ -85,14 +85,9 @@ class WiresModel(QAbstractTableModel):
     def read(self, mirror: Mirror) -> None:
         """Takes over the current wires of the mirror."""
         self._mirror, self._known = mirror, {}
-        before = self.shown
         shown = self._ordered()
-        if shown == before:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(shown) - 1, len(Row._fields) - 1))
-        else:
-            self.beginResetModel()
+        with self.changing(shown == self.shown):
             self.shown = shown
-            self.endResetModel()
 
     def set_filter(self, text: str) -> None:
         """Shows only the wires whose row has every word of a text."""
@@ -115,13 +110,9 @@ class WiresModel(QAbstractTableModel):
         """Returns the rows shown, with their headings, as comma-separated values."""
         return csv_text([headings(), *(self.row(wire) for wire in self.shown)])
 
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        """Returns the number of wires shown."""
-        return 0 if parent.isValid() else len(self.shown)
-
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        """Returns the number of columns."""
-        return 0 if parent.isValid() else len(Row._fields)
+    def size(self) -> tuple[int, int]:
+        """Returns the number of wires shown, and of columns."""
+        return len(self.shown), len(Row._fields)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Returns a text of a wire; for screen readers, the first column describes the whole wire."""
@@ -145,9 +136,8 @@ class WiresModel(QAbstractTableModel):
         return headings()[section]
 
     def _reset(self) -> None:
-        self.beginResetModel()
-        self.shown = self._ordered()
-        self.endResetModel()
+        with self.changing():
+            self.shown = self._ordered()
 
     def _ordered(self) -> list[Wire]:
         if self._mirror is None:

@@ -67,12 +67,11 @@ class WiresTable(QDialog):
         QGuiApplication.clipboard().setText(self._model.csv())
 
     def _made_table(self) -> QTableView:
-        table = named(QTableView(self), "wires_rows", says=tr("Wires"))
+        table = named(QTableView(self, wordWrap=False), "wires_rows", says=tr("Wires"))
         table.setModel(self._model)
+        table.setTabKeyNavigation(False)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setTabKeyNavigation(False)
-        table.setWordWrap(False)
         table.setFont(font("mono", 11))
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(24)

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton, QWidget
 from gradwire.app.base.table_text import table_text
 from gradwire.app.base.tensor_files import write_tensor_file
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.icons import icon
 from gradwire.app.look.widgets import named
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.tensor_spec import Array
@@ -29,7 +29,6 @@ class CopyButton(QToolButton):
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self._appearance = appearance
         self._array: Array | None = None
         named(self, "value_copy", says=tr("Copy or save the tensor"), tip=tr("Copy or save the tensor"))
         self.setFixedSize(26, 22)
@@ -46,8 +45,7 @@ class CopyButton(QToolButton):
             action.setObjectName(name)
             action.triggered.connect(call)
         self.setMenu(menu)
-        appearance.changed.connect(self._dress)
-        self._dress()
+        themed(self, appearance, "copy", px=14)
 
     def show_array(self, array: Array | None) -> None:
         """Sets the tensor to copy; None disables the button."""
@@ -62,9 +60,6 @@ class CopyButton(QToolButton):
             write_tensor_file(path, self._array)
         except FileError as error:
             self.refused.emit(tr_sentence(str(error)))
-
-    def _dress(self) -> None:
-        self.setIcon(icon(self._appearance.theme, "copy", "text.secondary", 14))
 
     def _copy_numpy(self) -> None:
         if self._array is not None:

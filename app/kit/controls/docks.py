@@ -7,8 +7,9 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QLabel, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.icons import icon, icon_pixmap
+from gradwire.app.look.icons import icon_pixmap
 from gradwire.app.look.theme import Theme
 from gradwire.app.look.widgets import make_label, make_row, make_tool, named
 
@@ -46,7 +47,7 @@ class Dock(QDockWidget):
         self._icon, self._title = QLabel(self._strip), make_label(title, self._strip, look="section")
         self._title.setVisible(header is None)
         self._icon.setVisible(bool(icon_name) and header is None)
-        self._fold = make_tool(
+        fold = make_tool(
             lambda: self.set_folded(True),
             self._strip,
             name=f"fold_{name}",
@@ -60,7 +61,7 @@ class Dock(QDockWidget):
             layout.addStretch(1)
         else:
             layout.addWidget(header, 1)
-        layout.addWidget(self._fold)
+        layout.addWidget(themed(fold, appearance, "close", "text.tertiary"))
         self.setTitleBarWidget(self._strip)
         self.setWidget(panel)
         appearance.changed.connect(self._restyle)
@@ -86,7 +87,6 @@ class Dock(QDockWidget):
             self.sized.emit()
 
     def _restyle(self, theme: Theme) -> None:
-        self._fold.setIcon(icon(theme, "close", "text.tertiary"))
         if self._icon_name:
             self._icon.setPixmap(icon_pixmap(self._icon_name, theme.css("text.secondary"), 14, 2.0))
 

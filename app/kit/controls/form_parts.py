@@ -10,12 +10,12 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QLayout,
     QLineEdit,
     QWidget,
 )
 
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.kit.controls.parameter_editors import FIELD_HEIGHT
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import filled, inked, smooth
@@ -197,7 +197,6 @@ class ProblemList(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._shown: list[Problem] = []
-        self._boxes: list[QWidget] = []
         self._layout = make_column(inside=self, margins=(margin, 0, margin, min(margin, 12)), spacing=6)
         self.setObjectName("inspector_problems")
         self.hide()
@@ -207,11 +206,11 @@ class ProblemList(QWidget):
         if list(problems) == self._shown:
             return
         self._shown = list(problems)
-        _discard(self._boxes, self._layout)
+        empty(self._layout)
         for place, problem in enumerate(problems):
-            self._boxes.append(self._box(problem, place))
-            self._layout.addWidget(self._boxes[-1])
-            self._boxes[-1].show()
+            box = self._box(problem, place)
+            self._layout.addWidget(box)
+            box.show()
         self.setVisible(bool(problems))
 
     def _box(self, problem: Problem, place: int) -> QWidget:
@@ -246,11 +245,3 @@ class GlyphMark(QWidget):
         """Paints the glyph as labels do."""
         with smooth(self) as painter:
             draw_mark(painter, QPointF(2, 7), self._appearance.theme.color(MARKS[self._mark].token), self._mark)
-
-
-def _discard(widgets: list[QWidget], layout: QLayout) -> None:
-    while widgets:
-        widget = widgets.pop()
-        layout.removeWidget(widget)
-        widget.hide()
-        widget.deleteLater()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.controls.dismissing import dismiss
 from gradwire.app.kit.controls.form_parts import plain_label
 from gradwire.app.kit.controls.parameter_editors import FIELD_HEIGHT, ParameterEditor
 from gradwire.app.kit.controls.switch import Switch
@@ -61,10 +62,7 @@ class NamesEditor(ParameterEditor):
 
     def _rebuild(self, names: tuple[str, ...]) -> None:
         for old in self._switches.values():
-            self._grid.removeWidget(old)
-            # Deleted later: its click may be under way.
-            old.hide()
-            old.deleteLater()
+            dismiss(old, self._grid)
         self._switches = {}
         for place, name in enumerate(names):
             switch = named(

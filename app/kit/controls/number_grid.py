@@ -5,44 +5,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTableView, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.tables.cell_model import CellModel
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import RIGHT
 from gradwire.app.look.numbers import fmt
+from gradwire.app.look.rows import Index
 from gradwire.app.look.theme import font
 from gradwire.engine.explain.step_numbers import Column, NumberTable
 
 ROW, HEADER, BAR = 20, 22, 12
 _TOKENS = {"arrives": "grad.text", "value": "value", "sends": "grad.text", "part": "grad.text"}
-_Index = QModelIndex | QPersistentModelIndex
 EMPTY = NumberTable((), (), 0)
 
 
-class _Model(QAbstractTableModel):
+class _Model(CellModel):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
         self.table, self.columns, self.is_forward = EMPTY, list[Column](), False
 
     def show(self, table: NumberTable, columns: Sequence[Column], is_forward: bool) -> None:
-        self.beginResetModel()
-        self.table, self.columns, self.is_forward = table, list(columns), is_forward
-        self.endResetModel()
+        with self.changing():
+            self.table, self.columns, self.is_forward = table, list(columns), is_forward
 
     @property
     def has_totals(self) -> bool:
         return any(column.total is not None for column in self.columns)
 
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008  # Qt's name and default
+    def size(self) -> tuple[int, int]:
         longest = max((len(column.numbers) for column in self.columns), default=0)
-        return 0 if parent.isValid() else longest + self.has_totals
-
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.columns)
+        return longest + self.has_totals, len(self.columns)
 
     def headerData(self, section: int, way: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role != Qt.ItemDataRole.DisplayRole:
@@ -51,7 +48,7 @@ class _Model(QAbstractTableModel):
             return self._heading(self.columns[section])
         return self.table.rows[section] if section < len(self.table.rows) else ""
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # Any: the type depends on the role
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # Any: the type depends on the role
         if not index.isValid():
             return None
         column = self.columns[index.column()]
@@ -84,17 +81,15 @@ class NumberGrid(QTableView):
     """A table of numbers as high as its rows; if it has many columns, it scrolls sideways."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, showGrid=False, wordWrap=False, cornerButtonEnabled=False)
+        self.setTabKeyNavigation(False)
         self.setObjectName("step_numbers")
         self._model, self._fits = _Model(appearance, self), True
         self.setModel(self._model)
         self.setFont(font("mono", 10.5))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
         self.setFrameShape(QTableView.Shape.NoFrame)
-        self.setTabKeyNavigation(False)
-        self.setWordWrap(False)
         self.setStyleSheet(
             "QHeaderView::section, QTableView::item { padding: 0 2px; }"
             "QTableCornerButton::section { background: transparent; border: none; }"
@@ -102,7 +97,6 @@ class NumberGrid(QTableView):
         self.verticalHeader().setDefaultSectionSize(ROW)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setMinimumWidth(22)
-        self.setCornerButtonEnabled(False)
         self.horizontalHeader().setMinimumSectionSize(44)
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setDefaultAlignment(RIGHT)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from gradwire.app.kit.lens.column_fit import fitted, shown_count
+from gradwire.app.kit.tables.cell_model import CellModel
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
+from gradwire.app.look.rows import Index
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip
 
-Index = QModelIndex | QPersistentModelIndex
-_ROOT = QModelIndex()
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 ROW_HEIGHT, MESSAGE_LEFT = 26, 14
 # The least width of a column, for texts and for numbers of seven characters, and the default. Units: px.
@@ -39,7 +39,7 @@ class TableRow(NamedTuple):
     bar: tuple[float, bool] | None = None
 
 
-class RowsModel(QAbstractTableModel):
+class RowsModel(CellModel):
     """The model of a table's rows; `numbers` are the right-aligned columns, in the font of numbers.
 
     Only `shown` columns fit; the tips show the texts of the others.
@@ -57,22 +57,12 @@ class RowsModel(QAbstractTableModel):
     def show(self, rows: Sequence[TableRow]) -> None:
         """Replaces the rows; if their keys are the same, in place, so that nothing scrolls."""
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
-        if [row.key for row in rows] == [row.key for row in self.rows]:
+        with self.changing([row.key for row in rows] == [row.key for row in self.rows]):
             self.rows = rows
-            if rows:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.columnCount() - 1))
-            return
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
 
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        """Returns the number of rows."""
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        """Returns the number of columns."""
-        return 0 if parent.isValid() else len(self._headings())
+    def size(self) -> tuple[int, int]:
+        """Returns the numbers of rows and of headings."""
+        return len(self.rows), len(self._headings())
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Returns a text of a row; at the first column, screen readers get the whole row."""
@@ -137,7 +127,9 @@ class RowsTable(QTableView):
         numbers: Sequence[int] = (),
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parent, showGrid=False, wordWrap=False)
+        self.setTabKeyNavigation(False)
+        self.setMouseTracking(True)
         self._appearance, self._message, self._widths, self._row_height = appearance, "", tuple(widths), ROW_HEIGHT
         self.rows = RowsModel(appearance, headings, numbers, self)
         self.setModel(self.rows)
@@ -145,9 +137,6 @@ class RowsTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setTabKeyNavigation(False)
-        self.setWordWrap(False)
-        self.setShowGrid(False)
         self.verticalHeader().hide()
         self.set_row_height(ROW_HEIGHT)
         header = self.horizontalHeader()
@@ -156,7 +145,6 @@ class RowsTable(QTableView):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
         header.setMinimumSectionSize(min(LEAST, *widths) if widths else LEAST)
-        self.setMouseTracking(True)
         self.clicked.connect(self._choose)
         self.entered.connect(self._point_at)
         appearance.changed.connect(self._take_appearance)

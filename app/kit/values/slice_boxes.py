@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSpinBox, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.controls.dismissing import dismiss
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.widgets import make_row, named
 
@@ -33,10 +34,7 @@ class SliceBoxes(QWidget):
     def show_sizes(self, sizes: tuple[int, ...]) -> None:
         """Offers an index for each axis of these sizes; indices that remain valid stay."""
         while len(self._boxes) > len(sizes):
-            box = self._boxes.pop()
-            self._rows.removeWidget(box)
-            box.hide()
-            box.deleteLater()
+            dismiss(self._boxes.pop(), self._rows)
         while len(self._boxes) < len(sizes):
             self._boxes.append(self._made(len(self._boxes)))
         for box, size in zip(self._boxes, sizes, strict=True):

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QItemSelection, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QItemSelection, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from gradwire.app.base.table_text import exact_text
 from gradwire.app.base.tensor_edits import Cells, table_of, table_shape
 from gradwire.app.base.translation import decimal, tr
+from gradwire.app.kit.tables.cell_model import CellModel
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import MINUS
+from gradwire.app.look.rows import Index
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import named
 from gradwire.engine.base.tensor_spec import Array
@@ -21,11 +23,10 @@ from gradwire.engine.base.tensor_spec import Array
 # With more lines, the total height overflows Qt's coordinates.
 LINES_KEPT = 10_000_000
 ROW_HEIGHT, CELL_WIDTH = 24, 84
-_Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 
 
-class GridModel(QAbstractTableModel):
+class GridModel(CellModel):
     """The model of a tensor's table. It changes nothing itself, but emits `cell_typed(row, column, text)`."""
 
     cell_typed = Signal(int, int, str)
@@ -33,36 +34,21 @@ class GridModel(QAbstractTableModel):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._array: Array = np.zeros(0)
-        self._slice: tuple[int, ...] = ()
-        self._table: Array = np.zeros((0, 1))
-
-    @property
-    def table(self) -> Array:
-        """The displayed rows and columns."""
-        return self._table
+        # The displayed rows and columns.
+        self.table: Array = np.zeros((0, 1))
 
     def show_slice(self, array: Array, index: tuple[int, ...]) -> None:
         """Shows a tensor's slice at an index along all axes but the last two."""
-        is_same = table_shape(array) == self._table.shape
         table = table_of(array, index)
-        if is_same:
-            self._array, self._slice, self._table = array, index, table
-            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
-            return
-        self.beginResetModel()
-        self._array, self._slice, self._table = array, index, table
-        self.endResetModel()
+        with self.changing(table_shape(array) == self.table.shape):
+            self.table = table
 
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008  # as Qt declares it
-        """Returns the number of rows."""
-        return min(int(self._table.shape[0]), LINES_KEPT)
+    def size(self) -> tuple[int, int]:
+        """Returns the numbers of displayed rows and columns, as far as Qt can count them."""
+        rows, columns = self.table.shape
+        return min(int(rows), LINES_KEPT), min(int(columns), LINES_KEPT)
 
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """Returns the number of columns."""
-        return min(int(self._table.shape[1]), LINES_KEPT)
-
-    def flags(self, index: _Index) -> Qt.ItemFlag:
+    def flags(self, index: Index) -> Qt.ItemFlag:
         """Returns the flags of a cell; all cells are editable."""
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
 
@@ -70,11 +56,11 @@ class GridModel(QAbstractTableModel):
         """Returns the indices, which start at 0."""
         return str(section) if role == _Role.DisplayRole else None
 
-    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
         """Returns a cell: rounded for display, exact for editing; non-finite numbers have the alarm colour."""
         if role == _Role.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        item = self._table[index.row(), index.column()]
+        item = self.table[index.row(), index.column()]
         if role == _Role.EditRole:
             return exact_text(item)
         if role == _Role.DisplayRole:
@@ -83,7 +69,7 @@ class GridModel(QAbstractTableModel):
             return self._appearance.theme.color("alarm")
         return None
 
-    def setData(self, index: _Index, value: Any, role: int = _Role.EditRole) -> bool:
+    def setData(self, index: Index, value: Any, role: int = _Role.EditRole) -> bool:
         """Emits the typed text; the same text again changes nothing."""
         if role != _Role.EditRole or str(value) == self.data(index, role):
             return False

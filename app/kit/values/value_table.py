@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt
+from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -21,10 +21,12 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.base.table_text import exact_text
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.tables.cell_model import CellModel
 from gradwire.app.kit.values.value_parts import NO_PART, Part
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import RIGHT, filled, inked
 from gradwire.app.look.numbers import MINUS, fmt
+from gradwire.app.look.rows import Index
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.widgets import named
 
@@ -32,27 +34,25 @@ ROW_HEIGHT, ROWS_SHOWN = 22, 8
 INDEX_WIDTH, NUMBER_WIDTH, COLUMNS_FITTED = 28, 62, 8
 # With more rows, the total height overflows Qt's coordinates.
 ROWS_KEPT, COLUMNS_KEPT = 10_000_000, 100_000
-_Index = QModelIndex | QPersistentModelIndex
 
 
 class ValueTable(QTableView):
     """A table of vectors side by side, or of a matrix; Ctrl C copies the selected cells for a spreadsheet."""
 
     def __init__(self, appearance: Appearance, name: str, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, showGrid=False)
+        self.setTabKeyNavigation(False)
+        self.setMouseTracking(True)
         self.cells = TableModel(self)
         named(self, name, says=tr("Elements"))
         self._appearance = appearance
         self.setModel(self.cells)
         self.setItemDelegate(CellPainter(appearance, self.cells, self))
         self.setHorizontalHeader(TableHeader(appearance, self.cells, self))
-        self.setShowGrid(False)
-        self.setMouseTracking(True)
         self.setFont(font("mono", 11))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setMinimumSectionSize(ROW_HEIGHT)
@@ -102,7 +102,7 @@ class ValueTable(QTableView):
         self.setFixedHeight(min(rows, ROWS_SHOWN) * height + header.maximumHeight() + (12 if is_wide else 2))
 
 
-class TableModel(QAbstractTableModel):
+class TableModel(CellModel):
     """The model of several vectors side by side, or of one matrix; the first column holds the index."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -116,25 +116,14 @@ class TableModel(QAbstractTableModel):
         def outline(items: Sequence[Part]) -> list[object]:
             return [(item.name, item.shape, item.array is None) for item in items]
 
-        if is_list == self.is_list and outline(parts) == outline(self._parts):
-            self._parts = list(parts)
-            if self.rowCount():
-                self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
-            return
-        self.beginResetModel()
-        self._parts, self.is_list = list(parts), is_list
-        self.endResetModel()
+        with self.changing(is_list == self.is_list and outline(parts) == outline(self._parts)):
+            self._parts, self.is_list = list(parts), is_list
 
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008  # as Qt declares it
-        """Returns the length of the longest vector, or the number of the matrix's rows."""
+    def size(self) -> tuple[int, int]:
+        """Returns the length of the longest vector and their number, or a matrix's shape, with a column of indices."""
         sizes = [item.size if self.is_list else item.shape[0] for item in self._parts if item.array is not None]
-        return min(max(sizes, default=0), ROWS_KEPT)
-
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """Returns the number of columns, with the column of indices."""
-        if self.is_list:
-            return 1 + len(self._parts)
-        return 1 + min(self._parts[0].shape[1], COLUMNS_KEPT)
+        columns = len(self._parts) if self.is_list else min(self._parts[0].shape[1], COLUMNS_KEPT)
+        return min(max(sizes, default=0), ROWS_KEPT), 1 + columns
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Returns the heading: names for vectors, indices for a matrix."""
@@ -144,7 +133,7 @@ class TableModel(QAbstractTableModel):
             return "i"
         return self._parts[section - 1].name if self.is_list else str(section - 1)
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Returns the displayed number."""
         if role != Qt.ItemDataRole.DisplayRole:
             return None
@@ -164,11 +153,11 @@ class TableModel(QAbstractTableModel):
             return part, None
         return part, part.array.reshape(-1)[row] if self.is_list else part.array[row, column - 1]
 
-    def number_at(self, index: _Index) -> Any:
+    def number_at(self, index: Index) -> Any:
         """Returns the element of a cell, None if there is none."""
         return self.cell(index.row(), index.column())[1] if index.isValid() and index.column() else None
 
-    def index_of(self, index: _Index) -> tuple[int, ...] | None:
+    def index_of(self, index: Index) -> tuple[int, ...] | None:
         """Returns the index of a cell's element within the displayed tensor; None if there is none."""
         if self.number_at(index) is None:
             return None
@@ -176,7 +165,7 @@ class TableModel(QAbstractTableModel):
             return () if self._parts[0].shape == () else (index.row(),)
         return index.row(), index.column() - 1
 
-    def place_of(self, index: _Index) -> str:
+    def place_of(self, index: Index) -> str:
         """Returns the index of a cell's element in NumPy's notation, "" for a scalar."""
         if self.is_list:
             return "" if self._parts[0].shape == () else f"[{index.row()}]"
@@ -190,7 +179,7 @@ class CellPainter(QStyledItemDelegate):
         super().__init__(parent)
         self._appearance, self._model = appearance, model
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paints the fill, the frame of a selected cell, and the text."""
         theme = self._appearance.theme
         rect: QRect = option.rect

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.copy_button import CopyButton
 from gradwire.app.kit.controls.radio_button import RadioButton, RadioGroup
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.kit.values.compare_view import CompareView
 from gradwire.app.kit.values.heat_map import HeatLegend, HeatMap
 from gradwire.app.kit.values.image_picture import ImagePicture, axes_of_image
@@ -21,7 +22,6 @@ from gradwire.app.kit.values.value_parts import NO_PART, Part, Shown, part_of
 from gradwire.app.kit.values.value_pictures import Histogram, StatsLine
 from gradwire.app.kit.values.value_table import ValueTable
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import plain_entry
@@ -86,7 +86,6 @@ class ValueView(QWidget):
         self._stats = StatsLine(appearance, self)
         self._lay_out(title)
         self._connect()
-        self._dress()
         self._show()
 
     @property
@@ -120,7 +119,8 @@ class ValueView(QWidget):
         box = RadioGroup(tr("Shown as"), self)
         modes = _joined(box)
         for place, (mode, text) in enumerate(mode_names().items()):
-            modes.addWidget(self._button(self._modes, f"value_mode_{mode}", place, len(MODES), text))
+            button = self._button(self._modes, f"value_mode_{mode}", place, len(MODES), text)
+            modes.addWidget(themed(button, self._appearance, MODES[mode], px=14))
         modes.addStretch(1)
         layout = make_column(head, box, inside=self, margins=0, spacing=6)
         for label, name in ((self._note, "value_note"), (self._pointed, "value_pointed")):
@@ -142,7 +142,7 @@ class ValueView(QWidget):
         self._copy.refused.connect(self._say)
         self._table.clicked.connect(self._tell_element)
         self._table.selectionModel().currentChanged.connect(self._tell_element)
-        self._appearance.changed.connect(self._dress)
+        self._appearance.changed.connect(self._table.viewport().update)
 
     def _button(self, group: QButtonGroup, name: str, place: int, count: int, text: str) -> RadioButton:
         button = named(
@@ -171,11 +171,6 @@ class ValueView(QWidget):
             button.setVisible(len(names) > 1)
             self._segment.addWidget(button)
         self._chosen = chosen
-
-    def _dress(self) -> None:
-        for button, name in zip(self._modes.buttons(), MODES.values(), strict=True):
-            button.setIcon(icon(self._appearance.theme, name, "text.secondary", 14))
-        self._table.viewport().update()
 
     # Showing
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 
+from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.kit.controls.form_parts import plain_label, show_text
 from gradwire.app.kit.why.why_slope import SlopeText
 from gradwire.app.look.appearance import Appearance
@@ -78,7 +79,7 @@ class SlopeView(QWidget):
 
     def _fill_boxes(self, slope: SlopeText) -> None:
         theme = self._appearance.theme
-        _clear(self._boxes)
+        empty(self._boxes)
         for place, ((number, origin), token) in enumerate(zip(slope.boxes, _TOKENS, strict=True)):
             box = named(
                 _label(number.replace("inf", "∞"), self, font("mono", 15, 600)), f"{self.objectName()}_box_{place}"
@@ -99,7 +100,7 @@ class SlopeView(QWidget):
 
     def _fill_rows(self, slope: SlopeText) -> None:
         theme = self._appearance.theme
-        _clear(self._rows)
+        empty(self._rows)
         for column, text in enumerate(slope.headings):
             self._add_cell(0, column, text, f"color: {theme.css('text.tertiary')}; padding: 1px 6px;")
         for place, row in enumerate(slope.rows):
@@ -151,10 +152,3 @@ def _label(text: str, parent: QWidget, face: QFont) -> QLabel:
     label.setFont(face)
     label.setMinimumWidth(1)
     return label
-
-
-def _clear(grid: QGridLayout) -> None:
-    while (item := grid.takeAt(0)) is not None:
-        if (widget := item.widget()) is not None:
-            widget.hide()
-            widget.deleteLater()

@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import grouped, tr
+from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.kit.controls.form_parts import ElidedLabel
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
@@ -61,10 +62,7 @@ class TrialView(QWidget):
             self._restyle()
 
     def _restyle(self) -> None:
-        while (item := self._table.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._table)
         if self._trial is None:
             return
         self._add_row(0, "", (tr("before"), ""), (tr("after"), ""))
