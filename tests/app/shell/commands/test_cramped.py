@@ -137,7 +137,7 @@ def test_no_lens_is_wider_than_its_room(cramped: Driver, name: str) -> None:
     cramped.open(example_path("softmax_stable"))
     cramped.session.select(Selection(blocks=frozenset(["x"])))
     make = next(feature.lens for feature in LENSES if feature.id == name)
-    lens = make(cramped.session, cramped.window.appearance)
+    lens = make(cramped.window.parts.document.current, cramped.window.appearance)
     lens.setParent(cramped.window)
     lens.setGeometry(0, 0, 640, 188)
     lens.show()
