@@ -54,6 +54,8 @@ class GradientMask:
             wire_origins=_kept(results.wire_origins, wires),
             port_zeros=_kept(results.port_zeros, ports),
             wire_zeros=_kept(results.wire_zeros, wires),
+            port_ties=_kept(results.port_ties, ports),
+            wire_ties=_kept(results.wire_ties, wires),
             hidden=self.why,
         )
 
