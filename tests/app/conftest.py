@@ -17,6 +17,7 @@ from tests.app.window.fixtures import (  # noqa: F401  # pytest finds fixtures a
     live_user,
     make_window,
     one_window,
+    pytest_collection_modifyitems,
     pytest_runtest_call,
     pytest_runtest_teardown,
     shared_window,

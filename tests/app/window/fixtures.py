@@ -34,6 +34,12 @@ def shared_window(
     shared.close()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts tests in a shared window behind all others, wherever they lie: it is made anew after each of these."""
+    items.sort(key=lambda item: "shared_window" in getattr(item, "fixturenames", ()))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> None:
     """Lets the window be painted that was brought back before the test."""
