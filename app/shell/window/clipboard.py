@@ -108,16 +108,19 @@ class Clipboard:
             bottom = self._canvas.mirror.bounds().bottom()
             return 0.0, _grid(bottom + GAP - min(at[1] for at in places))
         left, top = min(at[0] for at in places), min(at[1] for at in places)
+        right, bottom = max(at[0] for at in places), max(at[1] for at in places)
+        box = QRectF(QPointF(left, top), QPointF(right + BLOCK_ROOM[0], bottom + BLOCK_ROOM[1]))
+        seen = self._canvas.camera.rect_to_scene(self._canvas.rect().toRectF())
         pointer = self._canvas.pointer
         if self._canvas.underMouse() and self._canvas.rect().contains(pointer.view.toPoint()):
-            return _grid(pointer.scene.x() - left), _grid(pointer.scene.y() - top)
+            # Beside an edge, what would be cut off moves into view.
+            x = min(pointer.scene.x(), max(seen.left(), seen.right() - box.width()))
+            y = min(pointer.scene.y(), max(seen.top(), seen.bottom() - box.height()))
+            return _grid(x - left), _grid(y - top)
         page = self._session.page
         shift, taken = carrying.PASTE_STEP, set(_corners(page.blocks.values(), page.notes, page.frames))
         while any((at[0] + shift, at[1] + shift) in taken for at in places):
             shift += carrying.PASTE_STEP
-        right, bottom = max(at[0] for at in places), max(at[1] for at in places)
-        box = QRectF(QPointF(left, top), QPointF(right + BLOCK_ROOM[0], bottom + BLOCK_ROOM[1]))
-        seen = self._canvas.camera.rect_to_scene(self._canvas.rect().toRectF())
         if seen.intersects(box.translated(shift, shift)):
             return shift, shift
         moved = seen.center() - box.center()

@@ -284,6 +284,18 @@ def test_numbers_become_a_block_in_view(here: Driver, text: str, type_name: str,
     assert here.undo_text() == "Paste"
 
 
+@pytest.mark.parametrize("corner", ["topLeft", "topRight", "bottomLeft", "bottomRight"])
+def test_a_block_pasted_at_an_edge_is_in_view_whole(here: Driver, corner: str) -> None:
+    camera, view = here.canvas.camera, here.canvas.rect().adjusted(3, 3, -3, -3).toRectF()
+    here.hand.enter(camera.to_scene(getattr(view, corner)()))
+    before = set(here.page.blocks)
+    QGuiApplication.clipboard().setText("0.5")
+    here.ctrl(Key.Key_V)
+    (made,) = set(here.page.blocks) - before
+    seen = camera.rect_to_scene(here.canvas.rect().toRectF()).adjusted(-16, -16, 16, 16)
+    assert seen.contains(here.canvas.mirror.rect(made))
+
+
 def test_a_pointer_that_stands_still_is_elsewhere_once_the_page_has_moved(here: Driver) -> None:
     before = here.canvas.pointer
     here.canvas.pan(300, 200)
