@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QLocale, QPointF, QRectF
 from PySide6.QtGui import QGuiApplication
@@ -100,39 +100,42 @@ class Clipboard:
         return bool(chosen.blocks or chosen.frames or chosen.notes)
 
     def _offset(self, fragment: Fragment) -> tuple[float, float]:
-        corners = _corners(fragment.blocks, fragment.notes, fragment.frames)
-        places = [at for at in corners if at is not None]
+        places = [at for at in _corners(fragment.blocks, fragment.notes, fragment.frames) if at is not None]
         if not places:
             return 0.0, 0.0
+        box = _box(places)
         if len(fragment.blocks) > MANY and self._session.page.blocks:
-            bottom = self._canvas.mirror.bounds().bottom()
-            return 0.0, _grid(bottom + GAP - min(at[1] for at in places))
-        left, top = min(at[0] for at in places), min(at[1] for at in places)
-        right, bottom = max(at[0] for at in places), max(at[1] for at in places)
-        box = QRectF(QPointF(left, top), QPointF(right + BLOCK_ROOM[0], bottom + BLOCK_ROOM[1]))
+            return 0.0, _grid(self._canvas.mirror.bounds().bottom() + GAP - box.top())
         seen = self._canvas.camera.rect_to_scene(self._canvas.rect().toRectF())
         pointer = self._canvas.pointer
         if self._canvas.underMouse() and self._canvas.rect().contains(pointer.view.toPoint()):
             # Beside an edge, what would be cut off moves into view.
             x = min(pointer.scene.x(), max(seen.left(), seen.right() - box.width()))
             y = min(pointer.scene.y(), max(seen.top(), seen.bottom() - box.height()))
-            return _grid(x - left), _grid(y - top)
+            return _shift(box.topLeft(), QPointF(x, y))
         page = self._session.page
         shift, taken = carrying.PASTE_STEP, set(_corners(page.blocks.values(), page.notes, page.frames))
         while any((at[0] + shift, at[1] + shift) in taken for at in places):
             shift += carrying.PASTE_STEP
         if seen.intersects(box.translated(shift, shift)):
             return shift, shift
-        moved = seen.center() - box.center()
-        return _grid(moved.x()), _grid(moved.y())
+        return _shift(box.center(), seen.center())
 
 
 def _centred(fragment: Fragment, at: QPointF) -> tuple[float, float]:
     """Returns the shift that brings the middle of the blocks to a point."""
-    places = [block.at for block in fragment.blocks if block.at is not None]
-    box = QRectF(QPointF(*map(min, zip(*places, strict=True))), QPointF(*map(max, zip(*places, strict=True))))
-    middle = box.adjusted(0, 0, *BLOCK_ROOM).center()
-    return _grid(at.x() - middle.x()), _grid(at.y() - middle.y())
+    return _shift(_box([block.at for block in fragment.blocks if block.at is not None]).center(), at)
+
+
+def _box(corners: Sequence[tuple[int, int]]) -> QRectF:
+    """Returns the box around blocks at these corners."""
+    left, top = map(min, zip(*corners, strict=True))
+    right, bottom = map(max, zip(*corners, strict=True))
+    return QRectF(left, top, right - left, bottom - top).adjusted(0, 0, *BLOCK_ROOM)
+
+
+def _shift(start: QPointF, end: QPointF) -> tuple[float, float]:
+    return _grid(end.x() - start.x()), _grid(end.y() - start.y())
 
 
 def _corners(blocks: Iterable[Block], notes: Iterable[Note], frames: Iterable[Frame]) -> list[tuple[int, int] | None]:
