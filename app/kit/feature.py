@@ -11,6 +11,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.kit.inspection import Part, View
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 
 
@@ -20,6 +21,7 @@ class Feature:
 
     `lens` makes its tab beside the problems; a feature without one has a panel of its own. `keys` open it.
     `part` makes what it adds to the inspector below the reasons of a gradient, `view` what takes the inspector over.
+    `session_part` is the part that each session has from its beginning, because it hears of all that happens there.
     """
 
     id: str
@@ -30,6 +32,7 @@ class Feature:
     keys: tuple[str, ...] = ()
     part: Callable[[CurrentSession, Appearance, QWidget], Part] | None = None
     view: type[View] | None = None
+    session_part: Callable[[Session], object] | None = None
 
     @property
     def name(self) -> str:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.questions.run_questions import ChecksQuestion, TriedCheck
-from gradwire.app.live.runs import Runs
+from gradwire.app.live.session import Session
 from gradwire.engine.explain.contracts import Check, CheckResult, is_recorded
 from gradwire.engine.graph.graph import Graph, same_value
 
@@ -19,13 +19,16 @@ class Checks(QObject):
 
     changed = Signal()
 
-    def __init__(self, runs: Runs, graph: Graph) -> None:
-        super().__init__(runs)
-        self._runs, self._graph, self._opened = runs, graph, graph
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session, self._opened = session, session.graph
         self._tried: tuple[TriedCheck, ...] = ()
-        self.rows: tuple[TriedCheck, ...] = tuple(TriedCheck(check, None) for check in graph.checks)
-        runs.results_changed.connect(self._ask)
-        runs.replied.connect(self._take)
+        self.rows: tuple[TriedCheck, ...] = tuple(TriedCheck(check, None) for check in session.graph.checks)
+        session.results_changed.connect(self._ask)
+        session.replied.connect(self._take)
+        session.edited.connect(self._take_edit)
+        if session.results is not None:
+            self._ask()
 
     @property
     def holding(self) -> int:
@@ -41,10 +44,11 @@ class Checks(QObject):
     @property
     def changed_blocks(self) -> tuple[str, ...]:
         """The names of the blocks whose parameters differ from those of the graph as it was opened."""
-        if self._opened is self._graph:
+        graph = self._session.graph
+        if self._opened is graph:
             return ()
         before = {(page.name, block.id): block for page in self._opened.pages for block in page.blocks.values()}
-        now = [(page.name, block) for page in self._graph.pages for block in page.blocks.values()]
+        now = [(page.name, block) for page in graph.pages for block in page.blocks.values()]
         return tuple(
             block.id
             for page, block in now
@@ -56,15 +60,13 @@ class Checks(QObject):
         """Whether every check has been tried."""
         return all(row.result is not None for row in self.rows)
 
-    def set_graph(self, graph: Graph) -> None:
-        """Takes the graph after an edit."""
-        old, self._graph = self._graph, graph
-        if old.checks is not graph.checks:
+    def _take_edit(self, old: Graph, new: Graph) -> None:
+        if old.checks is not new.checks:
             self._show()
 
     def _ask(self) -> None:
-        if self._graph.checks:
-            self._runs.ask(ChecksQuestion())
+        if self._session.graph.checks:
+            self._session.ask(ChecksQuestion())
 
     def _take(self, reply: Reply) -> None:
         if isinstance(reply.question, ChecksQuestion) and reply.answer is not None:
@@ -72,7 +74,7 @@ class Checks(QObject):
             self._show()
 
     def _show(self) -> None:
-        self.rows = tuple(TriedCheck(check, self._result_of(check)) for check in self._graph.checks)
+        self.rows = tuple(TriedCheck(check, self._result_of(check)) for check in self._session.graph.checks)
         self.changed.emit()
 
     def _result_of(self, check: Check) -> CheckResult | None:

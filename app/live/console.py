@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -17,9 +16,7 @@ from gradwire.app.live.questions.console_line import ConsoleAnswer, ConsoleLine
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.readings.run_log import Ran, RunLog
-from gradwire.app.live.runs import Runs
-from gradwire.engine.autodiff.inferred import Inferred
-from gradwire.engine.graph.document import Document
+from gradwire.app.live.session import Session
 
 # How many lines are kept of what was shown, and of what was typed.
 LINES_SHOWN, LINES_TYPED = 400, 400
@@ -58,19 +55,22 @@ class Console(QObject):
 
     changed = Signal()
 
-    def __init__(self, document: Document, runs: Runs, inferred: Callable[[], Inferred]) -> None:
-        super().__init__(runs)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.entries: deque[Entry] = deque()
         self.history: deque[str] = deque(maxlen=LINES_TYPED)
         self.is_slow = False
-        self._runs, self._log, self._inferred = runs, RunLog(document), inferred
+        self._session, self._log = session, RunLog(session.document)
         self._waiting: deque[str] = deque()
         self._asked: ConsoleLine | None = None
         self._number = 0
         self._patience = make_timer(self, self._lose_patience)
-        runs.replied.connect(self._take_reply)
-        runs.arrived.connect(self._take_run)
-        runs.scheduler.ended.connect(self._end)
+        session.replied.connect(self._take_reply)
+        session.runs.arrived.connect(self._take_run)
+        session.scheduler.ended.connect(self._end)
+        session.edited.connect(self._note_edit)
+        if session.results is not None:
+            self._take_run(session.results)
 
     @property
     def is_waiting(self) -> bool:
@@ -87,7 +87,7 @@ class Console(QObject):
     def stop(self) -> None:
         """Ends the evaluator with the line that it is at, and starts another; lines that wait are not run."""
         self._end(Died(None))
-        self._runs.scheduler.restart()
+        self._session.scheduler.restart()
 
     def offer(self, names: tuple[str, ...]) -> None:
         """Shows names to choose from."""
@@ -101,13 +101,13 @@ class Console(QObject):
     def _ask_next(self) -> None:
         if self._asked is not None or not self._waiting:
             return
-        hidden = None if self._runs.results is None else self._runs.results.hidden
+        hidden = None if self._session.results is None else self._session.results.hidden
         self._number += 1
         self._asked = ConsoleLine(self._number, self._waiting.popleft(), "" if hidden is None else place_hidden(hidden))
         if not self._patience.isActive() and not self.is_slow:
             self._patience.start(PATIENCE_MS)
         self._add(self._asked)
-        self._runs.ask(self._asked, is_once=True)
+        self._session.ask(self._asked, is_once=True)
 
     def _take_reply(self, reply: Reply) -> None:
         if self._asked is None or reply.question != self._asked:
@@ -124,7 +124,7 @@ class Console(QObject):
         if self._log.knows(results):
             return
         # Those of the session tell nothing that is hidden.
-        ran, goes_on = self._log.record(self._runs.results or results)
+        ran, goes_on = self._log.record(self._session.results or results)
         last = self.entries[-1] if self.entries else None
         if goes_on and isinstance(last, Ran) and not ran.is_bad and not last.is_bad:
             self.entries.pop()
@@ -134,16 +134,16 @@ class Console(QObject):
     def _end(self, died: Died) -> None:
         """A line that ended the evaluator would end the next one too: it is not asked again."""
         if self._asked is not None:
-            self._runs.scheduler.forget(self._asked)
+            self._session.scheduler.forget(self._asked)
         self._asked = None
         self._waiting.clear()
         self._rest()
-        running = title_at(died.running, self._inferred()) if died.running else ""
+        running = title_at(died.running, self._session.inferred) if died.running else ""
         self._add(Ended(datetime.now(), died.code, self._number > 0, running))
 
-    def note_edit(self) -> None:
+    def _note_edit(self) -> None:
         """Notes that the next run is that of an edit."""
-        self._log.note_edit(self._runs.next_revision)
+        self._log.note_edit(self._session.runs.next_revision)
 
     def _rest(self) -> None:
         """Nothing is waited for any longer."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal, SignalInstance
+from typing import TypeVar, cast
+
+from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.live.session import Session
+
+P = TypeVar("P", bound=QObject)
 
 
 class CurrentSession(QObject):
     """The session of the document shown. Views connect to it once: it passes on the signals of that session alone.
 
     `changed(Session)` comes with another session, or when views are to begin anew. The other signals have the names of
-    the session's own. One of a part begins with the part's name: `steps_changed` is `session.steps.changed`.
+    the session's own. `of(Part)` has those of a part, whichever session is shown.
     """
 
     changed = Signal(object)
@@ -24,51 +28,45 @@ class CurrentSession(QObject):
     mode_changed = Signal()
     selection_changed = Signal(object)
     page_changed = Signal(str)
-    file_saved_changed = Signal(bool)
-    file_turned = Signal(str)
-    steps_changed = Signal()
-    steps_advanced = Signal()
-    steps_interrupted = Signal()
-    training_changed = Signal()
-    training_advanced = Signal()
-    training_shown = Signal()
-    checks_changed = Signal()
-    console_changed = Signal()
-    data_changed = Signal()
-    prediction_changed = Signal()
-    slices_changed = Signal(str)
-    monitors_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        for name in _PASSED_ON:
-            _signal(session, name).connect(getattr(self, name))
+        # What stands here for the session and for parts of it.
+        self._relays: dict[type[QObject], QObject] = {Session: self}
+        self._link(Session)
+
+    def of(self, kind: type[P]) -> P:
+        """Returns what has the signals of a part of the session shown, to connect to and for nothing else."""
+        if kind not in self._relays:
+            signals = {
+                name: found for name, found in vars(kind).items() if isinstance(found, Signal) and name[0] != "_"
+            }
+            self._relays[kind] = type(kind.__name__, (QObject,), signals)(self)
+            self._link(kind)
+        return cast(P, self._relays[kind])  # whoever connects sees no difference
 
     def show(self, session: Session) -> None:
         """Turns to another session."""
-        for name in _PASSED_ON:
-            _signal(self.session, name).disconnect(getattr(self, name))
+        kinds = list(self._relays)
+        for kind in kinds:
+            self._link(kind, is_wanted=False)
         self.session = session
         self.begin_anew()
         # Only now: a signal must not reach a view that still shows the session before.
-        for name in _PASSED_ON:
-            _signal(session, name).connect(getattr(self, name))
+        for kind in kinds:
+            self._link(kind)
 
     def begin_anew(self) -> None:
         """Lets all views show the session as if they had never seen it."""
         self.changed.emit(self.session)
 
-
-_PASSED_ON = [name for name, found in vars(CurrentSession).items() if isinstance(found, Signal) and name != "changed"]
-
-
-def _signal(session: Session, name: str) -> SignalInstance:
-    """Returns the signal of a session, or of one of its parts, that has a name here."""
-    part, _, of_part = name.partition("_")
-    owner, found = (session, name) if hasattr(session, name) else (getattr(session, part), of_part)
-    signal: SignalInstance = getattr(owner, found)
-    return signal
+    def _link(self, kind: type[QObject], is_wanted: bool = True) -> None:
+        """Passes on the signals of the session or of a part of it, or no longer."""
+        part, relay = self.session.part(kind), self._relays[kind]
+        for name, found in vars(type(relay)).items():
+            if isinstance(found, Signal) and (signal := getattr(part, name, None)) is not None:
+                (signal.connect if is_wanted else signal.disconnect)(getattr(relay, name))
 
 
 class SessionView:

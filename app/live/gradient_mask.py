@@ -8,11 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from gradwire.app.live.monitors.picture_question import PictureOf
-from gradwire.app.live.questions.console_line import ConsoleLine
-from gradwire.app.live.questions.questions import Question, TensorName
-from gradwire.app.live.questions.slice_question import SliceThumbnail
-from gradwire.app.live.questions.step_questions import StepQuestion, StepsQuestion
+from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.readings.hidden import Hidden
 from gradwire.app.live.readings.readings import Results, Table
 from gradwire.engine.autodiff.expand import Link, PortName
@@ -61,16 +57,8 @@ class GradientMask:
 
     def lets_pass(self, question: Question) -> bool:
         """Returns whether the answer to a question reveals no hidden gradient: values and revealed wires."""
-        if isinstance(question, StepsQuestion | StepQuestion | ConsoleLine | PictureOf):
-            # Step mode hides guessed gradients by itself, a line gets no gradient while some are hidden, and pictures
-            # show values.
-            return True
-        if isinstance(question, SliceThumbnail):
-            question = question.tensor
-        if not isinstance(question, TensorName):
-            return False
-        is_told = question.place in self.revealed or question.place in self.ports
-        return is_told or not (question.is_gradient or isinstance(question.place, Link))
+        told = question.reveals
+        return told is not None and all(place in self.revealed or place in self.ports for place in told)
 
     def _ports(self, results: Results) -> set[PortName]:
         """Returns the ports that are revealed, or whose wires are all revealed."""

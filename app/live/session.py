@@ -11,13 +11,12 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.translation import tr_sentence
-from gradwire.app.live.checks import Checks
-from gradwire.app.live.console import Console
 from gradwire.app.live.file_status import FileStatus
 from gradwire.app.live.inferring import Inferring
 from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.app.live.monitors.monitors import Monitors
 from gradwire.app.live.page_shown import PageShown
+from gradwire.app.live.parts import Parts
 from gradwire.app.live.process.crash_problems import problem_of
 from gradwire.app.live.process.evaluator import Died
 from gradwire.app.live.process.scheduler import MakeEvaluator
@@ -40,16 +39,18 @@ from gradwire.engine.graph.graph import Graph, Page, Port, Wire
 from gradwire.engine.graph.paths import first_rounds
 
 
-class Session(QObject):
+class Session(QObject, Parts):
     """One open document. Panels read it and apply edits through it; they own nothing.
 
-    Its parts are `document` (graph and history), `runs` (results and questions), `view` (page shown and selection),
-    `file`, `data` (files of examples), `prediction`, `checks`, `slices`, `monitors`, `steps` (step mode), `console` and
-    `training`.
+    Its own parts are `document` (graph and history), `runs` (results and questions), `view` (page shown and selection),
+    `file` and `data` (files of examples), `prediction`, `slices`, `monitors`, `steps` (step mode) and `training`; those
+    of features are asked for by `part`.
     Signals carry values: `graph_changed(old, new)`, `inferred_changed(Inferred)`, and `refused(str)` with the reason
-    why an edit was impossible. Those of the runs and of the view are passed on.
+    why an edit was impossible; `edited(old, new)` tells parts of an edit before views hear of it. Those of the runs and
+    of the view are passed on.
     """
 
+    edited = Signal(object, object)
     graph_changed = Signal(object, object)
     inferred_changed = Signal(object)
     refused = Signal(str)
@@ -70,6 +71,7 @@ class Session(QObject):
         allowed: AllowedFolders | None = None,
     ) -> None:
         super().__init__(parent)
+        self.add_part(self)
         # A file may have no page at all; there is always one to be shown.
         graph = graph if graph.pages else dataclasses.replace(graph, pages=Graph().pages)
         self.inferred: Inferred
@@ -77,23 +79,23 @@ class Session(QObject):
         # The reason why the graph as it is is not evaluated any more.
         self._death: Problem | None = None
         self.document = Document(graph, path)
-        self.file = FileStatus(self.document, notices, self)
+        self.file = self.add_part(FileStatus(self.document, notices, self))
         self.runs = Runs(self.document, make_evaluator, self.file.is_understood, self)
         self.scheduler = self.runs.scheduler
         self.view = PageShown(self.document, lambda: self.inferred.expanded, self)
-        self.prediction = LossPrediction(self.runs, lambda: self.inferred.expanded.instances.values())
-        self.checks = Checks(self.runs, graph)
-        self.slices = SliceMaps(self.runs)
-        self.steps = StepMode(self.runs)
-        self.console = Console(self.document, self.runs, lambda: self.inferred)
-        self.data = DataFiles(self.document, self.runs.ask, allowed, self)
+        self.prediction = self.add_part(LossPrediction(self.runs, lambda: self.inferred.expanded.instances.values()))
+        self.slices = self.add_part(SliceMaps(self.runs))
+        self.steps = self.add_part(StepMode(self.runs))
+        self.data = self.add_part(DataFiles(self.document, self.runs.ask, allowed, self))
         self.runs.filled = self.data.filled
-        self.training = TrainingDesk(self.document, make_evaluator, self.runs, self)
+        self.training = self.add_part(TrainingDesk(self.document, make_evaluator, self.runs, self))
         self._connect()
         # The evaluator infers at the same time as this process, which needs the specs for what is to be painted.
         self.runs.evaluate()
         self.inferred = self._inferring.anew(graph)
-        self.monitors = Monitors(self.runs, self.training, lambda: self.inferred, lambda: self.view.prefix)
+        self.monitors = self.add_part(
+            Monitors(self.runs, self.training, lambda: self.inferred, lambda: self.view.prefix)
+        )
         self.view.page_changed.connect(self.monitors.look)
         self.data.look()
 
@@ -312,8 +314,7 @@ class Session(QObject):
             self.inferred_changed.emit(self.inferred)
         self.view.keep_place(old, new)
         self.view.keep_selection()
-        self.checks.set_graph(new)
-        self.console.note_edit()
+        self.edited.emit(old, new)
         self.training.note_edit(old, new)
         self.graph_changed.emit(old, new)
         self.file.tell_saved()

@@ -13,6 +13,7 @@ from gradwire.app.canvas.geometry.shapes import BlockShape, text_width
 from gradwire.app.canvas.painting.blocks.block_painter import octagon
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.live.current_session import SessionView
+from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.drawing import CENTRE, filled, inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.motion import make_animation, moves
@@ -37,9 +38,9 @@ class StepMarks(SessionView, QObject):
         self._pulse.finished.connect(self._update)
         canvas.overlays.append(self.paint)
         current = self.current
-        for signal in (current.changed, current.steps_changed, current.page_changed):
+        for signal in (current.changed, current.of(StepMode).changed, current.page_changed):
             signal.connect(self._show)
-        current.steps_advanced.connect(self._send_pulse)
+        current.of(StepMode).advanced.connect(self._send_pulse)
 
     @property
     def is_moving(self) -> bool:

@@ -11,9 +11,12 @@ from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.painting.page_look import PageLook
 from gradwire.app.canvas.painting.painted_page import PaintedPage
 from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.live.loss_prediction import LossPrediction
+from gradwire.app.live.monitors.monitors import Monitors
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
+from gradwire.app.live.slice_maps import SliceMaps
 from gradwire.engine.graph.graph import Graph
 
 
@@ -39,9 +42,9 @@ class PageUpdates(QObject):
         current.page_changed.connect(self._page_changed)
         current.mode_changed.connect(painted.repaint)
         current.busy_changed.connect(self._busy_changed)
-        current.prediction_changed.connect(widget.update)
-        current.slices_changed.connect(self._repaint_block)
-        current.monitors_changed.connect(self._repaint_block)
+        current.of(LossPrediction).changed.connect(widget.update)
+        current.of(SliceMaps).changed.connect(self._repaint_block)
+        current.of(Monitors).changed.connect(self._repaint_block)
 
     def begin(self, session: Session) -> None:
         """Shows another session."""

@@ -14,6 +14,7 @@ from gradwire.app.features.checks.expecting import EXPECTATIONS, Expectation, ha
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.kit.lens.rows import RowsTable
+from gradwire.app.live.checks import Checks
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, named
@@ -36,7 +37,7 @@ class CheckLens(Lens):
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(current, appearance, parent)
-        current.checks_changed.connect(self.refresh_soon)
+        current.of(Checks).changed.connect(self.refresh_soon)
         self._table = named(
             RowsTable(appearance, check_headings, WIDTHS, parent=self), "checks_table", says=tr("Checks")
         )
@@ -51,7 +52,7 @@ class CheckLens(Lens):
 
     def refresh(self) -> None:
         """Lists the checks with their results."""
-        checks = self.session.checks
+        checks = self.session.part(Checks)
         numbered = sorted(enumerate(checks.rows), key=lambda item: item[1].result is None or item[1].result.holds)
         self._table.show_rows(
             [check_row(number, row, record_text(checks)) for number, row in numbered], self._nothing()
@@ -73,7 +74,7 @@ class CheckLens(Lens):
         )
 
     def _go_to(self, number: int) -> None:
-        place = _place(self.session.checks.rows[number].check)
+        place = _place(self.session.part(Checks).rows[number].check)
         if place is not None:
             self.go_to(place)
 
@@ -119,5 +120,11 @@ def _place(check: Check) -> PortName | Link | None:
 
 
 FEATURE = Feature(
-    "checks", "Checks", "The checks of this graph, and whether they pass", "check-circle", CheckLens, part=CheckView
+    "checks",
+    "Checks",
+    "The checks of this graph, and whether they pass",
+    "check-circle",
+    CheckLens,
+    part=CheckView,
+    session_part=Checks,
 )

@@ -52,12 +52,12 @@ class ChecksButton(SessionView, QToolButton):
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         current.changed.connect(self._show_state)
-        current.checks_changed.connect(self._show_state)
+        current.of(Checks).changed.connect(self._show_state)
         appearance.changed.connect(self._show_state)
         self._show_state()
 
     def _show_state(self, *_: object) -> None:
-        checks = self.session.checks
+        checks = self.session.part(Checks)
         name, token = ("check-circle", "ok") if checks.holding == len(checks.rows) else ("error", "error")
         if not checks.is_known:
             name, token = "clock", "text.secondary"

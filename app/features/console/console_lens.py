@@ -13,6 +13,7 @@ from gradwire.app.features.console.console_prompt import ConsolePrompt
 from gradwire.app.features.console.console_texts import PROMPT, answer_text
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
+from gradwire.app.live.console import Console
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.console_line import ConsoleAnswer
 from gradwire.app.look.appearance import Appearance
@@ -29,7 +30,7 @@ class ConsoleLens(Lens):
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(current, appearance, parent)
-        current.console_changed.connect(self.refresh_soon)
+        current.of(Console).changed.connect(self.refresh_soon)
         # The prompt is created first: a lens gives the keyboard focus to its first widget.
         self._prompt = named(ConsolePrompt(self._names, self), "console_prompt", says=tr("A line of Python"))
         self._sign, self._slow = QLabel(PROMPT, self), QLabel(tr("No answer yet."), self)
@@ -48,7 +49,7 @@ class ConsoleLens(Lens):
 
     def refresh(self) -> None:
         """Shows the log, and a help text until the user has typed a line."""
-        console = self.session.console
+        console = self.session.part(Console)
         self._log.show_entries(list(console.entries))
         self._prompt.set_history(console.history)
         self._clear.setEnabled(bool(console.entries))
@@ -68,7 +69,7 @@ class ConsoleLens(Lens):
             self._fit_fonts()
 
     def _run(self, text: str) -> None:
-        self.session.console.run(text)
+        self.session.part(Console).run(text)
         self.refresh()
         self._log.go_to_end()
 
@@ -76,18 +77,18 @@ class ConsoleLens(Lens):
         return names_of(self.session)
 
     def _offer(self, names: tuple[str, ...]) -> None:
-        self.session.console.offer(names)
+        self.session.part(Console).offer(names)
 
     def _forget(self) -> None:
-        self.session.console.clear()
+        self.session.part(Console).clear()
 
     def _cancel(self) -> None:
-        if self.session.console.is_slow:
+        if self.session.part(Console).is_slow:
             self._end()
 
     def _end(self) -> None:
         self._prompt.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.session.console.stop()
+        self.session.part(Console).stop()
 
     def _help_text(self) -> str:
         results = self.session.results
@@ -124,5 +125,5 @@ class ConsoleLens(Lens):
 
 FEATURE = Feature(
     "console", "Console", "When the graph was evaluated, and Python that asks about the newest run", "terminal",
-    ConsoleLens, ("Ctrl+`",),
+    ConsoleLens, ("Ctrl+`",), session_part=Console,
 )  # fmt: skip

@@ -23,6 +23,9 @@ from gradwire.app.kit.why.why_list import top_in
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.selection import Selection
+from gradwire.app.live.step_mode import StepMode
+from gradwire.app.live.training.data_files import DataFiles
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_column, named
 from gradwire.engine.edits.edits import rename_block
@@ -79,13 +82,13 @@ class Inspector(SessionView, QWidget):
         self._lay_out()
         appearance.changed.connect(self._rebuild)
         for signal in (
-            current.selection_changed, current.inferred_changed, current.page_changed, current.steps_changed,
-            current.data_changed,
+            current.selection_changed, current.inferred_changed, current.page_changed, current.of(StepMode).changed,
+            current.of(DataFiles).changed,
         ):  # fmt: skip
             signal.connect(self._refresh)
         current.graph_changed.connect(self._pace.soon)
         current.results_changed.connect(self._pace.soon)
-        current.training_shown.connect(self._pace.flush)
+        current.of(TrainingDesk).shown.connect(self._pace.flush)
         current.replied.connect(self._take_reply)
         current.changed.connect(self._hand_over)
         self._begin()

@@ -14,6 +14,7 @@ from gradwire.app.features.inspector.inspector import Inspector
 from gradwire.app.kit.controls.themed import themed
 from gradwire.app.live.current_session import SessionView
 from gradwire.app.live.selection import Selection
+from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_column, make_tool, named
 
@@ -57,7 +58,7 @@ class InspectorOverlay(SessionView, QWidget):
         canvas.keys.escapes.append(self._take_escape)
         self.current.changed.connect(self._begin_document)
         self.current.selection_changed.connect(self._take_selection)
-        self.current.steps_changed.connect(self._take_selection)
+        self.current.of(StepMode).changed.connect(self._take_selection)
         self.hide()
 
     def stay_below(self, banner: QWidget) -> None:

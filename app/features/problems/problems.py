@@ -18,6 +18,7 @@ from gradwire.app.features.problems.why_strip import WhyStrip
 from gradwire.app.kit.feature import Feature
 from gradwire.app.live.advising import Advisor
 from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.file_status import FileStatus
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.questions.trial_question import RoundsWanted
 from gradwire.app.live.readings.readings import Results
@@ -74,7 +75,8 @@ class ProblemsPanel(SessionView, QWidget):
         current.changed.connect(self._refresh)
         current.results_changed.connect(self._take_results)
         for signal in (
-            current.inferred_changed, current.graph_changed, current.file_saved_changed, current.file_turned,
+            current.inferred_changed, current.graph_changed, current.of(FileStatus).saved_changed,
+            current.of(FileStatus).turned,
         ):  # fmt: skip
             signal.connect(self._refresh_soon)
         current.replied.connect(self._take_reply)

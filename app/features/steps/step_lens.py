@@ -12,6 +12,7 @@ from gradwire.app.features.steps.step_view import StepView
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, named
 
@@ -37,7 +38,7 @@ class StepLens(Lens):
         self._pages.addWidget(self._columns)
         make_column(self._pages, inside=self, margins=(8, 6, 8, 4))
         current.changed.connect(self._show)
-        current.steps_changed.connect(self._show)
+        current.of(StepMode).changed.connect(self._show)
         appearance.changed.connect(self._restyle)
         self._show()
 

@@ -30,6 +30,7 @@ from gradwire.app.kit.controls.themed import themed
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.png import png
@@ -66,8 +67,8 @@ class TrainingLens(Lens):
         self._log.toggled.connect(self._charts.set_log)
         self._selector.chosen.connect(self._choose)
         self._as_table.toggled.connect(lambda _: self.refresh())
-        current.training_changed.connect(self.refresh_soon)
-        current.training_advanced.connect(self._refresh_in_drag)
+        current.of(TrainingDesk).changed.connect(self.refresh_soon)
+        current.of(TrainingDesk).advanced.connect(self._refresh_in_drag)
         for signal in (current.changed, current.graph_changed):
             signal.connect(self._look_again)
         self._look_again()

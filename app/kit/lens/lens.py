@@ -10,6 +10,7 @@ from gradwire.app.base.pace import Pace
 from gradwire.app.base.translation import tr
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.questions.questions import Question, Reply
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.autodiff.expand import Link, PortName
 
@@ -50,7 +51,7 @@ class Lens(SessionView, QWidget):
         for name in _OF_DRAGS:
             getattr(current, name).connect(self._refresh_in_drag)
         current.replied.connect(self._take_reply)
-        current.training_shown.connect(self._pace.flush)
+        current.of(TrainingDesk).shown.connect(self._pace.flush)
         self.refresh_soon()
 
     def begin_document(self) -> None:

@@ -37,6 +37,8 @@ class PictureOf(OwnTopic):
     """The question for the picture on a block, by its path."""
 
     path: str
+    # Pictures show values.
+    reveals = ()
 
     def answer(self, run: Evaluation) -> Picture | None:
         """Returns the picture; None if what it shows is not known."""

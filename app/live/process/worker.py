@@ -11,9 +11,9 @@ from collections.abc import Callable, Set
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+from gradwire.app.live.parts import Parts
 from gradwire.app.live.process.updates import Update, updated
-from gradwire.app.live.questions.console_line import ConsoleLine, Namespace
-from gradwire.app.live.questions.questions import Question, Reply
+from gradwire.app.live.questions.questions import Lasting, Question, Reply
 from gradwire.app.live.readings.comparison import Comparison
 from gradwire.app.live.readings.deltas import Sender
 from gradwire.app.live.readings.first_results import (
@@ -103,7 +103,7 @@ class Worker:
         self._quick: QuickResults | None = None
         self._explaining = self._running = 0.0
         self._sender = Sender()
-        self._console = Namespace()
+        self._kept = Parts()
         self.owes_causes = False
         # The number of unused graphs, whose expressions refer to each other in cycles.
         self.structures_left = self._edits_followed = 0
@@ -195,12 +195,12 @@ class Worker:
             self._quick = QuickResults(self._newest.structure, arena, self._known)
 
     def answer(self, question: Question) -> Reply:
-        """Answers a question about the newest run; a console line also sees the names of earlier lines.
+        """Answers a question about the newest run.
 
         Raises: Interrupted, if a run is more urgent.
         """
-        if isinstance(question, ConsoleLine):
-            return Reply(question, self._revision, self._console.answer(question, self._newest))
+        if isinstance(question, Lasting):
+            return Reply(question, self._revision, question.answer_from(self._kept, self._newest))
         try:
             with self._explanation():
                 found = None if self._newest is None else question.answer(self._newest)

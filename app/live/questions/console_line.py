@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from gradwire.app.live.parts import Parts
 from gradwire.app.live.questions.console_names import Given
-from gradwire.app.live.questions.questions import Question
+from gradwire.app.live.questions.questions import Lasting
 from gradwire.engine.evaluation.evaluate import Evaluation
 
 OUTPUT_LETTERS, OUTPUT_LINES = 10_000, 200
@@ -35,22 +36,24 @@ class ConsoleAnswer:
 
 
 @dataclass(frozen=True)
-class ConsoleLine(Question):
+class ConsoleLine(Lasting):
     """A line of Python to run. `number` distinguishes equal lines; `hidden` is the reason why it sees no gradient."""
 
     number: int
     text: str
     hidden: str = ""
+    # A line gets no gradient while some are hidden.
+    reveals = ()
 
-    def answer(self, run: Evaluation) -> ConsoleAnswer:
-        """Returns the answer to this line alone; a `Namespace` also knows the names of earlier lines."""
-        return Namespace().answer(self, run)
+    def answer_from(self, kept: Parts, run: Evaluation | None) -> ConsoleAnswer:
+        """Returns the output of the line, which knows the names of earlier lines."""
+        return kept.part(Namespace).answer(self, run)
 
 
 class Namespace:
     """The names that lines have defined, beside those that every line is given."""
 
-    def __init__(self) -> None:
+    def __init__(self, _: object = None) -> None:
         self._given = Given()
         # The given names are builtins: the user's own names take precedence and survive the next run.
         self._names: dict[str, Any] = {"__name__": _FILE, "__builtins__": self._given.names}

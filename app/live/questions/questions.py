@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from gradwire.app.live.parts import Parts
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.errors import NameUnknownError
 from gradwire.engine.base.tensor_spec import Array
@@ -30,8 +31,27 @@ class Question(Protocol):
         """
         return type(self)
 
+    @property
+    def reveals(self) -> tuple[PortName | Link, ...] | None:
+        """The places whose gradients the answer tells of; None, unless a class says otherwise, if it may be any."""
+        return None
+
     def answer(self, run: Evaluation) -> Any:  # Any: the type of the answer depends on the question
         """Computes the answer, in the evaluator's process."""
+
+
+class Lasting(Question):
+    """A question to what the process keeps from one question to the next; it is asked even where nothing has run.
+
+    No run interrupts it.
+    """
+
+    def answer(self, run: Evaluation) -> Any:  # Any: the type of the answer depends on the question
+        """Computes the answer as if nothing had been kept."""
+        return self.answer_from(Parts(), run)
+
+    def answer_from(self, kept: Parts, run: Evaluation | None) -> Any:
+        """Computes the answer with the parts that are kept."""
 
 
 class OwnTopic(Question):
@@ -70,6 +90,11 @@ class TensorName(OwnTopic):
 
     place: PortName | Link
     is_gradient: bool = False
+
+    @property
+    def reveals(self) -> tuple[PortName | Link, ...]:
+        """The place, unless the tensor is its value."""
+        return (self.place,) if self.is_gradient or isinstance(self.place, Link) else ()
 
     def answer(self, run: Evaluation) -> Array | None:
         """Returns the tensor, or None if it does not exist."""

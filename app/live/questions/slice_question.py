@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from gradwire.app.live.questions.questions import TensorName
+from gradwire.app.live.questions.questions import Question, TensorName
 from gradwire.app.live.readings.pictures import thumbnail_of
+from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import Evaluation
 
 
 @dataclass(frozen=True)
-class SliceThumbnail:
+class SliceThumbnail(Question):
     """The question for the heat map of one slice along the leading axes, counted through all of them."""
 
     tensor: TensorName
@@ -22,6 +23,11 @@ class SliceThumbnail:
     def topic(self) -> Hashable:
         """The tensor: one slice of each is shown at a time."""
         return SliceThumbnail, self.tensor
+
+    @property
+    def reveals(self) -> tuple[PortName | Link, ...]:
+        """What the tensor tells of."""
+        return self.tensor.reveals
 
     def answer(self, run: Evaluation) -> Array | None:
         """Returns the heat map, None if there is no such slice."""

@@ -49,6 +49,8 @@ class Detail:
 class StepsQuestion(Question):
     """A question for the outline of all steps."""
 
+    reveals = ()
+
     def answer(self, run: Evaluation) -> Outline:
         """Returns the outline of the run."""
         return Outline(_forward(run), tuple(map(_bare_step, back_steps(run))))
@@ -60,6 +62,8 @@ class StepQuestion(Question):
 
     is_forward: bool
     number: int
+    # Step mode hides guessed gradients by itself.
+    reveals = ()
 
     def answer(self, run: Evaluation) -> Detail | None:
         """Returns the numbers, or None if the run has no such step."""

@@ -14,6 +14,7 @@ from gradwire.app.base.state_folder import reason_of
 from gradwire.app.base.terminal import say
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.live.file_status import FileStatus
 from gradwire.app.live.session import Session
 from gradwire.app.shell.documents.recovery_files import copy_file, discard, discarded_file, write_origin
 from gradwire.app.shell.documents.recovery_writer import RecoveryWriter
@@ -42,7 +43,7 @@ class Recovery(QObject):
 
     def __init__(self, document: ShownDocument, folder: RunFolder) -> None:
         super().__init__(document)
-        document.current.file_saved_changed.connect(self._saved_changed)
+        document.current.of(FileStatus).saved_changed.connect(self._saved_changed)
         self._document, self._folder = document, folder
         self._session: Session | None = None
         self.file: Path | None = None

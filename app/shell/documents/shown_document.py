@@ -13,6 +13,7 @@ from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.shell.documents.recovery_files import SUFFIX, Copy
+from gradwire.app.shell.features import FEATURES
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.files.allowed_folders import AllowedFolders
 from gradwire.engine.files.wanted_files import paths_read
@@ -98,6 +99,9 @@ class ShownDocument(QObject):
     ) -> None:
         old = self.session
         session = Session(graph, self.make_evaluator, path, notices, parent=self, allowed=self._allowed)
+        for feature in FEATURES:
+            if feature.session_part is not None:
+                session.part(feature.session_part)
         session.file.path_changed.connect(self._take_path)
         self._recovered = None
         self.is_open = is_open

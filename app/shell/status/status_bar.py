@@ -17,11 +17,14 @@ from gradwire.app.base.translation import tr, tr_count, tr_sentence
 from gradwire.app.features.checks.checks_button import ChecksButton
 from gradwire.app.features.stops.stop_button import StopButton
 from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.file_status import FileStatus
+from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.app.live.process.crash_problems import title_at
 from gradwire.app.live.readings.loss_state import LossState, loss_state
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.app.live.step_mode import StepMode
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
 from gradwire.app.look.numbers import duration_text
@@ -104,13 +107,13 @@ class StatusBar(SessionView, QStatusBar):
         current.mode_changed.connect(self._show_state)
         current.results_changed.connect(self._pace.soon)
         current.graph_changed.connect(self._take_graph)
-        current.file_saved_changed.connect(self._show_saved)
-        current.steps_changed.connect(self._repaint)
-        current.training_changed.connect(self._show_state)
-        current.training_advanced.connect(self._rounds.soon)
-        current.training_shown.connect(self._pace.flush)
-        current.training_shown.connect(self._rounds.flush)
-        current.prediction_changed.connect(self._show_prediction)
+        current.of(FileStatus).saved_changed.connect(self._show_saved)
+        current.of(StepMode).changed.connect(self._repaint)
+        current.of(TrainingDesk).changed.connect(self._show_state)
+        current.of(TrainingDesk).advanced.connect(self._rounds.soon)
+        current.of(TrainingDesk).shown.connect(self._pace.flush)
+        current.of(TrainingDesk).shown.connect(self._rounds.flush)
+        current.of(LossPrediction).changed.connect(self._show_prediction)
         self._repaint()
 
     def event(self, event: QEvent) -> bool:

@@ -6,6 +6,9 @@ from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.pace import Pace
 from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.file_status import FileStatus
+from gradwire.app.live.training.data_files import DataFiles
+from gradwire.app.live.training.training_desk import TrainingDesk
 
 
 class Refreshing(SessionView, QObject):
@@ -22,8 +25,8 @@ class Refreshing(SessionView, QObject):
         current.graph_changed.connect(self._take_edit)
         current.results_changed.connect(self._pace.soon)
         for signal in (
-            current.selection_changed, current.mode_changed, current.page_changed, current.file_saved_changed,
-            current.file_turned, current.training_changed, current.data_changed,
+            current.selection_changed, current.mode_changed, current.page_changed, current.of(FileStatus).saved_changed,
+            current.of(FileStatus).turned, current.of(TrainingDesk).changed, current.of(DataFiles).changed,
         ):  # fmt: skip
             signal.connect(self.soon)
 

@@ -41,9 +41,9 @@ class Stepping(QObject):
         self._said = ""
         self.marks = StepMarks(canvas)
         # After the marks, which place the current block in the mirror.
-        for signal in (canvas.current.changed, canvas.current.steps_changed, canvas.current.page_changed):
+        for signal in (canvas.current.changed, canvas.current.of(StepMode).changed, canvas.current.page_changed):
             signal.connect(self._show)
-        canvas.current.steps_interrupted.connect(self._ask_soon)
+        canvas.current.of(StepMode).interrupted.connect(self._ask_soon)
         self._later = make_timer(self, self._ask)
         canvas.keys.key_takers.append(self._press)
         canvas.keys.escapes.append(self.leave)

@@ -5,26 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import SignalInstance
+from PySide6.QtCore import QObject, SignalInstance
 
 from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.live.file_status import FileStatus
+from gradwire.app.live.loss_prediction import LossPrediction
+from gradwire.app.live.monitors.monitors import Monitors
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
+from gradwire.app.live.slice_maps import SliceMaps
+from gradwire.app.live.step_mode import StepMode
+from gradwire.app.live.training.data_files import DataFiles
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
 from tests.engine.edit_sequences import source
 from tests.recorded import make_graph
 
-PARTS = (
-    ("steps_changed", "steps", "changed"),
-    ("training_shown", "training", "shown"),
-    ("checks_changed", "checks", "changed"),
-    ("console_changed", "console", "changed"),
-    ("file_saved_changed", "file", "saved_changed"),
-    ("prediction_changed", "prediction", "changed"),
-    ("slices_changed", "slices", "changed"),
-    ("monitors_changed", "monitors", "changed"),
-    ("data_changed", "data", "changed"),
+SIGNALS = (
+    (StepMode, "changed", ()),
+    (TrainingDesk, "shown", ()),
+    (FileStatus, "saved_changed", (True,)),
+    (DataFiles, "changed", ()),
+    (LossPrediction, "changed", ()),
+    (SliceMaps, "changed", ("main/x",)),
+    (Monitors, "changed", ("main/x",)),
 )
 
 
@@ -80,17 +85,25 @@ def test_a_document_that_is_no_longer_shown_is_not_heard(sessions: tuple[Session
     assert len(edited) == 1
 
 
-@pytest.mark.parametrize(("name", "part", "signal"), PARTS)
+@pytest.mark.parametrize(("kind", "name", "told"), SIGNALS)
 def test_a_part_is_heard_only_while_its_document_is_shown(
-    sessions: tuple[Session, Session], name: str, part: str, signal: str
+    sessions: tuple[Session, Session], kind: type[QObject], name: str, told: tuple[object, ...]
 ) -> None:
     current = CurrentSession(sessions[0])
-    values = heard(getattr(current, name))
+    values = heard(getattr(current.of(kind), name))
     current.show(sessions[1])
     for session, count in ((sessions[0], 0), (sessions[1], 1)):
-        emitter = getattr(getattr(session, part), signal)
-        emitter.emit(*{"saved_changed": (True,)}.get(signal, ("main/x",) if part in ("slices", "monitors") else ()))
+        getattr(session.part(kind), name).emit(*told)
         assert len(values) == count
+
+
+def test_a_part_that_a_view_turns_to_with_the_document_is_heard_once(sessions: tuple[Session, Session]) -> None:
+    current = CurrentSession(sessions[0])
+    values: list[str] = []
+    current.changed.connect(lambda _: current.of(SliceMaps).changed.connect(values.append))
+    current.show(sessions[1])
+    sessions[1].part(SliceMaps).changed.emit("main/x")
+    assert values == ["main/x"]
 
 
 def test_a_session_that_views_begin_anew_with_is_heard_once(sessions: tuple[Session, Session]) -> None:

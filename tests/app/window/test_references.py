@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QObject, QPoint, QPointF
 
+from gradwire.app.live.console import Console
 from tests.app.window.driver import MIDDLE, RIGHT, Driver, Key
 from tests.app.window.graphs import annotated
 
@@ -24,7 +25,7 @@ def objects(user: Driver) -> Counter[str]:
 
 def forget_log(user: Driver) -> None:
     """Clears the console, which keeps its last lines on purpose."""
-    user.session.console.clear()
+    user.session.part(Console).clear()
     gc.collect()
 
 
