@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QMenu, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.features.checks.check_texts import check_headings, check_row
 from gradwire.app.features.checks.check_view import CheckView
+from gradwire.app.features.checks.checks import Checks
 from gradwire.app.features.checks.checks_button import checks_summary, record_text
 from gradwire.app.features.checks.expecting import EXPECTATIONS, Expectation, has_ports
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.kit.lens.rows import RowsTable
-from gradwire.app.live.checks import Checks
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, named

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.features.checks.check_questions import TriedCheck
 from gradwire.app.kit.lens.rows import TableRow
-from gradwire.app.live.questions.run_questions import TriedCheck
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.explain.contracts import Check, is_recorded, kind_of, place_of
 

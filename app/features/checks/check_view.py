@@ -14,10 +14,10 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.checks.check_outcome import TOKENS, look_of, outcome, verdict_text, withheld
+from gradwire.app.features.checks.check_questions import CheckName
 from gradwire.app.kit.controls.form_parts import plain_label
 from gradwire.app.kit.inspection import Part
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.questions.check_question import CheckName
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.look.appearance import Appearance

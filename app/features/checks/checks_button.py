@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradwire.app.base.translation import listed, tr
-from gradwire.app.live.checks import Checks
+from gradwire.app.features.checks.checks import Checks
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.features.compare.compare_questions import ComparedWith
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.kit.lens.place_text import place_text
 from gradwire.app.kit.lens.rows import RowsTable, TableRow
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.questions.compare_questions import ComparedWith
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt, shape_text

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from itertools import takewhile
 from typing import NamedTuple
 
-from gradwire.app.live.questions.console_names import GIVEN
+from gradwire.app.features.console.console_names import GIVEN
 from gradwire.app.live.session import Session
 
 _BEGUN = re.compile(r"[\w/.]*$")

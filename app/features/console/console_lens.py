@@ -7,15 +7,15 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.live_region import announce
+from gradwire.app.features.console.console import Console
 from gradwire.app.features.console.console_completion import names_of
+from gradwire.app.features.console.console_line import ConsoleAnswer
 from gradwire.app.features.console.console_log import ConsoleLog
 from gradwire.app.features.console.console_prompt import ConsolePrompt
 from gradwire.app.features.console.console_texts import PROMPT, answer_text
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
-from gradwire.app.live.console import Console
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.questions.console_line import ConsoleAnswer
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, named

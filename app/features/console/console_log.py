@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from gradwire.app.features.console.console import Entry
 from gradwire.app.features.console.console_texts import Part, entry_parts
-from gradwire.app.live.console import Entry
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import Theme, font
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from PySide6.QtCore import QLocale, QTime
 
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
-from gradwire.app.live.console import Choices, Ended, Entry
-from gradwire.app.live.questions.console_line import ConsoleAnswer, ConsoleLine
-from gradwire.app.live.readings.run_log import Ran
+from gradwire.app.features.console.console import Choices, Ended, Entry
+from gradwire.app.features.console.console_line import ConsoleAnswer, ConsoleLine
+from gradwire.app.features.console.run_log import Ran
 from gradwire.app.look.numbers import duration_text
 
 NAMES_SHOWN = 40

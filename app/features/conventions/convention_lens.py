@@ -6,13 +6,13 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.features.conventions.convention_questions import StandpointsName
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.kit.lens.place_text import place_text
 from gradwire.app.kit.lens.rows import RowsTable, TableRow
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.questions.convention_questions import StandpointsName
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.matrix.matrix_model import MatrixModel
+from gradwire.app.features.matrix.matrix_questions import MatrixName, PathQuestion
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.run_lens import RunLens
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.questions.lens_questions import MatrixName, PathQuestion
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import named

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.paths.path_buttons import PathButtons
+from gradwire.app.features.paths.path_questions import Choices, PathReading, PathsAnswer, PathsName
 from gradwire.app.features.paths.path_texts import Key, index_of, key_of, path_headings, path_rows, summary
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.feature import Feature
@@ -18,7 +19,6 @@ from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.kit.lens.place_text import place_text
 from gradwire.app.kit.lens.rows import RowsTable
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.questions.path_questions import Choices, PathReading, PathsAnswer, PathsName
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance

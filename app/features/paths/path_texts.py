@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from gradwire.app.base.translation import grouped, tr, tr_count
+from gradwire.app.features.paths.path_questions import PathReading, PathsAnswer
 from gradwire.app.kit.lens.rows import TableRow
-from gradwire.app.live.questions.path_questions import PathReading, PathsAnswer
 from gradwire.app.look.numbers import equals, fmt, index_text
 from gradwire.engine.graph.paths import name_in_rounds
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.features.precision.precision_question import PrecisionName
 from gradwire.app.features.precision.precision_rows import (
     FEW_DIGITS,
     Finding,
@@ -21,7 +22,6 @@ from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.run_lens import RunLens
 from gradwire.app.kit.lens.sorted_table import Column, Entry, SortedTable
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.questions.lens_questions import PrecisionName
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained, explanation
 from gradwire.app.look.widgets import named

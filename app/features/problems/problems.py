@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QMenu, QWidget
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
+from gradwire.app.features.problems.advising import Advisor
 from gradwire.app.features.problems.problem_list import ProblemList, ProblemModel
 from gradwire.app.features.problems.problem_rows import ASK_FOR_PLUGIN, Row, fix_text, key_of, rows_of
 from gradwire.app.features.problems.why_strip import WhyStrip
 from gradwire.app.kit.feature import Feature
-from gradwire.app.live.advising import Advisor
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.file_status import FileStatus
 from gradwire.app.live.questions.questions import Reply

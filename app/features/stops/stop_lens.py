@@ -7,6 +7,7 @@ from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.features.stops.stop_questions import StopAnswer, StopName
 from gradwire.app.features.stops.stop_rows import HEIGHT, StopRow
 from gradwire.app.features.stops.stop_texts import change_headings, change_row, stop_headings, stop_row, verdict_text
 from gradwire.app.kit.feature import Feature
@@ -14,7 +15,6 @@ from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.kit.lens.rows import RowsTable
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.questions import Reply
-from gradwire.app.live.questions.stop_questions import StopAnswer, StopName
 from gradwire.app.live.readings.comparison import Comparison, WithoutStops, WithStop
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.look.appearance import Appearance

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from gradwire.app.base.translation import grouped, listed, tr, tr_count
 from gradwire.app.canvas.painting.labels.label_texts import value_text
+from gradwire.app.features.stops.stop_questions import ChangeReading, StopAnswer
 from gradwire.app.kit.lens.place_text import place_text
 from gradwire.app.kit.lens.rows import TableRow
-from gradwire.app.live.questions.stop_questions import ChangeReading, StopAnswer
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.numbers import fmt
 from gradwire.engine.autodiff.expand import Link

@@ -8,13 +8,8 @@ from typing import Any, Protocol
 
 from gradwire.app.live.parts import Parts
 from gradwire.engine.autodiff.expand import Link, PortName
-from gradwire.engine.base.errors import NameUnknownError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import Evaluation
-from gradwire.engine.explain.slices import Slice, slice_around
-
-# A slice has fewer points if it takes longer. Units: seconds.
-SLICE_SECONDS = 0.05
 
 
 class Question(Protocol):
@@ -99,19 +94,3 @@ class TensorName(OwnTopic):
     def answer(self, run: Evaluation) -> Array | None:
         """Returns the tensor, or None if it does not exist."""
         return run.tensor(self.place, self.is_gradient or isinstance(self.place, Link))
-
-
-@dataclass(frozen=True)
-class SliceName(Question):
-    """A question for a slice: the loss along one element of a port, within `half` of its value."""
-
-    port: PortName
-    index: tuple[int, ...]
-    half: float
-
-    def answer(self, run: Evaluation) -> Slice | None:
-        """Returns the slice, or None if the element does not exist or is not finite."""
-        try:
-            return slice_around(run, self.port, self.index, self.half, SLICE_SECONDS)
-        except NameUnknownError:
-            return None

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFileDialog
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.paths.path_lens import PathLens, selected_place
+from gradwire.app.features.paths.path_questions import DerivationName
 from gradwire.app.live.asking import ask_once
-from gradwire.app.live.questions.path_questions import DerivationName
 from gradwire.app.shell.commands.window_parts import WindowParts
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.outputs import TEXT, Output

@@ -8,11 +8,11 @@ from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.input.gestures.insertion import apply_with_room
 from gradwire.app.canvas.painting.picture import outlines_of
+from gradwire.app.features.steps.backward_questions import BackwardName, PlacesName
 from gradwire.app.kit import own_gradients
 from gradwire.app.live import page_editing
 from gradwire.app.live.asking import ask_once
 from gradwire.app.live.carrying import carried
-from gradwire.app.live.questions.backward_question import BackwardName, PlacesName
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.engine.blocktypes.block_type import Role

@@ -19,7 +19,7 @@ WORDS = {"strerror", "msg", "errorString"}
 WRITING = {"str", "repr", "told", "format", "print", "format_exception", "ImportError"}
 # Words of foreign code that answer its author: code of plug-ins, of block types, of the console.
 ANSWERS = {
-    "app/live/questions/console_line.py",
+    "app/features/console/console_line.py",
     "engine/base/errors.py",
     "engine/plugins/plugin_trial.py",
     "engine/plugins/plugins.py",

@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gradwire.app.features.console.console_line import ConsoleLine
+from gradwire.app.features.slice.slice_question import SliceName
 from gradwire.app.live.process.evaluator import (
     Answer,
     Died,
@@ -25,8 +27,7 @@ from gradwire.app.live.process.process import FreshStarter, Starter
 from gradwire.app.live.process.starters import fastest_starter
 from gradwire.app.live.process.updates import update_between
 from gradwire.app.live.process.worker import Request, Text, Worker
-from gradwire.app.live.questions.console_line import ConsoleLine
-from gradwire.app.live.questions.questions import Question, Reply, SliceName, TensorName
+from gradwire.app.live.questions.questions import Question, Reply, TensorName
 from gradwire.app.live.readings.comparison import Comparison, WithoutStops
 from gradwire.app.live.readings.readings import Results, Table
 from gradwire.engine.autodiff.expand import Link, PortName

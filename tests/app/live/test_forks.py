@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from gradwire.app.features.console.console_line import ConsoleLine
 from gradwire.app.live.process.evaluator import Answer, Died, ProcessEvaluator
-from gradwire.app.live.questions.console_line import ConsoleLine
 from gradwire.app.live.questions.questions import Reply
 
 if sys.platform != "linux":
@@ -28,7 +28,7 @@ ENDLESS = ConsoleLine(1, "3 ** 10**9")
 # A program to be killed while the processes that it has started are busy.
 WINDOW = f"""
 import pickle, sys, time
-from gradwire.app.live.questions.console_line import ConsoleLine
+from gradwire.app.features.console.console_line import ConsoleLine
 from gradwire.app.live.process.forks import ForkStarter
 
 starter = ForkStarter()

@@ -150,7 +150,7 @@ def test_a_whole_tensor_that_is_gone_is_computed_again(is_gradient: bool) -> Non
 
 
 def test_a_line_of_the_console_finds_a_tensor_that_is_gone() -> None:
-    from gradwire.app.live.questions.console_line import ConsoleLine
+    from gradwire.app.features.console.console_line import ConsoleLine
 
     window = Window(load(example_path("softmax_stable")).graph)
     found = window.worker.answer(ConsoleLine(1, 'value("main/p.z").sum()')).answer

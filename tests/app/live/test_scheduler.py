@@ -9,10 +9,11 @@ import pytest
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.features.slice.slice_question import SliceName
 from gradwire.app.live.process import scheduler as scheduler_module
 from gradwire.app.live.process.evaluator import Answer, Died, Values
 from gradwire.app.live.process.scheduler import Scheduler
-from gradwire.app.live.questions.questions import Question, Reply, SliceName, TensorName
+from gradwire.app.live.questions.questions import Question, Reply, TensorName
 from gradwire.app.live.readings.comparison import Comparison, WithoutStops
 from gradwire.app.live.readings.readings import Results, results_of
 from gradwire.engine.autodiff.expand import PortName

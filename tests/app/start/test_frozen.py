@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.features.console.console_line import ConsoleLine
 from gradwire.app.live.process.evaluator import Answer, ProcessEvaluator
 from gradwire.app.live.process.process import FreshStarter
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.process.starters import FastestStarter
-from gradwire.app.live.questions.console_line import ConsoleLine
 from gradwire.app.live.session import Session
 from gradwire.app.shell.documents.exports.code_dialog import CodeDialog
 from gradwire.app.shell.documents.recovery_writer import RecoveryWriter

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QObject, QPoint, QPointF
 
-from gradwire.app.live.console import Console
+from gradwire.app.features.console.console import Console
 from tests.app.window.driver import MIDDLE, RIGHT, Driver, Key
 from tests.app.window.graphs import annotated
 

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton
 
 from gradwire.app.base.examples import example_path
 from gradwire.app.base.translation import catalogue
+from gradwire.app.features.console import console as console_module
+from gradwire.app.features.console.console import Console
 from gradwire.app.features.console.console_prompt import ConsolePrompt
-from gradwire.app.live import console as console_module
-from gradwire.app.live.console import Console
 from gradwire.app.live.gradient_mask import GradientMask
 from gradwire.app.live.process import scheduler as scheduler_module
 from gradwire.app.live.readings.hidden import Hidden

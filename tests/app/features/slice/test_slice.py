@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox, QTableView, QToolButt
 
 from gradwire.app.base.examples import example_path
 from gradwire.app.features.slice.slice_plot import Frame, SlicePlot, label_tops
+from gradwire.app.features.slice.slice_question import SliceName
 from gradwire.app.features.slice.slice_view import SliceView
-from gradwire.app.live.questions.questions import SliceName
 from gradwire.app.live.selection import Selection
 from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.edits import edits

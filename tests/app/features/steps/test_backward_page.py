@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from gradwire.app.base.examples import example_path
-from gradwire.app.live.questions.backward_question import PlacesName
+from gradwire.app.features.steps.backward_questions import PlacesName
 from gradwire.app.live.selection import Selection
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.edits import edits

@@ -15,10 +15,10 @@ import gradwire as gw
 import gradwire.engine.advice.advice
 from gradwire.app.base.examples import example_path
 from gradwire.app.canvas.painting.picture import with_places
+from gradwire.app.features.problems.advice_questions import AdviceWanted
+from gradwire.app.features.problems.advising import IDLE_MS
 from gradwire.app.features.problems.problem_list import ProblemList
-from gradwire.app.live.advising import IDLE_MS
 from gradwire.app.live.questions.questions import Reply
-from gradwire.app.live.questions.run_questions import AdviceWanted
 from gradwire.app.live.why import WhyZero
 from gradwire.engine.advice.linter import RULES
 from gradwire.engine.autodiff.expand import PortName

@@ -7,9 +7,9 @@ from collections.abc import Hashable
 from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.timers import make_timer
+from gradwire.app.features.problems.advice_questions import AdviceWanted, CulpritsWanted
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.questions.questions import Reply
-from gradwire.app.live.questions.run_questions import AdviceWanted, CulpritsWanted
 from gradwire.app.live.readings.readings import Results
 from gradwire.engine.advice.advice import Advice
 from gradwire.engine.autodiff.explanation_errors import UNANSWERED

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from gradwire.app.features.checks.check_questions import ChecksQuestion, TriedCheck
 from gradwire.app.live.questions.questions import Reply
-from gradwire.app.live.questions.run_questions import ChecksQuestion, TriedCheck
 from gradwire.app.live.session import Session
 from gradwire.engine.explain.contracts import Check, CheckResult, is_recorded
 from gradwire.engine.graph.graph import Graph, same_value

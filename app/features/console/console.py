@@ -9,13 +9,13 @@ from datetime import datetime
 from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.timers import make_timer
+from gradwire.app.features.console.console_line import ConsoleAnswer, ConsoleLine
+from gradwire.app.features.console.run_log import Ran, RunLog
 from gradwire.app.live.hidden_texts import place_hidden
 from gradwire.app.live.process.crash_problems import title_at
 from gradwire.app.live.process.evaluator import Died
-from gradwire.app.live.questions.console_line import ConsoleAnswer, ConsoleLine
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.readings import Results
-from gradwire.app.live.readings.run_log import Ran, RunLog
 from gradwire.app.live.session import Session
 
 # How many lines are kept of what was shown, and of what was typed.

@@ -1,4 +1,4 @@
-"""The questions of the number lenses; a function of the engine works out each answer."""
+"""The questions of the lens of losses and variables."""
 
 from __future__ import annotations
 
@@ -7,18 +7,7 @@ from dataclasses import dataclass
 from gradwire.app.live.questions.questions import Question
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.evaluation.evaluate import Evaluation
-from gradwire.engine.explain.flow import Flow, flow_of
 from gradwire.engine.explain.loss_matrix import LossMatrix, loss_matrix, path_between
-from gradwire.engine.explain.precision import Precision, precision_of
-
-
-@dataclass(frozen=True)
-class FlowName(Question):
-    """A question for the share of the gradient that each block passes on."""
-
-    def answer(self, run: Evaluation) -> Flow:
-        """Returns the flow of the run."""
-        return flow_of(run)
 
 
 @dataclass(frozen=True)
@@ -40,12 +29,3 @@ class PathQuestion(Question):
     def answer(self, run: Evaluation) -> tuple[Link, ...]:
         """Returns the wires, none if no path connects them."""
         return path_between(run.graph, self.loss, self.variable)
-
-
-@dataclass(frozen=True)
-class PrecisionName(Question):
-    """A question for the precision of the gradients."""
-
-    def answer(self, run: Evaluation) -> Precision:
-        """Returns the precision of the run."""
-        return precision_of(run)

@@ -1,7 +1,4 @@
-"""Questions about each run as a whole: its checks, its advice, and what keeps the parameters of a model from learning.
-
-A question travels to the evaluator's process, which imports its module: no such module may import Qt.
-"""
+"""Questions about each run: the advice on it, and what keeps the parameters of a model from learning."""
 
 from __future__ import annotations
 
@@ -11,24 +8,6 @@ from gradwire.app.live.questions.questions import Question
 from gradwire.engine.advice.advice import Advice, advise
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.evaluation.evaluate import Evaluation
-from gradwire.engine.explain.contracts import Check, CheckResult, run_checks
-
-
-@dataclass(frozen=True)
-class TriedCheck:
-    """A check with its outcome; None if it has not been tried yet."""
-
-    check: Check
-    result: CheckResult | None
-
-
-@dataclass(frozen=True)
-class ChecksQuestion(Question):
-    """Asks which checks of the graph hold."""
-
-    def answer(self, run: Evaluation) -> tuple[TriedCheck, ...]:
-        """Every check of the graph that was run, with its outcome."""
-        return tuple(map(TriedCheck, run.graph.checks, run_checks(run.graph, run.snapshot)))
 
 
 @dataclass(frozen=True)

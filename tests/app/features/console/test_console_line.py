@@ -7,7 +7,13 @@ import dataclasses
 import numpy as np
 import pytest
 
-from gradwire.app.live.questions.console_line import OUTPUT_LETTERS, OUTPUT_LINES, ConsoleAnswer, ConsoleLine, Namespace
+from gradwire.app.features.console.console_line import (
+    OUTPUT_LETTERS,
+    OUTPUT_LINES,
+    ConsoleAnswer,
+    ConsoleLine,
+    Namespace,
+)
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.graph.graph import Block, Graph
 from tests.engine.edit_sequences import source

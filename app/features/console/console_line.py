@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from gradwire.app.features.console.console_names import Given
 from gradwire.app.live.parts import Parts
-from gradwire.app.live.questions.console_names import Given
 from gradwire.app.live.questions.questions import Lasting
 from gradwire.engine.evaluation.evaluate import Evaluation
 
