@@ -17,6 +17,7 @@ from gradwire.app.kit.why.why import Why
 from gradwire.app.kit.why.why_list import WhyList
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.explanation.run_facts import Facts, facts_of_session
+from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.app.live.questions.product_question import SlopeWanted
 from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.live.questions.trial_question import RoundsWanted, TrialWanted, edit_with
@@ -209,12 +210,12 @@ class View(SessionView, QWidget):
     def _forecast(self, is_step: bool) -> None:
         """Starts to predict the loss at the first small step of a series; a typed value ends the prediction."""
         if is_step:
-            self.session.prediction.begin()
+            self.session.part(LossPrediction).begin()
         else:
             self._end_forecast()
 
     def _end_forecast(self) -> None:
-        self.session.prediction.end()
+        self.session.part(LossPrediction).end()
 
     def _show_parts(self, place: Link | PortName | None) -> None:
         """Shows what other features tell of a gradient, if there is one."""

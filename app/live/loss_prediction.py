@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.translation import decimal, tr
 from gradwire.app.live.readings.readings import Results
-from gradwire.app.live.runs import Runs
+from gradwire.app.live.session import Session
 from gradwire.app.look.numbers import MINUS, fmt
 from gradwire.engine.autodiff.expand import Instance, PortName
 from gradwire.engine.base.tensor_spec import Array
@@ -84,16 +84,15 @@ class LossPrediction(QObject):
 
     changed = Signal()
 
-    def __init__(self, runs: Runs, instances: Callable[[], Iterable[Instance]]) -> None:
-        """`instances` gives the blocks of the graph as it is now, those of used pages once for each use."""
-        super().__init__(runs)
-        self._runs, self._instances = runs, instances
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
         self._forecast: Forecast | None = None
 
     def begin(self) -> None:
         """Predicts from here on, or already does, by the gradient of the graph as it is now."""
-        graph, results = self._runs.graph, self._runs.results
-        if self._forecast is None and self._runs.are_current and graph is not None and results is not None:
+        graph, results = self._session.runs.graph, self._session.results
+        if self._forecast is None and self._session.runs.are_current and graph is not None and results is not None:
             self._forecast = Forecast(graph, results)
             self.changed.emit()
 
@@ -106,10 +105,10 @@ class LossPrediction(QObject):
     @property
     def newest(self) -> Prediction | None:
         """The newest loss beside the one predicted when a number began to move."""
-        graph, results = self._runs.graph, self._runs.results
+        graph, results = self._session.runs.graph, self._session.results
         if self._forecast is None or results is None or graph is None:
             return None
-        return self._forecast.predicted(graph, results, self._instances())
+        return self._forecast.predicted(graph, results, self._session.inferred.expanded.instances.values())
 
 
 def _loss(results: Results) -> float | None:

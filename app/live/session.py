@@ -13,8 +13,6 @@ from PySide6.QtCore import QObject, Signal
 from gradwire.app.base.translation import tr_sentence
 from gradwire.app.live.file_status import FileStatus
 from gradwire.app.live.inferring import Inferring
-from gradwire.app.live.loss_prediction import LossPrediction
-from gradwire.app.live.monitors.monitors import Monitors
 from gradwire.app.live.page_shown import PageShown
 from gradwire.app.live.parts import Parts
 from gradwire.app.live.process.crash_problems import problem_of
@@ -24,7 +22,6 @@ from gradwire.app.live.questions.questions import Question, Reply
 from gradwire.app.live.readings.readings import PortReading, Results, WireReading
 from gradwire.app.live.runs import Runs
 from gradwire.app.live.selection import NOTHING, Selection
-from gradwire.app.live.slice_maps import SliceMaps
 from gradwire.app.live.step_mode import StepMode
 from gradwire.app.live.training.data_files import DataFiles
 from gradwire.app.live.training.training_desk import TrainingDesk
@@ -83,8 +80,6 @@ class Session(QObject, Parts):
         self.runs = Runs(self.document, make_evaluator, self.file.is_understood, self)
         self.scheduler = self.runs.scheduler
         self.view = PageShown(self.document, lambda: self.inferred.expanded, self)
-        self.prediction = self.add_part(LossPrediction(self.runs, lambda: self.inferred.expanded.instances.values()))
-        self.slices = self.add_part(SliceMaps(self.runs))
         self.steps = self.add_part(StepMode(self.runs))
         self.data = self.add_part(DataFiles(self.document, self.runs.ask, allowed, self))
         self.runs.filled = self.data.filled
@@ -93,10 +88,6 @@ class Session(QObject, Parts):
         # The evaluator infers at the same time as this process, which needs the specs for what is to be painted.
         self.runs.evaluate()
         self.inferred = self._inferring.anew(graph)
-        self.monitors = self.add_part(
-            Monitors(self.runs, self.training, lambda: self.inferred, lambda: self.view.prefix)
-        )
-        self.view.page_changed.connect(self.monitors.look)
         self.data.look()
 
     def _connect(self) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from gradwire.app.live.questions.questions import Reply, TensorName
 from gradwire.app.live.questions.slice_question import SliceThumbnail
 from gradwire.app.live.readings.readings import Results
-from gradwire.app.live.runs import Runs
+from gradwire.app.live.session import Session
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.tensor_spec import Array
 
@@ -20,13 +20,13 @@ class SliceMaps(QObject):
 
     changed = Signal(str)
 
-    def __init__(self, runs: Runs) -> None:
-        super().__init__(runs)
-        self._runs = runs
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
         self._picked: dict[PortName, int] = {}
         self._thumbnails: dict[TensorName, Array] = {}
-        runs.results_changed.connect(self._ask_anew)
-        runs.replied.connect(self._take)
+        session.results_changed.connect(self._ask_anew)
+        session.replied.connect(self._take)
 
     def picked(self, port: PortName) -> int:
         """Returns the index of the slice shown; the first one where none was picked."""
@@ -56,7 +56,7 @@ class SliceMaps(QObject):
 
     def _ask(self, port: PortName, index: int) -> None:
         for is_gradient in (False, True):
-            self._runs.ask(SliceThumbnail(TensorName(port, is_gradient), index))
+            self._session.ask(SliceThumbnail(TensorName(port, is_gradient), index))
 
     def _take(self, reply: Reply) -> None:
         question = reply.question

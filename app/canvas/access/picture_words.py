@@ -6,6 +6,7 @@ import numpy as np
 
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.live.monitors.monitors import Monitors
 from gradwire.app.live.monitors.pictures import Boundary, Curves, Heat, Histogram, Images, Points, Rounds, Said
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.engine.base.tensor_spec import Array
@@ -13,7 +14,7 @@ from gradwire.engine.base.tensor_spec import Array
 
 def picture_words(mirror: Mirror, block_id: str) -> str:
     """Returns what a block shows; "" where it shows no picture."""
-    picture = mirror.session.monitors.picture(f"{mirror.session.prefix}/{block_id}")
+    picture = mirror.session.part(Monitors).picture(f"{mirror.session.prefix}/{block_id}")
     match picture:
         case Said():
             return tr_sentence(picture.sentence)

@@ -13,6 +13,7 @@ from gradwire.app.base.translation import decimal, tr
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.input.gestures.scrub import round_step
 from gradwire.app.live import editing
+from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.engine.base.number_text import read_number
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.edits import edits
@@ -44,20 +45,20 @@ class NumberField:
             return
         low, high = self._range
         step = float(whole_steps(steps)) if value.dtype.kind in "iu" else float(steps) * round_step((high - low) / 100)
-        self._page.session.prediction.begin()
+        self._page.session.part(LossPrediction).begin()
         # A step of 0.1 leaves 0.30000000000000004 behind; what is typed keeps all its digits.
         self._set(float(f"{number + step:.12g}"))
 
     def accept(self, text: str) -> None:
         """Takes over what was typed; a number that is only shown keeps the digits that are not."""
-        self._page.session.prediction.end()
+        self._page.session.part(LossPrediction).end()
         number = None if text == self.text else self._read(text)
         if number is not None:
             self._set(number)
 
     def cancel(self) -> None:
         """The number is what it was."""
-        self._page.session.prediction.end()
+        self._page.session.part(LossPrediction).end()
         if self._has_changed:
             self._page.session.withdraw(self._key)
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPen
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.live.loss_prediction import Prediction
+from gradwire.app.live.loss_prediction import LossPrediction, Prediction
 from gradwire.app.look.drawing import inked
 from gradwire.app.look.theme import font
 
@@ -17,7 +17,7 @@ _GAP, _HEIGHT = 6.0, 22.0
 
 def paint_predictions(painter: QPainter, look: Look, mirror: Mirror) -> None:
     """Paints the predicted loss below each used Loss of the page."""
-    prediction = mirror.session.prediction.newest
+    prediction = mirror.session.part(LossPrediction).newest
     if prediction is not None:
         for rect in _losses(mirror):
             _paint_prediction(painter, look, rect, prediction)

@@ -80,7 +80,7 @@ class PageUpdates(QObject):
         mirror.read_results()
         self._show_results()
         # The prediction of the loss is drawn above the page.
-        if self._page.session.prediction.newest is not None:
+        if self._page.session.part(LossPrediction).newest is not None:
             self._widget.update()
 
     def _show_results(self) -> None:

@@ -13,6 +13,7 @@ from gradwire.app.kit.controls.parameter_editors import MIXED, ParameterEditor
 from gradwire.app.kit.inspection import View
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.editing import set_for_all
+from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.library import library
@@ -35,7 +36,7 @@ class SeveralView(View):
         if section is not None and parameters:
             self._rows = ParameterRows(parameters, self._common, appearance, section)
             self._rows.edited.connect(self._set_parameter)
-            self._rows.left.connect(self.session.prediction.end)
+            self._rows.left.connect(self.session.part(LossPrediction).end)
             section.body.addWidget(self._rows)
         elif section is not None:
             text = tr("These blocks have no parameter in common.")

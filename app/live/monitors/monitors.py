@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,9 +14,8 @@ from gradwire.app.live.monitors.picture_question import PictureOf, shows_rows
 from gradwire.app.live.monitors.pictures import Picture, Rounds, Said
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.readings import Results
-from gradwire.app.live.runs import Runs
+from gradwire.app.live.session import Session
 from gradwire.app.live.training.series import GRADIENT
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.autodiff.expand import Instance
 from gradwire.engine.autodiff.inferred import Inferred
 
@@ -35,11 +34,9 @@ class Monitors(QObject):
 
     changed = Signal(str)
 
-    def __init__(
-        self, runs: Runs, training: TrainingDesk, inferred: Callable[[], Inferred], prefix: Callable[[], str]
-    ) -> None:
-        super().__init__(runs)
-        self._runs, self._training, self._inferred, self._prefix = runs, training, inferred, prefix
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
         self._pictures: dict[str, Picture] = {}
         # For a graph as inferred: paths of the blocks with a picture, with the shortest time between two of each, and
         # paths of the charts.
@@ -53,18 +50,19 @@ class Monitors(QObject):
         self._due: set[str] = set()
         self._asked_at: dict[str, float] = {}
         self._timer = make_timer(self, self._ask_due)
-        runs.results_changed.connect(self._note)
-        runs.replied.connect(self._take)
-        training.advanced.connect(self._advance)
-        self.look()
+        session.results_changed.connect(self._note)
+        session.replied.connect(self._take)
+        session.page_changed.connect(self._look)
+        session.training.advanced.connect(self._advance)
+        self._look()
 
     def picture(self, path: str) -> Picture | None:
         """Returns the newest picture on a block; None as long as there is none."""
-        instance = self._inferred().expanded.instances.get(path)
+        instance = self._session.inferred.expanded.instances.get(path)
         port = "" if instance is None else charted_port(instance)
         if instance is None or not port:
             return self._pictures.get(path)
-        log, is_gradient = self._training.log, charts_gradient(instance)
+        log, is_gradient = self._session.training.log, charts_gradient(instance)
         name = self._gradient_series(port) if is_gradient else port
         if not name:
             return Said(tr("No gradient reaches this port."))
@@ -73,17 +71,17 @@ class Monitors(QObject):
 
     def _gradient_series(self, port: str) -> str:
         """Returns the series of a port's gradient, or of the Variable there; "" if rounds were logged without it."""
-        log = self._training.log
+        log = self._session.training.log
         names = [GRADIENT + name for name in (port.rpartition(".")[0], port)]
         return next((name for name in names if log.series(name).rounds.size), "" if log.names else names[0])
 
-    def look(self, *_: object) -> None:
+    def _look(self, *_: object) -> None:
         """Asks for the pictures of the page that is shown now."""
-        self._note(self._runs.results)
+        self._note(self._session.results)
 
     def _note(self, results: Results | None) -> None:
         self._find()
-        if self._runs.has_given_up:
+        if self._session.runs.has_given_up:
             # Nobody is left who could answer.
             self._asked.clear()
             self._drawn.clear()
@@ -96,7 +94,7 @@ class Monitors(QObject):
         given = self._given.get(path)
         if given is None or self._drawn.get(path) is given:
             return given is not None
-        if self._runs.are_current:
+        if self._session.runs.are_current:
             self._drawn[path] = given
         return False
 
@@ -105,11 +103,11 @@ class Monitors(QObject):
             self.changed.emit(path)
 
     def _is_shown(self, path: str) -> bool:
-        return path.rpartition("/")[0] == self._prefix()
+        return path.rpartition("/")[0] == self._session.prefix
 
     def _find(self) -> None:
         """Looks for the blocks with a picture, if the graph has others."""
-        inferred = self._inferred()
+        inferred = self._session.inferred
         if self._known is inferred:
             return
         # A loop has thousands of instances, and few types have a picture.
@@ -130,13 +128,13 @@ class Monitors(QObject):
         now, soonest = time.monotonic(), 0.0
         for path in self._due - self._asked:
             wait = self._asked_at.get(path, 0.0) + self._paths[path] - now
-            if wait > 0 and not self._runs.knows_answer(PictureOf(path)):
+            if wait > 0 and not self._session.runs.knows_answer(PictureOf(path)):
                 soonest = min(wait, soonest or wait)
                 continue
             self._due.discard(path)
             self._asked.add(path)
             self._asked_at[path] = now
-            self._runs.ask(PictureOf(path))
+            self._session.ask(PictureOf(path))
         if soonest:
             self._timer.start(max(1, round(soonest * 1000)))
 

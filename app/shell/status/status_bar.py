@@ -219,7 +219,7 @@ class StatusBar(SessionView, QStatusBar):
         self._items["finite"].show_text(text, self._appearance.theme, "check")
 
     def _show_prediction(self) -> None:
-        newest = self.session.prediction.newest
+        newest = self.session.part(LossPrediction).newest
         self._items["prediction"].show_text(newest.text if newest else "", self._appearance.theme, "target")
 
     def _show_saved(self, is_saved: bool) -> None:

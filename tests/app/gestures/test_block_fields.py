@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMessageBox
 from gradwire.app.canvas.geometry.main_setting import field_of
 from gradwire.app.canvas.painting.blocks.slice_picker import TARGET, Picker, picker_of
 from gradwire.app.live.readings.pictures import thumbnail_of
+from gradwire.app.live.slice_maps import SliceMaps
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.edits import edits
@@ -71,7 +72,7 @@ def arrow(user: Driver, block_id: str, way: int) -> QPointF:
 
 def shown(user: Driver, block_id: str, is_gradient: bool = False) -> np.ndarray:
     """Returns the heat map of the slice that a block shows."""
-    found = user.session.slices.thumbnail(PortName(f"main/{block_id}", "y"), is_gradient)
+    found = user.session.part(SliceMaps).thumbnail(PortName(f"main/{block_id}", "y"), is_gradient)
     assert found is not None
     return found
 
@@ -218,7 +219,7 @@ def test_a_variable_shows_value_and_gradient_of_the_same_slice(sliced: Driver) -
 
 def test_a_picked_slice_follows_the_values(sliced: Driver) -> None:
     sliced.hand.click(arrow(sliced, "q", 1))
-    with sliced.qtbot.waitSignal(sliced.session.slices.changed):
+    with sliced.qtbot.waitSignal(sliced.session.part(SliceMaps).changed):
         sliced.session.apply("Set w", edits.set_parameter, "main", "w", "value", VALUES * 3)
     sliced.settle()
     assert shown(sliced, "q").tolist() == (9 * VALUES[0, 1] ** 2).tolist()
@@ -227,7 +228,7 @@ def test_a_picked_slice_follows_the_values(sliced: Driver) -> None:
 def test_another_slice_looks_another_and_the_first_as_before(sliced: Driver) -> None:
     looks = []
     for index in (0, 5, 0):
-        sliced.session.slices.pick(PortName("main/q", "y"), index)
+        sliced.session.part(SliceMaps).pick(PortName("main/q", "y"), index)
         sliced.settle()
         looks.append(pixels(sliced.canvas.grab().toImage()).copy())
     assert (looks[0] != looks[1]).any()
@@ -259,10 +260,10 @@ def test_a_slice_is_sampled_as_the_first_one_is(user: Driver) -> None:
 
 def test_hidden_gradients_stay_hidden_in_other_slices(sliced: Driver) -> None:
     sliced.session.steps.enter()
-    sliced.session.slices.pick(PortName("main/w", "y"), 1)
+    sliced.session.part(SliceMaps).pick(PortName("main/w", "y"), 1)
     sliced.settle()
-    assert sliced.session.slices.thumbnail(PortName("main/w", "y")) is not None
-    assert sliced.session.slices.thumbnail(PortName("main/w", "y"), True) is None
+    assert sliced.session.part(SliceMaps).thumbnail(PortName("main/w", "y")) is not None
+    assert sliced.session.part(SliceMaps).thumbnail(PortName("main/w", "y"), True) is None
     sliced.session.steps.leave()
 
 
@@ -273,7 +274,7 @@ def test_an_evaluator_of_its_own_tells_the_slice(live_user: Driver) -> None:
     with live_user.qtbot.waitSignal(live_user.session.replied):
         live_user.hand.click(arrow(live_user, "q", 1))
     live_user.qtbot.waitUntil(
-        lambda: live_user.session.slices.thumbnail(PortName("main/q", "y")) is not None,
+        lambda: live_user.session.part(SliceMaps).thumbnail(PortName("main/q", "y")) is not None,
     )
     assert shown(live_user, "q").tolist() == (VALUES[0, 1] ** 2).tolist()
 

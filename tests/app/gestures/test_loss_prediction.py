@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit
 
 from gradwire.app.live.gradient_mask import GradientMask
-from gradwire.app.live.loss_prediction import Prediction
+from gradwire.app.live.loss_prediction import LossPrediction, Prediction
 from tests.app.window.driver import Driver, Key
 from tests.app.window.graphs import number
 
@@ -33,8 +33,8 @@ def drag(user: Driver, look: list[Prediction | None], *, end: float = 0.7) -> No
     def see() -> None:
         user.qtbot.waitUntil(lambda: not user.session.scheduler.is_busy)
         # The bar follows a beat behind.
-        user.qtbot.waitUntil(lambda: (said(user) != "") == (user.session.prediction.newest is not None))
-        look.append(user.session.prediction.newest)
+        user.qtbot.waitUntil(lambda: (said(user) != "") == (user.session.part(LossPrediction).newest is not None))
+        look.append(user.session.part(LossPrediction).newest)
 
     start = user.points.knob("a", share=(1.0 - low) / (high - low))
     user.hand.drag(start, user.points.knob("a", share=end), steps=12, ends_with=see)
@@ -53,12 +53,12 @@ def test_the_prediction_is_the_tangent_at_the_start(here: Driver) -> None:
 
 def test_after_the_release_nothing_is_predicted(here: Driver) -> None:
     drag(here, [])
-    assert here.session.prediction.newest is None and said(here) == ""
+    assert here.session.part(LossPrediction).newest is None and said(here) == ""
 
 
 def test_escape_ends_the_prediction_with_the_drag(here: Driver) -> None:
     here.hand.drag(here.points.knob("a", share=0.2), here.points.knob("a", share=0.8), ends_with=here.escape)
-    assert here.session.prediction.newest is None and said(here) == ""
+    assert here.session.part(LossPrediction).newest is None and said(here) == ""
 
 
 def test_the_next_drag_begins_anew(here: Driver) -> None:
@@ -69,7 +69,7 @@ def test_the_next_drag_begins_anew(here: Driver) -> None:
 
     def see() -> None:
         here.qtbot.waitUntil(lambda: not here.session.scheduler.is_busy)
-        seen.append(here.session.prediction.newest)
+        seen.append(here.session.part(LossPrediction).newest)
 
     start = here.points.knob("a", share=(before - low) / (high - low))
     here.hand.drag(start, here.points.knob("a", share=0.9), ends_with=see)
@@ -109,7 +109,7 @@ def step_in(user: Driver, field: QLineEdit, *keys: Key) -> Prediction | None:
         QTest.keyClick(field, key)
         user.settle()
         user.qtbot.waitUntil(lambda: not user.session.scheduler.is_busy)
-    return user.session.prediction.newest
+    return user.session.part(LossPrediction).newest
 
 
 def below_loss(user: Driver) -> QImage:
@@ -132,7 +132,7 @@ def test_steps_in_the_inspector_are_predicted_from_the_first_on(here: Driver) ->
     assert below_loss(here) != before
     here.canvas.setFocus()
     here.settle()
-    assert here.session.prediction.newest is None and said(here) == ""
+    assert here.session.part(LossPrediction).newest is None and said(here) == ""
     here.undo()
     assert here.graph is graph
 
@@ -158,7 +158,7 @@ def test_steps_in_the_field_on_the_canvas_are_predicted_and_one_entry(here: Driv
     assert prediction is not None and prediction.predicted == pytest.approx(2 * a - 1)
     QTest.keyClick(field, Key.Key_Return)
     here.settle()
-    assert here.session.prediction.newest is None
+    assert here.session.part(LossPrediction).newest is None
     assert float(here.block("a").parameters["value"]) == a
     here.undo()
     assert here.graph is graph
@@ -173,4 +173,4 @@ def test_escape_takes_steps_in_the_field_on_the_canvas_back(here: Driver) -> Non
     QTest.keyClick(field, Key.Key_Escape)
     here.settle()
     assert here.graph is graph
-    assert here.session.prediction.newest is None and here.undo_text() is None
+    assert here.session.part(LossPrediction).newest is None and here.undo_text() is None

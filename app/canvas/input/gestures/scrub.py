@@ -11,6 +11,7 @@ from gradwire.app.canvas.input.gestures.gesture import Gesture
 from gradwire.app.canvas.input.gestures.host import GestureHost
 from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
 from gradwire.app.live import editing
+from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.engine.edits import edits
 
 SCRUB_PX = 4.0
@@ -33,7 +34,7 @@ class Scrub(Gesture):
         self._last = start.view
         self._key = object()
         self._has_changed = False
-        canvas.session.prediction.begin()
+        canvas.session.part(LossPrediction).begin()
         self.cursor = Qt.CursorShape.PointingHandCursor if by_slider else Qt.CursorShape.SizeHorCursor
         if by_slider:
             self.move(start)
@@ -47,11 +48,11 @@ class Scrub(Gesture):
 
     def finish(self, pointer: Pointer) -> None:
         """The number stays; nothing is predicted any longer."""
-        self.canvas.session.prediction.end()
+        self.canvas.session.part(LossPrediction).end()
 
     def cancel(self) -> None:
         """The number is what it was."""
-        self.canvas.session.prediction.end()
+        self.canvas.session.part(LossPrediction).end()
         if self._has_changed:
             self.canvas.session.withdraw(self._key)
 

@@ -17,6 +17,7 @@ from gradwire.app.canvas.painting.blocks.slice_picker import Picker, draw_picker
 from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall, draw_reading, draw_sliders
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
+from gradwire.app.live.monitors.monitors import Monitors
 from gradwire.app.live.readings.readings import PortReading, Reading
 from gradwire.app.look.categories import color_token
 from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, filled, inked, kept
@@ -167,7 +168,7 @@ class BodyPainter:
 
     def _draw_picture(self) -> None:
         session, box = self._mirror.session, self._shape.body_box
-        picture = session.monitors.picture(f"{session.prefix}/{self._block.id}")
+        picture = session.part(Monitors).picture(f"{session.prefix}/{self._block.id}")
         draw_picture(self._painter, self._look, box, picture, self._value_token())
         if any(not port.is_connected for port in self._shape.inputs[:1]):
             self._draw_hint()

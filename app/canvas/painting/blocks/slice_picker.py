@@ -15,6 +15,7 @@ from gradwire.app.canvas.painting.block_problems import notice
 from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_text
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.readings.readings import Reading
+from gradwire.app.live.slice_maps import SliceMaps
 from gradwire.app.look.drawing import CENTRE
 from gradwire.app.look.icons import draw_icon
 from gradwire.engine.graph.graph import Port
@@ -65,7 +66,7 @@ def picker_of(mirror: Mirror, block_id: str) -> Picker | None:
     if spec is None or spec.ndim < 3 or not spec.size or math.prod(spec.shape[:-2]) < 2:
         return None
     sizes = spec.shape[:-2]
-    picked = min(mirror.session.slices.picked(mirror.session.port_name(port)), math.prod(sizes) - 1)
+    picked = min(mirror.session.part(SliceMaps).picked(mirror.session.port_name(port)), math.prod(sizes) - 1)
     return Picker(port, sizes, picked, _box(shape.body, shape.body_box))
 
 
@@ -86,7 +87,7 @@ def step_slice(mirror: Mirror, block_id: str, steps: int) -> None:
     picker = picker_of(mirror, block_id) if block_id in mirror.rows else None
     if picker is not None:
         wanted = min(max(picker.picked + steps, 0), picker.slices - 1)
-        mirror.session.slices.pick(mirror.session.port_name(picker.port), wanted)
+        mirror.session.part(SliceMaps).pick(mirror.session.port_name(picker.port), wanted)
 
 
 def sliced_reading(mirror: Mirror, block_id: str, reading: Reading, is_gradient: bool) -> Reading | None:
@@ -94,7 +95,7 @@ def sliced_reading(mirror: Mirror, block_id: str, reading: Reading, is_gradient:
     picker = picker_of(mirror, block_id)
     if picker is None or not picker.picked:
         return reading
-    found = mirror.session.slices.thumbnail(mirror.session.port_name(picker.port), is_gradient)
+    found = mirror.session.part(SliceMaps).thumbnail(mirror.session.port_name(picker.port), is_gradient)
     return None if found is None else reading._replace(thumbnail=found)
 
 

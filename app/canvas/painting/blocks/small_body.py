@@ -12,6 +12,7 @@ from gradwire.app.canvas.painting.blocks.slice_picker import sliced_reading
 from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall, draw_reading
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
+from gradwire.app.live.monitors.monitors import Monitors
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.drawing import RIGHT, inked, kept
@@ -54,7 +55,7 @@ class SmallBody:
                 painter.drawLine(QPointF(room.left(), room.center().y()), QPointF(room.right(), room.center().y()))
             elif shape.body in (Body.PICTURE, Body.ROWS):
                 session = self._mirror.session
-                draw_picture(painter, self._look, room, session.monitors.picture(f"{session.prefix}/{block.id}"))
+                draw_picture(painter, self._look, room, session.part(Monitors).picture(f"{session.prefix}/{block.id}"))
             elif shape.body is Body.LOOP:
                 draw_loop(painter, self._look, room, self._mirror.loops.norms(block), has_numbers=False)
             elif room.width() > 8 and room.height() > 6:

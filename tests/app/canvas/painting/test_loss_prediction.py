@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.loss_prediction import paint_predictions
+from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.theme import theme
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 def test_only_a_used_loss_has_a_prediction_below_it(qtbot: QtBot, used: str | None) -> None:
     graph = wired(with_block(chain(1.0), "other", "Loss", (720, 300)), "s.y > other.x")
     session = Session(edits.set_loss(graph, used and f"{MAIN}/{used}"), InlineEvaluator)
-    session.prediction.begin()
+    session.part(LossPrediction).begin()
     session.apply("Set", edits.set_parameter, MAIN, "x", "value", np.array([1.1]))
     qtbot.waitUntil(lambda: not session.scheduler.is_busy)
     mirror = Mirror(session)

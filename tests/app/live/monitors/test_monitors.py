@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QTimer
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
+from gradwire.app.live.monitors.monitors import Monitors
 from gradwire.app.live.monitors.pictures import Curves, Points, Rounds, Said
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.questions.questions import Question
@@ -45,13 +46,13 @@ def asked(session: Session, monkeypatch: pytest.MonkeyPatch) -> list[Question]:
 
 def end(session: Session) -> float:
     """Returns the last number of the line shown; NaN as long as there is none."""
-    picture = session.monitors.picture(PATH)
+    picture = session.part(Monitors).picture(PATH)
     return float(picture.y[-1, 0]) if isinstance(picture, Curves) else np.nan
 
 
 def test_a_block_shows_what_the_newest_run_gives(qtbot: QtBot, session: Session) -> None:
     qtbot.waitUntil(lambda: end(session) == 6)
-    with qtbot.waitSignal(session.monitors.changed) as told:
+    with qtbot.waitSignal(session.part(Monitors).changed) as told:
         session.apply("Set", edits.set_parameter, "main", "w", "value", np.array(-4.0))
     assert told.args == [PATH]
     qtbot.waitUntil(lambda: end(session) == -8)
@@ -62,7 +63,7 @@ def test_nothing_is_asked_when_nothing_changes(qtbot: QtBot, session: Session, m
     found = asked(session, monkeypatch)
     session.select(Selection(frozenset({"shown"})))
     QCoreApplication.processEvents()
-    assert not [timer for timer in session.monitors.findChildren(QTimer) if timer.isActive()]
+    assert not [timer for timer in session.part(Monitors).findChildren(QTimer) if timer.isActive()]
     assert found == []
 
 
@@ -95,7 +96,7 @@ def test_a_removed_block_takes_its_picture_along(qtbot: QtBot, session: Session)
     qtbot.waitUntil(lambda: end(session) == 6)
     with qtbot.waitSignal(session.results_changed):
         session.apply("Remove", edits.remove_blocks, "main", ["shown"])
-    assert session.monitors.picture(PATH) is None
+    assert session.part(Monitors).picture(PATH) is None
 
 
 @pytest.mark.parametrize(("source", "size"), [("y.z", abs), ("both.y", lambda number: abs(number) * 5.0)])
@@ -110,7 +111,7 @@ def test_a_chart_has_the_number_of_each_round_and_the_norm_of_a_tensor(
     session = Session(dataclasses.replace(graph, training=plan), InlineEvaluator)
     session.train()
     qtbot.waitUntil(lambda: session.training.can_reset and not session.training.is_running)
-    found = session.monitors.picture(PATH)
+    found = session.part(Monitors).picture(PATH)
     assert isinstance(found, Rounds)
     # The last number is that of the round shown, which begins with the values that the run has left.
     assert found.rounds.tolist() == [0, 1, 2, 3, 4]
@@ -128,12 +129,12 @@ def test_a_chart_of_a_gradient_has_that_of_a_variable_or_a_port_and_says_where_t
     graph = with_monitor(gw.graph(gw.Loss(gw.Square(y), name="L")), "Chart", x=source, show="gradient")
     plan = {"steps": ({"name": "down", "rule": {"type": "descent", "rate": 0.1}},), "until": {"steps": 4}}
     session = Session(dataclasses.replace(graph, training=plan), InlineEvaluator)
-    empty = session.monitors.picture(PATH)
+    empty = session.part(Monitors).picture(PATH)
     assert isinstance(empty, Rounds)
     assert not empty.rounds.size
     session.train()
     qtbot.waitUntil(lambda: session.training.can_reset and not session.training.is_running)
-    found = session.monitors.picture(PATH)
+    found = session.part(Monitors).picture(PATH)
     if source == "c.y":
         assert isinstance(found, Said)
     else:
@@ -147,14 +148,14 @@ def test_a_chart_of_a_gradient_has_that_of_a_variable_or_a_port_and_says_where_t
 def test_the_picture_of_data_is_made_when_its_parameters_change(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     x, _ = gw.Data(set="moons", n=8, name="data")
     session = Session(gw.graph(gw.Loss(gw.MatMul(x, gw.Variable(np.eye(2), name="w")), name="L")), InlineEvaluator)
-    qtbot.waitUntil(lambda: session.monitors.picture("main/data") is not None)
+    qtbot.waitUntil(lambda: session.part(Monitors).picture("main/data") is not None)
     found = asked(session, monkeypatch)
     with qtbot.waitSignal(session.results_changed):
         session.apply("Set", edits.set_parameter, "main", "w", "value", np.ones((2, 2)))
     assert found == []
-    with qtbot.waitSignal(session.monitors.changed):
+    with qtbot.waitSignal(session.part(Monitors).changed):
         session.apply("Set", edits.set_parameter, "main", "data", "n", 6)
-    picture = session.monitors.picture("main/data")
+    picture = session.part(Monitors).picture("main/data")
     assert isinstance(picture, Points)
     assert picture.at.shape == (6, 2)
     session.close()
