@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from gradwire.app.canvas.geometry.geometry_before import GeometryBefore
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.view.viewport import Viewport
+from gradwire.app.canvas.painting.blocks.slice_maps import SliceMaps
 from gradwire.app.canvas.painting.page_look import PageLook
 from gradwire.app.canvas.painting.painted_page import PaintedPage
 from gradwire.app.live.current_session import CurrentSession
@@ -16,7 +17,6 @@ from gradwire.app.live.monitors.monitors import Monitors
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
-from gradwire.app.live.slice_maps import SliceMaps
 from gradwire.engine.graph.graph import Graph
 
 

@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
 from gradwire.app.canvas.geometry.main_setting import field_of
+from gradwire.app.canvas.painting.blocks.slice_maps import SliceMaps
 from gradwire.app.canvas.painting.blocks.slice_picker import TARGET, Picker, picker_of
 from gradwire.app.live.readings.pictures import thumbnail_of
-from gradwire.app.live.slice_maps import SliceMaps
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.edits import edits

@@ -13,9 +13,9 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.canvas.painting.block_problems import notice
 from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_text
+from gradwire.app.canvas.painting.blocks.slice_maps import SliceMaps
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.readings.readings import Reading
-from gradwire.app.live.slice_maps import SliceMaps
 from gradwire.app.look.drawing import CENTRE
 from gradwire.app.look.icons import draw_icon
 from gradwire.engine.graph.graph import Port

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from gradwire.app.canvas.painting.blocks.slice_question import SliceThumbnail
 from gradwire.app.live.questions.questions import Reply, TensorName
-from gradwire.app.live.questions.slice_question import SliceThumbnail
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.engine.autodiff.expand import PortName
