@@ -55,13 +55,13 @@ class Runs(QObject):
         self.has_given_up = False
         self.is_live = True
         # Gives the graph that is run for one of the document.
-        self.filled: Callable[[Graph], Graph] = _as_it_is
+        self.filled: Callable[[Graph], Graph] = lambda graph: graph
         self.ignores_stops = False
         self.preview: Comparison | None = None
         self._sent: dict[int, Graph] = {}
         self._mask: GradientMask | None = None
         self._mask_shown: GradientMask | None = None
-        self._step_mask: HidesGradients = _hides_nothing
+        self._step_mask: HidesGradients = lambda: None
         self._late = make_timer(self, self._note_late, LATE)
         self._is_late = False
         self._prepared: PreparedRun | None = None
@@ -323,11 +323,3 @@ class Runs(QObject):
         """Waits no longer for a run that was stopped."""
         if not is_busy and self._prepared is not None and self._prepared.results is None:
             self._end_prepared(True)
-
-
-def _hides_nothing() -> GradientMask | None:
-    return None
-
-
-def _as_it_is(graph: Graph) -> Graph:
-    return graph

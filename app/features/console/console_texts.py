@@ -52,13 +52,11 @@ def answer_text(answer: ConsoleAnswer) -> str:
 
 
 def _run_parts(ran: Ran) -> list[Part]:
+    time, duration = clock_text(ran.at), duration_text(ran.seconds)
     text = tr(
-        "{time}  Revision {revision}: {duration} forward and backward, {blocks}",
-        time=clock_text(ran.at),
-        revision=grouped(ran.revision),
-        duration=duration_text(ran.seconds),
-        blocks=tr_count("{count} block", "{count} blocks", ran.blocks),
-    )
+        "{time}  Revision {revision}: {duration} forward and backward, {blocks}", time=time, duration=duration,
+        revision=grouped(ran.revision), blocks=tr_count("{count} block", "{count} blocks", ran.blocks),
+    )  # fmt: skip
     if ran.count > 1:
         text = tr("{run} (the last of {count})", run=text, count=grouped(ran.count))
     news = [tr_sentence(error) for error in ran.errors]
@@ -68,19 +66,13 @@ def _run_parts(ran: Ran) -> list[Part]:
 
 
 def _end_text(ended: Ended) -> str:
-    time = clock_text(ended.at)
-    block = tr_sentence(ended.running)
+    fields = {"time": clock_text(ended.at), "code": ended.code, "block": tr_sentence(ended.running)}
     if ended.code is None:
-        text = tr("{time}  The evaluation was stopped; restarted.", time=time)
-    elif block:
-        text = tr(
-            "{time}  The evaluation ended at {block} (exit code {code}); restarted.",
-            time=time,
-            block=block,
-            code=ended.code,
-        )
+        text = tr("{time}  The evaluation was stopped; restarted.", **fields)
+    elif ended.running:
+        text = tr("{time}  The evaluation ended at {block} (exit code {code}); restarted.", **fields)
     else:
-        text = tr("{time}  The evaluation ended (exit code {code}); restarted.", time=time, code=ended.code)
+        text = tr("{time}  The evaluation ended (exit code {code}); restarted.", **fields)
     return f"{text} {tr('Names defined in the console were lost.')}" if ended.has_lost_names else text
 
 

@@ -14,7 +14,7 @@ from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.themed import themed
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import STRETCH, add_items, make_row, make_tool, named
+from gradwire.app.look.widgets import STRETCH, make_row, make_tool, named
 from gradwire.engine.base.number_text import read_count
 
 HEIGHT = 24
@@ -128,19 +128,9 @@ class SliceControls(QWidget):
         self.element.stepBy(step)
 
     def _lay_out(self) -> None:
-        row = make_row(inside=self, margins=0, spacing=2)
-        add_items(
-            row,
-            self.blocks,
-            4,
-            self._previous,
-            self.element,
-            self._next,
-            STRETCH,
-            self._wider,
-            self._narrower,
-            self._copy,
-        )
+        around = self._previous, self.element, self._next
+        ends = self._wider, self._narrower, self._copy
+        make_row(self.blocks, 4, *around, STRETCH, *ends, inside=self, margins=0, spacing=2)
 
     def _connect(self) -> None:
         self.blocks.activated.connect(self.chosen)

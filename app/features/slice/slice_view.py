@@ -190,13 +190,8 @@ class SliceView(Lens):
         elif not found.is_anywhere_finite and self._is_loss_hidden():
             self._say(tr("L is unknown: see Problems."))
         elif not found.is_anywhere_finite:
-            self._say(
-                tr(
-                    "L is NaN or infinite over this range of {element}. Widen it, or see Problems.",
-                    element=element,
-                ),
-                has_range=True,
-            )
+            why = tr("L is NaN or infinite over this range of {element}. Widen it, or see Problems.", element=element)
+            self._say(why, has_range=True)
         else:
             self._show(found, element)
             self._answered = name, reply.revision
