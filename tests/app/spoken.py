@@ -31,7 +31,7 @@ SIGNS = {
 RAISING = (
     "base/table_text.py", "base/tensor_files.py", "canvas/painting/picture.py", "live/editing.py",
     "live/monitors/picture_question.py", "live/monitors/tensor_pictures.py", "live/process/crash_problems.py",
-    "live/questions/console_names.py",
+    "features/console/console_names.py",
 )  # fmt: skip
 SAYING = {
     "Convention", "Fix", "JsonFault", "Note", "Observation", "Problem", "Rule", "_deviating", "_report", "flow.fix",
