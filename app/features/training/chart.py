@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, QSizeF, Qt, Signal
@@ -70,26 +70,37 @@ class Line:
         return number if measured == n else tr("{number} in {round}", number=number, round=f"{measured:,}")
 
 
+@dataclass(frozen=True)
+class Contents:
+    """The series of a chart with a title; `nothing` is the sentence where there are no numbers.
+
+    A `band` of numbers is shaded. A chart of shares has a linear scale from 0 to 1. The axis of rounds has the `span`
+    of these lines, unless charts share one. `other_title` names the axis at the right, which may be linear always.
+    """
+
+    title: str
+    lines: Sequence[Line] = ()
+    nothing: str = ""
+    band: tuple[float, float] | None = None
+    is_share: bool = False
+    span: tuple[int, int] | None = None
+    other_title: str = ""
+    has_linear_others: bool = False
+
+
 class Chart(QWidget):
     """A chart with a title. `pointed(int)` carries the round under the pointer, -1 when it leaves."""
 
     pointed = Signal(int)
 
-    def __init__(self, appearance: Appearance, name: str, title: str, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._appearance, self._title = appearance, title
-        self._lines: Sequence[Line] = ()
+        self._appearance, self._shown = appearance, Contents("")
         self._drawn: Sequence[tuple[Line, Pieces]] = ()
-        # The first and the last round of the axis.
-        self._span = 0, 1
-        self._other_title, self._has_linear_others = "", False
-        self._band: tuple[float, float] | None = None
-        self._is_share = False
-        self._is_log, self._marked, self._nothing = True, -1, ""
+        self._is_log, self._marked = True, -1
         # The chart without its mark as it was drawn last; null where something has changed since.
         self._picture = QPixmap()
-        named(self, name, says=title)
-        self.setMouseTracking(True)
+        named(self, name).setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 90)
         appearance.changed.connect(self._draw_anew)
@@ -99,37 +110,20 @@ class Chart(QWidget):
         """Returns a small size: the chart expands into free space."""
         return QSize(320, 150)
 
-    def show_lines(
-        self,
-        lines: Sequence[Line],
-        nothing: str,
-        title: str | None = None,
-        band: tuple[float, float] | None = None,
-        is_share: bool = False,
-        span: tuple[int, int] | None = None,
-        other_title: str = "",
-        has_linear_others: bool = False,
-    ) -> None:
-        """Shows some series, or the sentence `nothing` where there are no numbers.
-
-        A `band` of numbers is shaded. A chart of shares has a linear scale from 0 to 1. The axis of rounds has the
-        `span` of these lines, unless charts share one. `other_title` names the axis at the right, which may be linear
-        always.
-        """
-        self._lines, self._nothing = [line for line in lines if line.rounds.size], nothing
-        self._title, self._band, self._is_share = title or self._title, band, is_share
-        self.setAccessibleName(self._title)
-        self._span, self._other_title = span or span_of(self._lines), other_title
-        self._has_linear_others = has_linear_others
-        self._drawn = [(line, _reduced(line, *self._span)) for line in self._lines]
-        ends = [f"{line.name} {fmt(float(line.numbers[-1]))}" for line in self._lines if not line.is_faint]
-        self.setAccessibleDescription("; ".join(ends) or nothing)
+    def show_contents(self, shown: Contents) -> None:
+        """Shows some series."""
+        lines = [line for line in shown.lines if line.rounds.size]
+        self._shown = replace(shown, lines=lines, span=shown.span or span_of(lines))
+        self._drawn = [(line, _reduced(line, *self.span)) for line in lines]
+        self.setAccessibleName(shown.title)
+        ends = [f"{line.name} {fmt(float(line.numbers[-1]))}" for line in lines if not line.is_faint]
+        self.setAccessibleDescription("; ".join(ends) or shown.nothing)
         self._draw_anew()
 
     @property
     def span(self) -> tuple[int, int]:
         """The first and the last round of the axis."""
-        return self._span
+        return self._shown.span or (0, 1)
 
     def set_log(self, is_log: bool) -> None:
         """Chooses a logarithmic or a linear axis."""
@@ -184,8 +178,8 @@ class Chart(QWidget):
         """Returns the scale of the lines of one axis, and of the band, if there are any."""
         drawn = [pieces for line, pieces in self._drawn if line.is_other is is_other]
         numbers = [item for pieces in drawn for _, item in (*pieces.lines, pieces.marks)]
-        band = [np.array(self._band)] if self._band is not None and numbers and not is_other else []
-        return scale_of([*numbers, *band], self._is_log and not (is_other and self._has_linear_others))
+        band = [np.array(self._shown.band)] if self._shown.band is not None and numbers and not is_other else []
+        return scale_of([*numbers, *band], self._is_log and not (is_other and self._shown.has_linear_others))
 
     @property
     def _scale(self) -> float:
@@ -193,17 +187,19 @@ class Chart(QWidget):
 
     def _frame(self, whole: QRectF) -> Frame | None:
         others = self._scale_of(is_other=True)
-        numbers = Scale(0.0, 1.0) if self._is_share and self._lines else self._scale_of(is_other=False) or others
+        numbers = (
+            Scale(0.0, 1.0) if self._shown.is_share and self._shown.lines else self._scale_of(is_other=False) or others
+        )
         if numbers is None:
             return None
-        widest = max((text_width(line.name, 10 * self._scale) for line in self._lines if line.name), default=0.0)
+        widest = max((text_width(line.name, 10 * self._scale) for line in self._shown.lines if line.name), default=0.0)
         names = min(widest + 12, whole.width() * NAMES_SHARE)
-        return frame_in(whole, self._span, (numbers, others), names, self._scale)
+        return frame_in(whole, self.span, (numbers, others), names, self._scale)
 
     @property
     def _titles(self) -> Titles:
-        token = next((line.token for line in self._lines if line.is_other), "text.secondary")
-        return Titles(self._title, self._other_title, token)
+        token = next((line.token for line in self._shown.lines if line.is_other), "text.secondary")
+        return Titles(self._shown.title, self._shown.other_title, token)
 
     def draw(self, painter: QPainter, whole: QRectF) -> None:
         """Draws the chart into a room of a picture."""
@@ -218,7 +214,7 @@ class Chart(QWidget):
         if frame is None:
             inked(painter, theme.color("text.tertiary"), font=font("ui", 11 * self._scale))
             box = whole.adjusted(0, TITLE * self._scale, 0, 0)
-            painter.drawText(box, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap, self._nothing)
+            painter.drawText(box, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap, self._shown.nothing)
             return
         self._draw_band(painter, theme, frame)
         draw_axes(painter, theme, frame, self._titles.token)
@@ -229,9 +225,9 @@ class Chart(QWidget):
         self._draw_names(painter, theme, frame, whole)
 
     def _draw_band(self, painter: QPainter, theme: Theme, frame: Frame) -> None:
-        if self._band is None:
+        if self._shown.band is None:
             return
-        shares = np.clip(frame.numbers.share(np.array(self._band)), 0, 1) * frame.room.height()
+        shares = np.clip(frame.numbers.share(np.array(self._shown.band)), 0, 1) * frame.room.height()
         bottom, top = (frame.room.bottom() - float(share) for share in shares)
         color = QColor(theme.color("ok"))
         color.setAlphaF(0.13)
@@ -248,7 +244,7 @@ class Chart(QWidget):
         high = 13 * self._scale
         ends = [
             (float(frame.points(_scale_in(frame, line), line.rounds[-1:], line.numbers[-1:])[1][0]), line)
-            for line in self._lines
+            for line in self._shown.lines
             if line.name and not line.is_faint and np.isfinite(float(line.numbers[-1]))
         ]
         painter.setFont(font("ui", 10.5 * self._scale))
@@ -282,7 +278,7 @@ class Chart(QWidget):
 
     def _draw_reading(self, painter: QPainter, theme: Theme, frame: Frame, x: float) -> None:
         """Draws a box beside the mark with the number of each line there, and a sample of its pattern."""
-        rows = [(line, text) for line in self._lines if line.name and (text := line.text_at(self._marked))]
+        rows = [(line, text) for line in self._shown.lines if line.name and (text := line.text_at(self._marked))]
         high, sample = 14 * self._scale, 18 * self._scale
         room = int((frame.room.height() - 8) // high)
         if not rows or room < 1:

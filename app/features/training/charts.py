@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt
@@ -12,7 +11,7 @@ from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.features.training.chart import Chart, Line, span_of
+from gradwire.app.features.training.chart import Chart, Contents, Line, span_of
 from gradwire.app.features.training.chart_selector import Shown
 from gradwire.app.features.training.short_names import short_names
 from gradwire.app.live.training.series import DEAD, GRADIENT, RATE, SATURATED, STEP, TEST, is_plain
@@ -29,16 +28,6 @@ USUAL_STEPS = (1e-4, 1e-2)
 DASH_DOTTED = 3
 
 
-class _Beside(NamedTuple):
-    """What stands beside the loss: lines or a sentence, the title, and what is drawn with them."""
-
-    lines: list[Line]
-    nothing: str
-    title: str
-    band: tuple[float, float] | None = None
-    is_share: bool = False
-
-
 class TrainingCharts(QSplitter):
     """The charts. `wire_name` gives the name of a tracked wire by its target.
 
@@ -48,8 +37,8 @@ class TrainingCharts(QSplitter):
     def __init__(self, appearance: Appearance, wire_name: Callable[[str], str], parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._wire_name, self._shown = wire_name, Shown.GRADIENTS
-        self._losses = Chart(appearance, "chart_losses", tr("Loss"), self)
-        self._others = Chart(appearance, "chart_others", tr("Size of the gradients"), self)
+        self._losses = Chart(appearance, "chart_losses", self)
+        self._others = Chart(appearance, "chart_others", self)
         for chart in (self._losses, self._others):
             chart.pointed.connect(self._mark)
             self.addWidget(chart)
@@ -82,27 +71,28 @@ class TrainingCharts(QSplitter):
 
     def show_log(self, log: TrainingLog) -> None:
         """Shows the series as they are now, over the same rounds."""
-        losses, shown = _loss_lines(log), self._other_lines(log)
-        span = span_of([*losses, *shown.lines])
+        losses, others = _loss_lines(log), self._others_of(log)
+        span = span_of([*losses, *others.lines])
         nothing = tr("Train, and the loss of each round appears here.")
-        self._losses.show_lines(losses, nothing, span=span, other_title=tr("Metrics"), has_linear_others=True)
-        if self._shown is not Shown.LOSS:
-            self._others.show_lines(
-                shown.lines, shown.nothing, shown.title, shown.band, shown.is_share, span, tr("Rates")
-            )
+        metrics = tr("Metrics")
+        self._losses.show_contents(
+            Contents(tr("Loss"), losses, nothing, span=span, other_title=metrics, has_linear_others=True)
+        )
+        self._others.show_contents(replace(others, span=span, other_title=tr("Rates")))
 
-    def _other_lines(self, log: TrainingLog) -> _Beside:
+    def _others_of(self, log: TrainingLog) -> Contents:
+        """Returns what stands beside the loss."""
         if self._shown is Shown.GRADIENTS:
             nothing = tr("The gradient of each Variable, as long as it is trained.")
-            return _Beside(self._gradient_lines(log), nothing, tr("Size of the gradients"))
+            return Contents(tr("Size of the gradients"), self._gradient_lines(log), nothing)
         if self._shown is Shown.UPDATES:
             nothing = tr("How far each round moves a Variable, in shares of its size.")
-            return _Beside(_update_lines(log), nothing, tr("Step / weight; shaded: 1e−4 to 1e−2"), USUAL_STEPS)
+            return Contents(tr("Step / weight; shaded: 1e−4 to 1e−2"), _update_lines(log), nothing, USUAL_STEPS)
         if self._shown is Shown.DEAD:
             nothing = tr("Relu and its kin may die, Tanh and its kin saturate: their shares appear here.")
             title = tr("Share of dead units and saturated elements")
-            return _Beside(_dead_lines(log), nothing, title, is_share=True)
-        return _Beside([], "", "")
+            return Contents(title, _dead_lines(log), nothing, is_share=True)
+        return Contents("")
 
     def draw(self, painter: QPainter, width: float, height: float) -> None:
         """Draws what is shown into a picture, side by side."""

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableV
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
-from gradwire.app.features.training.chart import Chart, Line
+from gradwire.app.features.training.chart import Chart, Contents, Line
 from gradwire.app.features.training.chart_selector import ChartSelector, Shown
 from gradwire.app.features.training.training_lens import TrainingLens
 from gradwire.app.features.training.variable_list import VariableList
@@ -293,7 +293,7 @@ def test_a_scale_shows_all_numbers(numbers: list[float], is_log: bool) -> None:
 
 @pytest.fixture
 def chart(qtbot: QtBot) -> Chart:
-    made = Chart(Appearance("dark"), "chart", "Loss")
+    made = Chart(Appearance("dark"), "chart")
     made.resize(300, 160)
     qtbot.addWidget(made)
     made.show()
@@ -315,13 +315,13 @@ def drawn(chart: Chart) -> QImage:
 
 def test_a_chart_shows_what_it_would_draw_now(chart: Chart) -> None:
     changes = (
-        lambda: chart.show_lines([line(1.0, 0.5, 0.25)], ""),
-        lambda: chart.show_lines([line(1.0, 3.0, 0.25, 7.0)], ""),
+        lambda: chart.show_contents(Contents("Loss", [line(1.0, 0.5, 0.25)])),
+        lambda: chart.show_contents(Contents("Loss", [line(1.0, 3.0, 0.25, 7.0)])),
         lambda: chart.set_log(False),
         lambda: chart.mark(2),
         lambda: chart.mark(-1),
         lambda: chart.resize(420, 200),
-        lambda: chart.show_lines([], "Nothing yet."),
+        lambda: chart.show_contents(Contents("Loss", nothing="Nothing yet.")),
     )
     seen = [drawn(chart)]
     for change in changes:
@@ -342,11 +342,11 @@ def inked(chart: Chart, token: str) -> np.ndarray:
 
 def test_two_measured_rounds_are_two_marks(chart: Chart) -> None:
     series = Line("", np.array([0, 400]), np.array([1.0, 0.1]), "value")
-    chart.show_lines([series], "")
+    chart.show_contents(Contents("Loss", [series]))
     columns = np.flatnonzero(inked(chart, "value").any(axis=0))
     assert columns.size
     assert np.diff(columns).max() > 150
-    chart.show_lines([dataclasses.replace(series, joined=np.array([False, True]))], "")
+    chart.show_contents(Contents("Loss", [dataclasses.replace(series, joined=np.array([False, True]))]))
     assert np.diff(np.flatnonzero(inked(chart, "value").any(axis=0))).max() == 1
 
 
@@ -354,7 +354,7 @@ def test_two_measured_rounds_are_two_marks(chart: Chart) -> None:
 def test_no_number_vanishes_from_a_logarithmic_chart_and_none_stands_on_a_floor(
     chart: Chart, numbers: tuple[float, ...]
 ) -> None:
-    chart.show_lines([Line("", 2 * np.arange(4), np.array(numbers), "value")], "")
+    chart.show_contents(Contents("Loss", [Line("", 2 * np.arange(4), np.array(numbers), "value")]))
     rows, columns = np.nonzero(inked(chart, "value"))
     edges = np.flatnonzero(np.diff(np.unique(columns)) > 1)
     places = np.split(np.unique(columns), edges + 1)
@@ -367,7 +367,7 @@ def test_a_chart_says_how_its_numbers_lie(chart: Chart, monkeypatch: pytest.Monk
     texts = painted_texts(monkeypatch)
     for numbers, kind in (((1.0, 0.1), "log"), ((1.0, 0.0), "log, with 0"), ((1.0, -1.0), "linear")):
         texts.clear()
-        chart.show_lines([line(*numbers)], "")
+        chart.show_contents(Contents("Loss", [line(*numbers)]))
         assert f"Loss · {kind}" in texts
         assert "Round" in texts
 
@@ -375,14 +375,14 @@ def test_a_chart_says_how_its_numbers_lie(chart: Chart, monkeypatch: pytest.Monk
 def test_a_metric_has_an_axis_of_its_own(chart: Chart, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = painted_texts(monkeypatch)
     metric = Line("accuracy", np.arange(3), np.array([0.5, 0.7, 0.9]), "ok", is_other=True)
-    chart.show_lines([line(4e3, 2e3, 1e3), metric], "", other_title="Metrics")
+    chart.show_contents(Contents("Loss", [line(4e3, 2e3, 1e3), metric], other_title="Metrics"))
     assert {"Loss · log", "Metrics · log", "0.5", "0.7", "2000"} <= {*texts}
 
 
 def test_a_number_that_was_measured_earlier_is_read_with_its_round(
     chart: Chart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chart.show_lines([Line("w", np.array([0, 1_000]), np.array([2.0, 0.5]))], "")
+    chart.show_contents(Contents("Loss", [Line("w", np.array([0, 1_000]), np.array([2.0, 0.5]))]))
     for n, text in ((0, "2"), (999, "2 in 0"), (1_000, "0.5"), (1_001, "0.5 in 1,000")):
         texts = painted_texts(monkeypatch)
         chart.mark(n)
@@ -410,11 +410,11 @@ def test_charts_of_one_training_share_the_axis_of_rounds(qtbot: QtBot, lens: Tra
 @pytest.mark.long
 def test_a_chart_follows_the_size_of_texts_and_the_theme(qtbot: QtBot) -> None:
     appearance = Appearance("dark")
-    chart = Chart(appearance, "chart", "Loss")
+    chart = Chart(appearance, "chart")
     chart.resize(300, 160)
     qtbot.addWidget(chart)
     chart.show()
-    chart.show_lines([line(1.0, 0.5, 0.25)], "")
+    chart.show_contents(Contents("Loss", [line(1.0, 0.5, 0.25)]))
     seen = [chart.grab().toImage()]
     for change in (lambda: appearance.set_text_scale(1.5), appearance.toggle):
         change()
