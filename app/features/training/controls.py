@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QIntValidator, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.training.until_row import UntilRow
@@ -15,7 +17,7 @@ from gradwire.app.look.drawing import filled, smooth
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_button, make_column, make_label
+from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, make_row, named
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.number_text import read_count
 from gradwire.engine.edits.training_edits import set_rounds
@@ -59,30 +61,32 @@ class TrainingControls(SessionView, QWidget):
         self._loss = make_label("–", self, name="training_loss")
         self._round = make_label(parent=self, name="training_round")
         self._line = ProgressLine(appearance, self)
-        self._run = make_button("", lambda: self.session.train(), self, look="primary")
-        self._step = make_button(tr("1 round"), lambda: self.session.train(1), self)
-        self._ten = make_button(tr("10"), lambda: self.session.train(10), self)
-        self._epoch = make_button(tr("Epoch"), lambda: self.session.train(self.session.training.plan.batches), self)
-        self._reset = make_button("", lambda: self.session.training.reset(), self)
+        run, one, ten = tr("Train or pause (F9)"), tr("Train one round (Shift+F9)"), tr("Train 10 rounds")
+        epoch, reset = tr("Train one pass through the data"), tr("Return to the values before the first round")
+        self._run = self._button("training_run", run, lambda: self.session.train(), look="primary")
+        self._step = self._button("training_step", one, lambda: self.session.train(1), tr("1 round"))
+        self._ten = self._button("training_ten", ten, lambda: self.session.train(10), tr("10"))
+        self._epoch = self._button(
+            "training_epoch", epoch, lambda: self.session.train(self.session.training.plan.batches), tr("Epoch")
+        )
+        self._reset = self._button("training_reset", reset, lambda: self.session.training.reset())
         self._until = UntilRow(current, self)
-        self._rounds, self._pace = QLineEdit(self), ChoiceBox(self)
+        self._rounds = named(QLineEdit(self), "training_rounds", words=tr("Rounds after which the training ends"))
+        self._rounds.setValidator(QIntValidator(0, 10**9, self))
+        self._pace = named(ChoiceBox(self), "training_pace", words=tr("Rounds a second"))
+        self._pace.addItems([_pace_text(pace) for pace in PACES])
         self._said = make_label(parent=self, name="training_said", wraps=True)
-        self._name_all()
         self._lay_out()
         self._rounds.editingFinished.connect(self._take_rounds)
-        self._pace.activated.connect(self._take_pace)
-        current.changed.connect(self._begin_document)
+        self._pace.activated.connect(lambda row: self.session.training.set_limit(PACES[row]))
+        current.changed.connect(lambda _: self._pace.setCurrentIndex(0))
+        current.changed.connect(self.refresh)
         appearance.changed.connect(self.refresh)
-
-    def _begin_document(self) -> None:
-        self._pace.setCurrentIndex(0)
-        self.refresh()
 
     def refresh(self) -> None:
         """Shows what the training has reached, and what can be done."""
         training, theme = self.session.training, self._appearance.theme
         is_running = training.is_running
-        usual = training.plan.rounds if training.plan.rounds is not None else USUAL_ROUNDS
         n = training.shown_round
         end = training.plan.until.end_of(n, USUAL_ROUNDS)
         loss = self._loss_shown()
@@ -101,8 +105,14 @@ class TrainingControls(SessionView, QWidget):
         self._reset.setEnabled(training.can_reset)
         self._until.refresh()
         if not self._rounds.hasFocus():
-            self._rounds.setText(str(usual))
+            self._rounds.setText(str(self._planned))
         self._say(is_running)
+
+    @property
+    def _planned(self) -> int:
+        """The rounds after which the training ends."""
+        rounds = self.session.training.plan.rounds
+        return USUAL_ROUNDS if rounds is None else rounds
 
     def _loss_shown(self) -> float | None:
         """Returns the loss that the canvas shows: that of the first step that trains, or of all Losses."""
@@ -125,8 +135,8 @@ class TrainingControls(SessionView, QWidget):
         text = training.fault or ("" if training.overflow is None else training.overflow.sentence)
         text = text or training.end_text
         if not text:
-            parts = [tr("{count} epochs", count=f"{training.epochs:,.1f}")] if training.epochs else []
             pace = f"{training.pace:,.0f}" if training.pace >= 10 else fmt(training.pace)
+            parts = [tr("{count} epochs", count=f"{training.epochs:,.1f}")] if training.epochs else []
             parts += [tr("{pace} rounds/s", pace=pace)] if training.pace else []
             text = " · ".join(parts)
         self._said.setText(text)
@@ -136,49 +146,22 @@ class TrainingControls(SessionView, QWidget):
 
     def _take_rounds(self) -> None:
         rounds = read_count(self._rounds.text())
-        training = self.session.training
-        known = training.plan.rounds if training.plan.rounds is not None else USUAL_ROUNDS
-        if rounds is not None and rounds != known:
+        if rounds is not None and rounds != self._planned:
             self.session.apply(tr("Change the number of rounds"), set_rounds, rounds)
 
-    def _take_pace(self, row: int) -> None:
-        self.session.training.set_limit(PACES[row])
-
-    def _name_all(self) -> None:
-        names = {
-            self._run: ("training_run", tr("Train or pause (F9)")),
-            self._step: ("training_step", tr("Train one round (Shift+F9)")),
-            self._ten: ("training_ten", tr("Train 10 rounds")),
-            self._epoch: ("training_epoch", tr("Train one pass through the data")),
-            self._reset: ("training_reset", tr("Return to the values before the first round")),
-            self._rounds: ("training_rounds", tr("Rounds after which the training ends")),
-            self._pace: ("training_pace", tr("Rounds a second")),
-        }
-        for widget, (name, tip) in names.items():
-            widget.setObjectName(name)
-            widget.setToolTip(tip)
-            widget.setAccessibleName(tip)
-        self._rounds.setValidator(QIntValidator(0, 10**9, self))
-        self._pace.addItems([_pace_text(pace) for pace in PACES])
+    def _button(self, name: str, words: str, does: Callable[[], None], text: str = "", look: str = "") -> QPushButton:
+        made = make_button(text, does, self, name=name, words=words, look=look)
+        made.setMinimumWidth(SMALL)
+        return made
 
     def _lay_out(self) -> None:
         self._loss.setFont(font("mono", 18, 600))
         self._round.setFont(font("mono", 12))
-        head, buttons, end = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
-        title = make_label(tr("Loss"), self, look="quiet")
-        for widget in (title, self._loss):
-            head.addWidget(widget)
-        head.addStretch(1)
-        head.addWidget(self._round)
-        for button in (self._run, self._step, self._ten, self._epoch, self._reset):
-            button.setMinimumWidth(SMALL)
-            buttons.addWidget(button, 1 if button is self._run else 0)
-        buttons.setSpacing(4)
+        head = make_row(make_label(tr("Loss"), self, look="quiet"), self._loss, STRETCH, self._round)
+        buttons = make_row((self._run, 1), self._step, self._ten, self._epoch, self._reset, spacing=4)
         rounds = QLabel(tr("Rounds"), self)
         rounds.setBuddy(self._rounds)
-        end.addWidget(rounds)
-        end.addWidget(self._rounds, 1)
-        end.addWidget(self._pace, 2)
+        end = make_row(rounds, (self._rounds, 1), (self._pace, 2))
         make_column(head, self._line, buttons, end, self._until, self._said, inside=self, margins=0, spacing=6)
 
 

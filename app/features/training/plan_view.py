@@ -26,6 +26,9 @@ from gradwire.engine.files.json_text import parse
 from gradwire.engine.training.contract import BLOCKED, Row
 from gradwire.interop.typed.tensor_text import with_point
 
+# The rule of a step without one.
+FIRST_RULE: Mapping[str, Any] = {"type": "adam", "rate": 0.01}
+
 
 class StepView(QWidget):
     """One step. `changed(key, value)` carries another rule, `refused(str)` a reason; `gone()` asks for its removal."""
@@ -36,7 +39,7 @@ class StepView(QWidget):
 
     def __init__(self, appearance: Appearance, number: int, parent: QWidget) -> None:
         super().__init__(parent)
-        self._record: Mapping[str, Any] = {}
+        self._rule_shown: Mapping[str, Any] = FIRST_RULE
         self._name = make_label(parent=self, name=f"plan_step_{number}")
         self._rule = named(ChoiceBox(self), f"plan_rule_{number}", says=tr("Rule"))
         self._rate = named(
@@ -53,9 +56,8 @@ class StepView(QWidget):
 
     def show_step(self, row: Row, record: Mapping[str, Any], can_go: bool) -> None:
         """Shows a step of the plan as the file has it, and who is trained by it."""
-        self._record = record
         rule = record.get("rule")
-        rule = rule if isinstance(rule, Mapping) else {"type": "adam", "rate": 0.01}
+        self._rule_shown = rule = rule if isinstance(rule, Mapping) else FIRST_RULE
         trains = bool(row.trains) or not row.assigns
         self._name.setText(row.step)
         self._rule.setVisible(trains)
@@ -71,15 +73,11 @@ class StepView(QWidget):
         self._others.setVisible(bool(self._others.text()))
 
     def _take_rule(self) -> None:
-        name = self._rule.currentText()
-        rule = self._record.get("rule")
-        rate = rule.get("rate", 0.01) if isinstance(rule, Mapping) else 0.01
-        self.changed.emit("rule", {"type": name, "rate": rate})
+        rate = self._rule_shown.get("rate", FIRST_RULE["rate"])
+        self.changed.emit("rule", {"type": self._rule.currentText(), "rate": rate})
 
     def _take_rate(self) -> None:
-        rule = self._record.get("rule")
-        rule = dict(rule) if isinstance(rule, Mapping) else {"type": "adam"}
-        text = self._rate.text().strip()
+        rule, text = self._rule_shown, self._rate.text().strip()
         if text == _rate_text(rule):
             return
         rate = read_number(with_point(text, QLocale().decimalPoint()))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.live.current_session import CurrentSession, SessionView
-from gradwire.app.look.widgets import make_row
+from gradwire.app.look.widgets import make_row, named
 from gradwire.engine.edits.training_edits import set_in_plan
 from gradwire.engine.files.json_text import JsonFault
 from gradwire.engine.training.plan_reading import plan_of, with_conditions
@@ -45,17 +45,15 @@ class UntilRow(SessionView, QWidget):
     def __init__(self, current: CurrentSession, parent: QWidget) -> None:
         super().__init__(parent)
         self.current, self._kinds = current, _kinds()
-        self._kind, self._place, self._limit = ChoiceBox(self), ChoiceBox(self), QLineEdit(self)
+        ends = tr("Condition that ends the training too")
+        place, limit = (
+            tr("Loss, metric, Variable or port of the condition"),
+            tr("Number of the condition; for a range such as -1..1"),
+        )
+        self._kind = named(ChoiceBox(self), "training_until", words=ends)
+        self._place = named(ChoiceBox(self), "training_until_at", words=place)
+        self._limit = named(QLineEdit(self), "training_until_limit", words=limit)
         self._kind.addItems([tr("no condition"), *(kind.title for kind in self._kinds)])
-        names = {
-            self._kind: ("training_until", tr("Condition that ends the training too")),
-            self._place: ("training_until_at", tr("Loss, metric, Variable or port of the condition")),
-            self._limit: ("training_until_limit", tr("Number of the condition; for a range such as -1..1")),
-        }
-        for widget, (name, tip) in names.items():
-            widget.setObjectName(name)
-            widget.setToolTip(tip)
-            widget.setAccessibleName(tip)
         label = QLabel(tr("Until"), self)
         label.setBuddy(self._kind)
         make_row(label, self._kind, (self._place, 3), (self._limit, 2), inside=self, margins=0, spacing=6)
@@ -69,8 +67,7 @@ class UntilRow(SessionView, QWidget):
 
     def refresh(self) -> None:
         """Shows the first condition of the plan."""
-        plan = self.session.training.plan
-        condition = next(iter(plan.until.conditions), None)
+        plan, condition = self.session.training.plan, self._condition
         self.setEnabled(bool(plan.rows) and not plan.fault)
         self._kind.setToolTip(_tip(plan.until))
         number = 0 if condition is None else self._number(condition)
@@ -96,7 +93,7 @@ class UntilRow(SessionView, QWidget):
             return
         kind = self._kinds[row - 1]
         places = self._places(kind.kind)
-        before = self._condition()
+        before = self._condition
         at = before.at if before is not None and before.at in places else next(iter(places), "")
         if at:
             self._parse(kind, at, kind.first)
@@ -107,7 +104,7 @@ class UntilRow(SessionView, QWidget):
             self._parse(self._kinds[row - 1], self._place.currentText(), limit)
 
     def _take_limit(self) -> None:
-        condition, text = self._condition(), self._limit.text().strip()
+        condition, text = self._condition, self._limit.text().strip()
         if condition is not None and text != _limit_text(condition):
             self._take(text)
 
@@ -127,6 +124,7 @@ class UntilRow(SessionView, QWidget):
         if new != until:
             self.session.apply(tr("Change the end of the training"), set_in_plan, "until", new.record or None)
 
+    @property
     def _condition(self) -> Condition | None:
         return next(iter(self.session.training.plan.until.conditions), None)
 
