@@ -16,7 +16,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.chart_line import mixed
 from gradwire.app.look.chart_pieces import Pieces, draw_marks, draw_pieces, pieces_of
 from gradwire.app.look.chart_scale import Scale, scale_of
-from gradwire.app.look.drawing import inked, kept
+from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, inked, kept
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.widgets import named
@@ -256,7 +256,7 @@ class Chart(QWidget):
             box = QRectF(left, y, whole.right() - left, high)
             painter.setPen(theme.color(line.token))
             text = metrics.elidedText(line.name, Qt.TextElideMode.ElideMiddle, box.width())
-            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+            painter.drawText(box, LEFT, text)
 
     def _draw_mark(self, painter: QPainter, whole: QRectF) -> None:
         """Draws the round that is marked, if any, with its number in the title and those of the lines beside it."""
@@ -266,7 +266,7 @@ class Chart(QWidget):
         inked(painter, theme.color("text.secondary"), font=font("mono", 10.5 * self._scale))
         title = QRectF(whole.left(), whole.top(), whole.width(), TITLE * self._scale)
         text = tr("round {round}", round=f"{self._marked:,}")
-        painter.drawText(title, Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(title, CENTRE, text)
         if frame is None:
             return
         x = frame.room.left() + float(frame.rounds.share(np.array(self._marked))) * frame.room.width()
@@ -304,7 +304,7 @@ class Chart(QWidget):
             name = metrics.elidedText(line.name, Qt.TextElideMode.ElideMiddle, names)
             painter.drawText(row.adjusted(sample + 5, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, name)
             inked(painter, theme.color("text.primary"), font=font("mono", 10.5 * self._scale))
-            painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+            painter.drawText(row, RIGHT, text)
 
 
 def apart(tops: Sequence[float], high: float, first: float, last: float) -> list[float | None]:

@@ -6,12 +6,12 @@ import functools
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.chart_scale import Scale, kind_text
-from gradwire.app.look.drawing import LEFT, RIGHT, inked
+from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, inked
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.ticks import ticks
@@ -114,7 +114,7 @@ def _draw_rounds(painter: QPainter, theme: Theme, frame: Frame) -> None:
         half = text_width(text, 10 * frame.text_scale) / 2 + 2
         x = room.left() + float(frame.rounds.share(np.array(tick))) * room.width()
         x = min(max(x, whole.left() + half), whole.right() - half)
-        painter.drawText(QRectF(x - half, room.bottom() + 2, 2 * half, high), Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(QRectF(x - half, room.bottom() + 2, 2 * half, high), CENTRE, text)
     inked(painter, theme.color("text.tertiary"), font=font("ui", 10 * frame.text_scale))
     painter.drawText(
         QRectF(whole.left(), room.bottom() + 2, room.left() - whole.left() - GAP, high), RIGHT, tr("Round")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import enum
 import functools
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QStyle, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QStyle, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.radio_button import RadioButton, RadioGroup
-from gradwire.app.look.widgets import make_tool
+from gradwire.app.look.drawing import RIGHT
+from gradwire.app.look.widgets import make_row, make_tool, named
 
 # Units: px.
 ARROW = 20
@@ -65,8 +66,7 @@ class ChartSelector(QWidget):
 
     def _fit(self) -> None:
         self._row.setGeometry(self.rect())
-        at_right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        self._one.setGeometry(QStyle.alignedRect(self.layoutDirection(), at_right, self.minimumSizeHint(), self.rect()))
+        self._one.setGeometry(QStyle.alignedRect(self.layoutDirection(), RIGHT, self.minimumSizeHint(), self.rect()))
         has_room = self.width() >= self._row.sizeHint().width()
         self._row.setVisible(has_room)
         self._one.setVisible(not has_room)
@@ -92,17 +92,13 @@ class ChartSelector(QWidget):
             ),
             Shown.DEAD: (tr("Dead"), tr("Shares of dead units and of saturated elements, for each activation")),
         }
-        layout, menu = QHBoxLayout(self._row), QMenu(self._one)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        for number, (shown, (text, tip)) in enumerate(texts.items()):
-            button = self._buttons[shown] = RadioButton(self._row)
-            button.setObjectName(f"charts_{shown.value}")
+        menu, looks = QMenu(self._one), ("first", "middle", "middle", "last")
+        for look, (shown, (text, tip)) in zip(looks, texts.items(), strict=True):
+            button = named(RadioButton(self._row), f"charts_{shown.value}", tip=tip, look=look)
             button.setText(text)
-            button.setToolTip(tip)
-            button.setProperty("look", "first" if not number else "last" if number == len(texts) - 1 else "middle")
-            layout.addWidget(button)
+            self._buttons[shown] = button
             for chosen in (button.clicked, menu.addAction(text).triggered):
                 chosen.connect(functools.partial(self._choose, shown))
+        make_row(*self._buttons.values(), inside=self._row, margins=0, spacing=0)
         self._one.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._one.setMenu(menu)

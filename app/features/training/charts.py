@@ -35,7 +35,7 @@ class TrainingCharts(QSplitter):
     """
 
     def __init__(self, appearance: Appearance, wire_name: Callable[[str], str], parent: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
+        super().__init__(Qt.Orientation.Horizontal, parent, childrenCollapsible=False)
         self._wire_name, self._shown = wire_name, Shown.GRADIENTS
         self._losses = Chart(appearance, "chart_losses", self)
         self._others = Chart(appearance, "chart_others", self)
@@ -43,7 +43,6 @@ class TrainingCharts(QSplitter):
             chart.pointed.connect(self._mark)
             self.addWidget(chart)
         self.setSizes([500, 500])
-        self.setChildrenCollapsible(False)
 
     def choose(self, shown: Shown) -> None:
         """Chooses what stands beside the loss."""

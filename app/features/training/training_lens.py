@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QRectF, QSize, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPaintDevice, QPainter, QShowEvent
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QSplitter,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -133,28 +132,21 @@ class TrainingLens(Lens):
         return box
 
     def _lay_out(self) -> None:
-        left, inner = QWidget(self), QVBoxLayout()
-        inner.setContentsMargins(12, 8, 10, 8)
-        inner.setSpacing(8)
-        inner.addWidget(self._buttons)
-        inner.addWidget(self._variables)
-        inner.addWidget(self._plan, 1)
-        left.setLayout(inner)
-        scroll = QScrollArea(self)
-        scroll.setWidgetResizable(True)
+        left, right = QWidget(self), QWidget(self)
+        parts = self._buttons, self._variables, (self._plan, 1)
+        make_column(*parts, inside=left, margins=(12, 8, 10, 8), spacing=8)
+        scroll = QScrollArea(self, widgetResizable=True)
         scroll.setWidget(left)
         scroll.setMinimumWidth(LEFT)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._stack.addWidget(self._charts)
         self._stack.addWidget(self._table)
-        right = QWidget(self)
         make_column(self._stack, inside=right, margins=(10, 4, 10, 2))
-        whole = QSplitter(Qt.Orientation.Horizontal, self)
+        whole = QSplitter(Qt.Orientation.Horizontal, self, childrenCollapsible=False)
         whole.addWidget(scroll)
         whole.addWidget(right)
         whole.setStretchFactor(1, 1)
         whole.setSizes([LEFT, 600])
-        whole.setChildrenCollapsible(False)
         make_column(whole, inside=self, margins=0)
 
     # Leaving the program
@@ -181,11 +173,9 @@ class TrainingLens(Lens):
             return png(picture)
         if ending == ".svg":
             data = QByteArray()
-            buffer = QBuffer(data)
-            written = QSvgGenerator()
+            buffer, whole = QBuffer(data), QRectF(QPointF(0, 0), PICTURE_SIZE)
+            written = QSvgGenerator(size=PICTURE_SIZE, viewBox=whole)
             written.setOutputDevice(buffer)
-            written.setSize(PICTURE_SIZE)
-            written.setViewBox(QRectF(0, 0, PICTURE_SIZE.width(), PICTURE_SIZE.height()))
             self._draw(written)
             return bytes(data.data())
         return log.as_csv(log.names).encode()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QTableView, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.tables.cell_model import CellModel
 from gradwire.app.live.training.training_log import TrainingLog
+from gradwire.app.look.drawing import RIGHT
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.rows import Index
 from gradwire.app.look.theme import font
@@ -39,7 +40,7 @@ class TrainingModel(CellModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Returns the text of a cell; a dash where nothing was measured in its round."""
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            return RIGHT
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         n = int(self._rounds[index.row()])

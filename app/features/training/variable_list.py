@@ -15,7 +15,7 @@ from gradwire.app.features.training.short_names import short_names
 from gradwire.app.live.training.series import GRADIENT, STEP
 from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import filled, inked, smooth
+from gradwire.app.look.drawing import RIGHT, filled, inked, smooth
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import named
@@ -78,8 +78,7 @@ class VariableList(QWidget):
             head = QRectF(0, 0, width, HEAD * scale)
             painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, tr("Variables"))
             inked(painter, theme.color("text.tertiary"), font=font("ui", 10.5 * scale))
-            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(head, right, tr("|∂L| and step / weight"))
+            painter.drawText(head, RIGHT, tr("|∂L| and step / weight"))
             for place, shown in enumerate(self._rows):
                 row = QRectF(0, (HEAD + place * ROW) * scale, width, ROW * scale)
                 room = row.width() - number - share
@@ -89,8 +88,8 @@ class VariableList(QWidget):
                 track.setWidth(track.width() * _filled(shown.gradient, largest))
                 inked(painter, brush=theme.color("grad.text")).drawRoundedRect(track, BAR / 2, BAR / 2)
                 inked(painter, theme.color("grad.text"), font=font("mono", 11 * scale))
-                painter.drawText(QRectF(room, row.top(), number, row.height()), right, _number(shown.gradient))
-                inked(painter, theme.color("text.secondary")).drawText(row, right, _percent(shown.step))
+                painter.drawText(QRectF(room, row.top(), number, row.height()), RIGHT, _number(shown.gradient))
+                inked(painter, theme.color("text.secondary")).drawText(row, RIGHT, _percent(shown.step))
 
     def _draw_name(self, painter: QPainter, room: QRectF, shown: _Row) -> None:
         """Draws the name, and the shape after it where that has room."""
