@@ -169,9 +169,11 @@ def _new_end(plan: _Unrolling, end: str, is_input: bool) -> str | None:
         return None
     here, number = plan.rounds[segment.round or 0], segment.round
     if rest:
+        if number is None:
+            return None
         inputs = {item.block.id: item.name for item in page_ports(plan.used, Role.PAGE_INPUT)}
-        stop = plan.stops.get((inputs.get(rest, ""), number or 0))
-        return stop if stop is not None and not dot else None if number is None else f"{here}/{rest}{dot}{port}"
+        stop = None if dot else plan.stops.get((inputs.get(rest, ""), number))
+        return stop or f"{here}/{rest}{dot}{port}"
     if not dot:
         return here
     if not is_input:

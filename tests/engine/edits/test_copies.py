@@ -9,7 +9,7 @@ from hypothesis import given
 
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.edits import edits
-from gradwire.engine.graph.graph import Block, Frame, Graph
+from gradwire.engine.graph.graph import Block, Frame, Graph, Note
 from tests.engine.edit_sequences import SEQUENCES, Step, after, page_from, port, rich_graph, source, wire
 
 
@@ -118,3 +118,11 @@ def test_pasting_nothing_is_the_same_graph() -> None:
 def test_blocks_that_are_not_there_cannot_be_copied() -> None:
     with pytest.raises(EditError, match='no block "nobody"'):
         edits.copy_blocks(rich_graph(), "main", ["x", "nobody"])
+
+
+def test_frames_and_notes_alone_are_pasted_where_they_are_moved_to() -> None:
+    note, frame = Note("why", "Why?", (1, 2)), Frame("f", "Later", at=(3, 4), size=(80, 90))
+    for fragment in (edits.Fragment(notes=(note,)), edits.Fragment(frames=(frame,))):
+        page = edits.paste(Graph((page_from("main", []),)), "main", fragment, (10, 20))[0].page("main")
+        assert page.notes == tuple(dataclasses.replace(item, at=(11, 22)) for item in fragment.notes)
+        assert page.frames == tuple(dataclasses.replace(item, at=(13, 24)) for item in fragment.frames)

@@ -14,8 +14,8 @@ from gradwire.engine.base.errors import EditError
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.files.files import dumps, loads
-from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Port
-from tests.engine.edit_sequences import rich_graph, source, sources_of
+from gradwire.engine.graph.graph import NAME, Block, Frame, Graph, Note, Port
+from tests.engine.edit_sequences import page_from, rich_graph, source, sources_of
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
 from tests.sweeps import a_third_of
 from tests.test_laws import graphs
@@ -153,6 +153,15 @@ def test_the_page_is_called_as_the_frame_around_the_blocks() -> None:
     assert same_up_to_order(edits.ungroup(grouped, "main", use)[0], graph)
 
 
+def test_long_names_are_cut_to_what_a_name_may_be() -> None:
+    graph, _ = edits.add_frame(softmax(), "main", "Shift " * 20, ["m", "stop"])
+    assert edits.group(graph, "main", ["m", "stop"])[1] == ("shift_" * 20)[:48]
+    long = "a" * 64
+    graph = make_graph([source(long), Block("e", "Exp"), Block("loss", "Loss")], [(f"{long}.y", "e.x")])
+    graph, _ = edits.group(edits.connect(graph, "main", Port("e", "y"), Port("loss", "x")), "main", [long])
+    assert all(NAME.fullmatch(name) for name in graph.pages[1].blocks)
+
+
 def test_a_frame_around_some_of_the_blocks_gives_the_page_no_name() -> None:
     graph, _ = edits.add_frame(softmax(), "main", "Maximum", ["m"])
     assert edits.group(graph, "main", ["m", "stop"])[1] == "page"
@@ -215,6 +224,25 @@ def test_checks_follow_into_the_page_and_back() -> None:
         "main/page/m.y",
     ]
     assert edits.ungroup(grouped, "main", use)[0].checks == graph.checks
+
+
+def test_ports_lie_beside_their_blocks_without_overlap() -> None:
+    blocks = [source("a", (0, 100)), source("b", (0, 500)), Block("sum", "Add", at=(300, 200)), Block("e", "Exp")]
+    blocks += [dataclasses.replace(Block("t", "Tanh"), at=(700, 200)), Block("loss", "Loss", at=(1000, 200))]
+    ends = [("a.y", "sum.x"), ("b.y", "sum.y"), ("sum.z", "t.x"), ("t.y", "loss.x"), ("sum.z", "e.x")]
+    page = edits.group(make_graph(blocks, ends), "main", ["sum", "t"])[0].pages[1]
+    places = {block.id: block.at for block in page.blocks.values()}
+    # A block and its port are less than 224 px wide and 112 px high.
+    assert places == {
+        "sum": (300, 200), "t": (700, 200), "a": (60, 200), "b": (60, 312), "t_out": (1020, 312),
+        "sum_out": (1020, 200),
+    }  # fmt: skip
+
+
+def test_the_port_of_a_page_block_has_the_name_that_its_page_gives() -> None:
+    graph, use = edits.group(softmax(), "main", ["m", "stop", "z"], name="shifted")
+    outer, _ = edits.group(graph, "main", [use], name="again")
+    assert [block.parameters["name"] for block in outer.page("again").blocks.values() if block.id != use] == ["x", "z"]
 
 
 def refusal(graph: Graph, chosen: list[str]) -> str:
@@ -350,6 +378,26 @@ def test_what_would_change_a_number_is_refused(edit, sentence: str) -> None:  # 
         edits.ungroup(edit(graph), "main", use)
 
 
+@pytest.mark.parametrize(("inner", "outer"), [(False, False), (True, False), (False, True)])
+@pytest.mark.parametrize("kind", ["fed twice", "passed through", "left twice", "once"])
+def test_two_ports_become_one_only_where_no_derivative_tells_them_apart(kind: str, inner: bool, outer: bool) -> None:
+    through = kind == "passed through"
+    ends = [("a.y", "m.x"), ("b.y", "m.y"), ("m.z", "p.x"), ("a.y" if through else "t.y", "q.x"), ("m.z", "t.x")]
+    ends += [("m.z", "q.x")] if kind == "left twice" else []
+    ports = [Block(name, "PageInput", parameters={"name": name}) for name in "ab"]
+    ports += [Block(name, "PageOutput", parameters={"name": name}) for name in "pq"]
+    used = page_from("used", [*ports, Block("m", "Multiply"), Block("t", "Tanh"), *[Block("g", "Gradients")] * inner],
+                     *ends)  # fmt: skip
+    blocks = [source("x"), source("y"), Block("use", "Page", parameters={"page": "used"})]
+    feeds = [("x.y", "use.a"), ("x.y" if kind == "fed twice" else "y.y", "use.b")]
+    main = page_from("main", [*blocks, *[Block("g", "Gradients")] * outer], *feeds)
+    if kind == "once" or not (inner if kind == "fed twice" else outer):
+        assert edits.ungroup(Graph((main, used)), "main", "use")[1]
+    else:
+        with pytest.raises(EditError, match="connects one port to two ports"):
+            edits.ungroup(Graph((main, used)), "main", "use")
+
+
 def test_a_block_that_uses_no_page_cannot_be_opened() -> None:
     with pytest.raises(EditError, match="uses no page"):
         edits.ungroup(softmax(), "main", "m")
@@ -361,3 +409,12 @@ def test_empty_frames_that_are_named_come_along() -> None:
     grouped, use = edits.group(graph, "main", ["m", "stop"], frames=["f"])
     assert [frame.id for frame in grouped.pages[1].frames] == ["f"]
     assert same_up_to_order(edits.ungroup(grouped, "main", use)[0], graph)
+
+
+def test_notes_and_frames_of_a_page_without_places_come_out_where_its_block_is() -> None:
+    graph, use = edits.group(make_graph([source("x"), Block("e", "Exp")], [("x.y", "e.x")]), "main", ["x", "e"])
+    graph = edits.move_blocks(edits.add_note(graph, "page", "Why?", (1, 2))[0], "main", {use: (50, 60)})
+    frame = Frame("f", "Later", at=(3, 4), size=(80, 80))
+    graph = graph.with_page(dataclasses.replace(graph.page("page"), frames=(frame,)))
+    page = edits.ungroup(graph, "main", use)[0].page("main")
+    assert [item.at for item in (*page.notes, *page.frames)] == [(51, 62), (53, 64)]

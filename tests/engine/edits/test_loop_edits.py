@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
+from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import Snapshot
 from gradwire.engine.explain.contracts import run_checks
 from gradwire.engine.files.file_reading import loads
 from gradwire.engine.files.file_writing import dumps
-from gradwire.engine.graph.graph import Block, Graph, Port, Wire
+from gradwire.engine.graph.graph import Block, Frame, Graph, Port, Wire
 from gradwire.engine.graph.loops import Loop, carried_names, loop_of
 from tests.engine.loop_graphs import ByHand, entry, facts, leaving, page_from, random_loop, recurrence, scan, source
 from tests.sweeps import a_third_of
 
 
 def normal(graph: Graph) -> Graph:
-    """Returns a graph whose loop rec says only what differs from the default, and stops only what there is to stop."""
+    """Returns a graph whose loop rec says only what differs from the default, and stops only what there is to stop.
+
+    Its checks call the last of results that are not stacked that of the loop.
+    """
     page = graph.page("main")
     loop = loop_of(page.blocks["rec"])
     assert loop is not None
@@ -29,17 +36,40 @@ def normal(graph: Graph) -> Graph:
     loop = loop._replace(stop_every=loop.stop_every if is_stopping else 0)
     given = {name: value for name, value in zip(Loop._fields, loop, strict=True) if value}
     rec = dataclasses.replace(page.blocks["rec"], parameters={"page": "cell", **given})
+    last = rf"main/rec\[{loop.times - 1}\]\.(?!({'|'.join(loop.collect) or ' '})$)"
+    at_ends = [{key: _renamed(end, last, "main/rec.") for key, end in check.items()} for check in graph.checks]
+    graph = dataclasses.replace(graph, checks=tuple(at_ends))
     return graph.with_page(dataclasses.replace(page, blocks={**page.blocks, "rec": rec}))
+
+
+def _renamed(end: object, pattern: str, name: str) -> object:
+    if isinstance(end, tuple):
+        return re.sub(pattern, name, end[0]), end[1]
+    return re.sub(pattern, name, str(end))
+
+
+def check_at(end: PortName | Link) -> dict[str, object]:
+    return {"at": str(end)} if isinstance(end, PortName) else {"wire": (str(end.source), str(end.target))}
+
+
+def every_end(snapshot: Snapshot) -> Iterator[dict[str, object]]:
+    """Yields a check at each port and at each wire of a run."""
+    yield from map(check_at, (*snapshot.ports, *snapshot.wires))
 
 
 @pytest.mark.parametrize("seed", a_third_of(range(100), 2))
 def test_unrolling_changes_no_bit_and_folding_gives_the_loop_back(seed: int) -> None:
     graph = random_loop(seed)
-    other = ByHand(graph)
+    other, snapshot = ByHand(graph), evaluate(graph)
+    graph = dataclasses.replace(graph, checks=tuple(every_end(snapshot)))
     unrolled, ids = edits.unroll(graph, "main", "rec")
-    ours, theirs = other.facts(evaluate(graph)), facts(evaluate(unrolled))
+    ours, theirs = other.facts(snapshot), facts(evaluate(unrolled))
     assert all(theirs[name] == ours[name] for name in theirs.keys() & ours.keys())
     assert len(theirs.keys() & ours.keys()) > len(theirs) / 2
+    by_hand = [*map(other.port, snapshot.ports), *map(other.link, snapshot.wires)]
+    for old, new in zip(by_hand, unrolled.checks, strict=True):
+        if old in theirs:
+            assert new == check_at(old)
     folded, block_id = edits.fold(unrolled, "main", ids)
     assert block_id == "rec"
     assert folded == normal(graph)
@@ -173,3 +203,32 @@ def test_what_is_no_loop_is_not_unrolled(block: Block, sentence: str) -> None:
 def test_a_loop_is_not_ungrouped() -> None:
     with pytest.raises(EditError, match="unroll it first"):
         edits.ungroup(recurrence(), "main", "rec")
+
+
+def test_rounds_lie_in_a_row_with_stops_between_them_and_stacks_below() -> None:
+    graph = edits.move_blocks(recurrence(), "main", {"rec": (100, 50)})
+    graph, frame = edits.add_frame(graph, "main", "Loop", ["h", "rec"])
+    unrolled, ids = edits.unroll(graph, "main", "rec")
+    places = {name: unrolled.block(f"main/{name}").at for name in ids}
+    step, below = places["rec_1"][0] - 100, places["rec_x"][1] - 50  # type: ignore[index]
+    assert step == 2 * below > 400  # wider than a block: 208 px are its own width with a margin
+    assert places == {
+        **{f"rec_{number}": (100 + number * step, 50) for number in range(4)},
+        "rec_h_2": (100 + 1.5 * step, 50),
+        "rec_x": (100, 50 + below),
+        "rec_o": (100 + 4 * step, 50 + below),
+    }
+    assert unrolled.page("main").frames == (Frame(frame, "Loop", ("h", *ids)),)
+    folded, _ = edits.fold(unrolled, "main", ids)
+    assert folded.block("main/rec").at == (100, 50)
+    assert folded.page("main").frames == graph.page("main").frames
+
+
+def test_what_a_fold_stacks_lies_before_the_loop_and_what_it_takes_apart_behind() -> None:
+    feeds = [("h.y", "p0.h"), ("a.y", "p0.x"), ("b.y", "p1.x"), ("p0.o", "loss.weights")]
+    graph = edits.move_blocks(chain(2, *feeds, h=0.1, a=0.2, b=0.3), "main", {"p0": (1000, 0), "p1": (2000, 0)})
+    folded, _ = edits.fold(graph, "main", ["p0", "p1"])
+    kinds = {block.type: block.at for block in folded.page("main").blocks.values() if block.at}
+    x, y = kinds["Stack"]
+    assert kinds == {"Scan": (1000, 0), "Stack": (x, y), "Unstack": (2000 - x, y)}
+    assert x < 1000 - 200 and 100 < y < 1000

@@ -218,3 +218,10 @@ def test_a_surplus_wire_goes_with_the_block() -> None:
 
 def _errors(graph: Graph, page: str) -> set[str]:
     return {item.code for item in infer_specs(graph).problems if item.severity == "error"}
+
+
+def test_a_misfit_that_was_there_before_leaves_no_wire_open() -> None:
+    blocks = [tensor("a", 2, 3), tensor("b", 2, 3), Block("via", "Reroute"), Block("mm", "MatMul")]
+    graph = Graph((page_from("main", blocks, ("a.y", "mm.a"), ("b.y", "via.x"), ("via.y", "mm.b")),))
+    graph, reasons = wire_edits.dissolve_blocks(graph, "main", "via")
+    assert (wires_of(graph), reasons) == ({"a.y > mm.a", "b.y > mm.b"}, ())
