@@ -94,7 +94,7 @@ class Library:
     def get(self, name: str) -> BlockType | None:
         """Returns the block type of that name, or None."""
         found = self._types.get(name)
-        return self._sought(name) if found is None and not self._is_whole else found
+        return self._sought(name) if found is None else found
 
     def __getitem__(self, name: str) -> BlockType:
         """Returns the block type of that name.

@@ -309,14 +309,11 @@ def _ports_of(function: Function, accepts: Dtypes | Mapping[str, Dtypes]) -> tup
     plain = inspect.unwrap(function)
     code, end = plain.__code__, plain.__code__.co_argcount + plain.__code__.co_kwonlyargcount
     by_position = code.co_varnames[: code.co_argcount]
-    has_default_none = {
-        name
-        for name, default in zip(by_position[::-1], (plain.__defaults__ or ())[::-1], strict=False)
-        if default is None
-    }
+    # The default of a port is None.
+    optional = by_position[code.co_argcount - len(plain.__defaults__ or ()) :]
     variadic = code.co_varnames[end : end + bool(code.co_flags & inspect.CO_VARARGS)]
     return tuple(
-        InputPort(name, _accepted(accepts, name), name in has_default_none, name in variadic)
+        InputPort(name, _accepted(accepts, name), name in optional, name in variadic)
         for name in (*by_position, *variadic)
     )
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from gradwire.engine.base import memory
-from gradwire.engine.base.errors import DtypeError, OutOfMemoryError, ParameterError, ShapeError
+from gradwire.engine.base.errors import CallError, DtypeError, OutOfMemoryError, ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import block
 from gradwire.engine.blocktypes.expression import Expression, constant
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.blocktypes.plan import HEAVY, HeavyCalls, make_plan, run
+from gradwire.engine.blocktypes.operation import arrange_inputs
+from gradwire.engine.blocktypes.plan import HEAVY, HeavyCalls, make_plan, result_of, run
 from gradwire.engine.blocktypes.primitives import BroadcastTo, SumTo
 
 
@@ -49,6 +55,68 @@ def test_an_array_becomes_an_expression_in_place() -> None:
     assert (run(make_plan([x]))[x] == [2, 3]).all()
 
 
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda x: np.add.reduce(x), "add"),
+        (lambda x: np.multiply.outer(np.ones(2), x), "multiply"),
+        (lambda x: np.add(np.ones(2), x, where=np.ones(2, bool)), "add"),
+        (lambda x: np.sinh(x), "sinh"),
+        (lambda x: np.concatenate([x, x]), "concatenate"),
+    ],
+)
+def test_functions_of_arrays_are_refused_by_name(call: Callable[[Expression], object], name: str) -> None:
+    with pytest.raises(CallError, match=f"NumPy's {name} takes arrays"):
+        call(constant(np.ones(2)))
+
+
+@pytest.mark.parametrize("number", [float, int, bool])
+def test_an_expression_is_no_number(number: Callable[[Expression], object]) -> None:
+    with pytest.raises(CallError):
+        number(constant(np.array(1.0)))
+
+
+def test_the_arguments_of_a_rule_are_one_for_each_port() -> None:
+    found = {name: arrange_inputs(library[name], [1, 2, 3]) for name in ("AddN", "Gradients", "Where")}
+    assert found == {"AddN": [[1, 2, 3]], "Gradients": [1, [2, 3]], "Where": [1, 2, 3]}
+    assert arrange_inputs(library["AddN"], []) == [[]]
+
+
+def test_a_function_declares_ports_parameters_and_help() -> None:
+    def Blend(a: Array, b: Array | None = None, *others: Array, share: float = 0.5, times: int) -> Array:
+        """Mixes.
+
+        Twice.
+        """
+        return a
+
+    declared = block("Tests")(Blend)
+    assert [(port.name, port.optional, port.variadic) for port in declared.inputs] == [
+        ("a", False, False), ("b", True, False), ("others", False, True),
+    ]  # fmt: skip
+    assert [(name, item.default) for name, item in declared.parameters.items() if name == "share"] == [("share", 0.5)]
+    assert (declared.summary, declared.help) == ("Mixes.", "Mixes.\n\nTwice.")
+    assert declared.port_at(1).name == "b" and {declared.port_at(n).name for n in (2, 3, 9)} == {"others"}
+
+
+def test_numbers_and_lists_beside_arrays_take_their_dtype() -> None:
+    x = np.ones(2, np.float32)
+    found = library["Multiply"](x, 2)
+    assert (found == [2, 2]).all() and found.dtype == np.float32
+    assert library["Multiply"](2, x).dtype == np.float32
+    assert isinstance(library["Exp"]([0.0, 0.0]), np.ndarray)
+    assert library["Where"](np.array([True, False]), x, 2).dtype == np.float32
+
+
+def test_results_lie_in_the_order_of_c_unless_they_are_views() -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    view, new = result_of(x.T), result_of(np.asfortranarray(x))
+    assert np.shares_memory(view, x) and new.flags.c_contiguous
+    assert not view.flags.writeable and not new.flags.writeable
+    with pytest.raises(TypeError, match="dtype <U1"):
+        result_of(np.array("x"))
+
+
 def test_tensors_have_16_axes_at_most() -> None:
     assert library["Constant"](value=np.ones((1,) * 16)).ndim == 16
     with pytest.raises(ParameterError, match="at most 16 axes, not 17"):
@@ -80,15 +148,28 @@ def test_a_view_needs_no_memory_and_a_result_does(monkeypatch: pytest.MonkeyPatc
         for made in (library["Reshape"](constant(x), shape=(-1, 2)), library["Exp"](constant(x)))
     )
     assert call(reshape, [x]).base is x
-    with pytest.raises(OutOfMemoryError):
-        call(exp, [x])
+    (joined,) = make_plan([library["Concat"](constant(x), constant(x), axis=0)]).steps[2:]
+    for step, arguments in ((exp, [x]), (joined, [x, x])):
+        with pytest.raises(OutOfMemoryError):
+            call(step, arguments)
 
 
-def test_what_is_checked_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each step is just heavy: 32 KiB go in and 32 KiB come out. One result and a half fit."""
-    size = HEAVY // 2
+@pytest.mark.parametrize("size", [HEAVY // 2, HEAVY * 3 // 4])
+def test_what_is_checked_is_counted(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    """Each step is just heavy, as 32 KiB go in and 32 KiB come out, or more. One result and a half fit."""
     x = constant(np.ones(size // 8))
     monkeypatch.setattr(memory, "limit", lambda: size * 3 // 2)
     exp = library["Exp"]
     assert not run(make_plan([exp(x)])).failures
     assert list(run(make_plan([exp(exp(x))])).failures.values())
+
+
+def test_the_second_pass_is_timed_apart() -> None:
+    x = constant(np.ones(3))
+    exp = library["Exp"](x)
+    plan = make_plan([exp], then=[library["Exp"](exp)])
+    began = time.perf_counter()
+    results = run(plan, {plan.slots[x]: np.zeros(3)})
+    assert (results[exp] == 1).all() and plan.forward == 2
+    assert 0 < results.passes.forward < time.perf_counter() - began > results.passes.backward > 0
+    assert (len(results.values), run(make_plan([])).values) == (3, [])
