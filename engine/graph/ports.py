@@ -104,7 +104,7 @@ def pages_along(graph: Graph, path: str) -> list[Page]:
 
 def gradient_page(graph: Graph, page: Page) -> Page | None:
     """Returns the page that gives the gradient of another one; None if none does, or it is missing."""
-    return graph.page(page.gradient) if page.gradient is not None and graph.has_page(page.gradient) else None
+    return next((item for item in graph.pages if item.name == page.gradient), None)
 
 
 def page_inside(graph: Graph, block: Block) -> Page | None:

@@ -126,3 +126,25 @@ def test_frames_and_notes_alone_are_pasted_where_they_are_moved_to() -> None:
         page = edits.paste(Graph((page_from("main", []),)), "main", fragment, (10, 20))[0].page("main")
         assert page.notes == tuple(dataclasses.replace(item, at=(11, 22)) for item in fragment.notes)
         assert page.frames == tuple(dataclasses.replace(item, at=(13, 24)) for item in fragment.frames)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "copied"),
+    [
+        (["low"], ["low"]),
+        (["low", "high"], ["low", "high"]),
+        (["high"], []),
+        (["low", "high", "top"], ["low", "high", "top"]),
+        (["low", "top"], ["low"]),
+        (["full"], []),
+    ],
+)
+def test_empty_frames_are_copied_with_all_that_they_hold(chosen: list[str], copied: list[str]) -> None:
+    frames = [
+        Frame("low"),
+        Frame("high", frames=("low",)),
+        Frame("top", frames=("high",)),
+        Frame("full", blocks=("x",)),
+    ]
+    graph = Graph((page_from("main", [source("x")], frames=tuple(frames)),))
+    assert [frame.id for frame in edits.copy_blocks(graph, "main", [], frames=chosen).frames] == copied

@@ -245,6 +245,14 @@ def test_the_port_of_a_page_block_has_the_name_that_its_page_gives() -> None:
     assert [block.parameters["name"] for block in outer.page("again").blocks.values() if block.id != use] == ["x", "z"]
 
 
+def test_ports_of_a_block_with_several_outputs_have_their_names() -> None:
+    x = Block("x", "Input", parameters={"value": np.ones((2, 2))})
+    blocks = [x, Block("spread", "Moments", parameters={"axes": (0,)}), Block("d", "Subtract"), Block("loss", "Loss")]
+    ends = [("x.y", "spread.x"), ("spread.mean", "d.x"), ("spread.variance", "d.y"), ("d.z", "loss.x")]
+    inner = edits.group(make_graph(blocks, ends), "main", ["spread"])[0].pages[1].blocks.values()
+    assert {item.parameters["name"] for item in inner if item.id != "spread"} == {"x", "mean", "variance"}
+
+
 def refusal(graph: Graph, chosen: list[str]) -> str:
     with pytest.raises(EditError) as caught:
         edits.group(graph, "main", chosen)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.expand import Link, PortName, expand
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import evaluate
@@ -61,13 +61,16 @@ def every_end(snapshot: Snapshot) -> Iterator[dict[str, object]]:
 def test_unrolling_changes_no_bit_and_folding_gives_the_loop_back(seed: int) -> None:
     graph = random_loop(seed)
     other, snapshot = ByHand(graph), evaluate(graph)
-    graph = dataclasses.replace(graph, checks=tuple(every_end(snapshot)))
+    paths = [path for path in expand(graph).instances if not path.endswith(("]", "rec"))]
+    graph = dataclasses.replace(graph, checks=(*({"at": path} for path in paths), *every_end(snapshot)))
     unrolled, ids = edits.unroll(graph, "main", "rec")
     ours, theirs = other.facts(snapshot), facts(evaluate(unrolled))
     assert all(theirs[name] == ours[name] for name in theirs.keys() & ours.keys())
     assert len(theirs.keys() & ours.keys()) > len(theirs) / 2
+    at_blocks, at_ends = unrolled.checks[: len(paths)], unrolled.checks[len(paths) :]
+    assert [check["at"] for check in at_blocks] == list(map(other.path, paths))
     by_hand = [*map(other.port, snapshot.ports), *map(other.link, snapshot.wires)]
-    for old, new in zip(by_hand, unrolled.checks, strict=True):
+    for old, new in zip(by_hand, at_ends, strict=True):
         if old in theirs:
             assert new == check_at(old)
     folded, block_id = edits.fold(unrolled, "main", ids)
@@ -153,6 +156,29 @@ def test_one_block_stands_for_its_chain_and_for_no_other() -> None:
     folded, block_id = edits.fold(graph.with_page(dataclasses.replace(page, wires=apart)), "main", "p3")
     assert loop_of(folded.block(f"main/{block_id}")) == Loop(2)
     assert {"p0", "p1"} <= folded.page("main").blocks.keys()
+
+
+def test_a_chain_begins_behind_a_fork() -> None:
+    graph = chain(4, ("h.y", "p0.h"), *(("x.y", f"p{number}.x") for number in range(4)), h=0.1, x=0.2)
+    graph = edits.connect(edits.disconnect(graph, "main", Port("p2", "h")), "main", Port("p0", "h"), Port("p2", "h"))
+    folded, block_id = edits.fold(graph, "main", "p3")
+    assert loop_of(folded.block(f"main/{block_id}")) == Loop(2)
+    assert {"p0", "p1"} <= folded.page("main").blocks.keys()
+    assert gradients(folded, "h", "x") == gradients(graph, "h", "x")
+
+
+def test_what_carries_nothing_is_folded_in_the_order_of_its_elements() -> None:
+    body = page_from("cell", [entry("free", value=1.0), entry("x", 1), Block("m", "Multiply"), leaving("o")],
+                     [("free.y", "m.x"), ("x.y", "m.y"), ("m.z", "o_out.x")])  # fmt: skip
+    rounds = [Block(f"p{number}", "Page", parameters={"page": "cell"}) for number in range(11)]
+    blocks = [source("x", range(11)), Block("apart", "Unstack"), Block("s", "Stack"), Block("loss", "Loss"), *rounds]
+    ends = [(f"apart.y_{10 - number}", f"p{number}.x") for number in range(11)]
+    ends += [(f"p{10 - number}.o", f"s.values_{number}") for number in range(11)]
+    graph = Graph(pages=(page_from("main", blocks, [("x.y", "apart.x"), ("s.y", "loss.x"), *ends]), body))
+    folded, block_id = edits.fold(graph, "main", [item.id for item in rounds])
+    assert loop_of(folded.block(f"main/{block_id}")) == Loop(11, 0, ("x",), ("o",))
+    assert folded.page("main").blocks.keys() == {"x", "loss", block_id}
+    assert gradients(folded, "x") == gradients(graph, "x")
 
 
 def test_a_chain_that_is_no_loop_stays_with_a_sentence() -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from gradwire.engine.base.errors import NameUnknownError
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph, Page, PageChanges, Wire, changes, same_value
+from gradwire.engine.graph.lookup import FreeNames, free_name
+from gradwire.engine.graph.ports import gradient_page
 from tests.engine.edit_sequences import SEQUENCES, Step, page_from, rich_graph, source, wire
 
 
@@ -111,6 +115,11 @@ def test_same_values(a: object, b: object) -> None:
         (np.zeros(1), np.zeros((1, 1))),
         (np.zeros(1), np.zeros(1, np.float32)),
         ((1, 2), (1,)),
+        ((1,), 1),
+        ((), ""),
+        ({}, ()),
+        (np.zeros(3 * 2**16), np.append(np.zeros(3 * 2**16 - 1), 1)),
+        (np.zeros(2**18), np.arange(2**18) == 2**16),
         ({"a": 1}, {"b": 1}),
         ("1", 1),
     ],
@@ -132,3 +141,33 @@ def test_unknown_names_are_reported_with_the_known_ones() -> None:
         rich_graph().block("main/nobody")
     with pytest.raises(NameUnknownError, match=r'no block "side/x"'):
         rich_graph().block("side/x")
+
+
+@given(st.lists(st.sampled_from(["a", "a_1", "a_2", "a_9", "b", "b_1", "a_1_1", "c" * 64]), max_size=12))
+def test_names_taken_in_a_row_are_each_the_next_free_one(wanted: list[str]) -> None:
+    names, taken = FreeNames({"b"}), {"b"}
+    for name in wanted:
+        found = names.take(name)
+        assert found == free_name(name, taken) and found in names
+        taken.add(found)
+        number = re.fullmatch(re.sub(r"_\d+$", "", name)[:57] + r"_(\d+)", found)
+        if found != name:
+            assert number is not None
+            stem = found.removesuffix(number[1])
+            assert {name, *(f"{stem}{lower}" for lower in range(1, int(number[1])))} <= taken
+
+
+@pytest.mark.parametrize(
+    ("training", "version"),
+    [(None, (1, 0)), ({"steps": 3}, (1, 1)), ({"steps": ["accumulate"]}, (1, 1)), ({"steps": [{"rule": {}}]}, (1, 1)),
+     ({"steps": [{}, {"accumulate": 2}]}, (1, 2))],
+)  # fmt: skip
+def test_a_plan_that_accumulates_needs_a_newer_version(training: dict[str, object] | None, version: object) -> None:
+    assert Graph((page_from("main", [source("x")]),), training=training).saved_version == version
+
+
+@pytest.mark.parametrize("name", ["half", "nowhere", None])
+def test_a_page_gives_the_gradient_of_another(name: str | None) -> None:
+    graph = rich_graph()
+    found = gradient_page(graph, dataclasses.replace(graph.page("main"), gradient=name))
+    assert found is (graph.page("half") if name == "half" else None)

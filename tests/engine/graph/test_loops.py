@@ -19,7 +19,7 @@ from gradwire.engine.files.file_reading import loads
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.problem_places import ProblemPlaces
 from gradwire.engine.graph.graph import Block, Graph
-from gradwire.engine.graph.loops import Loop, check_loop, rounds_of
+from gradwire.engine.graph.loops import Loop, check_loop, is_loop, loop_of, rounds_of
 from gradwire.engine.graph.paths import first_rounds, segment_of, split_path, whole_path
 from gradwire.engine.graph.ports import block_along, pages_along, used_page
 from gradwire.engine.training.targets import Targets
@@ -140,7 +140,9 @@ def test_what_is_carried_is_stopped_every_so_many_rounds() -> None:
 
 def test_a_block_uses_its_page_once_and_a_loop_as_often_as_it_can() -> None:
     assert [rounds_of(scan("rec", "cell", times)) for times in (3, 0, 10_001)] == [3, 0, 0]
-    assert rounds_of(Block("a", "Add")) == rounds_of(Block("a", "no.Such")) == 1
+    for name in ("Add", "no.Such"):
+        block = Block("a", name, parameters={"times": 3})
+        assert (rounds_of(block), is_loop(block), loop_of(block)) == (1, False, None)
 
 
 @pytest.mark.parametrize(
