@@ -130,11 +130,8 @@ def step_of(application: Application, slots: Mapping[Expression, int], frees: tu
 def _weight(application: Application) -> int:
     if application.type.from_plugin:
         return NEVER_LIGHT
-    weight = 0
-    for item in application.inputs + application.outputs:
-        if item is not None and item.spec[0]:
-            weight += math.prod(item.spec[0]) * item.spec[1].itemsize
-    return weight
+    specs = (item.spec for item in application.inputs + application.outputs if item is not None)
+    return sum(math.prod(spec[0]) * spec[1].itemsize for spec in specs)
 
 
 def run(plan: Plan, overrides: Mapping[int, Array] | None = None, watch: BlockWatch | None = None) -> Results:

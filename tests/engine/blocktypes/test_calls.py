@@ -17,6 +17,7 @@ from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.operation import arrange_inputs
 from gradwire.engine.blocktypes.plan import HEAVY, HeavyCalls, make_plan, result_of, run
 from gradwire.engine.blocktypes.primitives import BroadcastTo, SumTo
+from gradwire.engine.blocktypes.update_rule import RuleTypes
 
 
 def test_a_variadic_type_takes_a_list_or_its_items() -> None:
@@ -97,6 +98,38 @@ def test_a_function_declares_ports_parameters_and_help() -> None:
     assert [(name, item.default) for name, item in declared.parameters.items() if name == "share"] == [("share", 0.5)]
     assert (declared.summary, declared.help) == ("Mixes.", "Mixes.\n\nTwice.")
     assert declared.port_at(1).name == "b" and {declared.port_at(n).name for n in (2, 3, 9)} == {"others"}
+
+
+def test_annotations_may_be_types_themselves() -> None:
+    def Power(x: Array, *, times: int) -> Array:
+        return x
+
+    Power.__annotations__ = {"times": int}
+    assert block("Tests")(Power).normalize({"times": 2}) == {"times": 2}
+
+
+def test_what_keeps_shapes_works_by_element_unless_it_says_otherwise() -> None:
+    def Same(x: Array) -> Array:
+        return x
+
+    kinds = [block("Tests"), block("Tests", infer=None), block("Tests", infer=None, by_element=True)]
+    assert [kind(Same).by_element for kind in kinds] == [True, False, True]
+
+
+def test_only_one_list_of_tensors_is_a_list_of_inputs() -> None:
+    add = library["AddN"]
+    assert add(np.ones((2, 3))).shape == (2, 3)
+    assert (add([np.ones(2), np.ones(2)], np.ones((2, 2))) == 2).all()
+    assert add([1.0, 2.0]).shape == (2,)
+    assert library["Exp"]([np.ones(2), np.ones(2)]).shape == (2, 2)
+
+
+def test_kinds_of_rules_come_from_the_module_that_is_announced() -> None:
+    rules = RuleTypes()
+    assert list(rules) == []
+    rules.announce("gradwire.no_such_module")
+    with pytest.raises(ModuleNotFoundError):
+        len(rules)
 
 
 def test_numbers_and_lists_beside_arrays_take_their_dtype() -> None:

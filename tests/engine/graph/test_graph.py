@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradwire.engine.base.errors import NameUnknownError
+from gradwire.engine.base.errors import EditError, NameUnknownError
+from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.edits import edits
-from gradwire.engine.graph.graph import Graph, Page, PageChanges, Wire, changes, same_value
-from gradwire.engine.graph.lookup import FreeNames, free_name
-from gradwire.engine.graph.ports import gradient_page
+from gradwire.engine.graph.graph import Block, Graph, Page, PageChanges, Wire, changes, same_value
+from gradwire.engine.graph.lookup import FreeNames, check_page_use, free_name
+from gradwire.engine.graph.ports import gradient_page, page_ports
 from tests.engine.edit_sequences import SEQUENCES, Step, page_from, rich_graph, source, wire
 
 
@@ -171,3 +172,24 @@ def test_a_page_gives_the_gradient_of_another(name: str | None) -> None:
     graph = rich_graph()
     found = gradient_page(graph, dataclasses.replace(graph.page("main"), gradient=name))
     assert found is (graph.page("half") if name == "half" else None)
+
+
+def test_ports_of_a_page_are_ordered_from_top_to_bottom() -> None:
+    places = {"d": (0, 5), "c": None, "b": (9, -5), "a": (0, 5), "second": (0, 7), "e": (0, -9), "f": (0, 1)}
+    names = {name: "a" if name == "second" else name for name in places}
+    ports = [Block(name, "PageInput", at=at, parameters={"name": names[name]}) for name, at in places.items()]
+    page = page_from("p", [*ports, Block("none", "PageInput", parameters={"name": 3})])
+    found = page_ports(page, Role.PAGE_INPUT)
+    assert [(port.name, port.block.id) for port in found] == [(name, name) for name in "ebcfad"]
+
+
+def test_a_page_is_not_used_where_it_would_contain_itself() -> None:
+    def page(name: str, *uses: str) -> Page:
+        return page_from(name, [Block(f"use_{used}", "Page", parameters={"page": used}) for used in uses])
+
+    graph = Graph((page("main", "a"), page("a", "b"), page("b", "c", "gone"), page("c", "b"), page("free", "c")))
+    for name, used in (("a", "main"), ("b", "main"), ("c", "a"), ("b", "b"), ("c", "free")):
+        with pytest.raises(EditError, match="would contain itself"):
+            check_page_use(graph, graph.page(name), used)
+    for name, used in (("main", "b"), ("main", "gone"), ("free", "main"), ("a", "free")):
+        check_page_use(graph, graph.page(name), used)

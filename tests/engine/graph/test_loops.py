@@ -49,7 +49,9 @@ def test_paths_lead_through_as_many_rounds_as_there_are() -> None:
     for path in ("main/rec[4]", "main/h[0]", "main/rec[3]/m", "main/rec[-1]"):
         assert pages_along(graph, path) == []
     assert block_along(graph.page("main"), "rec[3]") is graph.page("main").blocks["rec"]
-    assert block_along(graph.page("main"), "rec[4]") is None
+    for segment in ("rec[4]", "rec[?]", "h[0]", "h[xs]"):
+        assert block_along(graph.page("main"), segment) is None
+    assert block_along(graph.page("main"), "rec[xs]") is graph.page("main").blocks["rec"]
 
 
 def test_a_file_with_a_loop_is_of_version_1_2_and_comes_back() -> None:
