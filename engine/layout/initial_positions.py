@@ -109,8 +109,7 @@ class _Room:
     """Occupied rectangles of a page as left, top, width and height."""
 
     def __init__(self, rects: Sequence[Rect]) -> None:
-        self._rects = np.zeros((max(64, 2 * len(rects)), 4))
-        self._rects[: len(rects)] = rects
+        self._rects = np.array(rects, float)
         self._count = len(rects)
 
     def below(self) -> Corner:

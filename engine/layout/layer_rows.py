@@ -85,7 +85,7 @@ class _Rows:
         steps = self.steps[index]
         starts = [top - step for (top, _), step in zip(wanted, steps, strict=True)]
         if any(above > below for above, below in itertools.pairwise(starts)):
-            starts = _isotonic(starts, [weight for _, weight in wanted])
+            starts = isotonic(starts, [weight for _, weight in wanted])
         for node, start, step in zip(layer, starts, steps, strict=True):
             tops[node] = start + step
 
@@ -231,17 +231,17 @@ def _target(node: int, sides: Sequence[list[Pull]], tops: Sequence[float]) -> tu
         (one, own), (other, its) = ends
         return one if own > its or (own == its and one <= other) else other, own + its
     ends.sort()
-    return _median(ends), sum(weight for _, weight in ends)
+    return median(ends), sum(weight for _, weight in ends)
 
 
-def _median(ends: Sequence[tuple[float, float]]) -> float:
+def median(ends: Sequence[tuple[float, float]]) -> float:
     """Returns the weighted median of sorted numbers with weights, the lower of two."""
     half = sum(weight for _, weight in ends) / 2 - 1e-9
     passed = itertools.accumulate(weight for _, weight in ends)
     return next(number for (number, _), weight in zip(ends, passed, strict=True) if weight >= half)
 
 
-def _isotonic(wanted: Sequence[float], weights: Sequence[float]) -> list[float]:
+def isotonic(wanted: Sequence[float], weights: Sequence[float]) -> list[float]:
     """Returns the non-decreasing numbers with the least weighted distance from the wanted ones (isotonic regression).
 
     Each result is one of the wanted numbers. `slopes` holds the places at which the last number's cost changes its

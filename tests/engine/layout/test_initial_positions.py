@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from itertools import combinations
+from itertools import combinations, pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradwire.engine.graph.graph import Graph, Page
+from gradwire.engine.graph.graph import Graph, Page, Port, Wire
 from gradwire.engine.layout.framed_layers import COLUMN_GAP, up
 from gradwire.engine.layout.initial_positions import with_missing_places
 from gradwire.engine.layout.layout import CANVAS, PART_GAP, ROW_GAP, Outline, arrange
@@ -72,3 +73,19 @@ def test_a_last_block_goes_past_its_row_where_that_is_nearer_than_below_its_colu
     places = {"b0": (0, 0), "b1": (272, 0), "b2": (272, 128)}
     blocks = {name: dataclasses.replace(block, at=places.get(name)) for name, block in page.blocks.items()}
     assert completed(dataclasses.replace(page, blocks=blocks))["b3"] == (272 + 160 + ROW_GAP, 0)
+
+
+@pytest.mark.parametrize(("first", "step"), [("b0", 1), ("b2", -1)])
+def test_blocks_are_placed_in_the_order_of_the_wires(first: str, step: int) -> None:
+    page = column(page_of(3, [(0, 1), (1, 2), (0, 2)]), first)
+    places = completed(page)
+    middle, last = ("b1", "b2") if step > 0 else ("b1", "b0")
+    lefts = [at[0] for name in (first, middle, last) if (at := places[name]) is not None]
+    assert len(lefts) == 3 and lefts == sorted(lefts, key=lambda left: step * left)
+    assert min(abs(a - b) for a, b in pairwise(lefts)) >= BOX.width + COLUMN_GAP
+
+
+def test_a_wire_to_a_block_that_is_missing_gives_no_place() -> None:
+    page = column(page_of(2, [(0, 1)]), "b0")
+    lost = (Wire(Port("b0", "z"), Port("gone", "x")), Wire(Port("gone", "z"), Port("b1", "values_9")))
+    assert completed(dataclasses.replace(page, surplus=lost)) == completed(page)

@@ -49,3 +49,8 @@ def test_a_wire_of_a_block_that_does_not_exist_is_passed_over() -> None:
     after = with_inserted_places(damaged, insert(damaged, "main", Port("e", "x"), "Tanh", {}))
     (made,) = [block for block in after.page("main").blocks.values() if block.type == "Tanh"]
     assert made.at == (200, 16)
+    edited, tanh = add_block(damaged, "main", "Tanh")
+    page, port = edited.page("main"), Port("gone", "x")
+    wires = {port: Wire(Port(tanh, "y"), port), Port(tanh, "x"): Wire(Port("e", "y"), Port(tanh, "x"))}
+    edited = edited.with_page(replace(page, wires={**page.wires, **wires}))
+    assert with_inserted_places(damaged, edited).page("main").blocks[tanh].at is None

@@ -8,9 +8,11 @@ import sys
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.graph.graph import Block, Frame, Note, Page, Port, Wire
@@ -18,6 +20,7 @@ from gradwire.engine.layout.bands import NUMBER_GAP
 from gradwire.engine.layout.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP, LANE_MARGIN, up
 from gradwire.engine.layout.free_space import Rect, smallest_shift
 from gradwire.engine.layout.layer_order import count_crossings, order_layers
+from gradwire.engine.layout.layer_rows import isotonic, median
 from gradwire.engine.layout.layers import Edge, Layers, ranked
 from gradwire.engine.layout.layout import CANVAS, COLUMN_GAP, GRID, PART_GAP, ROW_GAP, Outline, arrange
 from tests.recorded import graph_of_recording, recorded_graphs
@@ -426,3 +429,63 @@ def test_no_shorter_shift_leaves_room(rects: list[Rect]) -> None:
     for way in range(0, length, GRID):
         for dx, dy in ((way, 0), (-way, 0), (0, way), (0, -way)):
             assert not all(apart((x + dx, y + dy, width, height), other) for other in fixed)
+
+
+numbers = st.lists(st.tuples(st.integers(-9, 9), st.integers(1, 5)), min_size=1, max_size=6)
+
+
+@given(numbers)
+def test_rows_in_order_are_as_near_as_can_be_to_the_wanted_ones(pairs: list[tuple[int, int]]) -> None:
+    """Linear programming: x and the distances d, with x in order and d at least x - w and w - x."""
+    count, wanted, weights = len(pairs), [value for value, _ in pairs], [weight for _, weight in pairs]
+    eye, zeros = np.eye(count), np.zeros((count - 1, count))
+    below = np.block([[eye, -eye], [-eye, -eye], [eye[:-1] - eye[1:], zeros]])
+    limits = [*wanted, *(-value for value in wanted), *[0] * (count - 1)]
+    best = linprog([0] * count + weights, below, limits, bounds=(None, None))
+    found = isotonic(wanted, weights)
+    assert found == sorted(found) and set(found) <= set(wanted)
+    distance = sum(weight * abs(x - value) for x, (value, weight) in zip(found, pairs, strict=True))
+    assert distance == pytest.approx(best.fun)
+
+
+@given(numbers)
+def test_a_weighted_median_is_the_lowest_of_the_nearest_numbers(pairs: list[tuple[int, int]]) -> None:
+    def distance(number: int) -> int:
+        return sum(weight * abs(number - value) for value, weight in pairs)
+
+    assert median(sorted(pairs)) == min((value for value, _ in pairs), key=lambda value: (distance(value), value))
+
+
+@given(dags(), st.none() | rooms)
+def test_a_page_begins_at_0(page: Page, room: tuple[float, float] | None) -> None:
+    places = arrange(page, outlines_of(page), room=room)
+    if places and not page.frames:
+        assert (min(x for x, _ in places.values()), min(y for _, y in places.values())) == (0, 0)
+
+
+@given(dags())
+def test_frames_of_separate_parts_lie_apart(page: Page) -> None:
+    """A second page beside the first one on the same canvas: none of its frames touches a block of the other."""
+    outlines = outlines_of(page)
+    places = arrange(page, outlines)
+    part = dict(zip(page.blocks, itertools.count(), strict=False))
+    while (joined := {**part, **{name: min(part[a], part[b]) for a, b in joints(page) for name in (a, b)}}) != part:
+        part = joined
+    for frame in page.frames:
+        members = held_by(page, frame)
+        if members:
+            rect = around([(*places[name], *outlines[name][:2]) for name in members])
+            strangers = [name for name in places if part[name] not in {part[member] for member in members}]
+            assert all(apart(rect, (*places[name], *outlines[name][:2])) for name in strangers)
+
+
+def joints(page: Page) -> list[tuple[str, str]]:
+    """Returns blocks that a wire joins, and those that a frame holds together."""
+    wired = [(wire.source.block, wire.target.block) for wire in page.wires.values()]
+    return wired + [pair for frame in page.frames for pair in itertools.pairwise(held_by(page, frame))]
+
+
+def held_by(page: Page, frame: Frame) -> list[str]:
+    """Returns the blocks in a frame and in those that it holds."""
+    inner = [item for item in page.frames if item.id in frame.frames]
+    return [*frame.blocks, *(name for item in inner for name in held_by(page, item))]

@@ -84,6 +84,12 @@ def test_a_source_goes_left_with_room_for_labels() -> None:
     assert after["source"][0] + 144 + SCALAR_GAP <= 0 and after["source"][1] == 0
 
 
+@pytest.mark.parametrize(("wire", "x"), [(("old", "new"), 100), (("new", "old"), -100)])
+def test_what_stands_on_the_other_side_of_its_wire_goes_the_shortest_way(wire: tuple[str, str], x: float) -> None:
+    left, top = moved({"new": NEW, "old": (x, 0, *SIZE)}, (wire,))["old"][:2]
+    assert top == 0 and left * x > 0
+
+
 @pytest.mark.parametrize("size", [(300.0, 40.0), (40.0, 300.0)])
 def test_what_is_pushed_keeps_its_size(size: tuple[float, float]) -> None:
     rects: dict[str, Rect] = {"new": (0, 0, *size), "near": (20, 8, *size), "far": (300, 8, *size)}
