@@ -51,3 +51,30 @@ def test_what_is_not_there_is_unknown_and_what_is_empty_has_nothing() -> None:
     missing, empty = survey_of([None, np.zeros(0)])
     assert all(map(math.isnan, missing))
     assert (empty["nan"], empty["least"], empty["total"], empty["norm"]) == (0, math.inf, 0, 0)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int64", "float16", "float32", "float64"])
+@pytest.mark.parametrize("size", [1, 4, 3_000, 80_000])
+def test_numbers_of_every_dtype_are_counted_in_float64(dtype: str, size: int) -> None:
+    """The magnitude of the least int8 is no int8."""
+    some = np.random.default_rng(size).integers(-128, 128, size)
+    some[0] = -128
+    numbers = some.astype(dtype)
+    wide = numbers.astype(float)
+    (row,) = survey_of([numbers])
+    expected = (wide.min(), wide.max(), abs(wide).min(), abs(wide).max(), wide.sum())
+    assert tuple(row[name] for name in ("low", "high", "least", "largest", "total")) == expected
+    assert row["norm"] == pytest.approx(np.linalg.norm(wide), rel=1e-14)
+
+
+@pytest.mark.parametrize("size", [3, 80_000])
+@pytest.mark.parametrize("value", [0.0, -0.0, 5e-324, -1.7e308, math.nan, -math.inf])
+def test_many_of_one_number_have_it_as_bounds(value: float, size: int) -> None:
+    row, beside = survey_of([np.full(size, value), np.ones(size)])
+    is_number = math.isfinite(value)
+    assert (row["low"], row["high"]) == ((value, value) if is_number else (0, 0))
+    assert (row["nan"], row["infinite"]) == (size * math.isnan(value), size * math.isinf(value))
+    np.testing.assert_array_equal((row["least"], row["largest"]), (abs(value), abs(value)))
+    with np.errstate(over="ignore"):
+        np.testing.assert_allclose(row["norm"], abs(value) * np.sqrt(size), rtol=1e-12)
+    assert (beside["low"], beside["total"]) == (1, size)

@@ -7,10 +7,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gradwire.blocks.support.batches import _fitted
 from gradwire.engine.advice.adversary_rules import push_of
-from gradwire.engine.base.norms import change_of, dot_of, means_along
+from gradwire.engine.base.norms import change_of, dot_of, exponent_of, means_along, moments_of, norm_of
 from gradwire.engine.files.data_files import _means
 
 # Of each dtype some exponents over its whole range, subnormal numbers with fewer digits aside.
@@ -72,3 +74,30 @@ def test_a_gradient_pushes_one_way_at_every_exponent(dtype: str, exponent: int) 
     assert push_of(at(exponent, dtype, np.abs(BASE))) == 1
     assert push_of(at(exponent, dtype, -np.abs(BASE))) == -1
     assert push_of(at(exponent, dtype, np.array([1.0, -1.0]))) == 0
+
+
+def test_norms_of_nothing_and_of_what_is_not_finite() -> None:
+    assert norm_of(np.zeros(0)) == norm_of(np.zeros(3)) == 0
+    assert norm_of(np.array([1.0, -np.inf])) == np.inf
+    assert np.isnan(norm_of(np.array([1.0, np.nan])))
+    assert norm_of(np.array([1.0])) == 1 and norm_of(np.array([3, 4], np.int8)) == 5
+    assert change_of(np.zeros(2), np.zeros(2)) == 0
+    assert change_of(np.ones(2), np.zeros(2)) == np.inf
+
+
+@pytest.mark.parametrize("exponent", [-1060, -500, 0, 500, 1022])
+def test_moments_are_those_of_the_finite_numbers_around_one(exponent: int) -> None:
+    numbers = np.random.default_rng(3).integers(-8, 8, (5, 7)) + 0.0
+    found = moments_of(np.append(np.ldexp(numbers, exponent - 3), [np.nan, np.inf]))
+    assert found.mean == pytest.approx(np.ldexp(numbers.mean(), exponent - 3), rel=1e-12)
+    assert found.spread == pytest.approx(np.ldexp(numbers.std(), exponent - 3), rel=1e-12)
+    assert moments_of(np.broadcast_to(numbers, (4, 5, 7))).spread == pytest.approx(numbers.std())
+    assert moments_of(np.zeros(0)) == moments_of(np.full(2, np.nan)) == moments_of(np.zeros(3)) == (0, 0)
+
+
+@given(st.lists(st.floats(allow_nan=True), max_size=5))
+def test_an_exponent_brings_numbers_below_one(values: list[float]) -> None:
+    exponent = exponent_of(np.array(values))
+    finite = [abs(math.ldexp(value, -exponent)) for value in values if math.isfinite(value)]
+    top = max(finite, default=0.0)
+    assert 0.5 <= top < 1 if top else exponent == 0

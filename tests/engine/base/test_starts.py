@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from gradwire.engine.base.counter_random import normals
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.schema import JsonFault
-from gradwire.engine.base.starts import KINDS, drawn, fans, read_start
+from gradwire.engine.base.starts import KINDS, complete, drawn, fans, read_start, without_drawn
 from tests.engine.base.philox import uniform_numbers
 
 SHAPE = (60, 90)
@@ -181,3 +182,43 @@ def test_a_shape_that_does_not_fit_is_refused_in_a_sentence(
     with pytest.raises(ParameterError) as caught:
         drawn(shape, read_start(value))
     assert sentence in str(caught.value)
+
+
+ONES = {"kind": "ones"}
+
+
+@pytest.mark.parametrize(
+    ("value", "shape", "given_start", "sentence"),
+    [
+        (1, (2,), ONES, "a value and a start"), (1, (2,), None, "a value and a start"),
+        (1, None, ONES, "a value and a start"), (None, None, None, "parameter value is missing"),
+        (None, (2,), None, "parameter start is missing"), (None, None, ONES, "parameter shape is missing"),
+        (1, None, None, ""), (None, (2,), ONES, ""),
+    ],
+)  # fmt: skip
+def test_a_variable_has_a_value_or_a_shape_and_a_start(
+    value: object, shape: object, given_start: object, sentence: str
+) -> None:
+    parameters = {"value": value, "shape": shape, "start": given_start, "trainable": True}
+    if sentence:
+        with pytest.raises(ParameterError, match=sentence):
+            complete(parameters)
+        return
+    done = complete(parameters)
+    assert done["value"] is not None and done.keys() == parameters.keys()
+    kept = without_drawn(done)
+    assert kept.keys() == parameters.keys() - ({"value"} if given_start else set())
+
+
+@pytest.mark.parametrize("other", [{"start": "ones", "shape": (2,)}, {"start": ONES}, {"shape": (2,)}])
+def test_a_value_that_no_start_gave_is_kept(other: dict[str, object]) -> None:
+    assert without_drawn({"value": 1, **other}) == {"value": 1, **other}
+
+
+def test_numbers_beyond_two_are_drawn_again_by_the_number_of_the_attempt() -> None:
+    """The standard deviation of normal numbers cut at 2 is 0.8796 (Johnson and Kotz)."""
+    given_start, shape = start("he_normal", seed=3), (300, 40)
+    wanted = normals(shape, "start", 3)
+    for attempt in (1, 2, 3, 4):
+        wanted = np.where(np.abs(wanted) > 2, normals(shape, "start", 3, attempt), wanted)
+    np.testing.assert_allclose(drawn(shape, given_start), wanted * math.sqrt(2 / 300) / 0.8796, rtol=1e-4)

@@ -70,6 +70,18 @@ def test_a_long_text_is_cut_between_whole_letters(text: str, longest: int, shown
     assert plain(text, longest) == shown
 
 
+@given(st.text(alphabet="aبم👩🔬\u200d\u200c\u0301\ufe0f🏽"), st.integers(1, 12))
+def test_a_cut_keeps_letters_whole(text: str, longest: int) -> None:
+    whole, cut = plain(text, 10_000), plain(text, longest)
+    if whole == cut:
+        return
+    kept = cut[:-1]
+    assert cut[-1] == "…" and whole.startswith(kept) and len(cut) <= longest
+    rest = whole[len(kept) :]
+    if kept:
+        assert not kept.endswith("\u200d") and (rest == "…" or rest[0] not in "\u200d\u200c\u0301\ufe0f🏽")
+
+
 def test_a_flood_of_marks_stays_near_its_letter() -> None:
     shown = plain("e" + "\u0301" * 3_000 + " rest", 10_000)
     assert shown == "e" + "\u0301" * 6 + "… rest"
