@@ -50,7 +50,7 @@ class OwnRule(NamedTuple):
     def incoming(self, name: str) -> str | None:
         """Returns the output whose incoming gradient an input of the giving page is; None for the other inputs."""
         stem = name.removeprefix(PREFIX)
-        return stem if stem != name and stem in self.outputs and name not in {**self.inputs, **self.outputs} else None
+        return stem if stem in self.outputs and name not in {**self.inputs, **self.outputs} else None
 
 
 def incoming_name(output: str) -> str:

@@ -128,8 +128,9 @@ class Evaluation:
         """Returns the gradient of a port or wire: its array, or zeros if no path from the loss reaches it."""
         if place.gradient is not None:
             return self.results[place.gradient]
-        has_none = place.value is None or place.status in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE)
-        return None if has_none or place.value is None else zeros_of(place.value.spec)
+        if place.value is None or place.status in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE):
+            return None
+        return zeros_of(place.value.spec)
 
     @functools.cached_property
     def facts(self) -> NumberFacts:

@@ -140,5 +140,5 @@ class Snapshot:
 
         Raises: KeyError if there is no such wire.
         """
-        ends = [PortName(*name.rsplit(".", 1)) for name in (source, target)]
+        ends = [PortName(*name.rpartition(".")[::2]) for name in (source, target)]
         return self.wires[Link(*ends)]

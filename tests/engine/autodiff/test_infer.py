@@ -94,3 +94,12 @@ def test_what_depends_on_a_mistake_is_not_blamed_for_it() -> None:
     blocks = [source("a", [1, 2]), source("b", [1, 2, 3]), Block("bad", "Add"), Block("e", "Exp"), Block("f", "Exp")]
     found = problems(blocks, [("a.y", "bad.x"), ("b.y", "bad.y"), ("bad.z", "e.x"), ("e.y", "f.x")])
     assert found == [("error", "main/bad", "shape")]
+
+
+def test_a_block_whose_shape_depends_on_values_is_told_of_and_no_other() -> None:
+    told: list[str] = []
+    mask = source("mask", [True, False], "bool")
+    blocks = [source("x", [1.0, 2.0]), mask, Block("some", "BooleanMask"), Block("e", "Exp")]
+    wires = [("x.y", "some.x"), ("mask.y", "some.mask"), ("x.y", "e.x")]
+    infer_specs(make_graph(blocks, wires), watch=told.append)
+    assert told == ["main/some", ""]

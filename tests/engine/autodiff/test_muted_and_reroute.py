@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+from gradwire.engine.autodiff.expand import can_be_muted
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.graph.graph import Block
 from tests.recorded import make_graph
@@ -94,3 +96,11 @@ def test_a_muted_block_passes_on_what_is_known_although_another_input_is_not() -
     blocks = [source("x", [1, 2]), Block("bad", "Exp"), Block("a", "Add", is_muted=True), Block("loss", "Loss")]
     snapshot = evaluate(make_graph(blocks, [("x.y", "a.x"), ("bad.y", "a.y"), ("a.z", "loss.x")]))
     np.testing.assert_array_equal(snapshot.port("main/x.y").gradient, [1, 1])
+
+
+@pytest.mark.parametrize(
+    ("kind", "can_be"),
+    [("Exp", True), ("Page", True), ("Input", False), ("Loss", False), ("PageOutput", False), ("no.Such", False)],
+)
+def test_what_has_an_input_and_is_no_end_can_be_muted(kind: str, can_be: bool) -> None:
+    assert can_be_muted(Block("a", kind)) is can_be

@@ -167,6 +167,18 @@ def test_a_chain_begins_behind_a_fork() -> None:
     assert gradients(folded, "h", "x") == gradients(graph, "h", "x")
 
 
+@pytest.mark.parametrize("other", [{"is_muted": True}, {"parameters": {"page": "other"}}, {"type": "Scan"}])
+def test_one_block_stands_for_blocks_like_it_alone(other: dict[str, Any]) -> None:
+    graph = chain(4, ("h.y", "p0.h"), *(("x.y", f"p{number}.x") for number in range(4)), h=0.1, x=0.2)
+    page = graph.page("main")
+    last = dataclasses.replace(page.blocks["p3"], **other)
+    copy = dataclasses.replace(graph.page("cell"), name="other")
+    graph = graph.with_page(dataclasses.replace(page, blocks={**page.blocks, "p3": last}))
+    folded, block_id = edits.fold(dataclasses.replace(graph, pages=(*graph.pages, copy)), "main", "p1")
+    assert loop_of(folded.block(f"main/{block_id}")) == Loop(3)
+    assert folded.block("main/p3") == last
+
+
 def test_what_carries_nothing_is_folded_in_the_order_of_its_elements() -> None:
     body = page_from("cell", [entry("free", value=1.0), entry("x", 1), Block("m", "Multiply"), leaving("o")],
                      [("free.y", "m.x"), ("x.y", "m.y"), ("m.z", "o_out.x")])  # fmt: skip

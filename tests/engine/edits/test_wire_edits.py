@@ -225,3 +225,17 @@ def test_a_misfit_that_was_there_before_leaves_no_wire_open() -> None:
     graph = Graph((page_from("main", blocks, ("a.y", "mm.a"), ("b.y", "via.x"), ("via.y", "mm.b")),))
     graph, reasons = wire_edits.dissolve_blocks(graph, "main", "via")
     assert (wires_of(graph), reasons) == ({"a.y > mm.a", "b.y > mm.b"}, ())
+
+
+@pytest.mark.parametrize("uses", [0, 1, 2])
+def test_a_block_on_a_page_of_muted_uses_is_dissolved_all_the_same(uses: int) -> None:
+    inner = page_from("half", [Block("a", "PageInput", parameters={"name": "a", "value": np.ones((2, 3))}),
+                               Block("row", "Input", parameters={"value": np.ones(3)}), Block("sum", "Add"),
+                               Block("e", "Exp")],
+                      ("a.y", "sum.y"), ("row.y", "sum.x"), ("sum.z", "e.x"))  # fmt: skip
+    names = [f"use{number}" for number in range(uses)]
+    blocks = [Block(name, "Page", is_muted=True, parameters={"page": "half"}) for name in names]
+    graph = Graph((page_from("main", [source("x"), *blocks], *[("x.y", f"{name}.a") for name in names]), inner))
+    graph, reasons = wire_edits.dissolve_blocks(graph, "half", "sum")
+    assert reasons == ()
+    assert [str(item) for item in graph.page("half").wires] == ["e.x"]

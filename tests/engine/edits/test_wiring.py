@@ -21,6 +21,17 @@ def test_connect_makes_a_wire() -> None:
     assert graph.page("main").wires[port("Add.y")] == wire("x.y", "Add.y")
 
 
+def test_numbered_ports_are_filled_from_0_on() -> None:
+    graph, added = edits.add_block(rich_graph(), "main", "AddN")
+    with pytest.raises(EditError, match="values_1 would leave a gap; connect values_0 first"):
+        edits.connect(graph, "main", port("x.y"), Port(added, "values_1"))
+    for number in range(3):
+        graph = edits.connect(graph, "main", port("x.y"), Port(added, f"values_{number}"))
+    with pytest.raises(EditError, match="values_4 would leave a gap; connect values_3 first"):
+        edits.connect(graph, "main", port("x.y"), Port(added, "values_4"))
+    assert sources_of(graph, added, "values") == ["x.y"] * 3
+
+
 def test_a_new_wire_replaces_the_one_that_ended_there() -> None:
     graph = edits.connect(rich_graph(), "main", port("w.y"), port("use.a"))
     assert graph.page("main").wires[port("use.a")] == wire("w.y", "use.a")

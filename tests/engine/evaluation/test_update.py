@@ -110,6 +110,12 @@ def test_edited_graphs_say_what_they_say_from_the_start(seed: int, program: str)
     assert seen[True] > 8
 
 
+@pytest.mark.parametrize("seed", range(100, 106))
+def test_small_graphs_say_what_they_say_from_the_start(seed: int) -> None:
+    """In these, ends, sums and empty pages are met more often."""
+    assert follow_edits(random_graph(8, seed), seed, 20).total() > 0
+
+
 @pytest.mark.parametrize("name", a_third_of(examples_of_each_wiring(), 1))
 def test_edited_examples_say_what_they_say_from_the_start(name: str) -> None:
     assert follow_edits(example(name), 1, 8).total() > 0
