@@ -117,15 +117,11 @@ def _own_name(page: Page, port: Port) -> str | None:
     """Returns a distinctive name of a port: its block's given name, or its own among several; else None."""
     block = page.blocks[port.block]
     block_type = library.get(block.type)
-    if block_type is not None and (block_type.role is Role.PAGE or _has_several_outputs(block)):
+    outputs = () if block_type is None else block_type.outputs
+    if role_of(block) is Role.PAGE or len(outputs) > 1 or any(item.variadic for item in outputs):
         return port.name
     stem = re.escape(block.type.rpartition(".")[2])
     return None if re.fullmatch(rf"{stem}(_\d+)?", block.id) else block.id
-
-
-def _has_several_outputs(block: Block) -> bool:
-    outputs = library[block.type].outputs
-    return len(outputs) > 1 or any(port.variadic for port in outputs)
 
 
 def _stem(page: Page, port: Port) -> str:

@@ -128,9 +128,8 @@ class Evaluation:
         """Returns the gradient of a port or wire: its array, or zeros if no path from the loss reaches it."""
         if place.gradient is not None:
             return self.results[place.gradient]
-        if place.value is None or place.status in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE):
-            return None
-        return zeros_of(place.value.spec)
+        value, has_none = place.value, place.status in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE)
+        return None if value is None or has_none else zeros_of(value.spec)
 
     @functools.cached_property
     def facts(self) -> NumberFacts:
