@@ -43,8 +43,7 @@ class Scale:
             self._places(np.asarray(numbers, np.float64)),
             self._places(np.array([self.low, self.high])),
         )
-        shares: Array = (places - low) / ((high - low) or 1.0)
-        return shares
+        return (places - low) / ((high - low) or 1.0)
 
     def _places(self, numbers: Array) -> Array:
         if not self.is_log:

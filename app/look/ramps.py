@@ -36,8 +36,7 @@ _TO_LAB = np.array(
 def _to_oklab(color: QColor) -> np.ndarray[Any, np.dtype[np.float64]]:
     rgb = np.array([color.redF(), color.greenF(), color.blueF()], float)
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    lab: np.ndarray[Any, np.dtype[np.float64]] = _TO_LAB @ np.cbrt(_TO_LMS @ linear)
-    return lab
+    return _TO_LAB @ np.cbrt(_TO_LMS @ linear)
 
 
 def _from_oklab(lab: np.ndarray[Any, np.dtype[np.float64]]) -> QColor:

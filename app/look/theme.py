@@ -51,8 +51,7 @@ _DISABLED = (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.Co
 @functools.cache
 def tokens() -> dict[str, Any]:  # Any: JSON
     """Returns the contents of the token file."""
-    found: dict[str, Any] = json.loads((ASSETS / "tokens.json").read_text(encoding="utf-8"))
-    return found
+    return json.loads((ASSETS / "tokens.json").read_text(encoding="utf-8"))
 
 
 def size(name: str) -> float:

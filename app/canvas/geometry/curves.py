@@ -128,10 +128,8 @@ def cubics(points: Points) -> Points:
     a, b, c, d = at[:, 0], at[:, 1], at[:, 2], points[CUBIC::CUBIC]
     # A cubic goes through four points at 0, 1/3, 2/3 and 1 of its way.
     first, second = (-5 * a + 18 * b - 9 * c + 2 * d) / 6, (2 * a - 9 * b + 18 * c - 5 * d) / 6
-    found: Points = np.stack([a, first, second, d], axis=1)
-    is_there: Flags = np.ptp(at, axis=1).max(axis=1) > 1e-9
-    kept: Points = found[is_there]
-    return kept
+    is_there = np.ptp(at, axis=1).max(axis=1) > 1e-9
+    return np.stack([a, first, second, d], axis=1)[is_there]
 
 
 def curved_pieces(points: Points) -> Points:
@@ -165,6 +163,4 @@ def flat_spots(points: Points) -> Callable[[float], Points]:
 
 def apart(lines: Points, own: Points) -> Flags:
     """Returns which lines are none of those of one wire. Shapes: (n, 4), (m, 4); (n,)."""
-    same = (lines[:, None] == own).all(axis=2).any(axis=1)
-    found: Flags = ~same
-    return found
+    return ~(lines[:, None] == own).all(axis=2).any(axis=1)

@@ -104,8 +104,7 @@ def _hits(points: Points, boxes: Points) -> Flags:
     """Returns which wires run through their box. Shapes: (n, k, 2), (n, 4)."""
     low, high = np.minimum(points[:, :-1], points[:, 1:]), np.maximum(points[:, :-1], points[:, 1:])
     inside = (low < boxes[:, None, 2:]) & (high > boxes[:, None, :2])
-    found: Flags = np.any(np.all(inside, axis=2), axis=1)
-    return found
+    return np.any(np.all(inside, axis=2), axis=1)
 
 
 def _through_frames(points: Points, around: Surroundings) -> Flags:
@@ -208,8 +207,7 @@ def _way(points: Points, row: int, around: Surroundings, counts: Flags) -> Point
     near = np.concatenate([near, frames])
     xs, ys = (_lines(axis, near, others, points[row], shared) for axis in (0, 1))
     if len(xs) * len(ys) > CELLS:
-        simple: Points = points[row]
-        return simple
+        return points[row]
     grid = _Grid(xs, ys)
     grid.add(blocks[~is_own] + _pad(TIGHT), BEHIND)
     grid.add(blocks[~is_own] + _pad(CLEAR), NEAR)

@@ -135,8 +135,7 @@ class PageArrays:
         points = self.points[rows[~seen]]
         low, high = np.minimum(points[:, :-1], points[:, 1:]), np.maximum(points[:, :-1], points[:, 1:])
         seen[~seen] = _touch(low, high, area).any(axis=1)
-        found: Rows = rows[seen]
-        return found
+        return rows[seen]
 
     def areas(self, blocks: Rows | list[int], wires: Rows | list[int], seen: QRectF) -> Points:
         """Returns the areas in view of some blocks and wires. Shapes: (n, 4) as left, top, right, bottom."""

@@ -98,8 +98,7 @@ def norms_told_apart(session: Session, rows: np.ndarray[Any, np.dtype[np.int64]]
     results = session.runs.true_results if is_ahead else session.results
     if results is None:
         return np.zeros(0)
-    norms: Array = results.wires.rows["norm"][rows[results.wire_status[rows] == STATUS_ROW[Status.FLOW]]]
-    return norms
+    return results.wires.rows["norm"][rows[results.wire_status[rows] == STATUS_ROW[Status.FLOW]]]
 
 
 def _marks(session: Session, names: Mapping[str, str]) -> dict[str, Mark]:

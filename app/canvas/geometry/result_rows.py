@@ -142,5 +142,4 @@ def _differ_in(old: Array, new: Array) -> Flags:
     """Returns which rows of two matrices differ in any bit; NaN equals NaN. Shapes: a multiple of eight columns."""
     # Eight flags as one number: to reduce rows as short as these takes NumPy longer than all the rest.
     eights = (old.view(np.uint64) != new.view(np.uint64)).view(np.uint64)
-    found: Flags = functools.reduce(np.bitwise_or, eights.T) != 0
-    return found
+    return functools.reduce(np.bitwise_or, eights.T) != 0

@@ -121,8 +121,7 @@ def distances(points: Points, x: float, y: float) -> Points:
     length = np.maximum((along**2).sum(axis=2), 1e-9)
     share = np.clip((((x, y) - start) * along).sum(axis=2) / length, 0, 1)
     nearest = start + share[..., None] * along
-    found: Points = np.hypot(nearest[..., 0] - x, nearest[..., 1] - y).min(axis=1)
-    return found
+    return np.hypot(nearest[..., 0] - x, nearest[..., 1] - y).min(axis=1)
 
 
 def crossed(points: Points, start: tuple[float, float], end: tuple[float, float]) -> np.ndarray[Any, np.dtype[np.intp]]:

@@ -48,5 +48,4 @@ def drawing_order(arrays: PageArrays, look: Look, wires: Rows) -> list[int]:
     is_own, is_chosen = np.zeros((2, len(arrays.wires)), bool)
     is_own[own] = is_chosen[rows] = True
     order = np.lexsort((arrays.wire_norm[wires], is_own[wires], is_chosen[wires]))
-    found: list[int] = wires[order].tolist()
-    return found
+    return wires[order].tolist()

@@ -25,5 +25,4 @@ def position(arrays: PageArrays, norm: float) -> float:
 def magnitudes(arrays: PageArrays, rows: Rows) -> Points:
     """Returns the same for many wires at once. Shapes: (n,)."""
     norms = np.maximum(arrays.wire_norm[rows], 1e-300)
-    found: Points = np.clip(1 - (np.log10(arrays.top) - np.log10(norms)) / arrays.span, 0, 1)
-    return found
+    return np.clip(1 - (np.log10(arrays.top) - np.log10(norms)) / arrays.span, 0, 1)

@@ -54,8 +54,7 @@ class Carry(Gesture):
         mirror, canvas = self.canvas.mirror, self.canvas
         seen = mirror.visible_blocks(canvas.camera.rect_to_scene(QRectF(canvas.rect())), 0)
         own = [mirror.rows[name] for name in unmoved if name in mirror.rows]
-        found: Points = mirror.rects[np.setdiff1d(seen, own).astype(int)]
-        return found
+        return mirror.rects[np.setdiff1d(seen, own).astype(int)]
 
 
 def _bounds(canvas: GestureHost, moving: Selection) -> QRectF:

@@ -209,5 +209,4 @@ def _points(left: QPointF, right: QPointF, is_curved: bool) -> Points:
     (x1, y1), (x2, y2) = left.toTuple(), right.toTuple()
     numbers = np.array([[x1], [y1], [x2], [y2], [y1 - 20], [y1 + 20], [y2 - 20], [y2 + 20]])
     ends = Ends._make([*numbers, np.array([False])])
-    found: Points = routed(ends, is_curved)[0]
-    return found
+    return routed(ends, is_curved)[0]

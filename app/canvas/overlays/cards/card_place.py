@@ -25,8 +25,7 @@ def obstacles(arrays: PageArrays, target: Target, camera: Camera) -> Points:
     else:
         boxes = [_block_box(arrays, target.block or "")]
     scene: Points = np.concatenate(boxes)
-    seen: Points = scene * camera.scale + np.array([camera.x, camera.y, camera.x, camera.y])
-    return seen
+    return scene * camera.scale + np.array([camera.x, camera.y, camera.x, camera.y])
 
 
 def _wire_boxes(arrays: PageArrays, row: int) -> Points:
@@ -80,8 +79,7 @@ def _overlap(boxes: Points, taken: Points) -> Points:
     low = np.maximum(boxes[:, None, :2], taken[None, :, :2])
     high = np.minimum(boxes[:, None, 2:], taken[None, :, 2:])
     sides = np.maximum(high - low, 0)
-    found: Points = (sides[..., 0] * sides[..., 1]).sum(axis=1)
-    return found
+    return (sides[..., 0] * sides[..., 1]).sum(axis=1)
 
 
 def as_box(rect: QRectF) -> Points:

@@ -255,8 +255,7 @@ def hits(obstacles: Points, rects: Points) -> Flags:
     meets &= right > rects[:, 0:1]
     meets &= top < rects[:, 3:4]
     meets &= bottom > rects[:, 1:2]
-    found: Flags = meets.any(axis=1) & (rects[:, 3] > rects[:, 1])
-    return found
+    return meets.any(axis=1) & (rects[:, 3] > rects[:, 1])
 
 
 def _meet_rects(rects: Points, starts: Points, ends: Points) -> Flags:
@@ -268,8 +267,7 @@ def _meet_rects(rects: Points, starts: Points, ends: Points) -> Flags:
     low, high = np.minimum(first, second), np.maximum(first, second)
     enter, leave = np.maximum(low[..., 0], low[..., 1]), np.minimum(high[..., 0], high[..., 1])
     meets = (enter <= leave) & (leave >= 0) & (enter <= 1)
-    found: Flags = np.any(meets, axis=1)
-    return found
+    return np.any(meets, axis=1)
 
 
 def _met_lines(lines: Points, starts: Points, ends: Points) -> Rows:
@@ -282,5 +280,4 @@ def _met_lines(lines: Points, starts: Points, ends: Points) -> Rows:
     second = along[:, 0] * (ends[..., 1] - a[:, 1]) - along[:, 1] * (ends[..., 0] - a[:, 0])
     third = ways[..., 0] * (a[:, 1] - starts[..., 1]) - ways[..., 1] * (a[:, 0] - starts[..., 0])
     fourth = ways[..., 0] * (b[:, 1] - starts[..., 1]) - ways[..., 1] * (b[:, 0] - starts[..., 0])
-    found: Rows = (is_long & (first * second <= 0) & (third * fourth <= 0)).sum(axis=1)
-    return found
+    return (is_long & (first * second <= 0) & (third * fourth <= 0)).sum(axis=1)

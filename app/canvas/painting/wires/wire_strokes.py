@@ -205,5 +205,4 @@ def _seen(pieces: Points, area: QRectF) -> Flags:
     pad = WIDEST
     across = (np.minimum(x1, x2) <= area.right() + pad) & (np.maximum(x1, x2) >= area.left() - pad)
     down = (np.minimum(y1, y2) <= area.bottom() + pad) & (np.maximum(y1, y2) >= area.top() - pad)
-    found: Flags = across & down & ((x1 != x2) | (y1 != y2))
-    return found
+    return across & down & ((x1 != x2) | (y1 != y2))
