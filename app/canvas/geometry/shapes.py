@@ -34,52 +34,32 @@ RIGHT_AT_MOST = 60.0
 
 
 class Body(enum.Enum):
-    """The kinds of bodies that blocks show."""
+    """The kinds of bodies that blocks show, with their heights. Units: px at 100 %."""
 
-    NONE = enum.auto()
-    NUMBER = enum.auto()
-    BARS = enum.auto()
-    CURVE = enum.auto()
-    HEAT = enum.auto()
-    SLIDER = enum.auto()
-    SLIDERS = enum.auto()
-    TRAINABLE = enum.auto()
-    LOSS = enum.auto()
-    STOP = enum.auto()
-    MESSAGE = enum.auto()
-    HINT = enum.auto()
-    MUTED = enum.auto()
-    PAGE = enum.auto()
-    LOOP = enum.auto()
-    COLLAPSED = enum.auto()
-    REROUTE = enum.auto()
-    PICTURE = enum.auto()
-    ROWS = enum.auto()
+    NONE = "none", 0.0
+    NUMBER = "number", 26.0
+    BARS = "bars", 50.0
+    CURVE = "curve", 48.0
+    HEAT = "heat map", 50.0
+    SLIDER = "slider", 44.0
+    SLIDERS = "sliders", 70.0
+    TRAINABLE = "value and gradient", 104.0
+    LOSS = "loss", 54.0
+    STOP = "stop", 26.0
+    MESSAGE = "message", 46.0
+    HINT = "hint", 34.0
+    MUTED = "muted", 34.0
+    PAGE = "page", 56.0
+    LOOP = "loop", 68.0
+    COLLAPSED = "collapsed", 0.0
+    REROUTE = "dot", 0.0
+    PICTURE = "picture", 140.0
+    ROWS = "rows", 108.0
 
-    @property
-    def height(self) -> float:
-        """Its height. Units: px at 100 %."""
-        return _HEIGHTS.get(self, 0.0)
+    def __init__(self, _: str, height: float) -> None:
+        self.height = height
 
 
-_HEIGHTS = {
-    Body.NUMBER: 26.0,
-    Body.BARS: 50.0,
-    Body.CURVE: 48.0,
-    Body.HEAT: 50.0,
-    Body.SLIDER: 44.0,
-    Body.SLIDERS: 70.0,
-    Body.TRAINABLE: 104.0,
-    Body.LOSS: 54.0,
-    Body.STOP: 26.0,
-    Body.MESSAGE: 46.0,
-    Body.HINT: 34.0,
-    Body.MUTED: 34.0,
-    Body.PAGE: 56.0,
-    Body.LOOP: 68.0,
-    Body.PICTURE: 140.0,
-    Body.ROWS: 108.0,
-}
 # Blocks that show a picture beside their ports, not below them, and their width. Units: px at 100 %.
 _PICTURED, _PICTURE_WIDTH, _PICTURE_WIDTH_MAX = ("Monitor", "Chart"), 352.0, 720.0
 _TITLED = (Role.SOURCE, Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT)
@@ -228,7 +208,7 @@ def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Infe
         return _reroute(block, block_type, outputs[0], specs[0], wired)
     inputs = _input_names(graph, block, block_type, wired)
     free = _free_name(block_type, inputs)
-    body = _body(block, block_type, specs, bool(message), [*inputs, *([free] if free else [])], wired)
+    body = _body(block, block_type, specs, bool(message), wired)
     if body is Body.NONE and outputs and specs[0] is None and path in inferred.awaiting:
         # Only the values say how large the result is; bars, a curve and a matrix have room in this.
         body = Body.BARS
@@ -317,12 +297,7 @@ def _spec(sources: Mapping[str, PortName], name: str, inferred: Inferred) -> Ten
 
 
 def _body(
-    block: Block,
-    block_type: BlockType | None,
-    specs: list[TensorSpec | None],
-    is_broken: bool,
-    inputs: list[str],
-    wired: Wired,
+    block: Block, block_type: BlockType | None, specs: list[TensorSpec | None], is_broken: bool, wired: Wired
 ) -> Body:
     if block.is_collapsed:
         return Body.COLLAPSED
@@ -365,9 +340,8 @@ def _value_body(spec: TensorSpec) -> Body:
 
 
 def _missing(block_type: BlockType, wired: Wired) -> bool:
-    return any(
-        not port.optional and not port.variadic and port.name not in wired.inputs for port in block_type.inputs
-    ) or any(port.variadic and not wired.inputs for port in block_type.inputs)
+    needed = [port for port in block_type.inputs if not port.optional]
+    return any(not wired.inputs if port.variadic else port.name not in wired.inputs for port in needed)
 
 
 def _names(block: Block, block_type: BlockType | None) -> tuple[str, str]:
