@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from gradwire.app.canvas.geometry.page_arrays import PageArrays
 from gradwire.app.canvas.geometry.routing import crossed, distances
@@ -51,8 +53,13 @@ def wire_at(
 
 def frame_at(arrays: PageArrays, point: QPointF) -> str | None:
     """Returns the frame whose title strip is under a point, the innermost first."""
-    hits = [(box.width() * box.height(), name) for name, box in arrays.frames.items() if _title(box).contains(point)]
-    return min(hits)[1] if hits else None
+    titles = {name: QRectF(box.topLeft(), QSizeF(box.width(), TITLE_HEIGHT)) for name, box in arrays.frames.items()}
+    return smallest({name: arrays.frames[name] for name, title in titles.items() if title.contains(point)})
+
+
+def smallest(boxes: Mapping[str, QRectF]) -> str | None:
+    """Returns the name of the smallest of some rectangles; of frames around a point that is the innermost."""
+    return min(boxes, key=lambda name: (boxes[name].width() * boxes[name].height(), name), default=None)
 
 
 def note_at(arrays: PageArrays, point: QPointF) -> str | None:
@@ -67,10 +74,7 @@ def slider_at(arrays: PageArrays, point: QPointF) -> tuple[str, int] | None:
         return None
     shape, rect = arrays.shapes[arrays.rows[block_id]], arrays.rect(block_id)
     inner = point - rect.topLeft()
-    for index in range(shape.sliders):
-        if shape.slider_box(index).contains(inner):
-            return block_id, index
-    return None
+    return next(((block_id, index) for index in range(shape.sliders) if shape.slider_box(index).contains(inner)), None)
 
 
 def blocks_in(arrays: PageArrays, rect: QRectF) -> list[str]:
@@ -89,7 +93,3 @@ def wires_crossed(arrays: PageArrays, start: QPointF, end: QPointF) -> list[Wire
     """Returns the wires that a straight line crosses."""
     rows = crossed(arrays.points, (start.x(), start.y()), (end.x(), end.y()))
     return [arrays.wires[row] for row in rows]
-
-
-def _title(box: QRectF) -> QRectF:
-    return QRectF(box.left(), box.top(), box.width(), TITLE_HEIGHT)

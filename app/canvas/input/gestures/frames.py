@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF
 
+from gradwire.app.canvas.geometry.hit_tests import smallest
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.live.carrying import held_by
 from gradwire.app.live.session import Selection
@@ -70,12 +71,7 @@ class HomeFinder:
 
     def _home(self, rect: QRectF, home: str | None, dx: float, dy: float) -> str | None:
         now = rect.translated(dx, dy)
-        entered = [
-            (box.width() * box.height(), name)
-            for name, box in self._others.items()
-            if box.contains(now.center()) and not box.contains(rect.center())
-        ]
-        if entered:
-            return min(entered)[1]
+        around = {name: box for name, box in self._others.items() if box.contains(now.center())}
+        entered = smallest({name: box for name, box in around.items() if not box.contains(rect.center())})
         has_left = home in self._others and not self._before[home].intersects(now)
-        return None if has_left else home
+        return entered or (None if has_left else home)

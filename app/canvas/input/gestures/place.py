@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from gradwire.app.base.translation import tr
-from gradwire.app.canvas.geometry.hit_tests import block_at
+from gradwire.app.canvas.geometry.hit_tests import block_at, smallest
 from gradwire.app.canvas.geometry.page_arrays import GRID
 from gradwire.app.canvas.geometry.shapes import HEADER
 from gradwire.app.canvas.input.gestures.gesture import Gesture
@@ -46,9 +46,8 @@ class Place(Gesture):
         is_over_block = block_at(canvas.mirror, pointer.scene) is not None
         prevents = is_over_block or pointer.has(Modifiers.AltModifier)
         self._wire = None if prevents else self._finder.wire_at(pointer.scene, reach)
-        inside = [(box.width() * box.height(), name) for name, box in canvas.mirror.frames.items()
-                  if box.contains(pointer.scene)]  # fmt: skip
-        self._frame = min(inside)[1] if inside else None
+        frames = canvas.mirror.frames.items()
+        self._frame = smallest({name: box for name, box in frames if box.contains(pointer.scene)})
         canvas.update()
 
     def finish(self, pointer: Pointer) -> None:
