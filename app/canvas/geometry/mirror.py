@@ -146,7 +146,9 @@ class Mirror(PageArrays):
         anew = self._keep_rows(page) if has_other_rows else NO_ROWS
         moved = {name for name in stale if self._put(page.blocks[name])}
         if others:
-            self._note_outputs([self.rows[name] for name in others])
+            if self._result_rows is not None:
+                rows = [self.rows[name] for name in others]
+                self._result_rows.keep_blocks(None, np.array(rows, np.int64), self._outputs(rows))
             self._read_tokens()
         self._routes.join_and_route(anew, self.wires_of(frozenset(moved)))
         annotations = self.frames, self.notes
@@ -219,7 +221,7 @@ class Mirror(PageArrays):
             return
         self.tick += 1
         if self._result_rows is None:
-            self._result_rows = self._found_rows()
+            self._result_rows = ResultRows(self._links(range(count)), self._outputs(range(len(self.ids))))
         blocks, wires = self._result_rows.read(results)
         self.block_stamps[blocks] = self.wire_stamps[wires] = self.tick
         loops = (row for row, shape in enumerate(self.shapes) if shape.body is Body.LOOP)
@@ -237,10 +239,9 @@ class Mirror(PageArrays):
         self.wire_status[known] = results.wire_status[rows]
         self.wire_norm[known] = results.wires.rows["norm"][rows]
         self.wire_total[known] = results.wires.rows["total"][rows]
-        if self.progress is not None:
-            self.wire_status = self.progress.statuses(self.wires, self.wire_status)
         self.wire_breaks = self._result_rows.breaks
         if self.progress is not None:
+            self.wire_status = self.progress.statuses(self.wires, self.wire_status)
             # A value that step mode has not reached is not known yet.
             self.wire_breaks &= self.wire_status != UNKNOWN_ROW
 
@@ -252,10 +253,6 @@ class Mirror(PageArrays):
         self.wire_stamps[before != self.wire_status] = self.tick
         has = [self.shows_gradient(name) for name in self.ids]
         self.block_stamps[np.not_equal(had, has)] = self.tick
-
-    def _note_outputs(self, rows: list[int]) -> None:
-        if self._result_rows is not None:
-            self._result_rows.keep_blocks(None, np.array(rows, np.int64), self._outputs(rows))
 
     def _stamp_all(self) -> None:
         """Notes that everything is new, and has to be looked up in the results anew."""
@@ -272,9 +269,6 @@ class Mirror(PageArrays):
         self.tokens = sorted(set(tokens.values()))
         codes = {block_type: self.tokens.index(token) for block_type, token in tokens.items()}
         self.token_codes = np.fromiter(map(codes.__getitem__, types), np.int64, len(types))
-
-    def _found_rows(self) -> ResultRows:
-        return ResultRows(self._links(range(len(self.wires))), self._outputs(range(len(self.ids))))
 
     def _links(self, rows: Iterable[int]) -> list[Link]:
         """Returns the names under which results know some wires."""
