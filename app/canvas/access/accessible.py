@@ -89,17 +89,12 @@ class Tree(QObject):
 
 
 class Node(QAccessibleInterface):
-    """One object of the tree."""
+    """One object of the tree, for the thing of a `key`."""
 
     def __init__(self, tree: Tree, key: Key) -> None:
         super().__init__()
-        self._tree, self._key = tree, key
+        self._tree, self.key = tree, key
         self._actions = Actions(tree, key)
-
-    @property
-    def key(self) -> Key:
-        """The key of the thing that it stands for."""
-        return self._key
 
     @property
     def _canvas(self) -> Canvas:
@@ -107,7 +102,7 @@ class Node(QAccessibleInterface):
 
     def isValid(self) -> bool:
         """Returns whether what it stands for is still on the page."""
-        return shiboken6.isValid(self._canvas) and exists(self._canvas, self._key)
+        return shiboken6.isValid(self._canvas) and exists(self._canvas, self.key)
 
     def object(self) -> Any:  # Qt's stubs do not know that there need not be one
         """Returns None: only the canvas is an object of Qt's."""
@@ -119,7 +114,7 @@ class Node(QAccessibleInterface):
 
     def parent(self) -> QAccessibleInterface:
         """Returns the object above."""
-        return self._tree.root if self._key == PAGE else self._tree.node(parent_of(self._canvas, self._key))
+        return self._tree.root if self.key == PAGE else self._tree.node(parent_of(self._canvas, self.key))
 
     def childCount(self) -> int:
         """Returns how many objects hang below."""
@@ -148,23 +143,23 @@ class Node(QAccessibleInterface):
         if not self.isValid():
             return QRect()
         canvas = self._canvas
-        if self._key == PAGE:
+        if self.key == PAGE:
             return QRect(canvas.mapToGlobal(QPoint()), canvas.size())
-        seen = canvas.camera.rect_to_view(scene_rect(canvas, self._key)).toRect()
+        seen = canvas.camera.rect_to_view(scene_rect(canvas, self.key)).toRect()
         return seen.translated(canvas.mapToGlobal(QPoint()))
 
     def role(self) -> QAccessible.Role:
         """Returns a tree of items; ports can be pressed."""
-        if self._key == PAGE:
+        if self.key == PAGE:
             return Role.Tree
-        return Role.Button if self._key.socket is not None else Role.TreeItem
+        return Role.Button if self.key.socket is not None else Role.TreeItem
 
     def text(self, kind: QAccessible.Text) -> str:
         """Returns the sentence as its name; nothing else."""
         if kind != Text.Name or not self.isValid():
             return ""
-        name = name_of(self._canvas, self._key)
-        self._tree.names.setdefault(self._key, name)
+        name = name_of(self._canvas, self.key)
+        self._tree.names.setdefault(self.key, name)
         return name
 
     def setText(self, kind: QAccessible.Text, text: str) -> None:
@@ -172,7 +167,7 @@ class Node(QAccessibleInterface):
 
     def state(self) -> QAccessible.State:
         """Returns whether it is focused, selected and visible."""
-        state, key = QAccessible.State(), self._key
+        state, key = QAccessible.State(), self.key
         if not self.isValid():
             state.invalid = True
             return state
@@ -188,11 +183,11 @@ class Node(QAccessibleInterface):
 
     def interface_cast(self, kind: QAccessible.InterfaceType) -> Any:  # a bare pointer
         """Returns its actions; a bare pointer, for that is what Qt takes here."""
-        is_asked = kind == QAccessible.InterfaceType.ActionInterface and self._key != PAGE
+        is_asked = kind == QAccessible.InterfaceType.ActionInterface and self.key != PAGE
         return shiboken6.VoidPtr(shiboken6.getCppPointer(self._actions)[0] if is_asked else 0)
 
     def _children(self) -> list[Key]:
-        return self._tree.below(self._key) if self.isValid() else []
+        return self._tree.below(self.key) if self.isValid() else []
 
 
 class Actions(QAccessibleActionInterface):

@@ -23,8 +23,10 @@ CLICK_REACH = 4
 
 
 class GestureCourse(QObject):
-    """The course of gestures, one at a time.
+    """The course of gestures, one at a time: the `gesture` under way.
 
+    `pressed` is the pointer at a press that is either a click or the beginning of a drag. With `is_knife_ready` the
+    next drag of the left button cuts wires.
     `active_changed(bool)` comes when one begins and when it ends, `ended()` after that.
     """
 
@@ -35,10 +37,10 @@ class GestureCourse(QObject):
         super().__init__(widget)
         self._widget, self._host, self._viewport, self._look = widget, host, viewport, page_look
         self.pointer = Pointer(QPointF(), QPointF(), Modifiers.NoModifier)
-        self._gesture: Gesture | None = None
-        self._pressed: Pointer | None = None
+        self.gesture: Gesture | None = None
+        self.pressed: Pointer | None = None
         self._chosen_before = Selection()
-        self._is_knife_ready = False
+        self.is_knife_ready = False
         self._edge = EdgeScroll(widget)
         self._edge.scrolled.connect(self._scroll)
         viewport.camera_changed.connect(self._follow_camera)
@@ -46,33 +48,18 @@ class GestureCourse(QObject):
     # The gesture under way
 
     @property
-    def gesture(self) -> Gesture | None:
-        """The gesture under way."""
-        return self._gesture
-
-    @property
     def is_dragging(self) -> bool:
         """Whether a gesture is under way."""
-        return self._gesture is not None
-
-    @property
-    def is_knife_ready(self) -> bool:
-        """Whether the next drag of the left button cuts wires."""
-        return self._is_knife_ready
-
-    @property
-    def pressed(self) -> Pointer | None:
-        """The pointer at a press that is either a click or the beginning of a drag."""
-        return self._pressed
+        return self.gesture is not None
 
     def hidden(self) -> frozenset[str]:
         """Returns the blocks that the gesture draws itself."""
-        return frozenset() if self._gesture is None else self._gesture.hidden
+        return frozenset() if self.gesture is None else self.gesture.hidden
 
     def paint(self, painter: QPainter, look: Look) -> None:
         """Draws the gesture above the page, in scene coordinates."""
-        if self._gesture is not None:
-            self._gesture.paint(painter, look)
+        if self.gesture is not None:
+            self.gesture.paint(painter, look)
 
     # The pointer
 
@@ -83,7 +70,7 @@ class GestureCourse(QObject):
 
     def wait(self, pointer: Pointer | None) -> None:
         """Waits whether a press becomes a click or a drag; None when that is decided."""
-        self._pressed = pointer
+        self.pressed = pointer
 
     def _follow_camera(self) -> None:
         """Finds the pointer anew: one that stands still is elsewhere in the scene once the camera has moved."""
@@ -99,48 +86,48 @@ class GestureCourse(QObject):
     def press(self, pointer: Pointer) -> None:
         """Begins the gesture that belongs to the target under the pointer."""
         host, chosen = self._host, self._host.session.selection
-        self.begin(Knife(host, pointer) if self._is_knife_ready else begin_gesture(host, pointer), chosen)
+        self.begin(Knife(host, pointer) if self.is_knife_ready else begin_gesture(host, pointer), chosen)
 
     def begin(self, gesture: Gesture, chosen: Selection | None = None) -> None:
         """Begins a gesture; if it is cancelled, `chosen`, by default the selection of now, is selected again."""
         QToolTip.hideText()
         self._look.hover(Target())
-        self._gesture = gesture
+        self.gesture = gesture
         self._chosen_before = self._host.session.selection if chosen is None else chosen
-        self._is_knife_ready = False
+        self.is_knife_ready = False
         self._widget.setCursor(cursor_of(gesture))
         self.active_changed.emit(True)
         self._widget.update()
 
     def carry_on(self, pointer: Pointer) -> None:
         """Moves the gesture on, if there is one; near the edge the page scrolls."""
-        if self._gesture is None:
+        if self.gesture is None:
             return
-        self._gesture.move(pointer)
-        if self._gesture.scrolls and (pointer.view - self._gesture.start.view).manhattanLength() > CLICK_REACH:
+        self.gesture.move(pointer)
+        if self.gesture.scrolls and (pointer.view - self.gesture.start.view).manhattanLength() > CLICK_REACH:
             self._edge.watch(pointer.view, self._widget.size())
 
     def release(self, pointer: Pointer) -> None:
         """Ends the gesture, if there is one, in its edit."""
-        if self._gesture is not None:
-            gesture, self._gesture = self._gesture, None
+        if self.gesture is not None:
+            gesture, self.gesture = self.gesture, None
             gesture.finish(pointer)
             self._end()
 
     def let_go(self) -> None:
         """Ends the gesture or the press under way; nothing changes."""
-        if self._gesture is not None:
-            gesture, self._gesture = self._gesture, None
+        if self.gesture is not None:
+            gesture, self.gesture = self.gesture, None
             gesture.cancel()
             # Neither is made what had to wait of it.
             self._host.session.steps.paused.forget()
             self._end()
-        self._pressed = None
-        self._is_knife_ready = False
+        self.pressed = None
+        self.is_knife_ready = False
 
     def cancel(self) -> None:
         """Ends the gesture under way, and selects what was selected before."""
-        if self._gesture is not None:
+        if self.gesture is not None:
             self.let_go()
             self._host.session.select(self._chosen_before)
 
@@ -154,12 +141,12 @@ class GestureCourse(QObject):
 
     def take_knife(self) -> None:
         """Makes the next drag of the left button cut wires."""
-        self._is_knife_ready = True
+        self.is_knife_ready = True
         self._widget.setCursor(Qt.CursorShape.CrossCursor)
         self._host.say(tr("Drag across wires to cut them; Escape leaves them."))
 
     def put_knife_down(self) -> None:
         """Lets the next drag of the left button be an ordinary one."""
-        self._is_knife_ready = False
+        self.is_knife_ready = False
         self._widget.unsetCursor()
         self._host.say("")

@@ -28,7 +28,7 @@ def line_at(left: float, right: float, share: float) -> tuple[float, float]:
 
 
 class BusyMark(QObject):
-    """The mark on blocks once a run has taken 120 ms, until it ends; `update` is called where that shows.
+    """The mark on blocks, `is_shown` once a run has taken 120 ms, until it ends; `update` is called where that shows.
 
     Nobody knows which block is being computed, and each can still get another gradient: all are marked.
     """
@@ -36,7 +36,7 @@ class BusyMark(QObject):
     def __init__(self, current: CurrentSession, update: Callable[[], None], parent: QObject) -> None:
         super().__init__(parent)
         self._update = update
-        self._is_busy = self._is_shown = False
+        self._is_busy = self.is_shown = False
         self._wait = make_timer(self, self._show, WAIT_MS)
         self._round = make_animation(self, self._step, ROUND_MS)
         self._round.setLoopCount(-1)
@@ -44,11 +44,6 @@ class BusyMark(QObject):
         current.busy_changed.connect(self.set_busy)
         current.results_changed.connect(self.begin_anew)
         self._begin_session(current.session)
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether blocks are marked now."""
-        return self._is_shown
 
     @property
     def share(self) -> float:
@@ -72,7 +67,7 @@ class BusyMark(QObject):
 
     def paint(self, painter: QPainter, mirror: Mirror, look: Look, area: QRectF) -> None:
         """Draws the lines of the blocks in an area, in scene coordinates."""
-        if not self._is_shown or look.level <= Level.SHAPE:
+        if not self.is_shown or look.level <= Level.SHAPE:
             return
         painter.setPen(QPen(look.theme.color("accent"), WIDTH, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
         share = self.share
@@ -84,7 +79,7 @@ class BusyMark(QObject):
                 painter.drawLine(_line(shape, share).translated(left, top))
 
     def _show(self) -> None:
-        self._is_shown = True
+        self.is_shown = True
         if moves():
             self._round.start()
         self._update()
@@ -95,8 +90,8 @@ class BusyMark(QObject):
     def _hide(self) -> None:
         self._wait.stop()
         self._round.stop()
-        if self._is_shown:
-            self._is_shown = False
+        if self.is_shown:
+            self.is_shown = False
             self._update()
 
 

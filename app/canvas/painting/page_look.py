@@ -15,6 +15,7 @@ from gradwire.app.look.appearance import Appearance
 class PageLook(QObject):
     """The overlay of gradients, the lit part of the page, and the target under the pointer.
 
+    All but what is `lit` is dimmed; None dims nothing.
     `changed()` comes when the whole page looks otherwise, `hover_changed(Target, Target)` when the pointer has gone
     from one target to another.
     """
@@ -26,8 +27,8 @@ class PageLook(QObject):
         super().__init__(viewport)
         self.appearance = appearance
         self._page, self._viewport = page, viewport
-        self._overlay = Overlay.MAGNITUDE
-        self._lit: Selection | None = None
+        self.overlay = Overlay.MAGNITUDE
+        self.lit: Selection | None = None
         self._hovered = Target()
         appearance.texts_changed.connect(self._take_text_scale)
         self._take_text_scale()
@@ -39,16 +40,6 @@ class PageLook(QObject):
             self._viewport.text_scale = scale
             self.changed.emit()
 
-    @property
-    def overlay(self) -> Overlay:
-        """The way in which gradients are shown."""
-        return self._overlay
-
-    @property
-    def lit(self) -> Selection | None:
-        """The only blocks and wires that are not dimmed; None where nothing is dimmed."""
-        return self._lit
-
     def now(self) -> Look:
         """Returns how the page is drawn now."""
         session, hovered, progress = self._page.session, self._hovered, self._page.mirror.progress
@@ -56,19 +47,19 @@ class PageLook(QObject):
             self.appearance.theme,
             self._viewport.camera.scale,
             self._viewport.text_scale,
-            self._overlay,
+            self.overlay,
             session.is_stale and session.results is not None,
             session.runs.comparison,
             selection=session.selection,
             hovered_block=hovered.block,
             hovered_wire=hovered.wire,
             hot_port=hovered.port,
-            lit=self._lit if progress is None else progress.lit,
+            lit=self.lit if progress is None else progress.lit,
         )
 
     def set_overlay(self, overlay: Overlay) -> None:
         """Shows gradients in another way."""
-        self._overlay = overlay
+        self.overlay = overlay
         self.changed.emit()
 
     def set_range(self, chosen: tuple[float, float] | None) -> None:
@@ -79,8 +70,8 @@ class PageLook(QObject):
 
     def set_lit(self, lit: Selection | None) -> None:
         """Dims everything but some blocks and wires; None ends that."""
-        if lit != self._lit:
-            self._lit = lit
+        if lit != self.lit:
+            self.lit = lit
             self.changed.emit()
 
     def hover(self, target: Target) -> None:

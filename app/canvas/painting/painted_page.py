@@ -50,7 +50,7 @@ class PaintedState:
 
 
 class PaintedPage(QObject):
-    """The page as a pixmap, of which no more is painted anew than looks otherwise.
+    """The page as a pixmap, of which no more is painted anew than looks otherwise than in the `state` painted last.
 
     `repainted()` comes when something looks otherwise from the next frame on. `hidden` returns the blocks that a
     gesture draws itself. `search_key` is the key that the words on an empty page name.
@@ -72,7 +72,7 @@ class PaintedPage(QObject):
         self._painter = PagePainter(page.mirror)
         self._base = BaseLayer(self._paint_part)
         self._refining = make_timer(self, widget.update)
-        self._state = PaintedState()
+        self.state = PaintedState()
         # The areas of the scene that are still to be painted anew; None where nothing has changed.
         self._unpainted: Points | None = None
         self._waiting = make_timer(self, self._show_numbers)
@@ -85,11 +85,6 @@ class PaintedPage(QObject):
         page_look.hover_changed.connect(self._show_hovered)
 
     # The painted page
-
-    @property
-    def state(self) -> PaintedState:
-        """The state from which the page was painted last."""
-        return self._state
 
     @property
     def hidden(self) -> frozenset[str]:
@@ -112,7 +107,7 @@ class PaintedPage(QObject):
         return self._base.picture
 
     def _was_painted_with(self, look: Look) -> bool:
-        painted = self._state.look
+        painted = self.state.look
         return (
             painted is not None
             and self._base.fits(self._viewport.camera)
@@ -140,7 +135,7 @@ class PaintedPage(QObject):
     def repaint_rows(self, blocks: Rows | list[int], wires: Rows | list[int]) -> None:
         """Paints some blocks and wires anew at the next frame, and all that shows something else than when painted."""
         self._owe_changes(blocks, wires)
-        self._state = dataclasses.replace(self._state, look=self._look.now())
+        self.state = dataclasses.replace(self.state, look=self._look.now())
         self._show_numbers()
 
     def repaint_numbers(self) -> None:
@@ -152,7 +147,7 @@ class PaintedPage(QObject):
         """Paints anew, at the next frame, the areas that were left, and all that has moved or shows something else."""
         self._owe(left)
         self._owe_changes(blocks, wires)
-        self._state = dataclasses.replace(self._state, geometry=self._page.mirror.geometry)
+        self.state = dataclasses.replace(self.state, geometry=self._page.mirror.geometry)
         self._widget.update()
         self.repainted.emit()
 
@@ -176,7 +171,7 @@ class PaintedPage(QObject):
         if not self.is_crisp or look.level < Level.SHAPE:
             return
         if was_painted:
-            self._state = dataclasses.replace(self._state, look=look)
+            self.state = dataclasses.replace(self.state, look=look)
         if not region.isEmpty():
             self._base.paint(region)
             self._widget.update(region)
@@ -190,12 +185,12 @@ class PaintedPage(QObject):
     def _owe_changes(self, blocks: Rows | list[int], wires: Rows | list[int]) -> None:
         """Owes some blocks and wires, and all that has changed: what is passed over now would never be painted."""
         mirror, seen = self._page.mirror, self._viewport.seen
-        changed = mirror.changed_since(self._state.tick, seen)
+        changed = mirror.changed_since(self.state.tick, seen)
         blocks, wires = (
             np.append(rows, np.array(more, np.int64)) for rows, more in zip(changed, (blocks, wires), strict=True)
         )
         self._owe(mirror.areas(blocks, wires, seen))
-        self._state = dataclasses.replace(self._state, tick=mirror.tick)
+        self.state = dataclasses.replace(self.state, tick=mirror.tick)
 
     def _owe(self, areas: Points) -> None:
         self._unpainted = areas if self._unpainted is None else np.concatenate([self._unpainted, areas])
@@ -252,7 +247,7 @@ class PaintedPage(QObject):
 
     def _remember_state(self) -> None:
         mirror = self._page.mirror
-        self._state = PaintedState(self._look.now(), mirror.tick, mirror.range, mirror.geometry)
+        self.state = PaintedState(self._look.now(), mirror.tick, mirror.range, mirror.geometry)
 
     def _prepared(self) -> Iterator[None]:
         self._use_sprites()

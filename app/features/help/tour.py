@@ -126,7 +126,8 @@ STEPS = (
 class Tour(QObject):
     """The tour of one window. It ends with the last card, Skip, Escape, and another document.
 
-    `ended(str)` carries what is said after the last card; `left()` comes after any end.
+    `number` is the index of the card shown, from 0, None while there is none. `ended(str)` carries what is said after
+    the last card; `left()` comes after any end.
     """
 
     ended = Signal(str)
@@ -146,7 +147,7 @@ class Tour(QObject):
         self._stage, self._canvas, self._keys, self._settings = stage, stage.canvas, keys, settings
         self._shows_welcome, self._open_example = shows_welcome, open_example
         self._card = TourCard(appearance, stage.frame)
-        self._number: int | None = None
+        self.number: int | None = None
         self._session: Session | None = None
         self._before = self._state()
         self._escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), stage.frame, self._cancel)
@@ -155,11 +156,6 @@ class Tour(QObject):
         for signal in (self._canvas.painted.repainted, self._canvas.viewport.camera_changed, self._canvas.resized):
             signal.connect(self._place)
         stage.frame.installEventFilter(self)
-
-    @property
-    def number(self) -> int | None:
-        """The index of the card shown, from 0; None while there is no tour."""
-        return self._number
 
     def start(self) -> None:
         """Opens the example and shows the first card; does nothing if unsaved changes keep the user here."""
@@ -185,8 +181,8 @@ class Tour(QObject):
 
     def stop(self) -> None:
         """Ends the tour, with all StopGradients as they are in the graph."""
-        was_on, session = self._number is not None, self._session
-        self._number, self._session = None, None
+        was_on, session = self.number is not None, self._session
+        self.number, self._session = None, None
         self._escape.setEnabled(False)
         self._card.hide()
         if session is not None and session is self._canvas.session:
@@ -201,7 +197,7 @@ class Tour(QObject):
         return super().eventFilter(watched, event)
 
     def _show(self, number: int) -> None:
-        self._number, self._before = number, self._state()
+        self.number, self._before = number, self._state()
         back = (tr("&Back"), "tour_back", self._back)
         is_last = number == len(STEPS) - 1
         answers = [(tr("&Skip the tour"), "tour_skip", self.stop), *([back] if number else [])]
@@ -215,34 +211,34 @@ class Tour(QObject):
 
     def _bring_in(self) -> None:
         """Centres the block of a card, because a small window shows the whole page too small."""
-        canvas, block = self._canvas, "" if self._number is None else STEPS[self._number].block
+        canvas, block = self._canvas, "" if self.number is None else STEPS[self.number].block
         if block in canvas.mirror.rows and canvas.camera.scale < USABLE:
             canvas.viewport.centre_on(block)
 
     def _next(self) -> None:
-        if self._number is not None and self._number + 1 < len(STEPS):
-            self._show(self._number + 1)
+        if self.number is not None and self.number + 1 < len(STEPS):
+            self._show(self.number + 1)
         else:
             self.ended.emit(tr("That was the tour. Help > Tour shows it again."))
             self.stop()
 
     def _back(self) -> None:
-        if self._number:
-            self._show(self._number - 1)
+        if self.number:
+            self._show(self.number - 1)
 
     def check(self, _: object = None) -> None:
         """Goes on when the user has done what the card says, once the hand is off the mouse."""
-        if self._number is None:
+        if self.number is None:
             if not self._shows_welcome() and self._card.isVisible():
                 self.stop()
         elif self._canvas.session is not self._session or self._shows_welcome():
             self.stop()
-        elif not self._canvas.gestures.is_dragging and STEPS[self._number].is_done(self._before, self._state()):
+        elif not self._canvas.gestures.is_dragging and STEPS[self.number].is_done(self._before, self._state()):
             self._next()
 
     def _place(self) -> None:
-        if self._number is not None:
-            self._card.point_at(STEPS[self._number].target(self._stage))
+        if self.number is not None:
+            self._card.point_at(STEPS[self.number].target(self._stage))
         elif self._card.isVisible():
             self._card.point_at(self._offer_target())
 

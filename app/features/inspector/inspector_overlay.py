@@ -25,7 +25,7 @@ TOP, RIGHT = 13, 12
 
 
 class InspectorOverlay(SessionView, QWidget):
-    """A column over the canvas, at the side where it covers neither the selection nor its ends.
+    """A column over the canvas, at the side where it covers neither the selection nor its ends, `is_left` or right.
 
     `held` is the inspector, which goes into a dock while it is pinned. `pin_wanted()` asks to pin it, `moved()` comes
     when the column opens, closes or changes its side. The user closes it by its button or Escape.
@@ -39,7 +39,7 @@ class InspectorOverlay(SessionView, QWidget):
         super().__init__(over)
         self._held, self._canvas, self._over, self.current = held, canvas, over, canvas.current
         self._is_allowed = self._is_open = False
-        self._is_left = False
+        self.is_left = False
         self._above: QWidget | None = None
         named(self, "inspector_overlay", says=tr("Inspector"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -71,11 +71,6 @@ class InspectorOverlay(SessionView, QWidget):
         if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Resize):
             self._later.start()
         return super().eventFilter(watched, event)
-
-    @property
-    def is_left(self) -> bool:
-        """Whether the column stands at the left edge of the canvas."""
-        return self._is_left
 
     def set_allowed(self, is_allowed: bool) -> None:
         """Lets the column open, with the inspector in it; or closes it while that is elsewhere."""
@@ -117,13 +112,13 @@ class InspectorOverlay(SessionView, QWidget):
         """Shows the column where it belongs, or hides it."""
         is_shown = self._is_allowed and self._is_open and not self._canvas.gestures.is_dragging
         if is_shown:
-            self._is_left = self._best_side()
+            self.is_left = self._best_side()
             self._place()
             self.raise_()
         # The next time that the page is fitted, it is fitted beside the column.
         beside, width = self._canvas.viewport.beside, self.width() if is_shown else 0
-        beside.setLeft(width if self._is_left else 0)
-        beside.setRight(0 if self._is_left else width)
+        beside.setLeft(width if self.is_left else 0)
+        beside.setRight(0 if self.is_left else width)
         if is_shown or not self.isHidden():
             self.setVisible(is_shown)
             self.moved.emit()
@@ -131,7 +126,7 @@ class InspectorOverlay(SessionView, QWidget):
     # Following the session
 
     def _begin_document(self, *_: object) -> None:
-        self._is_open = self._is_left = False
+        self._is_open = self.is_left = False
         self.follow()
 
     def _take_selection(self, *_: object) -> None:
@@ -156,8 +151,8 @@ class InspectorOverlay(SessionView, QWidget):
     def _best_side(self) -> bool:
         """Returns whether the column belongs to the left; it stays where it is as long as it covers nothing there."""
         taken = {is_left: self._covered(is_left) for is_left in (False, True)}
-        if not taken[self._is_left] or taken[self._is_left] == taken[not self._is_left]:
-            return self._is_left
+        if not taken[self.is_left] or taken[self.is_left] == taken[not self.is_left]:
+            return self.is_left
         return taken[True] < taken[False]
 
     def _covered(self, is_left: bool) -> float:
@@ -172,7 +167,7 @@ class InspectorOverlay(SessionView, QWidget):
 
     def _place(self) -> None:
         room = self._canvas.rect().translated(self._canvas.mapTo(self._over, QPoint()))
-        left = room.left() if self._is_left else room.right() + 1 - self.width()
+        left = room.left() if self.is_left else room.right() + 1 - self.width()
         top = room.top() if self._above is None or self._above.isHidden() else self._above.geometry().bottom() + 1
         self.setGeometry(left, top, self.width(), room.bottom() + 1 - top)
 

@@ -34,7 +34,7 @@ class _Part(NamedTuple):
 
 
 class Card(QWidget):
-    """A card with facts.
+    """A card with `facts`.
 
     A click pins it, `pinned`; a pinned card has a button, `closed`. `touched` tells that the pointer has come or gone.
     """
@@ -47,18 +47,13 @@ class Card(QWidget):
         super().__init__(parent)
         self.setObjectName("hover_card")
         self._appearance = appearance
-        self._facts = CardFacts("", "")
+        self.facts = CardFacts("", "")
         self._button = make_tool(self.closed, self, name="hover_card_close", tip=tr("Close"))
         self._button.setFixedSize(BUTTON, BUTTON)
         self._button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._button.hide()
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         appearance.changed.connect(self.update)
-
-    @property
-    def facts(self) -> CardFacts:
-        """The facts that the card shows."""
-        return self._facts
 
     @property
     def is_pinned(self) -> bool:
@@ -75,8 +70,8 @@ class Card(QWidget):
 
     def show_facts(self, facts: CardFacts) -> None:
         """Shows other facts; it only ever grows wider, so that it does not tremble while numbers change."""
-        if facts != self._facts:
-            self._facts = facts
+        if facts != self.facts:
+            self.facts = facts
             self.setAccessibleName(facts.title)
             self.setAccessibleDescription(facts.text)
             self._fit()
@@ -85,14 +80,14 @@ class Card(QWidget):
 
     def _fit(self) -> None:
         narrowest = max(NARROWEST, self.width() if self.width() <= WIDEST else 0)
-        width = min(max(narrowest, round(_needed(self._facts) + (BUTTON if self.is_pinned else 0))), WIDEST)
+        width = min(max(narrowest, round(_needed(self.facts) + (BUTTON if self.is_pinned else 0))), WIDEST)
         height = sum(part.height for part in self._parts(width)) + 2 * PAD - 4
         self.resize(QSize(width, round(height)))
         self._button.move(width - BUTTON - 6, 6)
         self.update()
 
     def _parts(self, width: float) -> list[_Part]:
-        facts, theme = self._facts, self._appearance.theme
+        facts, theme = self.facts, self._appearance.theme
         inner = width - 2 * PAD
         parts = [_Part(HEAD, lambda painter, box: _draw_head(painter, theme, self._head(box), facts))]
         label, cell = columns(facts.rows, inner)
@@ -109,7 +104,7 @@ class Card(QWidget):
         return box.adjusted(0, 0, -BUTTON + 4, 0) if self.is_pinned else box
 
     def _formula_part(self, width: float) -> _Part:
-        theme, facts = self._appearance.theme, self._facts
+        theme, facts = self._appearance.theme, self.facts
         foot = text_width("mono", 11, 400, facts.foot) + 12 if facts.foot else 0.0
         picture = _formula(facts.formula, theme.color("text.secondary"), self.devicePixelRatioF())
         size = picture.deviceIndependentSize() if picture is not None else QRectF().size()

@@ -18,37 +18,35 @@ PIECE_COST = 100_000
 
 
 class BaseLayer:
-    """The page as painted with one camera. `paint(painter, part)` paints a part of the view with the newest one."""
+    """The page as painted with one camera; `is_whole` once everything is painted.
+
+    `paint(painter, part)` paints a part of the view with the newest camera.
+    """
 
     def __init__(self, paint: Callable[[QPainter, QRect], None]) -> None:
         self._paint = paint
         self._pixmap = QPixmap()
-        self._is_whole = False
+        self.is_whole = False
         self._camera = Camera()
         self._getting_ready: Iterator[None] | None = None
         self._ready_for = Camera()
 
     @property
-    def is_whole(self) -> bool:
-        """Whether everything is painted."""
-        return self._is_whole
-
-    @property
     def picture(self) -> QPixmap:
         """The painted page; null where it is not whole."""
-        return QPixmap(self._pixmap) if self._is_whole else QPixmap()
+        return QPixmap(self._pixmap) if self.is_whole else QPixmap()
 
     def discard(self) -> None:
         """Forgets the picture; its memory is kept, for fresh memory is slow."""
-        self._is_whole, self._getting_ready = False, None
+        self.is_whole, self._getting_ready = False, None
 
     def has_ratio(self, ratio: float) -> bool:
         """Returns whether what is painted has so many device pixels a px."""
-        return self._is_whole and self._pixmap.devicePixelRatio() == ratio
+        return self.is_whole and self._pixmap.devicePixelRatio() == ratio
 
     def fits(self, camera: Camera) -> bool:
         """Returns whether what is painted is what a camera sees."""
-        return self._is_whole and camera == self._camera
+        return self.is_whole and camera == self._camera
 
     def is_ready(self, camera: Camera, prepare: Callable[[], Iterator[None]]) -> bool:
         """Gets ready for another camera for a short while; says whether all that `prepare` does is done."""
@@ -67,11 +65,11 @@ class BaseLayer:
         if self._pixmap.size() != size * ratio:
             self._pixmap = QPixmap(size * ratio)
         self._pixmap.setDevicePixelRatio(ratio)
-        self._camera, self._is_whole, self._getting_ready = camera, True, None
+        self._camera, self.is_whole, self._getting_ready = camera, True, None
 
     def paint(self, region: QRegion) -> None:
         """Paints parts of the view anew."""
-        assert self._is_whole
+        assert self.is_whole
         with QPainter(self._pixmap) as painter:
             for part in _parts(region):
                 with kept(painter):
@@ -80,7 +78,7 @@ class BaseLayer:
 
     def scroll(self, camera: Camera, dx: int, dy: int) -> QRegion:
         """Moves what is painted by whole device pixels; gives the strips of the view that are to be painted."""
-        assert self._is_whole
+        assert self.is_whole
         self._pixmap.scroll(dx, dy, self._pixmap.rect())
         self._camera = camera
         whole, ratio = self._pixmap.rect(), self._pixmap.devicePixelRatio()
@@ -92,7 +90,7 @@ class BaseLayer:
 
     def show(self, painter: QPainter, camera: Camera) -> QRect:
         """Draws what is painted as a camera would see it; gives the part of the view that it covers."""
-        assert self._is_whole
+        assert self.is_whole
         ratio = self._pixmap.devicePixelRatio()
         whole = QRectF(0, 0, self._pixmap.width() / ratio, self._pixmap.height() / ratio)
         if camera == self._camera:

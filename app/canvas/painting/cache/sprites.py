@@ -57,20 +57,18 @@ class Grain:
 
 
 class Sprites:
-    """Pictures by slot, each with the key that it was painted for; only for screens, files get real shapes."""
+    """Pictures by slot, each with the key that it was painted for; only for screens, files get real shapes.
+
+    `ratio` is that of device pixels to px.
+    """
 
     def __init__(self, ratio: float) -> None:
-        self._ratio, self._scale = ratio, 0.0
+        self.ratio, self._scale = ratio, 0.0
         self._common: Hashable = None
         self._found: dict[Hashable, tuple[Hashable, Sprite]] = {}
         self._bytes = 0
         # The parts that the wires of the look and zoom are put together from.
         self.wires: dict[Hashable, WirePictures] = {}
-
-    @property
-    def ratio(self) -> float:
-        """Device pixels a px."""
-        return self._ratio
 
     def begin(self, common: Hashable, scale: float) -> None:
         """Says what all pictures have in common; those of another look or zoom are forgotten."""
@@ -107,7 +105,7 @@ class Sprites:
         known = self._found.get(slot)
         if known is not None and known[0] == key:
             return known[1]
-        grain = self._scale * self._ratio
+        grain = self._scale * self.ratio
         left, top = math.floor(box.left() * grain), math.floor(box.top() * grain)
         size = QSize(max(math.ceil(box.right() * grain) - left, 1), max(math.ceil(box.bottom() * grain) - top, 1))
         pixmap = self._paper(None if known is None else known[1].pixmap, size)
@@ -122,7 +120,7 @@ class Sprites:
             painter.setRenderHints(_SMOOTH)
             painter.setTransform(QTransform(grain, 0, 0, grain, -left, -top))
             paint(painter)
-        pixmap.setDevicePixelRatio(self._ratio)
+        pixmap.setDevicePixelRatio(self.ratio)
         found = Sprite(pixmap, left, top)
         self._found[slot] = (key, found)
         return found
@@ -136,6 +134,6 @@ class Sprites:
 
     def copy(self, painter: QPainter, sprites: list[Sprite], origins: Rows) -> None:
         """Draws pictures with their origins at some device pixels; the painter draws px of the view."""
-        ratio = self._ratio
+        ratio = self.ratio
         for (pixmap, left, top), (x, y) in zip(sprites, origins.tolist(), strict=True):
             painter.drawPixmap(QPointF((x + left) / ratio, (y + top) / ratio), pixmap)
