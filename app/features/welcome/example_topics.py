@@ -11,53 +11,36 @@ from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.radio_button import RadioButton, RadioGroup
 from gradwire.app.look.widgets import named
 
-_TEXTS = {
-    "training": "Trainings",
-    "softmax": "Softmax",
-    "regression": "Regression",
-    "networks": "Networks",
-    "mixtures": "Mixtures and RBM",
-    "adversarial": "Adversarial",
-    "straight_through": "Straight-through",
-    "reinforcement": "Reinforcement",
-    "depth": "Long chains",
-    "loops": "Loops",
-    "second_order": "Second order",
-    "guide": "TensorFlow's guide",
-    "identities": "Identities",
-    "own_gradients": "Own gradients",
-    "zeros": "Zeros and NaN",
-    "other": "More",
-}
-_COLORS = {
-    "training": "accent",
-    "softmax": "value",
-    "regression": "ok",
-    "networks": "cat.activation",
-    "mixtures": "cat.linalg",
-    "adversarial": "cat.variable",
-    "straight_through": "stop",
-    "reinforcement": "cat.monitor",
-    "depth": "grad.text",
-    "loops": "cat.linalg",
-    "second_order": "cat.math",
-    "guide": "cat.gradient",
-    "identities": "cat.shape",
-    "own_gradients": "cat.reduce",
-    "zeros": "alarm",
-    "other": "text.tertiary",
+# The name and the colour of each topic.
+TOPIC_LOOKS = {
+    "training": ("Trainings", "accent"),
+    "softmax": ("Softmax", "value"),
+    "regression": ("Regression", "ok"),
+    "networks": ("Networks", "cat.activation"),
+    "mixtures": ("Mixtures and RBM", "cat.linalg"),
+    "adversarial": ("Adversarial", "cat.variable"),
+    "straight_through": ("Straight-through", "stop"),
+    "reinforcement": ("Reinforcement", "cat.monitor"),
+    "depth": ("Long chains", "grad.text"),
+    "loops": ("Loops", "cat.linalg"),
+    "second_order": ("Second order", "cat.math"),
+    "guide": ("TensorFlow's guide", "cat.gradient"),
+    "identities": ("Identities", "cat.shape"),
+    "own_gradients": ("Own gradients", "cat.reduce"),
+    "zeros": ("Zeros and NaN", "alarm"),
+    "other": ("More", "text.tertiary"),
 }
 _ROW_GAP, _SIDE = 6, 11
 
 
 def topic_text(topic: str) -> str:
     """Returns the displayed name of a topic."""
-    return tr(_TEXTS[topic])
+    return tr(TOPIC_LOOKS[topic][0])
 
 
 def topic_color(topic: str) -> str:
     """Returns the colour token of a topic."""
-    return _COLORS[topic]
+    return TOPIC_LOOKS[topic][1]
 
 
 class TopicSegment(RadioGroup):
@@ -75,13 +58,12 @@ class TopicSegment(RadioGroup):
         self.setLayout(layout)
 
     def _made_button(self, topic: str) -> RadioButton:
-        button = named(RadioButton(self), f"topic_{topic or 'all'}", look="middle")
+        button = RadioButton(self)
         button.setText(topic_text(topic) if topic else tr("All"))
-        button.setFixedHeight(28)
         button.setChecked(not topic)
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.clicked.connect(lambda _=False, chosen=topic: self.chosen.emit(chosen))
-        return button
+        name, focus = f"topic_{topic or 'all'}", Qt.FocusPolicy.StrongFocus
+        return named(button, name, look="middle", height=28, focus=focus)
 
 
 class _Rows(QLayout):
