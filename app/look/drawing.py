@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPaintDevice, QPainter, QPen, QPixmap
 
 from gradwire.app.look.theme import Theme
@@ -49,6 +49,17 @@ def inked(painter: QPainter, pen: Pen | None = None, brush: Brush | None = None,
 def filled(painter: QPainter, brush: Brush) -> QPainter:
     """Returns a painter that fills shapes without an outline."""
     return inked(painter, Qt.PenStyle.NoPen, brush)
+
+
+def draw_elided(
+    painter: QPainter,
+    room: QRect,
+    text: str,
+    flags: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignVCenter,
+    mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> None:
+    """Draws one line of text in the painter's font and pen, shortened where it is too long."""
+    painter.drawText(room, flags, painter.fontMetrics().elidedText(text, mode, room.width()))
 
 
 def draw_cross(painter: QPainter, at: QPointF, reach: float) -> None:

@@ -13,14 +13,14 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyleOptionViewItem, QToolTip, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.problems.problem_rows import FAULT, Row, fix_text, key_of
 from gradwire.app.kit.tables.cell_model import CellModel
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import RIGHT, draw_elided, inked
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import Index, RowDelegate
 from gradwire.app.look.theme import Theme, font
@@ -193,14 +193,9 @@ class _Delegate(RowDelegate):
         if row.fix is not None:
             rect = QRect(rect.topLeft(), QPoint(fix_button(rect).left(), rect.bottom()))
         right = QRect(rect.left(), rect.top(), rect.width() - 14, rect.height())
-        painter.drawText(right, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, place)
+        painter.drawText(right, RIGHT, place)
         room = QRect(rect.left() + 40, rect.top() + 6, rect.width() - 70 - metrics.horizontalAdvance(place), 16)
-        top = room if row.detail else room.translated(0, 8)
-        _draw_elided(painter, top, row.sentence, 500, 12, theme.color("text.primary"))
-        _draw_elided(painter, room.translated(0, 16), row.detail, 400, 11, theme.color("text.tertiary"))
-
-
-def _draw_elided(painter: QPainter, room: QRect, text: str, weight: int, px: int, color: QColor) -> None:
-    inked(painter, color, font=font("ui", px, weight))
-    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)
+        inked(painter, theme.color("text.primary"), font=font("ui", 12, 500))
+        draw_elided(painter, room if row.detail else room.translated(0, 8), row.sentence)
+        inked(painter, theme.color("text.tertiary"), font=font("ui", 11))
+        draw_elided(painter, room.translated(0, 16), row.detail)

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QListView, QStyleOptionViewItem, QWidget
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr_sentence
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import draw_elided, inked
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import Index, RowDelegate
 from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.widgets import ENTER_KEYS
 from gradwire.engine.base.errors import FileError
 
 PICTURE = QSize(144, 88)
@@ -99,7 +100,7 @@ class GraphList(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # Qt's name
         """Opens the current entry on Enter."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+        if event.key() in ENTER_KEYS and self.currentIndex().isValid():
             self.activated_entry.emit(self.currentIndex().row())
         else:
             super().keyPressEvent(event)
@@ -166,10 +167,9 @@ class _Delegate(RowDelegate):
 
     def _paint_line(self, painter: QPainter, room: QRect, top: int, text: str, drawn: QFont, token: str) -> int:
         inked(painter, self._appearance.theme.color(token), font=drawn)
-        metrics = painter.fontMetrics()
-        shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room.width())
-        painter.drawText(QRect(room.left(), top, room.width(), metrics.height()), Qt.AlignmentFlag.AlignLeft, shown)
-        return top + metrics.height() + LINE
+        line = QRect(room.left(), top, room.width(), painter.fontMetrics().height())
+        draw_elided(painter, line, text, Qt.AlignmentFlag.AlignLeft, Qt.TextElideMode.ElideMiddle)
+        return top + line.height() + LINE
 
     def _font(self, px: int, weight: int = 400) -> QFont:
         return font("ui", px * self._appearance.text_scale, weight)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
@@ -16,7 +17,6 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QBoxLayout,
     QFrame,
     QScrollArea,
@@ -28,11 +28,12 @@ from gradwire.app.base.examples import example_names, example_path, example_text
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.features.welcome.example_topics import TopicSegment, topic_color, topic_text
+from gradwire.app.features.welcome.welcome_rows import CardButton
 from gradwire.app.kit.wire_key import WireKey
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import draw_ring, inked, smooth
+from gradwire.app.look.drawing import draw_elided, draw_ring, inked, smooth
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import STRETCH, make_column, make_label, named, scrolling
+from gradwire.app.look.widgets import STRETCH, add_items, make_column, make_label, make_row, named, scrolling
 
 CARD, PICTURE_HEIGHT = QSize(264, 206), 106
 # Sizes of cards and focus rings: the ring lies in a margin around the card.
@@ -40,7 +41,6 @@ _RING, _GAP = 5, 20
 _WIDE, _NARROW, _HIGH = 40, 28, 720
 # The least width of the hint beside or above the key.
 _LEAST_HINT = 260
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _FAR = 1_000_000
 _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (-1, 0),
@@ -69,18 +69,8 @@ class ExamplesArea(QWidget):
         segment.chosen.connect(self._grid.show_topic)
         content = named(QWidget(), look="canvas")
         sentence = make_label(tr("Each one opens as a copy, already evaluated. Change it freely."), wraps=True)
-        self._cards = make_column(
-            make_label(tr("Examples"), look="heading"),
-            4,
-            sentence,
-            18,
-            segment,
-            20 - _RING,
-            self._grid,
-            STRETCH,
-            inside=content,
-            spacing=0,
-        )
+        self._cards = make_column(make_label(tr("Examples"), look="heading"), 4, sentence, inside=content, spacing=0)
+        add_items(self._cards, 18, segment, 20 - _RING, self._grid, STRETCH)
         self._below = make_column(self._key)
         make_column((scrolling(content), 1), self._below, inside=self, margins=0, spacing=0)
 
@@ -155,7 +145,7 @@ class _Grid(QWidget):
             parent.ensureWidgetVisible(card)
 
 
-class _Card(QAbstractButton):
+class _Card(CardButton):
     """An example. `moved(card, right, down)` asks to move the focus to another card."""
 
     chosen = Signal(str)
@@ -163,29 +153,23 @@ class _Card(QAbstractButton):
     moved = Signal(object, int, int)
 
     def __init__(self, name: str, appearance: Appearance, make_picture: MakePicture) -> None:
-        super().__init__()
-        self._name, self._appearance, self._make_picture = name, appearance, make_picture
+        super().__init__(appearance)
+        self._make_picture = make_picture
         self._path, self.topic = example_path(name), example_topic(name)
         title, self._subtitle = example_texts(self._path)
         self._picture: QPixmap | None = None
         # One picture between two repaints: the page shows at once, and the pictures follow.
         self._later = make_timer(self, self._make)
-        named(self, f"example_{name}", tip=title)
-        self.setText(title)
+        size, hand = (CARD.width() + 2 * _RING, CARD.height() + 2 * _RING), Qt.CursorShape.PointingHandCursor
+        named(self, f"example_{name}", tip=title, size=size, cursor=hand).setText(title)
         self.setAccessibleDescription(f"{topic_text(self.topic)}. {self._subtitle}")
-        self.setFixedSize(CARD.width() + 2 * _RING, CARD.height() + 2 * _RING)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.clicked.connect(self._choose)
+        self.clicked.connect(partial(self.chosen.emit, name))
         appearance.changed.connect(self._forget_picture)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Handles the keys: Enter opens, arrows go to a neighbour, Home and End to the first and the last."""
         step = _STEPS.get(event.key())
-        if event.key() in _ENTER:
-            self.click()
-        elif step is not None:
+        if step is not None:
             self.moved.emit(self, *step)
         else:
             super().keyPressEvent(event)
@@ -234,8 +218,7 @@ class _Card(QAbstractButton):
     def _paint_texts(self, painter: QPainter, room: QRect) -> None:
         theme = self._appearance.theme
         inked(painter, theme.color("text.primary"), font=font("ui", 13, 600))
-        title = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room.adjusted(0, 12, 0, 0), Qt.AlignmentFlag.AlignTop, title)
+        draw_elided(painter, room.adjusted(0, 12, 0, 0), self.text(), Qt.AlignmentFlag.AlignTop)
         inked(painter, theme.color("text.secondary"), font=font("ui", 12))
         _draw_two_lines(painter, room.adjusted(0, 33, 0, 0), self._subtitle)
         painter.fillRect(QRect(room.left(), room.bottom() - 9, 7, 7), theme.color(topic_color(self.topic)))
@@ -247,9 +230,6 @@ class _Card(QAbstractButton):
         self._picture = self._make_picture(self._path, size, self._appearance, ratio)
         self.update()
 
-    def _choose(self) -> None:
-        self.chosen.emit(self._name)
-
 
 def _draw_two_lines(painter: QPainter, room: QRect, text: str) -> None:
     """Paints a text in at most two lines, broken at a space; the rest is elided."""
@@ -257,9 +237,8 @@ def _draw_two_lines(painter: QPainter, room: QRect, text: str) -> None:
     count = len(words)
     while count > 1 and metrics.horizontalAdvance(" ".join(words[:count])) > room.width():
         count -= 1
-    rest = metrics.elidedText(" ".join(words[count:]), Qt.TextElideMode.ElideRight, room.width())
     painter.drawText(room, Qt.AlignmentFlag.AlignTop, " ".join(words[:count]))
-    painter.drawText(room.translated(0, 17), Qt.AlignmentFlag.AlignTop, rest)
+    draw_elided(painter, room.translated(0, 17), " ".join(words[count:]), Qt.AlignmentFlag.AlignTop)
 
 
 class _KeyBox(QFrame):
@@ -270,15 +249,11 @@ class _KeyBox(QFrame):
         self.setObjectName("welcome_key")
         self.setMinimumWidth(_LEAST_HINT)
         self._shape = (True, 3)
-        hint = make_label(tr("Open the stable softmax, drag a slider in x, and watch both numbers on every wire."))
-        hint.setWordWrap(True)
-        texts = make_column(STRETCH, make_label(tr("First time here?"), look="strong"), hint, STRETCH, spacing=4)
-        self._layout = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._layout.setContentsMargins(22, 14, 22, 14)
-        self._layout.setSpacing(16)
-        self._layout.addLayout(texts, 1)
+        sentence = tr("Open the stable softmax, drag a slider in x, and watch both numbers on every wire.")
+        title, hint = make_label(tr("First time here?"), look="strong"), make_label(sentence, wraps=True)
+        texts = make_column(STRETCH, title, hint, STRETCH, spacing=4)
         self._key = WireKey(appearance)
-        self._layout.addWidget(self._key)
+        self._layout = make_row((texts, 1), self._key, inside=self, margins=(22, 14, 22, 14), spacing=16)
 
     def event(self, event: QEvent) -> bool:
         """Fits the key to a new width of the box or of a text."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from datetime import date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
@@ -14,25 +15,17 @@ from gradwire.app.base.settings import RecentFile
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.themed import themed
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import draw_ring, filled, inked, smooth
+from gradwire.app.look.drawing import RIGHT, draw_elided, draw_ring, filled, inked, smooth
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import draw_key_chip
-from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_tool
+from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.widgets import ENTER_KEYS, make_tool, named
 from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain
 
 # Heights at the default text size; rows grow with it. Units: px.
 _BIG, _RECENT, _LEARN = 38, 44, 28
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 # Qt sets the locale of the C library, so strftime would return the months in any language.
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-
-
-def _enlarged(painter: QPainter, rect: QRect, usual: int) -> QRect:
-    """Scales a painter by a row's height relative to the usual one; returns the row in scaled coordinates."""
-    scale = rect.height() / usual
-    painter.scale(scale, scale)
-    return QRect(0, 0, round(rect.width() / scale), usual)
 
 
 def time_text(opened: datetime, today: date) -> str:
@@ -52,9 +45,7 @@ class BigButton(QPushButton):
     def __init__(self, appearance: Appearance, text: str, icon_name: str, *, is_primary: bool = False) -> None:
         super().__init__(text)
         self._appearance, self._icon, self._key = appearance, icon_name, ""
-        self.setProperty("shape", "big")
-        self.setFixedHeight(_BIG)
-        self.setProperty("look", "primary" if is_primary else "")
+        named(self, look="primary" if is_primary else "", height=_BIG).setProperty("shape", "big")
         appearance.changed.connect(self.update)
 
     def set_key(self, key: str) -> None:
@@ -64,7 +55,7 @@ class BigButton(QPushButton):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Clicks on Enter as on Space."""
-        if event.key() in _ENTER:
+        if event.key() in ENTER_KEYS:
             self.click()
         else:
             super().keyPressEvent(event)
@@ -76,51 +67,80 @@ class BigButton(QPushButton):
         with QPainter(self) as painter:
             color = theme.color("text.on-accent" if is_primary else "text.primary")
             draw_icon(painter, self._icon, color, QRectF(15, self.height() / 2 - 8, 16, 16))
-            painter.setFont(font("mono", 11 * self.height() / _BIG))
-            painter.setPen(color if is_primary else theme.color("text.tertiary"))
-            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(self.rect().adjusted(0, 0, -15, 0), right, self._key)
+            ink = color if is_primary else theme.color("text.tertiary")
+            inked(painter, ink, font=font("mono", 11 * self.height() / _BIG))
+            painter.drawText(self.rect().adjusted(0, 0, -15, 0), RIGHT, self._key)
 
 
-class RecentRow(QAbstractButton):
+class CardButton(QAbstractButton):
+    """A button that is painted by its class; Enter clicks it as Space does."""
+
+    def __init__(self, appearance: Appearance) -> None:
+        super().__init__()
+        self._appearance = appearance
+        named(self, focus=Qt.FocusPolicy.StrongFocus).setAttribute(Qt.WidgetAttribute.WA_Hover)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Clicks on Enter as on Space."""
+        if event.key() in ENTER_KEYS:
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
+class _Row(CardButton):
+    """A row of the column, of the `usual` height at the default text size; one that can be clicked lights up."""
+
+    def __init__(self, appearance: Appearance, usual: int, radius: int) -> None:
+        super().__init__(appearance)
+        self._usual, self._radius, self._is_there = usual, radius, True
+        self.setFixedHeight(usual)
+        appearance.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        """Returns a small width: the column stretches the row."""
+        return QSize(200, self._usual)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """Paints the ground under the pointer, the ring of the focus, and what the row says."""
+        theme, box = self._appearance.theme, self.rect()
+        with smooth(self) as painter:
+            if self.underMouse() and self._is_there:
+                filled(painter, theme.color("bg.hover")).drawRoundedRect(box, self._radius, self._radius)
+            if self.hasFocus():
+                draw_ring(painter, theme, QRectF(box), self._radius)
+            scale = box.height() / self._usual
+            painter.scale(scale, scale)
+            self._paint(painter, theme, QRect(0, 0, round(box.width() / scale), self._usual))
+
+    def _paint(self, painter: QPainter, theme: Theme, row: QRect) -> None:
+        """Paints what the row says, as it stands at the default text size."""
+        raise NotImplementedError
+
+
+class RecentRow(_Row):
     """A recent file. A missing file is grey; users can only remove it from the list, by a cross or Delete."""
 
     chosen = Signal(object)
     removed = Signal(object)
 
     def __init__(self, file: RecentFile, appearance: Appearance) -> None:
-        super().__init__()
-        self._file, self._appearance = file, appearance
-        self._is_there = os.path.isfile(file.path)
+        super().__init__(appearance, _RECENT, radius=8)
+        self._file, self._is_there = file, os.path.isfile(file.path)
         self._time = time_text(file.opened, date.today()) if self._is_there else ""
-        self.setFixedHeight(_RECENT)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setText(plain(file.path.name))
         # The file name may contain an ampersand, which must not become a shortcut.
         self.setShortcut(QKeySequence())
         self.setAccessibleName(self.text())
         self.setAccessibleDescription(self._folder() if self._is_there else tr("This file is gone."))
         self.clicked.connect(self._choose)
-        appearance.changed.connect(self.update)
-        self._cross = make_tool(
-            self._remove,
-            self,
-            name="remove_recent",
-            says=tr("Remove {name} from this list", name=file.path.name),
-            tip=tr("Remove from this list"),
-        )
+        says, tip = tr("Remove {name} from this list", name=file.path.name), tr("Remove from this list")
+        self._cross = make_tool(self._remove, self, name="remove_recent", says=says, tip=tip)
         themed(self._cross, appearance, "close", px=12).setVisible(not self._is_there)
-
-    def sizeHint(self) -> QSize:
-        """Returns a small width: the column stretches the row."""
-        return QSize(200, _RECENT)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Opens the file on Enter, removes it from the list on Delete."""
-        if event.key() in _ENTER:
-            self.click()
-        elif event.key() == Qt.Key.Key_Delete:
+        if event.key() == Qt.Key.Key_Delete:
             self._remove()
         else:
             super().keyPressEvent(event)
@@ -129,31 +149,18 @@ class RecentRow(QAbstractButton):
         """Keeps the cross at the right."""
         self._cross.setGeometry(self.width() - 34, (self.height() - 24) // 2, 24, 24)
 
-    def paintEvent(self, _: QPaintEvent) -> None:
+    def _paint(self, painter: QPainter, theme: Theme, row: QRect) -> None:
         """Paints name and folder, and at the right the time of the last opening."""
-        theme = self._appearance.theme
-        with smooth(self) as painter:
-            if self.underMouse() and self._is_there:
-                filled(painter, theme.color("bg.hover")).drawRoundedRect(self.rect(), 8, 8)
-            if self.hasFocus():
-                draw_ring(painter, theme, QRectF(self.rect()), 8)
-            self._paint_texts(painter, _enlarged(painter, self.rect(), _RECENT))
-
-    def _paint_texts(self, painter: QPainter, row: QRect) -> None:
-        theme = self._appearance.theme
         token = "text.primary" if self._is_there else "text.disabled"
         draw_icon(painter, "file", theme.color("text.tertiary"), QRectF(11, 14, 16, 16))
-        painter.setFont(font("ui", 11))
+        inked(painter, theme.color("text.tertiary"), font=font("ui", 11))
         room = row.adjusted(38, 6, -10, -6)
-        width = room.width() - (painter.fontMetrics().horizontalAdvance(self._time) + 12 if self._is_there else 30)
-        middle = Qt.TextElideMode.ElideMiddle
+        painter.drawText(room, RIGHT, self._time)
+        room.setWidth(room.width() - (painter.fontMetrics().horizontalAdvance(self._time) + 12 if self._time else 30))
         below = self._folder() if self._is_there else tr("This file is gone")
-        painter.setPen(theme.color("text.tertiary"))
-        painter.drawText(room, Qt.AlignmentFlag.AlignBottom, painter.fontMetrics().elidedText(below, middle, width))
-        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self._time)
+        draw_elided(painter, room, below, Qt.AlignmentFlag.AlignBottom, Qt.TextElideMode.ElideMiddle)
         inked(painter, theme.color(token), font=font("ui", 12, 500))
-        name = painter.fontMetrics().elidedText(self.text(), middle, width)
-        painter.drawText(room, Qt.AlignmentFlag.AlignTop, name)
+        draw_elided(painter, room, self.text(), Qt.AlignmentFlag.AlignTop, Qt.TextElideMode.ElideMiddle)
 
     def _folder(self) -> str:
         folder = self._file.path.parent
@@ -169,56 +176,27 @@ class RecentRow(QAbstractButton):
         self.removed.emit(self._file.path)
 
 
-class LearnRow(QAbstractButton):
+class LearnRow(_Row):
     """A row that starts a lesson; `chosen(str)` carries the id of its command."""
 
     chosen = Signal(str)
 
     def __init__(self, command: str, text: str, icon_name: str, appearance: Appearance) -> None:
-        super().__init__()
-        self.command, self._icon, self._key, self._appearance = command, icon_name, "", appearance
-        self.setObjectName(f"learn_{command}")
-        self.setText(text)
-        self.setFixedHeight(_LEARN)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.clicked.connect(self._choose)
-        appearance.changed.connect(self.update)
+        super().__init__(appearance, _LEARN, radius=6)
+        self.command, self._icon, self._key = command, icon_name, ""
+        named(self, f"learn_{command}", cursor=Qt.CursorShape.PointingHandCursor).setText(text)
+        self.clicked.connect(partial(self.chosen.emit, command))
 
     def set_key(self, key: str) -> None:
         """Sets the displayed shortcut key."""
         self._key = key
         self.update()
 
-    def sizeHint(self) -> QSize:
-        """Returns a small width: the column stretches the row."""
-        return QSize(200, _LEARN)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Clicks on Enter as on Space."""
-        if event.key() in _ENTER:
-            self.click()
-        else:
-            super().keyPressEvent(event)
-
-    def paintEvent(self, _: QPaintEvent) -> None:
+    def _paint(self, painter: QPainter, theme: Theme, row: QRect) -> None:
         """Paints icon and text, and the key at the right."""
-        theme = self._appearance.theme
-        with smooth(self) as painter:
-            if self.underMouse():
-                filled(painter, theme.color("bg.hover")).drawRoundedRect(self.rect(), 6, 6)
-            if self.hasFocus():
-                draw_ring(painter, theme, QRectF(self.rect()), 6)
-            row = _enlarged(painter, self.rect(), _LEARN)
-            color = theme.color("accent" if self._icon == "play" else "text.secondary")
-            draw_icon(painter, self._icon, color, QRectF(11, 7, 14, 14))
-            inked(painter, theme.color("text.primary" if self.underMouse() else "text.secondary"), font=font("ui", 12))
-            room = row.adjusted(36, 0, -40, 0)
-            text = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
-            if self._key:
-                draw_key_chip(painter, theme, self._key, row.width() - 10, row.height() / 2)
-
-    def _choose(self) -> None:
-        self.chosen.emit(self.command)
+        color = theme.color("accent" if self._icon == "play" else "text.secondary")
+        draw_icon(painter, self._icon, color, QRectF(11, 7, 14, 14))
+        inked(painter, theme.color("text.primary" if self.underMouse() else "text.secondary"), font=font("ui", 12))
+        draw_elided(painter, row.adjusted(36, 0, -40, 0), self.text())
+        if self._key:
+            draw_key_chip(painter, theme, self._key, row.width() - 10, row.height() / 2)
