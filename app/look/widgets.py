@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypedDict, TypeVar, Unpack
+from collections.abc import Callable, Mapping
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
@@ -28,6 +29,7 @@ Margins = tuple[int, int, int, int] | int
 # A part of a layout: a widget or layout, alone or with its stretch and its alignment; a number is a gap in pixels.
 Item = QWidget | QLayout | int | tuple[QWidget | QLayout | None, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 STRETCH: tuple[None, int] = (None, 1)
+ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _NO_SIDE = Qt.AlignmentFlag(0)
 
 
@@ -37,29 +39,37 @@ class Settings(TypedDict, total=False):
     says: str
     tip: str
     words: str
+    title: str
     look: str
+    font: QFont
     size: tuple[int, int]
     height: int
     focus: Qt.FocusPolicy
+    cursor: Qt.CursorShape
+
+
+# Any: what each setting is, which `Settings` says.
+_SETTERS: Mapping[str, Callable[[Any, Any], object]] = {
+    "says": QWidget.setAccessibleName,
+    "tip": QWidget.setToolTip,
+    "title": QWidget.setWindowTitle,
+    "look": lambda widget, look: widget.setProperty("look", look),
+    "font": QWidget.setFont,
+    "size": lambda widget, size: widget.setFixedSize(*size),
+    "height": QWidget.setFixedHeight,
+    "focus": QWidget.setFocusPolicy,
+    "cursor": QWidget.setCursor,
+}
 
 
 def named(widget: W, name: str = "", **settings: Unpack[Settings]) -> W:
     """Returns a widget with its object name and settings; its look is a property that the style sheet reads."""
-    words = settings.get("words", "")
+    words = settings.pop("words", "")
+    for setting, value in {"says": words, "tip": words, **settings}.items():
+        if value != "":
+            _SETTERS[setting](widget, value)
     if name:
         widget.setObjectName(name)
-    if says := settings.get("says", words):
-        widget.setAccessibleName(says)
-    if tip := settings.get("tip", words):
-        widget.setToolTip(tip)
-    if look := settings.get("look"):
-        widget.setProperty("look", look)
-    if "size" in settings:
-        widget.setFixedSize(*settings["size"])
-    if "height" in settings:
-        widget.setFixedHeight(settings["height"])
-    if "focus" in settings:
-        widget.setFocusPolicy(settings["focus"])
     return widget
 
 
@@ -69,6 +79,13 @@ def make_label(
     """Returns a label that shows texts as they are: without a format Qt would guess at HTML."""
     made = QLabel(text, parent, textFormat=Qt.TextFormat.PlainText, wordWrap=wraps)
     return named(made, name, **settings)
+
+
+def selectable(label: QLabel) -> QLabel:
+    """Returns a label after it has let mouse and keyboard select its text."""
+    flags = Qt.TextInteractionFlag
+    label.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
+    return label
 
 
 def make_button(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_count
@@ -15,7 +17,7 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.status_texts import status_word
-from gradwire.app.look.widgets import make_button, make_column, make_label, make_row
+from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, named
 from gradwire.engine.explain.compare_graphs import Delta, Difference, GraphComparison, Place
 from gradwire.engine.graph.graph import Graph
 
@@ -30,11 +32,16 @@ class CompareLens(Lens):
         self._name, self._chosen = "", 0
         self._only_b: frozenset[Place] = frozenset()
         super().__init__(current, appearance, parent)
-        self._table = RowsTable(appearance, _headings, WIDTHS, (1, 2, 3, 4), self)
+        says = tr("Differences from the other graph")
+        self._table = named(RowsTable(appearance, _headings, WIDTHS, (1, 2, 3, 4), self), "compare_list", says=says)
         self._summary = make_label(parent=self, name="compare_summary", wraps=True)
-        self._choose = make_button(tr("Compare with …"), self._ask_for_graph, name="compare_choose")
+        ask = partial(self.command_chosen.emit, "compare_with")
+        self._choose = make_button(tr("Compare with …"), ask, name="compare_choose")
         self._end = make_button(tr("End"), self.leave, name="compare_end")
-        self._lay_out()
+        self._summary.setContentsMargins(14, 6, 14, 4)
+        self.controls = QWidget()
+        make_row(self._choose, self._end, inside=self.controls, margins=0)
+        make_column(self._summary, (self._table, 1), inside=self, margins=0, spacing=0)
         self._table.row_chosen.connect(self._go_to)
         self._table.left.connect(self.leave)
         self._show(None)
@@ -81,11 +88,9 @@ class CompareLens(Lens):
         self._table.show_rows(rows, tr("Neither graph has a block."))
 
     def _sentence(self, found: GraphComparison) -> str:
-        losses = ["?" if loss is None else fmt(loss) for loss in found.losses]
+        here, there = ("?" if loss is None else fmt(loss) for loss in found.losses)
         gap = "" if found.loss is None else tr(", Δ {gap}", gap=fmt(found.loss.largest))
-        first = tr(
-            "B is {name}. L {here}, in B {there}{gap}.", name=self._name, here=losses[0], there=losses[1], gap=gap
-        )
+        first = tr("B is {name}. L {here}, in B {there}{gap}.", name=self._name, here=here, there=there, gap=gap)
         if not found.differences:
             return f"{first} {tr('No port or wire has the same name in both.')}"
         if not found.unequal:
@@ -99,24 +104,9 @@ class CompareLens(Lens):
         )
         return f"{first} {second}"
 
-    # User input
-
-    def _ask_for_graph(self) -> None:
-        self.command_chosen.emit("compare_with")
-
     def _go_to(self, place: Place) -> None:
         if place not in self._only_b:
             self.go_to(place)
-
-    # Building
-
-    def _lay_out(self) -> None:
-        self._table.setObjectName("compare_list")
-        self._table.setAccessibleName(tr("Differences from the other graph"))
-        self._summary.setContentsMargins(14, 6, 14, 4)
-        self.controls = QWidget()
-        make_row(self._choose, self._end, inside=self.controls, margins=0)
-        make_column(self._summary, (self._table, 1), inside=self, margins=0, spacing=0)
 
 
 def _headings() -> tuple[str, ...]:

@@ -32,11 +32,14 @@ class ConventionLens(Lens):
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._found: tuple[Standpoint, ...] = ()
         super().__init__(current, appearance, parent)
-        self._table = RowsTable(appearance, _headings, WIDTHS, (1, 2, 3), self)
+        table = RowsTable(appearance, _headings, WIDTHS, (1, 2, 3), self)
+        self._table = named(table, "conventions_list", says=tr("Conventions at this point"))
         self._rules = make_label(parent=self, name="conventions_rules", wraps=True)
-        self._measure = named(ChoiceBox(), "conventions_measure", says=tr("Which numbers"))
-        self._lay_out()
-        self.controls = self._measure
+        self.controls = self._measure = named(ChoiceBox(), "conventions_measure", says=tr("Which numbers"))
+        explained(self._rules, Term.CONVENTIONS)
+        self._rules.setContentsMargins(14, 4, 14, 6)
+        self._measure.addItems([tr("Incoming gradient = 1"), tr("Actual incoming gradient")])
+        make_column((self._table, 1), self._rules, inside=self, margins=0, spacing=0)
         self._table.row_chosen.connect(self.go_to)
         self._table.selectionModel().currentChanged.connect(self._show_rules)
         self._measure.activated.connect(self._show)
@@ -82,17 +85,7 @@ class ConventionLens(Lens):
     def _show_rules(self, *_: QModelIndex) -> None:
         key = self._table.current_key
         chosen = [item for item in self._found if item.port == key]
-        self._rules.setText("\n".join([*(_rules(item) for item in chosen), _choice()]))
-
-    # Building
-
-    def _lay_out(self) -> None:
-        self._table.setObjectName("conventions_list")
-        self._table.setAccessibleName(tr("Conventions at this point"))
-        explained(self._rules, Term.CONVENTIONS)
-        self._rules.setContentsMargins(14, 4, 14, 6)
-        self._measure.addItems([tr("Incoming gradient = 1"), tr("Actual incoming gradient")])
-        make_column((self._table, 1), self._rules, inside=self, margins=0, spacing=0)
+        self._rules.setText("\n".join([*map(_rules, chosen), tr("Gradwire follows TensorFlow 2.21.")]))
 
 
 def _headings() -> tuple[str, ...]:
@@ -129,12 +122,7 @@ def _rules(item: Standpoint) -> str:
     """Returns the rules of the frameworks; one sentence if all agree."""
     if len(set(item.sentences)) == 1:
         return tr("All three: {rule}", rule=tr_sentence(item.sentences[0]))
-    lines = [f"{name}: {tr_sentence(rule)}" for name, rule in zip(FRAMEWORKS, item.sentences, strict=True)]
-    return "\n".join(lines)
-
-
-def _choice() -> str:
-    return tr("Gradwire follows TensorFlow 2.21.")
+    return "\n".join(f"{name}: {tr_sentence(rule)}" for name, rule in zip(FRAMEWORKS, item.sentences, strict=True))
 
 
 FEATURE = Feature(

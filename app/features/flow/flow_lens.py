@@ -28,14 +28,10 @@ class FlowLens(RunLens):
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._reach = 1.0
         super().__init__(current, appearance, parent)
-        self._table = named(
-            SortedTable(appearance, tr("Outliers first"), self._columns(), self),
-            "flow_rows",
-            says=tr("Gradient flow by block"),
-        )
+        table = SortedTable(appearance, tr("Outliers first"), self._columns(), self)
+        self._table = named(table, "flow_rows", says=tr("Gradient flow by block"))
         self._table.row_chosen.connect(self.wire_chosen)
-        self.controls = self._table.choice
-        self.controls.setObjectName("flow_order")
+        self.controls = named(self._table.choice, "flow_order")
         self._summary = self.lay_out("flow_summary", self._table)
 
     def show_answer(self, flow: Flow | None) -> None:

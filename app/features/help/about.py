@@ -6,13 +6,12 @@ import platform
 
 import numpy as np
 import PySide6
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.kit.controls.logo import Logo
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import add_items, make_column, make_label
+from gradwire.app.look.widgets import make_column, make_label, make_row, named, selectable
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.executors.chosen import EXECUTOR, NOTICE
 
@@ -41,36 +40,16 @@ class AboutDialog(QDialog):
 
     def __init__(self, version: str, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("about_dialog")
-        self.setWindowTitle(tr("About Gradwire"))
-        self.setMinimumWidth(WIDTH)
-        layout = make_column(inside=self, margins=(22, 20, 22, 16), spacing=10)
-        add_items(layout, _head(version, appearance), 6, _lines(versions_text(), "about_versions"))
+        named(self, "about_dialog", title=tr("About Gradwire")).setMinimumWidth(WIDTH)
+        name = make_label(f"Gradwire {version}", name="about_name", look="title")
+        motto = make_label(tr("See the value and the gradient on every wire"))
+        head = make_row(Logo(appearance), (make_column(name, motto, spacing=2), 1), spacing=14)
+        lines = [selectable(make_label(versions_text(), name="about_versions", wraps=True))]
         for number, text in enumerate(licence_texts()):
-            layout.addWidget(_lines(text, f"about_licence_{number}"))
-        layout.addSpacing(6)
+            lines.append(selectable(make_label(text, name=f"about_licence_{number}", wraps=True)))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
-        layout.addWidget(buttons)
-
-
-def _head(version: str, appearance: Appearance) -> QHBoxLayout:
-    texts, head = QVBoxLayout(), QHBoxLayout()
-    texts.setSpacing(2)
-    texts.addWidget(make_label(f"Gradwire {version}", name="about_name", look="title"))
-    texts.addWidget(make_label(tr("See the value and the gradient on every wire")))
-    head.setSpacing(14)
-    head.addWidget(Logo(appearance))
-    head.addLayout(texts, 1)
-    return head
-
-
-def _lines(text: str, name: str) -> QLabel:
-    label = make_label(text, name=name, wraps=True)
-    label.setTextInteractionFlags(
-        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-    )
-    return label
+        make_column(head, 6, *lines, 6, buttons, inside=self, margins=(22, 20, 22, 16), spacing=10)
 
 
 def open_dialog(dialog: QDialog) -> None:

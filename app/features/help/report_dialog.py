@@ -31,23 +31,15 @@ class ReportDialog(QDialog):
     def __init__(self, made_text: Callable[[bool], str], appearance: Appearance, parent: QWidget) -> None:
         """`made_text` gives the report, with file names and the graph if its argument says so."""
         super().__init__(parent)
-        self.setObjectName("report_dialog")
-        self.setWindowTitle(tr("Report a problem"))
-        self.resize(WIDTH, HEIGHT)
+        named(self, "report_dialog", title=tr("Report a problem")).resize(WIDTH, HEIGHT)
         self._made_text = made_text
         self._text = self._made_field()
         self._has_graph = named(Switch(appearance, tr("Include file names and the graph itself"), self), "report_graph")
         self._has_graph.toggled.connect(self._show_text)
         self._said = plain_label("", "report_said", "quiet", self, wraps=True)
-        layout = make_column(inside=self, margins=(20, 18, 20, 16), spacing=12)
-        add_items(
-            layout,
-            plain_label(_advice(), "report_advice", "", self, wraps=True),
-            (self._text, 1),
-            self._has_graph,
-            self._said,
-            self._buttons(),
-        )
+        advice = plain_label(_advice(), "report_advice", "", self, wraps=True)
+        layout = make_column(advice, (self._text, 1), inside=self, margins=(20, 18, 20, 16), spacing=12)
+        add_items(layout, self._has_graph, self._said, self._buttons())
         self._show_text()
 
     def _made_field(self) -> QPlainTextEdit:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.live_region import announce
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_button, make_label, make_row, named
+from gradwire.app.look.widgets import add_items, make_button, make_label, make_row, named
 
 # The diameter of a number. Units: px at a text scale of 1.
 NUMBER = 18
@@ -32,24 +32,16 @@ class StepPill(QFrame):
         self._names, self._appearance = tuple(names), appearance
         self._current = 0
         self.setObjectName("step_pill")
-        self._numbers, self._texts = list[QLabel](), list[QLabel]()
+        # Fonts are set once: the window enlarges them with the size of texts.
+        small, usual, size = font("ui", 11, 600), font("ui", 12, 600), (NUMBER, NUMBER)
+        count = range(len(names))
+        self._numbers = [make_label("", self, name=f"step_number_{place}", size=size, font=small) for place in count]
+        self._texts = [make_label(names[place], self, name=f"step_text_{place}", font=usual) for place in count]
         layout = make_row(inside=self, margins=(16, 6, 8, 6), spacing=8)
-        for place, name in enumerate(self._names):
-            if place:
-                line = named(QFrame(self), "step_line", size=(18, 1))
-                layout.addWidget(line)
-            number = make_label(parent=self, name=f"step_number_{place}", size=(NUMBER, NUMBER))
-            text = make_label(name, self, name=f"step_text_{place}")
-            # Fonts are set once: the window enlarges them with the size of texts.
-            number.setFont(font("ui", 11, 600))
-            text.setFont(font("ui", 12, 600))
-            self._numbers.append(number)
-            self._texts.append(text)
-            layout.addWidget(number)
-            layout.addWidget(text)
-        skip = make_button(tr("&Skip"), self.skipped, self, name="step_skip")
-        layout.addSpacing(8)
-        layout.addWidget(skip)
+        for place, parts in enumerate(zip(self._numbers, self._texts, strict=True)):
+            line = [named(QFrame(self), "step_line", size=(18, 1))] if place else []
+            add_items(layout, *line, *parts)
+        add_items(layout, 8, make_button(tr("&Skip"), self.skipped, self, name="step_skip"))
         appearance.changed.connect(self._paint)
         self.hide()
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
-from gradwire.app.look.widgets import make_button, make_label, make_row
+from gradwire.app.look.widgets import make_button, make_column, make_label, make_row
 
 WIDTH, BEAK, GAP, EDGE = 270, 9, 8, 8
 Answer = tuple[str, str, Callable[[], object]]
@@ -38,19 +38,12 @@ class TourCard(QFrame):
         self._beak = QPoint()
         self._ring = None if is_bubble else _Ring(appearance, window)
         self._place = make_label(parent=self, name=f"{name}_place", look="quiet")
-        self._sentence = make_label(parent=self, name=f"{name}_sentence")
-        if is_bubble:
-            self._sentence.setProperty("look", "strong")
-        else:
-            self._sentence.setWordWrap(True)
+        look = "strong" if is_bubble else ""
+        self._sentence = make_label(parent=self, name=f"{name}_sentence", wraps=not is_bubble, look=look)
+        if not is_bubble:
             self._sentence.setFixedWidth(WIDTH)
-        self._answers = make_row(spacing=6)
-        self._layout = layout = QVBoxLayout(self)
-        layout.setContentsMargins(BEAK + 16, BEAK + 14, BEAK + 16, BEAK + 14)
-        layout.setSpacing(8)
-        layout.addWidget(self._place)
-        layout.addWidget(self._sentence)
-        layout.addLayout(self._answers)
+        self._answers, margins = make_row(spacing=6), (BEAK + 16, BEAK + 14, BEAK + 16, BEAK + 14)
+        self._layout = make_column(self._place, self._sentence, self._answers, inside=self, margins=margins, spacing=8)
         appearance.changed.connect(self.update)
         self.hide()
 
@@ -75,8 +68,7 @@ class TourCard(QFrame):
     def take_focus(self) -> None:
         """Moves the keyboard to the default button."""
         item = self._answers.itemAt(self._answers.count() - 1)
-        button = None if item is None else item.widget()
-        if button is not None:
+        if item is not None and (button := item.widget()) is not None:
             button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def point_at(self, target: QRect) -> None:
@@ -158,16 +150,12 @@ def _beak(box: QRectF, target: QPointF) -> QPolygonF | None:
     x = min(max(target.x(), box.left() + 24), box.right() - 24)
     y = min(max(target.y(), box.top() + 20), box.bottom() - 20)
     half, inside = BEAK - 1.0, 1.0
-    if target.y() < box.top():
-        base, tip = box.top() + inside, box.top() - half
-        return QPolygonF([QPointF(x - half, base), QPointF(x, tip), QPointF(x + half, base)])
-    if target.y() > box.bottom():
-        base, tip = box.bottom() - inside, box.bottom() + half
-        return QPolygonF([QPointF(x - half, base), QPointF(x, tip), QPointF(x + half, base)])
-    if target.x() < box.left():
-        base, tip = box.left() + inside, box.left() - half
-        return QPolygonF([QPointF(base, y - half), QPointF(tip, y), QPointF(base, y + half)])
-    if target.x() > box.right():
-        base, tip = box.right() - inside, box.right() + half
-        return QPolygonF([QPointF(base, y - half), QPointF(tip, y), QPointF(base, y + half)])
+    if not box.top() <= target.y() <= box.bottom():
+        edge, out = (box.top(), -1) if target.y() < box.top() else (box.bottom(), 1)
+        base = edge - inside * out
+        return QPolygonF([QPointF(x - half, base), QPointF(x, edge + half * out), QPointF(x + half, base)])
+    if not box.left() <= target.x() <= box.right():
+        edge, out = (box.left(), -1) if target.x() < box.left() else (box.right(), 1)
+        base = edge - inside * out
+        return QPolygonF([QPointF(base, y - half), QPointF(edge + half * out, y), QPointF(base, y + half)])
     return None

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -42,12 +41,9 @@ class WireHelp(QDialog):
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("wire_help")
-        self.setWindowTitle(tr("What the wire patterns mean"))
-        patterns = [
-            (WirePattern(status, appearance, QSize(72, 34)), status_name(status), status_help(status))
-            for status in LOOKS
-        ]
+        named(self, "wire_help", title=tr("What the wire patterns mean"))
+        pictures = {status: WirePattern(status, appearance, QSize(72, 34)) for status in LOOKS}
+        patterns = [(picture, status_name(status), status_help(status)) for status, picture in pictures.items()]
         marks = [(_Mark(mark, appearance), *texts) for mark, texts in mark_sentences().items()]
         content = QWidget()
         columns = make_row(inside=content, margins=(22, 20, 22, 12), spacing=36)
@@ -85,18 +81,10 @@ def _grid(title: str, rows: Sequence[tuple[QWidget, str, str]]) -> QGridLayout:
     grid.setHorizontalSpacing(16)
     grid.setVerticalSpacing(12)
     grid.setColumnStretch(1, 1)
-    heading = make_label(title, look="section")
-    grid.addWidget(heading, 0, 0, 1, 2)
+    grid.addWidget(make_label(title, look="section"), 0, 0, 1, 2)
     for row, (picture, name, sentence) in enumerate(rows, start=1):
         grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
-        grid.addLayout(_texts(name, sentence), row, 1)
+        heading = make_label(capitalized(name), look="strong", wraps=True)
+        grid.addLayout(make_column(heading, make_label(sentence, wraps=True), spacing=2), row, 1)
     grid.setRowStretch(len(rows) + 1, 1)
     return grid
-
-
-def _texts(name: str, sentence: str) -> QVBoxLayout:
-    layout = make_column(spacing=2)
-    for text, look in ((capitalized(name), "strong"), (sentence, "")):
-        label = make_label(text, look=look, wraps=True)
-        layout.addWidget(label)
-    return layout

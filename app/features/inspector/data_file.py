@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, SignalInstance
-from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.kit.controls.apply import apply_edit
@@ -38,10 +38,9 @@ class DataBox(QWidget):
         self._line = plain_label("", "inspector_data_line", "", self, wraps=True)
         self._refusal = plain_label("", "inspector_data_refusal", "error", self, wraps=True)
         self._line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._change = self._button("inspector_data_change", tr("Change …"), self.change_asked)
-        buttons = make_row(
-            self._button("inspector_data_browse", tr("Browse …"), self.file_asked), self._change, STRETCH
-        )
+        browse = make_button(tr("Browse …"), self.file_asked, self, name="inspector_data_browse")
+        self._change = make_button(tr("Change …"), self.change_asked, self, name="inspector_data_change")
+        buttons = make_row(browse, self._change, STRETCH)
         make_column(self._line, self._refusal, buttons, inside=self, margins=0, spacing=4)
         self.hide()
 
@@ -65,9 +64,6 @@ class DataBox(QWidget):
         """Shows why the file that was chosen cannot be read; "" hides that."""
         show_text(self._refusal, sentence)
         self._refusal.setVisible(bool(sentence))
-
-    def _button(self, name: str, text: str, asked: SignalInstance) -> QPushButton:
-        return make_button(text, asked, self, name=name)
 
 
 def data_text(content: Examples | str | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.kit import own_gradients
@@ -16,7 +16,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip
-from gradwire.app.look.widgets import named
+from gradwire.app.look.widgets import make_button, named
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.edits.page_edits import set_gradient
@@ -28,24 +28,19 @@ class OwnGradientView(SessionView, Section):
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(tr("Own gradient"), parent, "inspector_own_gradient")
         self.current, self._refusal, self._state = current, "", ("", "")
-        self._choice = named(ChoiceBox(self), "inspector_gradient_page", height=FIELD_HEIGHT)
-        self._choice.setFont(font("mono", 11.5))
+        mono = font("mono", 11.5)
+        self._choice = named(ChoiceBox(self), "inspector_gradient_page", height=FIELD_HEIGHT, font=mono)
         # Long names of pages must not widen the panel.
         self._choice.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._choice.activated.connect(self._choose)
         self.add_row(tr("Given by"), self._choice)
-        self._show = named(
-            QPushButton(icon(appearance.theme, "grad", "grad.text", 14), tr("Show this page"), self),
-            "inspector_show_gradient",
-        )
-        self._show.clicked.connect(self._show_gradient)
+        self._show = make_button(tr("Show this page"), self._show_gradient, self, name="inspector_show_gradient")
+        self._show.setIcon(icon(appearance.theme, "grad", "grad.text", 14))
         self.body.addWidget(self._show, 0, Qt.AlignmentFlag.AlignLeft)
         self._problems = ProblemList(appearance, self, margin=0)
         self.body.addWidget(self._problems)
-        self._owner = named(
-            QPushButton(icon(appearance.theme, "folder", "text.secondary", 14), "", self), "inspector_gradient_of"
-        )
-        self._owner.clicked.connect(self._show_owner)
+        self._owner = make_button("", self._show_owner, self, name="inspector_gradient_of")
+        self._owner.setIcon(icon(appearance.theme, "folder", "text.secondary", 14))
         self.add_row(tr("Gradient of"), self._owner)
 
     def begin_document(self) -> None:
@@ -78,16 +73,13 @@ class OwnGradientView(SessionView, Section):
         self._choice.offer({name: tr("its blocks") if name is None else plain(name) for name in names}, gradient)
 
     def _choose(self, place: int) -> None:
-        name = self._choice.itemData(place)
-        self._refusal = apply_edit(
-            self.session, tr("Choose the page's gradient"), set_gradient, self.session.page_name, name
-        )
+        name, text = self._choice.itemData(place), tr("Choose the page's gradient")
+        self._refusal = apply_edit(self.session, text, set_gradient, self.session.page_name, name)
         self.refresh()
 
     def _show_gradient(self) -> None:
         self.session.view.show_gradient(self.session.prefix)
 
     def _show_owner(self) -> None:
-        names = own_gradients.owners(self.session)
-        if names:
+        if names := own_gradients.owners(self.session):
             self.session.view.show_forward(names[0])

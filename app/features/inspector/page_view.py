@@ -42,18 +42,16 @@ class PageView(View):
             "nonfinite": status_word(Status.NONFINITE),
             "problems": tr("Problems"),
         }
+        mono = font("mono", 11.5)
         self._counts = {name: plain_label("", f"inspector_{name}", parent=section) for name in texts}
         for name, label in self._counts.items():
-            label.setFont(font("mono", 11.5))
-            label.setFixedHeight(FIELD_HEIGHT)
-            section.add_row(texts[name], label)
+            section.add_row(texts[name], named(label, font=mono, height=FIELD_HEIGHT))
         self._hint = plain_label("", "inspector_empty", "quiet", section, wraps=True)
         section.body.addWidget(self._hint)
         self._own_gradient = OwnGradientView(current, appearance, self)
         self._layout.addWidget(self._own_gradient)
         losses = self._add_section(tr("Loss"), "inspector_losses")
-        self._loss = named(ChoiceBox(losses), "inspector_loss", height=FIELD_HEIGHT)
-        self._loss.setFont(font("mono", 11.5))
+        self._loss = named(ChoiceBox(losses), "inspector_loss", height=FIELD_HEIGHT, font=mono)
         # Long names of losses must not widen the panel.
         self._loss.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._loss.activated.connect(self._choose_loss)

@@ -14,12 +14,11 @@ from gradwire.app.kit.lens.run_lens import RunLens
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import named
+from gradwire.app.look.widgets import ENTER_KEYS, named
 from gradwire.engine.explain.loss_matrix import LossMatrix
 
 # The preferred and the least width of a column. Units: px.
 COLUMN_WIDTH, LEAST_WIDTH, ROW_HEIGHT = 104, 72, 28
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class MatrixLens(RunLens):
@@ -104,10 +103,9 @@ class _Cells(QTableView):
         room = self.maximumViewportSize().width() - self.verticalHeader().sizeHint().width()
         # Always leave space for the vertical scroll bar, or each scroll bar would make the other one appear.
         room -= self.verticalScrollBar().sizeHint().width()
+        width = min(max(room // max(count, 1), round(LEAST_WIDTH * scale)), round(COLUMN_WIDTH * scale))
         for column in range(count):
-            self.setColumnWidth(
-                column, min(max(room // count, round(LEAST_WIDTH * scale)), round(COLUMN_WIDTH * scale))
-            )
+            self.setColumnWidth(column, width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
         """Shares the width among the columns."""
@@ -122,7 +120,7 @@ class _Cells(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Chooses the current cell on Enter, emits `left` on Escape."""
-        if event.key() in _ENTER:
+        if event.key() in ENTER_KEYS:
             self.cell_chosen.emit(self.currentIndex())
         elif event.key() == Qt.Key.Key_Escape:
             self.left.emit()

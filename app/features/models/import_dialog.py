@@ -20,7 +20,7 @@ from gradwire.app.features.models.reading_process import Choices
 from gradwire.app.kit.controls.busy_bar import BusyBar
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.form_parts import plain_label
-from gradwire.app.look.widgets import add_items, make_column, named
+from gradwire.app.look.widgets import STRETCH, add_items, make_column, named
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.interop.models.inputs import FreeSize
 
@@ -38,10 +38,8 @@ class ImportDialog(QDialog):
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("import_dialog")
-        self.setWindowTitle(tr("Import a model"))
+        named(self, "import_dialog", title=tr("Import a model")).setMinimumWidth(_WIDTH)
         self.setWindowModality(Qt.WindowModality.WindowModal)
-        self.setMinimumWidth(_WIDTH)
         self._name = plain(name)
         self._faces = QStackedLayout(self)
         self._faces.addWidget(self._waiting_face())
@@ -60,14 +58,11 @@ class ImportDialog(QDialog):
 
     def _waiting_face(self) -> QWidget:
         face, layout = self._face(tr("Reading {name} …", name=self._name))
-        bar = named(BusyBar(face), "import_progress")
-        layout.addWidget(bar)
-        # The face that asked before may have been higher.
-        layout.addStretch(1)
         buttons = QDialogButtonBox(face)
         named(buttons.addButton(tr("Stop"), QDialogButtonBox.ButtonRole.RejectRole), "import_stop")
         buttons.rejected.connect(self.reject)
-        layout.addWidget(buttons)
+        # The face that asked before may have been higher.
+        add_items(layout, named(BusyBar(face), "import_progress"), STRETCH, buttons)
         return face
 
     def _asking_face(self, sizes: Sequence[FreeSize]) -> QWidget:
@@ -83,20 +78,18 @@ class ImportDialog(QDialog):
         self._seed = _number("import_seed", 0, 0, _LARGEST_SEED, face)
         form.addRow(tr("Seed"), self._seed)
         self._fill.currentIndexChanged.connect(self._show_seed)
-        layout.addLayout(form)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, face)
         take = named(buttons.addButton(tr("Import"), QDialogButtonBox.ButtonRole.AcceptRole), "import_take")
         take.setDefault(True)
         buttons.accepted.connect(self._choose)
         buttons.rejected.connect(self.reject)
-        layout.addWidget(buttons)
+        add_items(layout, form, buttons)
         return face
 
     def _face(self, sentence: str) -> tuple[QWidget, QVBoxLayout]:
         face = QWidget(self)
-        layout = make_column(inside=face, margins=_MARGIN, spacing=_SPACE)
-        add_items(layout, plain_label(sentence, "import_sentence", "", face, wraps=True))
-        return face, layout
+        said = plain_label(sentence, "import_sentence", "", face, wraps=True)
+        return face, make_column(said, inside=face, margins=_MARGIN, spacing=_SPACE)
 
     def _show_seed(self) -> None:
         self._seed.setEnabled(self._fill.currentData() is None)

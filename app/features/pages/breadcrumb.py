@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
@@ -46,24 +48,16 @@ class Breadcrumb(SessionView, QWidget):
             self._row.addWidget(here)
 
     def _text(self, text: str, look: str) -> QLabel:
-        label = make_label(text, self, look=look)
-        label.setFont(font("ui", 12))
-        return label
+        return make_label(text, self, look=look, font=font("ui", 12))
 
     def _part(self, number: int, path: str) -> QToolButton:
-        tip = tr("Go to {path}", path=path)
-        button = make_tool(self._go, self, text=_short(path), name=f"crumb_{number}", words=tip)
-        button.setFont(font("ui", 12))
-        button.setFixedHeight(24)
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setProperty("number", number)
-        return button
+        go, words = partial(self._go, number), tr("Go to {path}", path=path)
+        button = make_tool(go, self, text=_short(path), name=f"crumb_{number}", words=words)
+        return named(button, height=24, focus=Qt.FocusPolicy.StrongFocus, font=font("ui", 12))
 
-    def _go(self) -> None:
-        button = self.sender()
-        if button is not None:
-            for _ in range(len(self._shown) - 1 - button.property("number")):
-                self.session.view.leave()
+    def _go(self, number: int) -> None:
+        for _ in range(len(self._shown) - 1 - number):
+            self.session.view.leave()
 
 
 def _meaning(path: str, page: str) -> str:

@@ -14,9 +14,9 @@ from gradwire.app.kit.search.entries import Entry
 from gradwire.app.kit.search.entry_rows import ROW_HEIGHT, EntryDelegate
 from gradwire.app.kit.search.places import places
 from gradwire.app.kit.search.ranking import matches, ranked
-from gradwire.app.kit.search.search_frame import ENTER_KEYS, Found, SearchFrame, make_list
+from gradwire.app.kit.search.search_frame import Found, SearchFrame, make_list
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_column, make_row, make_tool, named
+from gradwire.app.look.widgets import ENTER_KEYS, make_column, make_row, make_tool, named
 from gradwire.engine.graph.graph import Graph
 
 WIDTH, ROWS_SHOWN, MOST = 340, 8, 200
@@ -41,15 +41,16 @@ class FindBar(SearchFrame):
         self._was_chosen = False
         self._field.setPlaceholderText(tr("Name, type, frame or note"))
         self._message.setWordWrap(False)
-        view.setItemDelegate(EntryDelegate(appearance, self))
-        view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        named(view, focus=Qt.FocusPolicy.NoFocus).setItemDelegate(EntryDelegate(appearance, self))
         view.clicked.connect(self.choose)
-        self._buttons = [
+        buttons = [
             self._button("find_previous", tr("Previous hit"), "chev-left", self.choose_previous),
             self._button("find_next", tr("Next hit"), "chev-right", self.choose_next),
             self._button("find_close", tr("Close"), "close", self.leave),
         ]
-        self._lay_out()
+        row = make_row((self._field, 1), self._message, *buttons, spacing=4)
+        make_column(row, view, inside=self, margins=8, spacing=6)
+        self.setFixedWidth(WIDTH)
         self._fill("")
         self.hide()
 
@@ -111,11 +112,6 @@ class FindBar(SearchFrame):
 
     def _button(self, name: str, text: str, icon: str, call: Callable[[], None]) -> QToolButton:
         return themed(make_tool(call, self, name=name, words=text, size=(24, 24)), self._appearance, icon)
-
-    def _lay_out(self) -> None:
-        row = make_row((self._field, 1), self._message, *self._buttons, spacing=4)
-        make_column(row, self._view, inside=self, margins=8, spacing=6)
-        self.setFixedWidth(WIDTH)
 
     def _move(self, step: int) -> None:
         if self._model.rowCount():

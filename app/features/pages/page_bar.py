@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QLineEdit, QTabBar, QWidget
@@ -19,17 +21,11 @@ class PageBar(QTabBar):
     dropped = Signal(int, int)
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, drawBase=False, expanding=False, movable=True, usesScrollButtons=True)
         self._start = -1
-        named(self, "page_bar", says=tr("Pages"))
-        self.setDrawBase(False)
-        self.setExpanding(False)
-        self.setMovable(True)
-        self.setUsesScrollButtons(True)
+        named(self, "page_bar", says=tr("Pages"), font=font("ui", 12), focus=Qt.FocusPolicy.StrongFocus)
         self.setElideMode(Qt.TextElideMode.ElideRight)
         self.setIconSize(QSize(14, 14))
-        self.setFont(font("ui", 12))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
 
     def minimumSizeHint(self) -> QSize:
@@ -74,28 +70,20 @@ class NameField(QLineEdit):
         named(self, "page_name", says=tr("Name of the page"))
         self.setMaxLength(64)
         self.hide()
-        self.textEdited.connect(self.mark_right)
+        self.textEdited.connect(partial(self.mark, ""))
         self.returnPressed.connect(self._accept)
 
     def open_over(self, place: int, name: str) -> None:
         """Opens over a tab; the whole name is selected."""
         self._old = name
         self.setText(name)
-        self.mark_right()
+        self.mark("")
         room = self._bar.tabRect(place)
         self.setGeometry(room.left() + 4, 4, max(room.width() - 8, 96), self._bar.height() - 8)
         self.show()
         self.raise_()
         self.selectAll()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def mark_wrong(self) -> None:
-        """Marks the name as invalid."""
-        self._mark("error")
-
-    def mark_right(self) -> None:
-        """Removes the mark for an invalid name."""
-        self._mark("")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Closes the field on Escape."""
@@ -119,7 +107,8 @@ class NameField(QLineEdit):
         self.hide()
         self._bar.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _mark(self, state: str) -> None:
+    def mark(self, state: str, *_: object) -> None:
+        """Marks the name as invalid by the state `error`; "" removes the mark."""
         if self.property("state") != state:
             self.setProperty("state", state)
             self.style().unpolish(self)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -46,9 +47,7 @@ class PageTabs(SessionView, QWidget):
         # Used pages of a large document, and those of them whose tab the user closed.
         self._inner: frozenset[str] = frozenset()
         self._closed: set[str] = set()
-        self.setObjectName("page_tabs")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFixedHeight(HEIGHT)
+        named(self, "page_tabs", height=HEIGHT).setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._bar = self._made_bar()
         strong = Qt.FocusPolicy.StrongFocus
         self._plus = make_tool(self._add, self, name="add_page", words=tr("Add a page"), size=(28, 24), focus=strong)
@@ -131,20 +130,16 @@ class PageTabs(SessionView, QWidget):
         session = self.session
         names = [page.name for page in session.graph.pages]
         tops = {page.name for page in PageUses(session.graph).top_pages()}
-        state = (
-            tuple(names),
-            frozenset(tops),
-            tuple(session.graph.gradients.items()),
-            session.page_name,
-            session.prefix,
-        )
+        dressed = (tuple(names), frozenset(tops), tuple(session.graph.gradients.items()))
+        state = (*dressed, session.page_name, session.prefix)
         if state == self._state:
             return
         self._state = state
         self._inner = frozenset(names) - tops if len(names) > MANY else frozenset()
         self._closed.discard(session.page_name)
         self._bar.blockSignals(True)
-        if state[:3] != self._dressed or names != self._names:
+        if dressed != self._dressed or names != self._names:
+            self._dressed = dressed
             self._dress(names, tops)
         self._bar.setTabVisible(names.index(session.page_name), True)
         self._bar.setCurrentIndex(names.index(session.page_name))
@@ -169,17 +164,14 @@ class PageTabs(SessionView, QWidget):
 
     def _dress(self, names: list[str], tops: Set[str]) -> None:
         """Sets the tab, name and icon of each page."""
-        gradients = self.session.graph.gradients
-        self._dressed = (tuple(names), frozenset(tops), tuple(gradients.items()))
-        has_focus = self._bar.hasFocus()
+        gradients, has_focus = self.session.graph.gradients, self._bar.hasFocus()
         # A visible bar would lay out all tabs again at each change; a document may have a thousand.
         self._bar.hide()
         if names != self._names:
             self._rebuild(names)
         for place, name in enumerate(names):
             self._bar.setTabText(place, name)
-            gives = name in gradients.values()
-            shape = "grad" if gives else "route" if name in tops else "folder"
+            shape = "grad" if name in gradients.values() else "route" if name in tops else "folder"
             is_alarmed = name in self._alarmed
             look = ("warn", "alarm") if is_alarmed else (shape, "text.secondary")
             self._bar.setTabIcon(place, icon(self._appearance.theme, *look, 14))
@@ -192,8 +184,7 @@ class PageTabs(SessionView, QWidget):
     def _pair_of(self, name: str) -> str:
         """Returns which page gives the gradient of a page, or whose gradient it gives; "" for none."""
         graph = self.session.graph
-        owners = pages_with_gradient(graph, name)
-        if owners:
+        if owners := pages_with_gradient(graph, name):
             return literal_tip(tr("Gives the gradient of page {page}", page=", ".join(owners)))
         given = graph.gradients.get(name)
         return "" if given is None else literal_tip(tr("Its own gradient is on page {page}", page=given))
@@ -219,19 +210,13 @@ class PageTabs(SessionView, QWidget):
                 if old is not None:
                     old.deleteLater()
             if button is not None:
-                is_inner = name in self._inner
-                text = (
-                    tr("Close the tab of page {name}", name=name) if is_inner else tr("Remove page {name}", name=name)
-                )
-                button.setToolTip(literal_tip(text))
-                button.setAccessibleName(text)
+                close, remove = tr("Close the tab of page {name}", name=name), tr("Remove page {name}", name=name)
+                text = close if name in self._inner else remove
+                named(button, says=text, tip=literal_tip(text))
 
     def _close_button(self, name: str) -> QToolButton:
-        button = make_tool(self._close, self._bar, name=f"close_{name}", look="close")
-        button.setProperty("page", name)
-        button.setFixedSize(22, 22)
-        button.setIconSize(QSize(11, 11))
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button = make_tool(partial(self._close, name), self._bar, name=f"close_{name}", look="close", size=(22, 22))
+        named(button, focus=Qt.FocusPolicy.TabFocus).setIconSize(QSize(11, 11))
         return themed(button, self._appearance, "close", px=11)
 
     def _show(self, place: int) -> None:
@@ -245,12 +230,8 @@ class PageTabs(SessionView, QWidget):
         if isinstance(name, str):
             self.session.view.show(name)
 
-    def _close(self) -> None:
-        """Removes the page of a button; of a page in use, which stays where it is used, it closes the tab."""
-        button = self.sender()
-        if button is None:
-            return
-        name = button.property("page")
+    def _close(self, name: str) -> None:
+        """Removes a page; of a page in use, which stays where it is used, it closes the tab."""
         if name in self._inner:
             self._close_tab(name)
         else:
@@ -346,7 +327,7 @@ class PageTabs(SessionView, QWidget):
         was_shown = session.page_name == old
         session.apply(tr("Rename page"), edits.rename_page, old, new)
         if session.graph.has_page(old):
-            self._editor.mark_wrong()
+            self._editor.mark("error")
             return
         self._editor.hide()
         if was_shown:

@@ -13,7 +13,7 @@ from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.page_shown import LoopShown
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import STRETCH, add_items, make_label, make_row, make_tool, named
+from gradwire.app.look.widgets import STRETCH, make_label, make_row, make_tool, named
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.graph.loops import sound_loop
 
@@ -82,15 +82,14 @@ class _LoopRow(QWidget):
     def __init__(self, number: int, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._number = number
-        self._label = make_label("", self, name=f"round_label_{number}", look="row")
-        self._label.setFont(font("ui", 12))
+        self._label = make_label("", self, name=f"round_label_{number}", look="row", font=font("ui", 12))
         # The keyboard comes to the slider first.
         self._slider = named(RoundSlider(appearance, self), f"round_slider_{number}")
         self._field = named(_RoundField(self), f"round_{number}")
         self._back = themed(self._button(f"round_back_{number}", tr("Previous round")), appearance, "chev-left", px=14)
         self._next = themed(self._button(f"round_next_{number}", tr("Next round")), appearance, "chev-right", px=14)
-        row = make_row(inside=self, margins=0, spacing=6)
-        add_items(row, self._label, self._back, self._slider, self._next, self._field, STRETCH)
+        parts = self._label, self._back, self._slider, self._next, self._field
+        make_row(*parts, STRETCH, inside=self, margins=0, spacing=6)
         self._back.clicked.connect(lambda: self._ask(self._slider.value() - 1))
         self._next.clicked.connect(lambda: self._ask(self._slider.value() + 1))
         self._slider.valueChanged.connect(self._ask)
@@ -106,8 +105,8 @@ class _LoopRow(QWidget):
             widget.setRange(0, last)
             widget.setValue(loop.round)
             widget.blockSignals(False)
-            widget.setAccessibleName(tr("Round of {block}", block=name))
-            widget.setToolTip(tr("Rounds count from 0: this loop has the rounds 0 to {last}.", last=last))
+            tip = tr("Rounds count from 0: this loop has the rounds 0 to {last}.", last=last)
+            named(widget, says=tr("Round of {block}", block=name), tip=tip)
         self._slider.show_stops(_stops(loop))
         self._field.show_times(loop.times)
         self._back.setEnabled(loop.round > 0)
@@ -169,9 +168,7 @@ class _RoundField(QSpinBox):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setKeyboardTracking(False)
-        self.setFixedHeight(FIELD)
-        self.setFont(font("mono", 11))
+        named(self, height=FIELD, font=font("mono", 11)).setKeyboardTracking(False)
         self.setStyleSheet("QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }")
         self.lineEdit().setStyleSheet("border: none; padding: 0; background: transparent;")
         self.lineEdit().setTextMargins(6, 0, 0, 0)

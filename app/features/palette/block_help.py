@@ -12,7 +12,7 @@ from gradwire.app.kit.controls.form_parts import LABEL_WIDTH, Head, Section, pla
 from gradwire.app.kit.formula_view import FormulaView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.look.widgets import make_column, named
+from gradwire.app.look.widgets import make_column, named, selectable
 from gradwire.blocks.support.examples import help_lines
 from gradwire.engine.blocktypes.block_type import BlockType, InputPort, OutputPort
 from gradwire.engine.blocktypes.library import library
@@ -26,8 +26,7 @@ class BlockHelp(QDialog):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self.setObjectName("block_help")
-        self.resize(600, 680)
+        named(self, "block_help").resize(600, 680)
         self._area = named(QScrollArea(self), "help_area", says=tr("Help"))
         self._area.setWidgetResizable(True)
         buttons = named(QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self), "help_buttons")
@@ -51,7 +50,7 @@ class _Page(QWidget):
     def __init__(self, name: str, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self.setProperty("look", "panel")
+        named(self, look="panel")
         self._head = Head(appearance, self, "help")
         self._layout = make_column(self._head, inside=self, margins=0, spacing=0)
         block_type = library.get(name)
@@ -83,7 +82,7 @@ class _Page(QWidget):
     def _add_text(self, title: str, text: str, name: str) -> None:
         if text:
             section = self._add_section(title, name)
-            section.body.addWidget(_selectable(text, name, section))
+            section.body.addWidget(selectable(plain_label(text, name, "", section, wraps=True)))
 
     def _add_formula(self, title: str, latex: str, name: str) -> None:
         if latex:
@@ -107,13 +106,13 @@ class _Page(QWidget):
         section.body.addLayout(grid)
 
     def _add_code(self, block_type: BlockType) -> None:
-        lines = help_lines(block_type)
-        if lines:
+        if lines := help_lines(block_type):
             section = self._add_section(tr("In code"), "help_code")
             for line in lines:
                 title = line.target.title
                 label = title if line.is_run else tr("{title} (unverified)", title=title)
-                section.add_row(label, _selectable(line.text, f"help_code_{title.lower()}", section, "mono"))
+                code = plain_label(line.text, f"help_code_{title.lower()}", "mono", section, wraps=True)
+                section.add_row(label, selectable(code))
 
 
 def plain_text(text: str) -> str:
@@ -124,10 +123,11 @@ def plain_text(text: str) -> str:
 
 def port_row(port: InputPort | OutputPort) -> tuple[str, str, str]:
     """Returns the name, the direction and the accepted types of a port."""
+    name = f"{port.name}_0 …" if port.variadic else port.name
     if isinstance(port, OutputPort):
-        return f"{port.name}_0 …" if port.variadic else port.name, tr("output"), ""
+        return name, tr("output"), ""
     number = tr(", as many as are connected") if port.variadic else tr(", optional") if port.optional else ""
-    return f"{port.name}_0 …" if port.variadic else port.name, tr("input"), tr_sentence(port.accepts.name) + number
+    return name, tr("input"), tr_sentence(port.accepts.name) + number
 
 
 def parameter_row(parameter: Parameter) -> tuple[str, str, str]:
@@ -135,11 +135,3 @@ def parameter_row(parameter: Parameter) -> tuple[str, str, str]:
     choices = f" ({', '.join(parameter.kind.choices)})" if parameter.kind.choices else ""
     default = tr("required") if parameter.is_required else tr("default {value}", value=default_text(parameter))
     return parameter.name, tr_sentence(parameter.kind.name) + choices, default
-
-
-def _selectable(text: str, name: str, parent: QWidget, look: str = "") -> QWidget:
-    label = plain_label(text, name, look, parent, wraps=True)
-    label.setTextInteractionFlags(
-        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-    )
-    return label

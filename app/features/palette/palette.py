@@ -16,7 +16,7 @@ from gradwire.app.kit.search.block_entries import BlockSearch, key_of, offer_ent
 from gradwire.app.kit.search.entries import ENTRY, Entry
 from gradwire.app.kit.search.entry_rows import EntryDelegate, icon_box
 from gradwire.app.kit.search.ranking import ranked
-from gradwire.app.kit.search.search_frame import ENTER_KEYS, Found, SearchFrame
+from gradwire.app.kit.search.search_frame import Found, SearchFrame
 from gradwire.app.live.editing import NewBlock
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import category_icon, category_token
@@ -24,7 +24,7 @@ from gradwire.app.look.drawing import RIGHT, inked
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import Index
 from gradwire.app.look.theme import Theme, font
-from gradwire.app.look.widgets import make_column, make_label, named
+from gradwire.app.look.widgets import ENTER_KEYS, make_column, make_label, named
 from gradwire.blocks.layers.catalogue import LAYERS
 from gradwire.engine.blocktypes.library import library
 from gradwire.interop.search.block_search import Offer, placeable_types
@@ -51,7 +51,8 @@ class BlockPalette(SearchFrame):
     help_wanted = Signal(str)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
-        self._tree = named(QTreeView(), "palette_tree", says=tr("Blocks"))
+        tree = QTreeView(headerHidden=True, indentation=0, uniformRowHeights=True, expandsOnDoubleClick=False)
+        self._tree = named(tree, "palette_tree", says=tr("Blocks"))
         super().__init__(appearance, "palette", tr("Search blocks"), self._tree, parent)
         named(self, "palette", look="panel")
         self.setMinimumWidth(200)
@@ -60,7 +61,10 @@ class BlockPalette(SearchFrame):
         self._search = BlockSearch(self._place)
         self._hint = make_label("", self, name="palette_hint", wraps=True)
         self._set_up_tree()
-        self._lay_out()
+        field = make_column(self._field, margins=(12, 10, 12, 8))
+        self._message.setContentsMargins(14, 2, 12, 8)
+        below = make_column(self._hint, margins=(12, 8, 12, 12))
+        make_column(field, self._message, (self._tree, 1), below, inside=self, margins=0, spacing=0)
         self.show_key("Tab")
         self.refresh()
         appearance.changed.connect(self._field.update)
@@ -149,22 +153,12 @@ class BlockPalette(SearchFrame):
     def _set_up_tree(self) -> None:
         tree = self._tree
         tree.setItemDelegate(_Delegate(self._appearance, tree, ROW_HEIGHT, (27, 13)))
-        tree.setHeaderHidden(True)
-        tree.setIndentation(0)
-        tree.setUniformRowHeights(True)
-        tree.setExpandsOnDoubleClick(False)
         tree.setDragEnabled(True)
         tree.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         tree.clicked.connect(self._toggle)
         tree.doubleClicked.connect(self.choose)
         tree.expanded.connect(self._note_fold)
         tree.collapsed.connect(self._note_fold)
-
-    def _lay_out(self) -> None:
-        field = make_column(self._field, margins=(12, 10, 12, 8))
-        self._message.setContentsMargins(14, 2, 12, 8)
-        below = make_column(self._hint, margins=(12, 8, 12, 12))
-        make_column(field, self._message, (self._tree, 1), below, inside=self, margins=0, spacing=0)
 
     def _place(self, new: NewBlock) -> None:
         self.block_chosen.emit(new.type_name)

@@ -38,13 +38,9 @@ class _BarButton(QToolButton):
     """A button of the bar, with an icon of a colour beside its text."""
 
     def __init__(self, look: Appearance, text: str, name: str, token: str, px: int, parent: QWidget | None) -> None:
-        super().__init__(parent)
-        self.setText(text)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setIconSize(QSize(px, px))
-        self.setFixedHeight(CHIP_HEIGHT)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        themed(self, look, name, token, px)
+        super().__init__(parent, toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        named(self, height=CHIP_HEIGHT, focus=Qt.FocusPolicy.TabFocus).setText(text)
+        themed(self, look, name, token, px).setIconSize(QSize(px, px))
 
 
 class BlocksButton(_BarButton):
@@ -183,10 +179,8 @@ class _SearchButton(QToolButton):
     def __init__(self, look: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._look, self._key = look, "Tab"
-        named(self, "strip_search", says=tr("Search blocks"))
-        self.setText(tr("Search blocks"))
-        self.setFixedSize(SEARCH_WIDTH, CHIP_HEIGHT)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        size, focus = (SEARCH_WIDTH, CHIP_HEIGHT), Qt.FocusPolicy.TabFocus
+        named(self, "strip_search", says=tr("Search blocks"), size=size, focus=focus).setText(tr("Search blocks"))
         look.changed.connect(self.update)
 
     def set_key(self, key: str) -> None:
@@ -204,9 +198,8 @@ class _SearchButton(QToolButton):
         with smooth(self) as painter:
             is_marked = self.hasFocus() or self.underMouse()
             edge = QPen(theme.color("focus" if is_marked else "border.strong"), theme.line)
-            inked(painter, edge, theme.color("bg.sunken")).drawRoundedRect(
-                self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 6, 6
-            )
+            box = self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5)
+            inked(painter, edge, theme.color("bg.sunken")).drawRoundedRect(box, 6, 6)
             draw_icon(painter, "search", theme.color("text.secondary"), QRectF(9, middle - 7, 14, 14))
             inked(painter, theme.color("text.secondary"), font=self.font())
             painter.drawText(self.rect().adjusted(28, 0, -44, 0), Qt.AlignmentFlag.AlignVCenter, self.text())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
@@ -9,7 +11,7 @@ from gradwire.app.kit.inspection import Part
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
-from gradwire.app.look.widgets import make_row, named
+from gradwire.app.look.widgets import make_button, make_row
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 
@@ -22,9 +24,7 @@ class PathButtons(Part):
         layout = make_row(inside=self, margins=(6, 0, 6, 0), spacing=8)
         self._path = self._button("ways", tr("Path to L"), "route")
         self._step = self._button("step_here", tr("Step here"), "step-back")
-        self._path.clicked.connect(self._choose_path)
-        self._step.clicked.connect(self._choose_step)
-        for button in self.stops():
+        for button in (self._path, self._step):
             layout.addWidget(button)
         layout.addStretch(1)
 
@@ -39,12 +39,6 @@ class PathButtons(Part):
         self.setVisible(reading is not None and reading.status is not Status.NO_PATH)
 
     def _button(self, command: str, text: str, picture: str) -> QPushButton:
-        return named(
-            QPushButton(icon(self._appearance.theme, picture, "text.secondary", 14), text, self), f"why_{command}"
-        )
-
-    def _choose_path(self) -> None:
-        self.command_chosen.emit("ways")
-
-    def _choose_step(self) -> None:
-        self.command_chosen.emit("step_here")
+        button = make_button(text, partial(self.command_chosen.emit, command), self, name=f"why_{command}")
+        button.setIcon(icon(self._appearance.theme, picture, "text.secondary", 14))
+        return button

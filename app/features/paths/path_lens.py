@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from PySide6.QtCore import QModelIndex
 from PySide6.QtGui import QHideEvent, QResizeEvent
@@ -23,7 +24,7 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.status_texts import status_sentence
-from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, make_row, named
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 
@@ -58,24 +59,15 @@ class PathLens(Lens):
         self._unfolded: frozenset[Choices] = frozenset()
         self._answer: PathsAnswer | None = None
         super().__init__(current, appearance, parent)
-        self._table = RowsTable(appearance, path_headings, WIDTHS, (1,), self)
+        table = RowsTable(appearance, path_headings, WIDTHS, (1,), self)
+        self._table = named(table, "paths_list", says=tr("Paths to the loss"))
         self._table.setItemDelegateForColumn(2, BarColumn(appearance, self._table))
         self._said = make_label(parent=self, name="paths_summary", wraps=True)
-        self._element = named(
-            ChoiceBox(self),
-            "paths_element",
-            says=tr("Element of the gradient"),
-            tip=tr("The element whose paths are compared"),
-        )
+        says, tip = tr("Element of the gradient"), tr("The element whose paths are compared")
+        self._element = named(ChoiceBox(self), "paths_element", says=says, tip=tip)
         copies = tr("Copies the chain rule with numbers along the chosen path, or all of it")
-        self._copy = make_button(
-            tr("Copy derivation"),
-            lambda: self.command_chosen.emit("copy_derivation"),
-            self,
-            name="copy_derivation",
-            tip=copies,
-        )
-        self._head = QBoxLayout(_BESIDE)
+        copy = partial(self.command_chosen.emit, "copy_derivation")
+        self._copy = make_button(tr("Copy derivation"), copy, self, name="copy_derivation", tip=copies)
         self._lay_out()
         self._table.row_chosen.connect(self._choose)
         self._table.row_pointed_at.connect(self._light)
@@ -194,13 +186,10 @@ class PathLens(Lens):
     # Building
 
     def _lay_out(self) -> None:
-        self._table.setObjectName("paths_list")
-        self._table.setAccessibleName(tr("Paths to the loss"))
         self._said.setContentsMargins(8, 4, 8, 0)
         self._element.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         tools = make_row(self._element, STRETCH, self._copy, margins=(8, 0, 0, 0))
-        self._head.setContentsMargins(0, 4, 8, 0)
-        add_items(self._head, (self._said, 1), tools)
+        self._head = make_row((self._said, 1), tools, margins=(0, 4, 8, 0))
         make_column(self._head, (self._table, 1), inside=self, margins=0, spacing=2)
 
 

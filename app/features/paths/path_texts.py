@@ -63,19 +63,16 @@ def _counted(count: int) -> str:
 
 def summary(answer: PathsAnswer, place: str) -> str:
     """Returns the number of paths and their sum; there is at least one path."""
+    cut = answer.cut
     if not answer.total:
-        return tr_count(
-            "The only path to the loss is blocked.", "All {count} paths to the loss are blocked.", answer.cut
-        )
+        return tr_count("The only path to the loss is blocked.", "All {count} paths to the loss are blocked.", cut)
     element = index_text(index_of(answer.element, answer.shape))
     said = tr_count(
         "{count} path leads to the loss: ∂L/∂{place} {sum}.",
         "{count} paths to the loss add up to ∂L/∂{place} {sum}.",
         answer.total, place=place + element, sum=equals(answer.gradient),
     )  # fmt: skip
-    return said + (
-        tr_count(" {count} more is blocked.", " {count} more are blocked.", answer.cut) if answer.cut else ""
-    )
+    return said + (tr_count(" {count} more is blocked.", " {count} more are blocked.", cut) if cut else "")
 
 
 def index_of(element: int, shape: tuple[int, ...]) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QLabel, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.plugins.plugin_desk import PluginDesk
@@ -26,9 +26,7 @@ class PluginsDialog(QDialog):
 
     def __init__(self, desk: PluginDesk, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("plugins_dialog")
-        self.setWindowTitle(tr("Plug-ins"))
-        self.resize(WIDTH, HEIGHT)
+        named(self, "plugins_dialog", title=tr("Plug-ins")).resize(WIDTH, HEIGHT)
         self._desk, self._appearance = desk, appearance
         # Failed plug-ins come first, so that the user sees them at once.
         found = sorted(installed_plugins(library), key=lambda item: not item.fault)
@@ -39,7 +37,8 @@ class PluginsDialog(QDialog):
         said = plain_label(warning, "plugins_warning", "", self, wraps=True)
         layout = make_column(said, (scrolling(self._list()), 1), inside=self, margins=(20, 18, 20, 16), spacing=12)
         # The switches of the list come before the button, also for the Tab key.
-        add_items(layout, self._message, self._below())
+        close = make_button(tr("Close"), self.accept, self, name="plugins_close")
+        add_items(layout, self._message, make_row(STRETCH, close))
         desk.changed.connect(self._refresh)
         self._refresh()
 
@@ -48,17 +47,11 @@ class PluginsDialog(QDialog):
         parts = make_column(inside=content, margins=(0, 0, 12, 0), spacing=0)
         for name, part in self._parts.items():
             part.switch.clicked.connect(partial(self._switch, name))
-            line = named(QFrame(content), look="line")
-            parts.addWidget(line)
-            parts.addWidget(part)
+            add_items(parts, named(QFrame(content), look="line"), part)
         if not self._parts:
             parts.addWidget(plain_label(tr("No plug-ins are installed."), "plugins_none", "quiet", content))
         parts.addStretch(1)
         return content
-
-    def _below(self) -> QHBoxLayout:
-        close = make_button(tr("Close"), self.accept, self, name="plugins_close")
-        return make_row(STRETCH, close)
 
     def _switch(self, name: str) -> None:
         self._message.hide()
@@ -88,20 +81,15 @@ class _Part(QWidget):
         super().__init__(parent)
         name = plain(plugin.name)
         self.setObjectName(f"plugin_{plugin.name}")
-        self.switch = named(
-            Switch(appearance, parent=self), f"enable_{plugin.name}", says=tr("Enable the plug-in {name}", name=name)
-        )
+        says = tr("Enable the plug-in {name}", name=name)
+        self.switch = named(Switch(appearance, parent=self), f"enable_{plugin.name}", says=says)
+        title = plain_label(name, "plugin_name", "strong", wraps=True)
+        origin = _line(plain(plugin.origin, LONGEST_PARAGRAPH), "plugin_origin")
+        place = _line(plain(plugin.place, LONGEST_PARAGRAPH), "plugin_place")
         self._state = _line("", "plugin_state")
-        lines = make_column(
-            plain_label(name, "plugin_name", "strong", wraps=True),
-            _line(plain(plugin.origin, LONGEST_PARAGRAPH), "plugin_origin"),
-            _line(plain(plugin.place, LONGEST_PARAGRAPH), "plugin_place"),
-            3,
-            self._state,
-            spacing=3,
-        )
-        row = make_row(inside=self, margins=(0, 12, 0, 14), spacing=16)
-        add_items(row, (lines, 1), (self.switch, 0, Qt.AlignmentFlag.AlignTop))
+        lines = make_column(title, origin, place, 3, self._state, spacing=3)
+        switch = (self.switch, 0, Qt.AlignmentFlag.AlignTop)
+        make_row((lines, 1), switch, inside=self, margins=(0, 12, 0, 14), spacing=16)
 
     def show_state(self, plugin: Plugin, is_tried: bool) -> None:
         """Shows the state of the plug-in."""

@@ -78,20 +78,17 @@ def rows_of(
     `hidden` names the linter's rules that are not shown; `lines` maps problems to lines of the file. `culprits` keep
     parameters from learning; advice on the same place, which also has a fix, takes their rows.
     """
-    rows = [
-        replace(
-            _problem_row(problem, graph, advice.remedies.get(problem) or _plugin_fix(problem)),
-            line=lines.get(problem, 0),
-        )
-        for problem in problems
-    ]
+    rows = []
+    for problem in problems:
+        fix = advice.remedies.get(problem) or _plugin_fix(problem)
+        rows.append(replace(_problem_row(problem, graph, fix), line=lines.get(problem, 0)))
     found = [finding for finding in advice.findings if finding.rule not in hidden]
     advised = {(finding.at, finding.code) for finding in advice.findings}
     told = [item for item in culprits if item.code.removeprefix("lint_") not in hidden]
     rows += [_problem_row(item, graph, None) for item in told if (item.at, item.code) not in advised]
     rows += [_problem_row(finding.problem, graph, finding.fix, finding.rule) for finding in found]
-    blocked = None if results is None else _blocked_row(results, graph)
-    rows += [blocked] if blocked is not None else []
+    if results is not None and (blocked := _blocked_row(results, graph)) is not None:
+        rows.append(blocked)
     rows = [replace(row, origin=origin_at(graph, row.at)) if row.at else row for row in rows]
     return sorted(rows, key=lambda row: (_ORDER[row.severity], row.code != "nonfinite"))
 
@@ -112,15 +109,14 @@ def _problem_row(problem: Problem, graph: Graph, fix: Fix | None, rule: str = ""
 
     For NaN, the rest is the reason.
     """
-    sentence, _, rest = tr_sentence(problem.message).partition(": " if problem.code == "nonfinite" else ". ")
+    message = tr_sentence(problem.message)
+    if problem.code == FAULT:
+        said = tr("{block} has failed", block=name_in_rounds(problem.at))
+        return Row(problem.severity, said, message, problem.at, FAULT)
+    sentence, _, rest = message.partition(": " if problem.code == "nonfinite" else ". ")
     sentence = sentence if not rest or sentence.endswith(".") else sentence + "."
     subject = _subject(problem, graph)
     detail = f"{subject}: {rest}" if subject and rest else subject or rest
-    if problem.code == FAULT:
-        name = name_in_rounds(problem.at)
-        return Row(
-            problem.severity, tr("{block} has failed", block=name), tr_sentence(problem.message), problem.at, FAULT
-        )
     return Row(problem.severity, sentence, detail, problem.at, problem.code, fix, rule)
 
 

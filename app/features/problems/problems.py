@@ -23,7 +23,7 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.questions.trial_question import RoundsWanted
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_column, named
+from gradwire.app.look.widgets import ENTER_KEYS, make_column, named
 from gradwire.engine.advice.finding import Fix
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.edits import page_edits
@@ -32,7 +32,6 @@ from gradwire.engine.graph.paths import name_in_rounds
 # The list of an older graph may stay this long during an evaluation; a flickering list would be worse.
 PATIENCE_MS = 120
 HIDDEN_RULES = "hidden_rules"
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class ProblemsPanel(SessionView, QWidget):
@@ -98,7 +97,7 @@ class ProblemsPanel(SessionView, QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Shows the place of the current row on Enter."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _ENTER:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in ENTER_KEYS:
             self._choose(self._list.currentIndex())
             return True
         return super().eventFilter(watched, event)
@@ -136,10 +135,8 @@ class ProblemsPanel(SessionView, QWidget):
         current = self._list.currentIndex()
         key = key_of(self._model.rows[current.row()]) if current.isValid() else None
         self._model.show(rows)
-        for place, row in enumerate(rows):
-            if key_of(row) == key:
-                self._list.setCurrentIndex(self._model.index(place, 0))
-                break
+        if (place := next((place for place, row in enumerate(rows) if key_of(row) == key), None)) is not None:
+            self._list.setCurrentIndex(self._model.index(place, 0))
         self._explain(self._list.currentIndex())
         self.listed.emit(self.places)
 
@@ -205,9 +202,8 @@ class ProblemsPanel(SessionView, QWidget):
         if row is not None and row.at:
             _add(menu, tr("Show the place"), "show_place", partial(self._choose, index))
         if row is not None and row.code == "tie":
-            _add(
-                menu, tr("What frameworks do at this point"), "show_conventions", partial(self._show_conventions, index)
-            )
+            show = partial(self._show_conventions, index)
+            _add(menu, tr("What frameworks do at this point"), "show_conventions", show)
         if row is not None and row.fix is not None:
             _add(menu, fix_text(row.fix), "fix_problem", partial(self._fix, row))
         if row is not None and row.rule:

@@ -9,7 +9,7 @@ from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.problems.problem_rows import Row, fix_text
 from gradwire.app.kit.why.trial_view import TrialView
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, make_row, named
 from gradwire.engine.advice.linter import RULE_OF
 from gradwire.engine.training.side_by_side import SideBySide
 
@@ -38,8 +38,8 @@ class WhyStrip(QWidget):
         buttons = make_row(self._fix, self._hide, STRETCH)
         texts = make_column(self._title, self._why, STRETCH, buttons, spacing=6)
         # Beside each other: the list above needs the height.
-        layout = make_row(inside=self, margins=(14, 8, 14, 10), spacing=16)
-        add_items(layout, (texts, 1), (self._trial, 1, Qt.AlignmentFlag.AlignTop))
+        trial = (self._trial, 1, Qt.AlignmentFlag.AlignTop)
+        make_row((texts, 1), trial, inside=self, margins=(14, 8, 14, 10), spacing=16)
         self.hide()
 
     def explain(self, row: Row | None) -> None:

@@ -12,7 +12,6 @@ from gradwire.app.canvas.access.sentences import explained, source_words, status
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.labels.label_texts import value_text
 from gradwire.app.kit.tables.cell_model import CellModel
-from gradwire.app.live.readings.readings import WireReading
 from gradwire.app.look.numbers import fmt_statistic, shape_text
 from gradwire.app.look.rows import Index
 from gradwire.app.look.tips import literal_tip
@@ -39,9 +38,8 @@ class Row(NamedTuple):
 
 def headings() -> Row:
     """Returns the headings of the columns."""
-    return Row(
-        tr("No."), tr("From"), tr("To"), tr("Shape"), tr("Dtype"), tr("Value"), tr("Gradient"), tr("Norm"), tr("Status")
-    )
+    ends, value = (tr("No."), tr("From"), tr("To")), (tr("Shape"), tr("Dtype"), tr("Value"))
+    return Row(*ends, *value, tr("Gradient"), tr("Norm"), tr("Status"))
 
 
 def row_of(mirror: Mirror, wire: Wire) -> Row:
@@ -54,21 +52,12 @@ def row_of(mirror: Mirror, wire: Wire) -> Row:
     results = mirror.session.results
     number = "" if results is None else str(results.wire_rows[mirror.session.link(wire)] + 1)
     status = status_words(mirror, explained(mirror, mirror.session.link(wire)))
-    return Row(number, source, target, *_value_texts(reading), *_gradient_texts(reading), status)
-
-
-def _value_texts(reading: WireReading) -> tuple[str, str, str]:
-    value = reading.value
-    return ("?", "", "?") if value is None else (shape_text(value.shape), value.dtype, value_text(value, ELEMENTS))
-
-
-def _gradient_texts(reading: WireReading) -> tuple[str, str]:
-    gradient = reading.gradient
-    return (
-        ("", "")
-        if gradient is None
-        else (value_text(gradient, ELEMENTS), fmt_statistic(gradient.norm, gradient.is_finite))
-    )
+    values, gradients, value, gradient = ("?", "", "?"), ("", ""), reading.value, reading.gradient
+    if value is not None:
+        values = shape_text(value.shape), value.dtype, value_text(value, ELEMENTS)
+    if gradient is not None:
+        gradients = value_text(gradient, ELEMENTS), fmt_statistic(gradient.norm, gradient.is_finite)
+    return Row(number, source, target, *values, *gradients, status)
 
 
 class WiresModel(CellModel):
@@ -146,9 +135,7 @@ class WiresModel(CellModel):
         return sorted(wires, key=self._key, reverse=self._is_descending)
 
     def _passes(self, wire: Wire) -> bool:
-        if not self._words:
-            return True
-        text = " ".join(self.row(wire)).lower()
+        text = " ".join(self.row(wire)).lower() if self._words else ""
         return all(word in text for word in self._words)
 
     def _key(self, wire: Wire) -> Any:  # Any: of one type within a column

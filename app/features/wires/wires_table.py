@@ -23,7 +23,7 @@ from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_button, make_column, make_label, named
+from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_column, make_label, make_row, named
 
 # The margin around a wire's middle that must be in view. Units: px of the scene.
 ROOM = 60.0
@@ -37,9 +37,7 @@ class WiresTable(QDialog):
         super().__init__(parent)
         self._canvas = canvas
         self._is_following = False
-        self.setObjectName("wires_table")
-        self.setWindowTitle(tr("Wires"))
-        self.resize(1024, 420)
+        named(self, "wires_table", title=tr("Wires")).resize(1024, 420)
         self._model = WiresModel(self)
         self._table = self._made_table()
         self._filter = named(QLineEdit(self), "wires_filter")
@@ -67,12 +65,11 @@ class WiresTable(QDialog):
         QGuiApplication.clipboard().setText(self._model.csv())
 
     def _made_table(self) -> QTableView:
-        table = named(QTableView(self, wordWrap=False), "wires_rows", says=tr("Wires"))
+        table = named(QTableView(self, wordWrap=False), "wires_rows", says=tr("Wires"), font=font("mono", 11))
         table.setModel(self._model)
         table.setTabKeyNavigation(False)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setFont(font("mono", 11))
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(24)
         header = table.horizontalHeader()
@@ -86,7 +83,7 @@ class WiresTable(QDialog):
         return table
 
     def _made_controls(self) -> QHBoxLayout:
-        row = QHBoxLayout()
+        row = make_row()
         self._filter.setClearButtonEnabled(True)
         self._filter.textChanged.connect(self._set_filter)
         self._column.addItems(list(headings()))
@@ -95,14 +92,9 @@ class WiresTable(QDialog):
         for text, field in ((tr("&Filter"), self._filter), (tr("&Sort by"), self._column)):
             label = QLabel(text, self)
             label.setBuddy(field)
-            field.setAccessibleName(text.replace("&", ""))
-            row.addWidget(label)
-            row.addWidget(field)
-        row.addWidget(self._descending)
-        row.addStretch(1)
-        row.addWidget(self._count)
+            add_items(row, label, named(field, says=text.replace("&", "")))
         copy = make_button(tr("Copy as CSV"), self.copy, self, name="wires_copy", enters=False)
-        row.addWidget(copy)
+        add_items(row, self._descending, STRETCH, self._count, copy)
         return row
 
     def _read_soon(self) -> None:

@@ -16,8 +16,8 @@ from gradwire.app.look.icons import icon
 from gradwire.app.look.rows import Index
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip
+from gradwire.app.look.widgets import ENTER_KEYS
 
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 ROW_HEIGHT, MESSAGE_LEFT = 26, 14
 # The least width of a column, for texts and for numbers of seven characters, and the default. Units: px.
 LEAST, NUMBER_LEAST, USUAL = 52, 68, 72
@@ -219,7 +219,7 @@ class RowsTable(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Chooses the current row on Enter, emits `left` on Escape."""
-        if event.key() in _ENTER:
+        if event.key() in ENTER_KEYS:
             self._choose(self.currentIndex())
         elif event.key() == Qt.Key.Key_Escape:
             self.left.emit()

@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 from gradwire.app.kit.search.entries import ENTRY, Entry, EntryModel
 from gradwire.app.kit.search.entry_rows import EntryDelegate, SearchField
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_column, make_label, named
+from gradwire.app.look.widgets import ENTER_KEYS, make_column, make_label, named
 
-ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 Found = tuple[Sequence[Entry], str]
 
