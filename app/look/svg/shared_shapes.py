@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
+from itertools import pairwise
 
 PATH = re.compile(r"<path class=\"(\w+)\" d=\"([^\"]*)\"( transform=\"[^\"]*\")?/>")
 # Shapes side by side; an element with an end tag of its own is not among them.
@@ -13,7 +14,6 @@ _SHAPE = re.compile(r"<[^>]*>")
 # Letters of a definition around what it defines.
 _DEFINITION = len('<g id="q00"></g>')
 _LONG = 24
-Run = tuple[str, ...]
 
 
 def with_shared_shapes(content: str, link: str = "xlink:href") -> tuple[str, str]:
@@ -23,9 +23,8 @@ def with_shared_shapes(content: str, link: str = "xlink:href") -> tuple[str, str
     Source: Larsson and Moffat, Off-line dictionary-based compression, 2000: pairs become one, the best first.
     """
     content, definitions = _with_shared_paths(content, link)
-    runs = Counter(tuple(_SHAPE.findall(run)) for run in _RUN.findall(content))
-    shared = _Shared(runs, link)
-    content = _RUN.sub(lambda run: "".join(shared.runs[tuple(_SHAPE.findall(run[0]))]), content)
+    shared = _Shared(Counter(_RUN.findall(content)), link)
+    content = _RUN.sub(lambda run: shared.written(shared.runs[run[0]]), content)
     return content, definitions + "".join(shared.definitions)
 
 
@@ -48,47 +47,57 @@ def _with_shared_paths(content: str, link: str) -> tuple[str, str]:
 
 
 class _Shared:
-    """Runs of shapes, each with those that stand for it now; `definitions` has what these refer to."""
+    """Runs of shapes with those that stand for them now, each as one letter; `definitions` has what these refer to."""
 
-    def __init__(self, counts: Counter[Run], link: str) -> None:
-        self.runs: dict[Run, Run] = {run: run for run in counts}
+    def __init__(self, counts: Counter[str], link: str) -> None:
         self.definitions: list[str] = []
+        self.runs: dict[str, str] = {}
         self._counts, self._link = counts, link
         self._use = len(self._reference("q00"))
-        while self._share(2) or self._share(1):
-            pass
+        self._letters: dict[str, str] = {}
+        self._shapes: dict[int, str] = {}
+        self._found: Counter[str] = Counter()
+        # How many letters of the page it saves to define single shapes, and neighbours.
+        self._saving: tuple[dict[str, int], dict[str, int]] = {}, {}
+        self._note((run, "", "".join(map(self._letter, _SHAPE.findall(run)))) for run in counts)
+        while saved := self._saving[1] or self._saving[0]:
+            self._define(max(saved, key=saved.__getitem__))
 
-    def _share(self, length: int) -> bool:
-        """Defines the neighbours of this number that save most; returns False if none save anything."""
-        found: Counter[Run] = Counter()
-        for run, now in self.runs.items():
-            for parts in zip(*(now[start:] for start in range(length)), strict=False):
-                found[parts] += self._counts[run]
-        saved = {parts: self._saved(parts, count) for parts, count in found.items() if count > 1}
-        best = max(saved, key=saved.__getitem__, default=())
-        if not best or saved[best] <= 0:
-            return False
+    def written(self, letters: str) -> str:
+        """Returns shapes by their letters."""
+        return letters.translate(self._shapes)
+
+    def _letter(self, shape: str) -> str:
+        letter = self._letters.setdefault(shape, chr(len(self._letters)))
+        self._shapes[ord(letter)] = shape
+        return letter
+
+    def _define(self, best: str) -> None:
+        """Defines some shapes, and refers to them wherever they stand."""
         name = f"q{len(self.definitions)}"
-        self.definitions.append(f'<g id="{name}">{"".join(best)}</g>')
-        self.runs = {run: _replaced(now, best, self._reference(name)) for run, now in self.runs.items()}
-        return True
+        self.definitions.append(f'<g id="{name}">{self.written(best)}</g>')
+        use = self._letter(self._reference(name))
+        self._note([(run, now, now.replace(best, use)) for run, now in self.runs.items() if best in now])
 
-    def _saved(self, parts: Run, count: int) -> int:
-        is_reference = len(parts) == 1 and f'{self._link}="#q' in parts[0]
-        return 0 if is_reference else (count - 1) * len("".join(parts)) - count * self._use - _DEFINITION
+    def _note(self, changes: Iterable[tuple[str, str, str]]) -> None:
+        """Notes for some runs what stood for them, and what stands for them now."""
+        more: Counter[str] = Counter()
+        for run, before, now in changes:
+            self.runs[run] = now
+            for count, letters in ((-self._counts[run], before), (self._counts[run], now)):
+                for parts in (*letters, *map("".join, pairwise(letters))):
+                    more[parts] += count
+        for parts, count in more.items():
+            self._found[parts] += count
+            known, saved = self._saving[len(parts) - 1], self._saved(parts)
+            known.pop(parts, None)
+            if saved > 0:
+                known[parts] = saved
+
+    def _saved(self, parts: str) -> int:
+        shapes, count = self.written(parts), self._found[parts]
+        is_reference = len(parts) == 1 and f'{self._link}="#q' in shapes
+        return 0 if is_reference else (count - 1) * len(shapes) - count * self._use - _DEFINITION
 
     def _reference(self, name: str) -> str:
         return f'<use {self._link}="#{name}"/>'
-
-
-def _replaced(run: Run, parts: Sequence[str], use: str) -> Run:
-    found: list[str] = []
-    place = 0
-    while place < len(run):
-        if run[place : place + len(parts)] == parts:
-            found.append(use)
-            place += len(parts)
-        else:
-            found.append(run[place])
-            place += 1
-    return tuple(found)

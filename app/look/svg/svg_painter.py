@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -161,7 +160,7 @@ class SvgPainter(IconPainter):
     def drawLines(self, *arguments: Any) -> None:
         """Draws several lines as one element; those that follow lines of the same opaque look join them."""
         path = QPainterPath()
-        for line in _lines(arguments[0]):
+        for line in map(QLineF, arguments[0]):
             path.moveTo(line.p1())
             path.lineTo(line.p2())
         pen, before = self.pen(), self._lines_end
@@ -300,19 +299,15 @@ def path_data(path: QPainterPath) -> str:
     parts: list[str] = []
     start: tuple[float, float] | None = None
     items = [path.elementAt(index) for index in range(path.elementCount())]
-    index = 0
-    while index < len(items):
-        item = items[index]
+    for index, item in enumerate(items):
         if item.isMoveTo():
             start = item.x, item.y
             parts.append(f"M{_pair(item)}")
         elif item.isLineTo():
             is_end = index + 1 == len(items) or items[index + 1].isMoveTo()
             parts.append("Z" if is_end and (item.x, item.y) == start and index > 1 else f"L{_pair(item)}")
-        else:
+        elif item.isCurveTo():
             parts.append("C" + " ".join(map(_pair, items[index : index + 3])))
-            index += 2
-        index += 1
     return "".join(parts)
 
 
@@ -368,10 +363,6 @@ def _box(box: QRectF) -> str:
 
 def _pair(item: Any) -> str:  # Any: an element of a path
     return f"{coordinate(item.x)} {coordinate(item.y)}"
-
-
-def _lines(given: Any) -> Iterable[QLineF]:  # Any: as QPainter.drawLines takes them
-    return [QLineF(item) for item in given]
 
 
 def _flags(arguments: tuple[Any, ...]) -> tuple[Qt.AlignmentFlag, bool]:

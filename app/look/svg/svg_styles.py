@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from PySide6.QtCore import Qt
@@ -44,24 +44,26 @@ def plain_paint(color: QColor) -> tuple[str, float]:
 
 
 class Styles:
-    """Classes by what they say; `paint` writes colours, and names begin with `prefix`.
+    """Classes in `names` by what they say; `paint` writes colours, and names begin with `prefix`.
 
     Without `has_fonts` texts are of fixed pitch unless they have the variable `--ui`: the sheet around says the rest.
     """
 
-    def __init__(self, paint: Paint = plain_paint, prefix: str = "", has_fonts: bool = True) -> None:
+    def __init__(
+        self, paint: Paint = plain_paint, prefix: str = "", has_fonts: bool = True, names: Mapping[str, str] = {}
+    ) -> None:
         self._paint, self._prefix, self._has_fonts = paint, prefix, has_fonts
-        self._names: dict[str, str] = {}
+        self.names = dict(names)
 
     def name(self, text: str) -> str:
         """Returns the class of some declarations."""
-        if text not in self._names:
-            self._names[text] = self._prefix + _name(len(self._names))
-        return self._names[text]
+        if text not in self.names:
+            self.names[text] = self._prefix + _name(len(self.names))
+        return self.names[text]
 
     def css(self, prefix: str = "") -> str:
         """Returns all rules, with a prefix before the names of classes."""
-        return "".join(f".{prefix}{name}{{{text}}}" for text, name in self._names.items())
+        return "".join(f".{prefix}{name}{{{text}}}" for text, name in self.names.items())
 
     def shape(self, pen: QPen, brush: QBrush | None, scale: float, opacity: float) -> str:
         """Returns the class of a shape; a brush of None fills nothing."""
@@ -94,10 +96,8 @@ class Styles:
         if color is None or color.alpha() == 0:
             return [f"{kind}:none"]
         text, alpha = self._paint(color)
-        found = [f"{kind}:{text}"]
-        if alpha < 1:
-            found.append(f"{'opacity' if kind == 'color' else kind + '-opacity'}:{number(alpha)}")
-        return found
+        name = "opacity" if kind == "color" else f"{kind}-opacity"
+        return [f"{kind}:{text}", *([f"{name}:{number(alpha)}"] if alpha < 1 else [])]
 
 
 def _stroke(pen: QPen, scale: float) -> list[str]:

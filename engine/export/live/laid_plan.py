@@ -13,7 +13,7 @@ from gradwire.engine.executors.memory_layout import memory_for
 from gradwire.engine.executors.step_layout import StepLayout
 from gradwire.engine.executors.step_table import CALLED, COUNT, FIRST
 from gradwire.engine.executors.ufunc_loops import view_of
-from gradwire.engine.export.live.loops import TOTAL, PlayableRecordings, loop_key
+from gradwire.engine.export.live.loops import TOTAL, PlayableRecordings, dtype_name, loop_key
 
 # Offset, shape, strides, dtype. Units: bytes.
 View = tuple[int, tuple[int, ...], tuple[int, ...], str]
@@ -46,11 +46,10 @@ class LaidPlan:
         self.memory = memory[: self._laid.places.top].tobytes()
 
     def _keep(self, memory: Array) -> None:
-        for step in self.called:
-            for slot in step.outputs:
-                found = self._values[slot]
-                if found is not None:
-                    np.copyto(view_of(self._laid.places.strided(slot), memory), found)
+        for slot in self.frozen:
+            found = self._values[slot]
+            if found is not None:
+                np.copyto(view_of(self._laid.places.strided(slot), memory), found)
 
     @property
     def size(self) -> int:
@@ -60,7 +59,7 @@ class LaidPlan:
     def view(self, slot: int) -> View:
         """Returns where the array of a slot lies."""
         _, offset, shape, strides, dtype = self._laid.places.strided(slot)
-        return int(offset), tuple(map(int, shape)), tuple(map(int, strides)), dtype.name
+        return int(offset), tuple(map(int, shape)), tuple(map(int, strides)), dtype_name(dtype)
 
     def rows(self, numbers: Mapping[tuple[str, ...], int]) -> list[Row]:
         """Returns the instructions: loop, its sizes and strides, operands, outer axes, dimensions, offsets."""
@@ -105,6 +104,5 @@ class LaidPlan:
 
 def _inner_length(name: str, dimensions: int, count: int) -> int:
     """Returns how many numbers of the table follow the outer axes of an instruction."""
-    if name.endswith(TOTAL):
-        return dimensions + count
-    return dimensions + {1: count, 2: count + 1, 3: 2 * (count - 1), 4: 9}[dimensions]
+    inner = {1: count, 2: count + 1, 3: 2 * (count - 1), 4: 9}[dimensions]
+    return dimensions + (count if name.endswith(TOTAL) else inner)

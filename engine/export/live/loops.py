@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
+
+import numpy as np
 
 from gradwire.engine.blocktypes.expression import Application
 from gradwire.engine.executors.loop_dtypes import GREATEST, PUT, operand_dtypes
@@ -37,15 +40,23 @@ DTYPES = FLOATS | _names("int64 uint64 int32 uint32 int16 uint16 int8 uint8 bool
 TOTAL = ".total"
 
 
+@functools.cache
+def dtype_name(dtype: np.dtype[Any]) -> str:
+    """Returns the name of a dtype, which NumPy puts together anew each time."""
+    return dtype.name
+
+
+@functools.cache
 def loop_key(loop: Loop) -> tuple[str, ...]:
     """Returns the name of a loop in a page with the dtypes of all its operands; running totals end in `.total`."""
-    dtypes = [dtype.name for dtype in operand_dtypes(loop)]
+    dtypes = [dtype_name(dtype) for dtype in operand_dtypes(loop)]
     if isinstance(loop, str):
         has_table = loop.partition("_")[0] in (GREATEST, PUT)
         return (loop, *(["int64"] if has_table else []), *dtypes)
     return (loop[0].__name__ + (TOTAL if len(loop) > 2 else ""), *dtypes)
 
 
+@functools.cache
 def is_playable(loop: Loop) -> bool:
     """Returns whether the script knows a loop for these dtypes."""
     name, *dtypes = loop_key(loop)

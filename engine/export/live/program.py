@@ -71,8 +71,7 @@ class LiveProgram:
         """
         text = json.dumps({**self.document, **self.numbers.entries, **more}, separators=(",", ":")).encode()
         whole = struct.pack("<I", len(text)) + text + b"".join([*self.memories, *behind])
-        pack = zlib.compressobj(9, zlib.DEFLATED, -15)
-        return base64.b64encode(pack.compress(whole) + pack.flush()).decode()
+        return deflated(whole)
 
 
 def live_program(
@@ -113,6 +112,12 @@ def live_program(
     memories = tuple(rest for _, rest in parts)
     found = shown.run, document, memories, tuple(sorted(called)), tuple(variants), numbers
     return LiveProgram(*found, frozenset(shown.opened), noise)
+
+
+def deflated(data: bytes) -> str:
+    """Returns bytes in fewer letters: without a header, in base64."""
+    pack = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return base64.b64encode(pack.compress(data) + pack.flush()).decode()
 
 
 def stops_of(run: Evaluation) -> list[str]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from gradwire.engine.autodiff.port_index import PortEntry
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.export.live.laid_plan import LaidPlan, Row, View
-from gradwire.engine.export.live.loops import DTYPES, PlayableRecordings
+from gradwire.engine.export.live.loops import DTYPES, PlayableRecordings, dtype_name
 from gradwire.engine.export.live.roundings import Roundings
 from gradwire.engine.export.live.steps import StepKind, owners_of, step_rows
 
@@ -103,14 +103,11 @@ class _Entries:
         """Returns all steps."""
         run, numbers, owners = self._run, self._numbers, owners_of(self._run.lowered)
         values, plan = self._results.values, run.structure.plan
-        return step_rows(
-            plan,
-            self._laid,
-            values,
-            self._view_of,
-            numbers.of_kind,
-            lambda step: numbers.of_owner(owners.get(step, "")),
-        )
+
+        def owner(step: Application) -> int:
+            return numbers.of_owner(owners.get(step, ""))
+
+        return step_rows(plan, self._laid, values, self._view_of, numbers.of_kind, owner)
 
     def entry(self, place: PortEntry) -> list[object]:
         """Returns the entry of a port or wire; what is zero or empty at its end is left out."""
@@ -128,16 +125,16 @@ class _Entries:
         return found
 
     def _slot(self, item: Expression | None) -> int | None:
-        if item is None or item not in self._slots or item.dtype.name not in DTYPES or not self._results.has(item):
+        if item is None or item not in self._slots or not self._results.has(item):
             return None
-        return self._slots[item]
+        return self._slots[item] if dtype_name(item.dtype) in DTYPES else None
 
     def _view(self, slot: int | None) -> int:
         return NOTHING if slot is None else self._numbers.of_view(self._laid.view(slot))
 
     def _view_of(self, slot: int) -> int:
         value = self._results.values[slot]
-        return self._view(slot if value is not None and value.dtype.name in DTYPES else None)
+        return self._view(slot if value is not None and dtype_name(value.dtype) in DTYPES else None)
 
     def _guards(self, slot: int | None) -> list[int]:
         return [number for number, (_, reached) in enumerate(self._laid.guards) if slot in reached]

@@ -87,6 +87,9 @@ class BlockBodies:
 
     def _settings(self, row: int) -> str:
         BodyPainter(self._painter, self._mirror, self._look).draw_settings(row)
+        picker = picker_of(self._mirror, self._mirror.ids[row])
+        if picker is not None:
+            draw_picker(self._painter, self._look, picker)
         return self._painter.take()
 
     def _sliders(self, row: int, name: PortName, value: Array) -> BodyMarkup:
@@ -124,19 +127,12 @@ class BlockBodies:
         return _live(name, "", body, {"kind": "number"})
 
     def _values(self, row: int, name: PortName, value: Array) -> BodyMarkup:
-        box = self._mirror.shapes[row].body_box
-        static, picker = self._settings(row), picker_of(self._mirror, self._mirror.ids[row])
-        if picker is not None:
-            draw_picker(self._painter, self._look, picker)
-            static, box = static + self._painter.take(), box.adjusted(0, 0, 0, -picker.box.height())
-        return _live(name, static, values_markup(value, box, True), {"kind": "values", **_placed(box)})
+        box, picker = self._mirror.shapes[row].body_box, picker_of(self._mirror, self._mirror.ids[row])
+        box = box if picker is None else box.adjusted(0, 0, 0, -picker.box.height())
+        return _live(name, self._settings(row), values_markup(value, box, True), {"kind": "values", **_placed(box)})
 
     def _trainable(self, row: int, name: PortName, value: Array) -> BodyMarkup:
         static, box = self._settings(row), self._mirror.shapes[row].body_box
-        picker = picker_of(self._mirror, self._mirror.ids[row])
-        if picker is not None:
-            draw_picker(self._painter, self._look, picker)
-            static += self._painter.take()
         half = (box.height() - 8) / 2
         for text, look, top in ((tr("value"), "tw", box.top()), ("∂L", "tg", box.top() + half + 8)):
             static += f'<text class="{look}" x="{coordinate(box.left())}" y="{coordinate(top + 10)}">{text}</text>'

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-import zlib
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from typing import NamedTuple
@@ -40,7 +39,7 @@ from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.explain.back_steps import back_steps
 from gradwire.engine.export.live.drawn import shown_noise
-from gradwire.engine.export.live.program import LARGEST_MEMORY, LiveProgram, live_program
+from gradwire.engine.export.live.program import LARGEST_MEMORY, LiveProgram, deflated, live_program
 from gradwire.engine.export.live.trainable import LiveTraining, live_training
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.graph.graph import Graph
@@ -82,8 +81,8 @@ class Outfit:
     """What pages that look alike share: their theme, and the classes of what has been painted."""
 
     def __init__(self, theme: PageTheme) -> None:
-        self.dress = TokenTheme()
-        self.styles = Styles(self.dress.paint, "x", has_fonts=False)
+        self.dress, self.glyphs, names = _glyphs()
+        self.styles = Styles(self.dress.paint, "x", has_fonts=False, names=names)
         self._theme, self._looks = theme, set[str]()
 
     def note(self, pictures: Iterable[Picture]) -> None:
@@ -121,7 +120,7 @@ def html_page(graph: Graph, title: str, choices: PageChoices = USUAL) -> HtmlPag
     parts = page_parts(graph, title, choices, outfit)
     style = outfit.style(parts.sheets)
     script = page_script(parts.scripts, parts.functions) if parts.scripts else ""
-    code = f"<script type=text/plain id=code>{_deflated(script)}</script><script>{STARTER}</script>" if script else ""
+    code = _code(script) if script else ""
     rules = policy(_digest(style), f"{_digest(STARTER)} {_digest(script)}" if script else "")
     text = page_text(parts, f"{rules}<style>{style}</style>", code)
     return HtmlPage(text, parts.problems, parts.refusal, parts.untrained, parts.held)
@@ -198,13 +197,12 @@ class _Writer:
         """Returns the parts of the page."""
         painter = SvgPainter(self._outfit.styles, has_groups=False)
         with painter:
-            glyphs = marks(painter, self._outfit.dress)
             pictures = list(self._pictures(painter))
             symbols = "".join(painter.symbols.values()).replace("xlink:href", "href")
             clips = "".join(painter.clips)
         drawn = "".join(self._picture(number, item, len(pictures)) for number, item in enumerate(pictures))
         bodies, shapes = with_shared_shapes(drawn.replace("xlink:href", "href"), "href")
-        shared = f"<defs>{symbols}{clips}{_used(glyphs, bodies)}{shapes}</defs>"
+        shared = f"<defs>{symbols}{clips}{_used(self._outfit.glyphs, bodies)}{shapes}</defs>"
         shared = f'<svg width="0" height="0" aria-hidden="true">{shared}</svg>'
         self._outfit.note(pictures)
         without_script = quoted(tr("Without its script the numbers on this page stay as they are."))
@@ -328,6 +326,15 @@ class _Writer:
         return f"<script type=text/plain id=data{told}>{self._program.packed(more, behind)}</script>"
 
 
+@lru_cache
+def _glyphs() -> tuple[TokenTheme, dict[str, str], dict[str, str]]:
+    """Returns a theme, the glyphs that a page may show, painted with it, and the names of their classes."""
+    dress = TokenTheme()
+    painter = SvgPainter(Styles(dress.paint, "x", has_fonts=False), has_groups=False)
+    with painter:
+        return dress, marks(painter, dress), painter.styles.names
+
+
 def _used(glyphs: dict[str, str], markup: str) -> str:
     """Returns the glyphs that a page may show: those of all statuses, and of the causes that its labels say."""
     always = {VALUE, *map(str, Status)}
@@ -340,9 +347,9 @@ def _backward_order(program: LiveProgram) -> list[str]:
 
 
 @lru_cache
-def _deflated(text: str) -> str:
-    pack = zlib.compressobj(9, zlib.DEFLATED, -15)
-    return base64.b64encode(pack.compress(text.encode()) + pack.flush()).decode()
+def _code(script: str) -> str:
+    """Returns the element of a script, and the script that unpacks it."""
+    return f"<script type=text/plain id=code>{deflated(script.encode())}</script><script>{STARTER}</script>"
 
 
 @lru_cache

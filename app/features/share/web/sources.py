@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import cast
 
 from gradwire.engine.export.live.program import MOST_NUMBERS, LiveProgram
@@ -31,7 +32,4 @@ class Sources:
         if view is None:
             return False
         shape, dtype = cast(list[int], view[1]), str(view[3])
-        count = 1
-        for size in shape:
-            count *= size
-        return 0 < count <= MOST_NUMBERS and dtype != "bool"
+        return 0 < math.prod(shape) <= MOST_NUMBERS and dtype != "bool"

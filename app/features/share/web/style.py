@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Set
+from functools import lru_cache
 from itertools import chain
 
 from gradwire.app.features.share.web.labels import row_style
@@ -33,15 +34,14 @@ _FIXED |= {"fixed", "now", "past"}
 _PIPE, _CORE, CORED = ">g+use", ">use+use", 4.0
 
 
-def page_style(styles: Styles, looks: Collection[str], theme: PageTheme, sheets: Iterable[str]) -> str:
+def page_style(styles: Styles, looks: Set[str], theme: PageTheme, sheets: Iterable[str]) -> str:
     """Returns the style sheet of a page whose pictures have been painted, and in which elements have these classes."""
-    lines = chain.from_iterable(
-        (ASSETS / "web" / f"{name}.css").read_text(encoding="utf-8").splitlines() for name in sheets
-    )
-    sheet = "".join(line for line in lines if _is_needed(line, looks))
+    rules = chain.from_iterable(map(_rules, sheets))
+    sheet = "".join(rule for rule, selectors in rules if any(item <= looks for item in selectors))
     has_cells = any(map(_CELL.fullmatch, looks))
     rest = sheet + row_style() + _wires() + styles.css()
-    used = [token for token in _tokens() if f"var(--{name_of(token)})" in rest]
+    named = set(_VARIABLE.findall(rest))
+    used = [token for token in _tokens() if name_of(token) in named]
 
     def declared(dress: Theme) -> str:
         return variables(dress, used) + ramp_rules(dress) + (cell_rules(dress) if has_cells else "")
@@ -49,12 +49,13 @@ def page_style(styles: Styles, looks: Collection[str], theme: PageTheme, sheets:
     return _shortened(of_theme(theme, declared) + rest)
 
 
-def _is_needed(rule: str, looks: Collection[str]) -> bool:
-    """Returns whether a rule may hold for an element of the page; a rule of rules always may."""
-    if rule.startswith("@"):
-        return True
-    selectors = rule.partition("{")[0].split(",")
-    return any(_FIXED.isdisjoint({*_CLASS.findall(item)}.difference(looks)) for item in selectors)
+@lru_cache
+def _rules(name: str) -> list[tuple[str, list[frozenset[str]]]]:
+    """Returns the rules of a file, each with the classes that its selectors ask for; a rule of rules asks for none."""
+    lines = (ASSETS / "web" / f"{name}.css").read_text(encoding="utf-8").splitlines()
+    heads = ("" if line.startswith("@") else line.partition("{")[0] for line in lines)
+    asked = ([_FIXED.intersection(_CLASS.findall(item)) for item in head.split(",")] for head in heads)
+    return list(zip(lines, asked, strict=True))
 
 
 def _tokens() -> list[str]:

@@ -16,7 +16,7 @@ _QUOTE = {'"': "&quot;"}
 
 def coordinate(value: float) -> str:
     """Returns a coordinate to a tenth of a px, halves up."""
-    return exact(math.floor(value * 10 + 0.5) / 10)
+    return repr(math.floor(value * 10 + 0.5) / 10).removesuffix(".0")
 
 
 def exact(number: float) -> str:

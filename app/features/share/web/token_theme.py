@@ -20,17 +20,16 @@ class TokenTheme(Theme):
 
     def __init__(self) -> None:
         super().__init__("light")
-        self._numbers: list[str] = []
         self._coded: dict[str, QColor] = {}
+        self._painted: dict[tuple[int, float], tuple[str, float]] = {}
 
     def color(self, token: str) -> QColor:
         """Returns the colour that stands for a token, as opaque as that is in the light theme."""
         if token not in self._coded:
-            made = QColor.fromRgb(_OFFSET + len(self._numbers))
+            made = QColor.fromRgb(_OFFSET + len(self._coded))
             made.setAlpha(_color(theme("light"), token).alpha())
-            self._numbers.append(token)
             self._coded[token] = made
-        return QColor(self._coded[token])
+        return self._coded[token]
 
     def ramp(self, t: float) -> QColor:
         """Returns the colour that stands for a step of the scale of magnitudes."""
@@ -42,11 +41,17 @@ class TokenTheme(Theme):
 
     def paint(self, color: QColor) -> tuple[str, float]:
         """Returns a painted colour as a variable, with its opacity beside that of the token."""
+        key = color.rgb(), color.alphaF()
+        if key not in self._painted:
+            self._painted[key] = self._paint(color)
+        return self._painted[key]
+
+    def _paint(self, color: QColor) -> tuple[str, float]:
         number = (color.rgb() & 0xFFFFFF) - _OFFSET
-        if not 0 <= number < len(self._numbers):
+        if not 0 <= number < len(self._coded):
             # Of a theme itself: pictures of monitors are painted in each of them.
             return plain_paint(color)
-        token = self._numbers[number]
+        token = [*self._coded][number]
         whole = _color(theme("light"), token).alphaF()
         return f"var(--{name_of(token)})", round(color.alphaF() / whole, 3) if whole else 1.0
 

@@ -81,13 +81,12 @@ def _curve() -> str:
 
 def _rates(plan: Plan) -> list[str]:
     """Returns a field for the rate of each step that has one."""
-    rated = [(number, step) for number, step in enumerate(plan.steps) if step.rule is not None]
+    rated = [(number, step.name, step.rule) for number, step in enumerate(plan.steps) if step.rule is not None]
     title = tr("Rate")
     return [
-        f"<label>{quoted(title if len(rated) == 1 else f'{title} {step.name}')}"
-        f"<input{attributes(inputmode='decimal', size=7, data_rate=number, value=exact(step.rule.rate.at(0)))}></label>"
-        for number, step in rated
-        if step.rule is not None
+        f"<label>{quoted(title if len(rated) == 1 else f'{title} {name}')}"
+        f"<input{attributes(inputmode='decimal', size=7, data_rate=number, value=exact(rule.rate.at(0)))}></label>"
+        for number, name, rule in rated
     ]
 
 
