@@ -28,6 +28,7 @@ class CurrentSession(QObject):
     mode_changed = Signal()
     selection_changed = Signal(object)
     page_changed = Signal(str)
+    pause_changed = Signal()
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)

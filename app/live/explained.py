@@ -12,7 +12,7 @@ _ZEROS = (Status.ZERO, Status.BLOCKED, Status.NON_DIFFERENTIABLE, Status.NO_PATH
 
 def is_explained(session: Session) -> bool:
     """Returns whether one wire or one block is selected whose gradient can be explained."""
-    return _is_one(session) and not session.steps.is_on
+    return _is_one(session) and session.pause is None
 
 
 def is_checkable(session: Session) -> bool:

@@ -61,7 +61,8 @@ class Runs(QObject):
         self._sent: dict[int, Graph] = {}
         self._mask: GradientMask | None = None
         self._mask_shown: GradientMask | None = None
-        self._step_mask: HidesGradients = lambda: None
+        # Gives the mask of a pause, where there is no other.
+        self.mask_of_pause: HidesGradients = lambda: None
         self._late = make_timer(self, self._note_late, LATE)
         self._is_late = False
         self._prepared: PreparedRun | None = None
@@ -230,7 +231,7 @@ class Runs(QObject):
 
         Unless the answer is wanted `is_once`, a prepared run comes with an answer too.
         """
-        gradient_mask = self._mask or self._step_mask()
+        gradient_mask = self._mask or self.mask_of_pause()
         if gradient_mask is not None and not gradient_mask.lets_pass(question):
             self.replied.emit(Reply(question, 0 if self.results is None else self.results.revision, None))
             return
@@ -268,13 +269,9 @@ class Runs(QObject):
                 self._show(self.true_results)
             self.mode_changed.emit()
 
-    def set_step_mask(self, hides: HidesGradients) -> None:
-        """Takes the function that says which gradients step mode hides, where no other mask does."""
-        self._step_mask = hides
-
     def refresh_mask(self) -> None:
-        """Shows the results anew if step mode hides others than before."""
-        if self.true_results is not None and (self._mask or self._step_mask()) != self._mask_shown:
+        """Shows the results anew if a pause hides others than before."""
+        if self.true_results is not None and (self._mask or self.mask_of_pause()) != self._mask_shown:
             self._show(self.true_results)
 
     # Results
@@ -311,7 +308,7 @@ class Runs(QObject):
 
     def _show(self, results: Results) -> None:
         self.true_results = results
-        gradient_mask = self._mask_shown = self._mask or self._step_mask()
+        gradient_mask = self._mask_shown = self._mask or self.mask_of_pause()
         self.results = results if gradient_mask is None else gradient_mask.over(results)
         self.results_changed.emit(self.results)
 

@@ -15,6 +15,7 @@ from gradwire.app.live.file_status import FileStatus
 from gradwire.app.live.inferring import Inferring
 from gradwire.app.live.page_shown import PageShown
 from gradwire.app.live.parts import Parts
+from gradwire.app.live.pause import Pause
 from gradwire.app.live.process.crash_problems import problem_of
 from gradwire.app.live.process.evaluator import Died
 from gradwire.app.live.process.scheduler import MakeEvaluator
@@ -22,7 +23,6 @@ from gradwire.app.live.questions.questions import Question, Reply
 from gradwire.app.live.readings.readings import PortReading, Results, WireReading
 from gradwire.app.live.runs import Runs
 from gradwire.app.live.selection import NOTHING, Selection
-from gradwire.app.live.step_mode import StepMode
 from gradwire.app.live.training.data_files import DataFiles
 from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.autodiff.expand import Link, PortName
@@ -40,11 +40,12 @@ class Session(QObject, Parts):
     """One open document. Panels read it and apply edits through it; they own nothing.
 
     Its own parts are `document` (graph and history), `runs` (results and questions), `view` (page shown and selection),
-    `file` and `data` (files of examples), `prediction`, `slices`, `monitors`, `steps` (step mode) and `training`; those
+    `file` and `data` (files of examples), `prediction`, `slices`, `monitors`, and `training`; those
     of features are asked for by `part`.
     Signals carry values: `graph_changed(old, new)`, `inferred_changed(Inferred)`, and `refused(str)` with the reason
-    why an edit was impossible; `edited(old, new)` tells parts of an edit before views hear of it. Those of the runs and
-    of the view are passed on.
+    why an edit was impossible; `edited(old, new)` tells parts of an edit before views hear of it. While there is a
+    `pause`, edits wait, and `pause_changed()` comes with all that it shows. Signals of the runs and of the view are
+    passed on.
     """
 
     edited = Signal(object, object)
@@ -57,6 +58,7 @@ class Session(QObject, Parts):
     mode_changed = Signal()
     selection_changed = Signal(object)
     page_changed = Signal(str)
+    pause_changed = Signal()
 
     def __init__(
         self,
@@ -80,7 +82,7 @@ class Session(QObject, Parts):
         self.runs = Runs(self.document, make_evaluator, self.file.is_understood, self)
         self.scheduler = self.runs.scheduler
         self.view = PageShown(self.document, lambda: self.inferred.expanded, self)
-        self.steps = self.add_part(StepMode(self.runs))
+        self.pause: Pause | None = None
         self.data = self.add_part(DataFiles(self.document, self.runs.ask, allowed, self))
         self.runs.filled = self.data.filled
         self.training = self.add_part(TrainingDesk(self.document, make_evaluator, self.runs, self))
@@ -94,8 +96,8 @@ class Session(QObject, Parts):
         self._inferring.found.connect(self._take_inferred)
         self.document.add_listener(self._graph_changed)
         self.scheduler.gave_up.connect(self._give_up)
-        self.runs.set_step_mask(lambda: self.steps.gradient_mask)
-        self.steps.changed.connect(self.runs.refresh_mask)
+        self.runs.mask_of_pause = lambda: None if self.pause is None else self.pause.gradient_mask
+        self.pause_changed.connect(self.runs.refresh_mask)
         self.runs.results_changed.connect(self.results_changed)
         self.runs.replied.connect(self._take_data)
         self.runs.replied.connect(self.replied)
@@ -221,12 +223,12 @@ class Session(QObject, Parts):
     ) -> Any:
         """Carries out an edit as `Document.apply` does; an impossible one changes nothing and is said by `refused`.
 
-        In step mode it waits until the user has left that.
+        During a pause it waits until the user has left that.
         """
         if self.file.read_only:
             self.refused.emit(self.file.read_only)
             return None
-        if self.steps.holds(lambda: self.apply(text, edit, *args, merge_key=merge_key, **kwargs)):
+        if self._is_held(lambda: self.apply(text, edit, *args, merge_key=merge_key, **kwargs)):
             return None
         try:
             return self.document.apply(text, edit, *args, merge_key=merge_key, **kwargs)
@@ -239,7 +241,7 @@ class Session(QObject, Parts):
         if self.file.read_only:
             self.refused.emit(self.file.read_only)
             return
-        self.steps.leave()
+        self.leave_pause()
         if rounds is None:
             self.training.toggle()
         else:
@@ -247,21 +249,32 @@ class Session(QObject, Parts):
 
     def undo(self) -> None:
         """Takes the last edit back."""
-        if not self.steps.holds(self.undo):
+        if not self._is_held(self.undo):
             self.document.undo()
 
     def redo(self) -> None:
         """Does again what was undone last."""
-        if not self.steps.holds(self.redo):
+        if not self._is_held(self.redo):
             self.document.redo()
 
     def withdraw(self, merge_key: Hashable) -> None:
         """Takes a cancelled drag back as if it had never been; one that was saved meanwhile is undone."""
-        if self.steps.is_on:
+        if self.pause is not None:
             # The drag has changed nothing: its edits wait.
-            self.steps.paused.forget()
+            self.pause.forget()
         elif not self.document.withdraw(merge_key):
             self.undo()
+
+    def leave_pause(self) -> None:
+        """Ends the time in which edits wait."""
+        if self.pause is not None:
+            self.pause.leave()
+
+    def _is_held(self, edit: Callable[[], object]) -> bool:
+        """Lets an edit wait during a pause; returns whether it does."""
+        if self.pause is not None:
+            self.pause.hold(edit)
+        return self.pause is not None
 
     def select(self, selection: Selection) -> None:
         """Selects exactly this."""
@@ -291,7 +304,7 @@ class Session(QObject, Parts):
 
     def close(self, waits: bool = True) -> None:
         """Ends the evaluator, and `waits` for that; the session must not be used afterwards."""
-        self.steps.leave()
+        self.leave_pause()
         self._inferring.stop()
         self.training.close()
         self.runs.close(waits)

@@ -8,15 +8,15 @@ from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.timers import make_timer
 from gradwire.app.live.gradient_mask import GradientMask
-from gradwire.app.live.paused_edit import PausedEdit
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.questions.step_questions import Detail, Outline, StepQuestion, StepsQuestion
 from gradwire.app.live.readings.hidden import Hidden
-from gradwire.app.live.runs import Runs
+from gradwire.app.live.session import Session
 from gradwire.app.live.step_reach import StepReach, backward_reach, forward_reach
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.explain.back_steps import BackStep
 from gradwire.engine.explain.quiz import Verdict, judge
+from gradwire.engine.graph.graph import Port
 
 # How long a step stays while the steps are played, at the usual speed.
 STEP_MS = 1600
@@ -34,9 +34,9 @@ class StepMode(QObject):
     advanced = Signal()
     interrupted = Signal()
 
-    def __init__(self, runs: Runs) -> None:
-        super().__init__(runs)
-        self._runs = runs
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session, self._runs = session, session.runs
         self.is_on = self.is_forward = self.asks = False
         self.at = 1
         self.speed = 1.0
@@ -45,12 +45,13 @@ class StepMode(QObject):
         self.detail: Detail | None = None
         self.verdict: Verdict | None = None
         self._seen: set[int] = set()
-        self.paused = PausedEdit()
+        self.held: Callable[[], object] | None = None
         self._reach = StepReach()
         self._goal: str | Link | None = None
         self._clock = make_timer(self, self._tick, repeats=True)
-        runs.arrived.connect(self._ask_again)
-        runs.replied.connect(self._take)
+        self.changed.connect(session.pause_changed)
+        self._runs.arrived.connect(self._ask_again)
+        session.replied.connect(self._take)
 
     # What is there
 
@@ -138,7 +139,7 @@ class StepMode(QObject):
         """Begins at the first step."""
         self.is_on, self.is_forward, self.at, self.detail = True, is_forward, 1, None
         self._seen, self.verdict, self._goal = set(), None, None
-        self.paused.forget()
+        self._session.pause, self.held = self, None
         self._clock.stop()
         if self._runs.are_stale and not self._runs.scheduler.is_busy:
             self._runs.evaluate()
@@ -146,13 +147,30 @@ class StepMode(QObject):
         self._ask()
         self.changed.emit()
 
+    def toggle(self, is_forward: bool = False) -> None:
+        """Enters step mode in a direction, or leaves it if that is in progress."""
+        if self.is_on and self.is_forward is is_forward:
+            self.leave()
+        else:
+            self.enter(is_forward)
+
+    def step_here(self) -> None:
+        """Steps back to the selected block or wire."""
+        session, chosen = self._session, self._session.selection
+        goal: str | Link | None = next((session.port_name(Port(name, "")).path for name in sorted(chosen.blocks)), None)
+        goal = goal or next((session.link(wire) for wire in chosen.wires), None)
+        if goal is not None:
+            if not self.is_on or self.is_forward:
+                self.enter()
+            self.head_for(goal)
+
     def leave(self) -> None:
         """Ends step mode; an edit that waits is forgotten."""
         if self.is_on:
             self._clock.stop()
             self.is_on, self.has_outline, self.outline, self.detail = False, False, Outline(), None
             self._reach = StepReach()
-            self.paused.forget()
+            self._session.pause = self.held = None
             self.changed.emit()
 
     def go(self, number: int) -> None:
@@ -232,15 +250,16 @@ class StepMode(QObject):
 
     # Edits
 
-    def holds(self, edit: Callable[[], object]) -> bool:
-        """Returns whether an edit has to wait; of several the last one does."""
-        if not self.is_on:
-            return False
-        is_first = self.paused.put(edit)
+    def hold(self, edit: Callable[[], object]) -> None:
+        """Lets an edit wait; of several the last one does."""
+        is_first, self.held = self.held is None, edit
         self._clock.stop()
         if is_first:
             self.interrupted.emit()
-        return True
+
+    def forget(self) -> None:
+        """Lets no edit wait any more."""
+        self.held = None
 
     # Parts
 

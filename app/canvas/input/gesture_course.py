@@ -120,7 +120,8 @@ class GestureCourse(QObject):
             gesture, self.gesture = self.gesture, None
             gesture.cancel()
             # Neither is made what had to wait of it.
-            self._host.session.steps.paused.forget()
+            if (pause := self._host.session.pause) is not None:
+                pause.forget()
             self._end()
         self.pressed = None
         self.is_knife_ready = False

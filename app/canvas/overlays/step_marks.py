@@ -8,10 +8,11 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, Q
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.progress import Mark, Progress, Turn, progress_of
+from gradwire.app.canvas.geometry.progress import Mark, Progress, Turn
 from gradwire.app.canvas.geometry.shapes import BlockShape, text_width
 from gradwire.app.canvas.painting.blocks.block_painter import octagon
 from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.features.steps.step_progress import progress_of
 from gradwire.app.live.current_session import SessionView
 from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.drawing import CENTRE, filled, inked, kept
@@ -58,7 +59,7 @@ class StepMarks(SessionView, QObject):
     def _send_pulse(self) -> None:
         progress = self._canvas.mirror.progress
         if progress is not None and progress.current and moves():
-            self._pulse.setDuration(round(PULSE_MS / self.session.steps.speed))
+            self._pulse.setDuration(round(PULSE_MS / self.session.part(StepMode).speed))
             self._pulse.start()
 
     def _update(self, *_: object) -> None:

@@ -23,7 +23,6 @@ from gradwire.app.kit.why.why_list import top_in
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.selection import Selection
-from gradwire.app.live.step_mode import StepMode
 from gradwire.app.live.training.data_files import DataFiles
 from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Appearance
@@ -82,7 +81,7 @@ class Inspector(SessionView, QWidget):
         self._lay_out()
         appearance.changed.connect(self._rebuild)
         for signal in (
-            current.selection_changed, current.inferred_changed, current.page_changed, current.of(StepMode).changed,
+            current.selection_changed, current.inferred_changed, current.page_changed, current.pause_changed,
             current.of(DataFiles).changed,
         ):  # fmt: skip
             signal.connect(self._refresh)

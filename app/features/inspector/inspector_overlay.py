@@ -14,7 +14,6 @@ from gradwire.app.features.inspector.inspector import Inspector
 from gradwire.app.kit.controls.themed import themed
 from gradwire.app.live.current_session import SessionView
 from gradwire.app.live.selection import Selection
-from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_column, make_tool, named
 
@@ -58,7 +57,7 @@ class InspectorOverlay(SessionView, QWidget):
         canvas.keys.escapes.append(self._take_escape)
         self.current.changed.connect(self._begin_document)
         self.current.selection_changed.connect(self._take_selection)
-        self.current.of(StepMode).changed.connect(self._take_selection)
+        self.current.pause_changed.connect(self._take_selection)
         self.hide()
 
     def stay_below(self, banner: QWidget) -> None:
@@ -132,7 +131,7 @@ class InspectorOverlay(SessionView, QWidget):
     def _take_selection(self, *_: object) -> None:
         chosen = self.session.selection
         # Of notes the inspector knows nothing that they do not say themselves.
-        self._is_open = self.session.steps.is_on or chosen != Selection(notes=chosen.notes)
+        self._is_open = self.session.pause is not None or chosen != Selection(notes=chosen.notes)
         self.follow()
 
     def _take_gesture(self, is_active: bool) -> None:

@@ -70,7 +70,7 @@ class PredictLens(Lens):
         self._answers, self._asked_of, self._is_running = {}, None, True
         self._verdict.clear()
         # Step mode would reveal the answers.
-        self.session.steps.leave()
+        self.session.leave_pause()
         self.session.runs.set_gradient_mask(GradientMask())
         self._ask_next()
 

@@ -12,6 +12,7 @@ from gradwire.app.canvas.painting.blocks.block_painter import octagon
 from gradwire.app.kit.tables.cell_model import CellModel
 from gradwire.app.kit.why.step_texts import Cell, cell_of
 from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import CENTRE, inked, kept
 from gradwire.app.look.icons import draw_icon
@@ -32,7 +33,7 @@ class StepModel(SessionView, CellModel):
 
     def show(self) -> None:
         """Shows the present step of a session's step mode."""
-        steps = self.session.steps
+        steps = self.session.part(StepMode)
         subject = self.session, steps.is_forward
         with self.changing((subject, steps.count) == (self._subject, self._count)):
             self._count, self._subject = steps.count, subject
@@ -43,7 +44,7 @@ class StepModel(SessionView, CellModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # Any: Qt decides by the role
         """Returns the name of a step's block, its full text, or its cell."""
-        if not index.isValid() or index.row() >= self.session.steps.count:
+        if not index.isValid() or index.row() >= self.session.part(StepMode).count:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return cell_of(self.session, index.row() + 1).name

@@ -77,7 +77,7 @@ class StepControls(SessionView, QWidget):
 
     @property
     def _steps(self) -> StepMode:
-        return self.session.steps
+        return self.session.part(StepMode)
 
     def show_state(self) -> None:
         """Enables and checks the buttons according to the state of step mode."""

@@ -49,12 +49,12 @@ class StepLens(Lens):
     def _made_empty(self) -> tuple[QWidget, QLabel, QPushButton]:
         page, sentence = QWidget(self), make_label(parent=self, name="steps_empty", wraps=True)
         sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        begin = make_button(tr("Step backward"), lambda: self.session.steps.enter(), self, name="steps_begin")
+        begin = make_button(tr("Step backward"), lambda: self.session.part(StepMode).enter(), self, name="steps_begin")
         make_column(STRETCH, sentence, (begin, 0, Qt.AlignmentFlag.AlignHCenter), STRETCH, inside=page)
         return page, sentence, begin
 
     def _show(self) -> None:
-        steps = self.session.steps
+        steps = self.session.part(StepMode)
         self._is_showing = True
         self._delegate.is_forward = steps.is_forward
         self._model.show()
@@ -69,7 +69,7 @@ class StepLens(Lens):
         self.controls.show_state()
 
     def _what_to_do(self) -> str:
-        steps = self.session.steps
+        steps = self.session.part(StepMode)
         if not steps.is_on:
             return tr("Step through back-propagation one block at a time: incoming gradient, rule, result.")
         if not steps.has_outline:
@@ -80,7 +80,7 @@ class StepLens(Lens):
 
     def _choose(self, index: QModelIndex, _: QModelIndex) -> None:
         if index.isValid() and not self._is_showing:
-            self.session.steps.go(index.row() + 1)
+            self.session.part(StepMode).go(index.row() + 1)
 
     def _restyle(self, _: object) -> None:
         self._show()

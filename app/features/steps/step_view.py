@@ -27,6 +27,7 @@ from gradwire.app.live.questions.step_questions import Detail, Sent
 from gradwire.app.live.readings.amounts import elements_text, gradient_text
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.live.session import Session
+from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.icons import icon
@@ -65,11 +66,11 @@ class StepView(View):
     @classmethod
     def takes_over(cls, session: Session) -> bool:
         """Returns whether step mode is on."""
-        return session.steps.is_on
+        return session.part(StepMode).is_on
 
     def refresh(self) -> None:
         """Shows the current step, with its numbers once they have arrived."""
-        steps = self.session.steps
+        steps = self.session.part(StepMode)
         if not steps.is_on:
             return
         instance = instance_of(self.session, steps.at)
@@ -88,7 +89,7 @@ class StepView(View):
         self._asks.setChecked(steps.asks)
 
     def _show_head(self, block_type: BlockType | None) -> None:
-        steps = self.session.steps
+        steps = self.session.part(StepMode)
         way = tr("Forward") if steps.is_forward else tr("Backward")
         if not steps.count:
             sentence = tr("There are no steps without a gradient. Add a Loss block to see gradients.")
@@ -100,7 +101,7 @@ class StepView(View):
         self._head.show_head(picture, heading(self.session), kind, meaning(self.session))
 
     def _show_rule(self, block_type: BlockType | None) -> None:
-        steps, latex, note = self.session.steps, "", ""
+        steps, latex, note = self.session.part(StepMode), "", ""
         if block_type is not None and steps.count:
             latex = block_type.formula if steps.is_forward else block_type.gradient_formula
         if latex and not steps.is_forward and r"\bar" in latex:
@@ -119,7 +120,7 @@ class StepView(View):
         self._rule.setVisible(bool(latex))
 
     def _show_numbers(self, detail: Detail | None) -> None:
-        steps = self.session.steps
+        steps = self.session.part(StepMode)
         shown = [] if detail is None else [self._arrival_of(name, item) for name, item in detail.arrives.items()]
         self._arriving.show_all(shown)
         self._arrives.setVisible(bool(shown))
@@ -136,7 +137,7 @@ class StepView(View):
         self._leaves.setVisible(bool(sent))
 
     def _arrival_of(self, name: str, reading: Reading) -> tuple[str, Why]:
-        step = self.session.steps.step
+        step = self.session.part(StepMode).step
         port = None if step is None else step.arrives.get(name)
         status = Status.FLOW if port is None else port.status
         return f"∂L/∂{name}", Why(status, status, gradient_text(status, reading, elements_text), "")
@@ -147,13 +148,13 @@ class StepView(View):
         return part_heading(self.session, part), why
 
     def _add_buttons(self) -> None:
-        steps = self.session.steps
+        steps = self.session.part(StepMode)
         self._undo = make_button(tr("Undo step"), parent=self, name="step_undo", tip=tr("Previous step"))
         self._next = make_button(tr("Next step"), parent=self, name="step_go_on", look="primary")
         self._undo.clicked.connect(steps.back)
         self._next.clicked.connect(steps.next)
         self._asks = named(Switch(self._appearance, tr("Ask me to guess before each step"), self), "step_asks")
-        self._asks.clicked.connect(lambda: self.session.steps.set_asks(self._asks.isChecked()))
+        self._asks.clicked.connect(lambda: self.session.part(StepMode).set_asks(self._asks.isChecked()))
         section = self._add_section("", "step_buttons")
         row = make_row(self._undo, self._next, STRETCH, spacing=6)
         section.body.addLayout(row)

@@ -10,6 +10,7 @@ from gradwire.app.live.questions.step_questions import Sent
 from gradwire.app.live.readings.amounts import amount_text, elements_text, gradient_text
 from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
 from gradwire.app.live.session import Session
+from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.status_texts import status_label
@@ -48,7 +49,7 @@ class Cell:
 
 def cell_of(session: Session, number: int) -> Cell:
     """Returns the column of a step."""
-    steps = session.steps
+    steps = session.part(StepMode)
     path, instance = steps.path_of(number), instance_of(session, number)
     block_type = None if instance is None else instance.type
     is_known = number <= steps.done
@@ -69,7 +70,7 @@ def is_stop(block_type: BlockType | None) -> bool:
 
 def instance_of(session: Session, number: int) -> Instance | None:
     """Returns the block of a step."""
-    return session.inferred.expanded.instances.get(session.steps.path_of(number))
+    return session.inferred.expanded.instances.get(session.part(StepMode).path_of(number))
 
 
 def title_at(session: Session, path: str) -> str:
@@ -80,7 +81,7 @@ def title_at(session: Session, path: str) -> str:
 
 def action_of(session: Session, number: int) -> str:
     """Returns the action of a step in two or three words."""
-    steps = session.steps
+    steps = session.part(StepMode)
     if steps.is_forward:
         reading = _value(session, steps.path_of(number))
         return "" if reading is None else shape_text(reading.shape)
@@ -100,7 +101,7 @@ def _cut_words(step: BackStep) -> str:
 
 def amount_of(session: Session, number: int) -> str:
     """Returns the magnitude of a step: the norm of its largest gradient; in the forward pass, the value."""
-    steps, results = session.steps, session.results
+    steps, results = session.part(StepMode), session.results
     if steps.is_forward:
         value = _value(session, steps.path_of(number))
         return NOTHING_YET if value is None else elements_text(value)
@@ -136,14 +137,14 @@ def _value(session: Session, path: str) -> Reading | None:
 
 def heading(session: Session) -> str:
     """Returns the heading of the current step: `Step 3 of 9: Divide`."""
-    steps = session.steps
+    steps = session.part(StepMode)
     name = "" if not steps.count else cell_of(session, steps.at).name
     return tr("Step {number} of {count}: {name}", number=steps.at, count=steps.count, name=name)
 
 
 def meaning(session: Session) -> str:
     """Returns the action of the current step in a sentence."""
-    step, steps = session.steps.step, session.steps
+    step, steps = session.part(StepMode).step, session.part(StepMode)
     if step is None:
         return tr("The block computes its value from its inputs.") if steps.is_forward else ""
     title = title_at(session, step.path)
@@ -187,7 +188,7 @@ def part_sentence(session: Session, sent: Sent) -> str:
         whole = gradient_text(_status_of(session, part.port), sent.so_far)
         total = tr("This completes the gradient of {block}: {amount}.", block=block, amount=whole)
         return f"{text} {total}"
-    adder = title_at(session, session.steps.path_of(part.next_step))
+    adder = title_at(session, session.part(StepMode).path_of(part.next_step))
     text = tr("Part {place} of {count}.", place=part.place, count=part.count)
     if part.place > 1:
         text += " " + tr("So far {amount}.", amount=gradient_text(Status.FLOW, sent.so_far))
@@ -196,14 +197,14 @@ def part_sentence(session: Session, sent: Sent) -> str:
 
 def _status_of(session: Session, port: PortName) -> Status:
     """Returns the status of a port's gradient according to the steps."""
-    steps = session.steps.outline.backward
+    steps = session.part(StepMode).outline.backward
     arrived = (step.arrives.get(port.port) for step in steps if step.path == port.path)
     return next((result.status for result in arrived if result is not None), Status.FLOW)
 
 
 def spoken(session: Session) -> str:
     """Returns the current step as a screen reader says it."""
-    steps = session.steps
+    steps = session.part(StepMode)
     if not steps.count:
         return tr("There are no steps: no gradient flows.") if steps.has_outline else ""
     if steps.is_hidden:

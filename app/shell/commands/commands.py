@@ -13,6 +13,8 @@ from gradwire.app.canvas.input.setting_use import has_setting
 from gradwire.app.canvas.painting.blocks.slice_picker import has_slices, step_slice
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.features.checks.expecting import EXPECTATIONS, Expectation, has_ports
+from gradwire.app.features.steps.step_commands import STEPS
+from gradwire.app.kit.command import is_open as _open
 from gradwire.app.kit.feature import Feature
 from gradwire.app.live.explained import is_checkable, is_explained
 from gradwire.app.live.keys import Bindable, Keys
@@ -21,7 +23,6 @@ from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
 from gradwire.app.shell.commands import derivations
 from gradwire.app.shell.commands.command import Command, Question
-from gradwire.app.shell.commands.command import is_open as _open
 from gradwire.app.shell.commands.page_commands import PAGES
 from gradwire.app.shell.commands.training_commands import TRAINING
 from gradwire.app.shell.commands.window_parts import WindowParts
@@ -57,14 +58,6 @@ def _wire(window: WindowParts) -> bool:
 
 def _explained(window: WindowParts) -> bool:
     return window.has_document and is_explained(window.session)
-
-
-def _steps(window: WindowParts) -> bool:
-    return window.has_document and window.session.steps.is_on
-
-
-def _walks(window: WindowParts, is_forward: bool) -> bool:
-    return _steps(window) and window.session.steps.is_forward is is_forward
 
 
 def _several(count: int) -> Question:
@@ -359,24 +352,7 @@ COMMANDS: tuple[Command, ...] = (
             lambda w: w.session.runs.set_ignores_stops(not w.session.runs.ignores_stops), ("Shift+S",), "stopgrad", 1,
             on_canvas=True, is_possible=_open, is_on=lambda w: w.has_document and w.session.runs.ignores_stops,
             tip="Show each gradient with and without StopGradient; the graph does not change"),
-    Command("step_backward", "Step backward", "Run", lambda w: w.viewing.stepping.toggle(), ("B",), "step-back", 2,
-            on_canvas=True, is_possible=_open, is_on=lambda w: _walks(w, False),
-            tip="Step through back-propagation one block at a time"),
-    Command("step_forward", "Step forward", "Run", lambda w: w.viewing.stepping.toggle(True), ("Shift+B",), "step-fwd",
-            2, on_canvas=True, is_possible=_open, is_on=lambda w: _walks(w, True),
-            tip="Step through the values one block at a time"),
-    Command("step_here", "Step to the selection", "Run", lambda w: w.viewing.stepping.step_here(), (), "step-back", 2,
-            is_possible=lambda w: w.has_document and bool(w.session.selection.blocks or w.session.selection.wires),
-            tip="Step through back-propagation up to the selected block or wire"),
-    Command("step_next", "Next step", "Run", lambda w: w.session.steps.next(), (".",), "", 3, on_canvas=True,
-            is_possible=_steps, tip="In step mode; the right arrow too"),
-    Command("step_back", "Previous step", "Run", lambda w: w.session.steps.back(), (",",), "", 3,
-            on_canvas=True, is_possible=_steps, tip="In step mode; the left arrow too"),
-    Command("step_play", "Play the steps", "Run", lambda w: w.session.steps.play(not w.session.steps.is_playing), (),
-            "", 3, is_possible=_steps, is_on=lambda w: _steps(w) and w.session.steps.is_playing,
-            tip="In step mode; Space too"),
-    Command("step_leave", "Leave step mode", "Run", lambda w: w.session.steps.leave(), (), "", 3, is_possible=_steps,
-            tip="Escape too"),
+    *STEPS,
 
     *TRAINING,
 

@@ -2,47 +2,46 @@
 
 from __future__ import annotations
 
-from gradwire.app.shell.commands.command import Command, is_open
-from gradwire.app.shell.commands.window_parts import WindowParts
+from gradwire.app.kit.command import Command, CommandWindow, is_open
 
 
-def _trains(window: WindowParts) -> bool:
+def _trains(window: CommandWindow) -> bool:
     return window.has_document and window.session.training.is_running
 
 
-def _train(window: WindowParts) -> None:
+def _train(window: CommandWindow) -> None:
     """Trains or pauses; the first training of a document shows its numbers."""
     if not window.session.training.has_begun:
         window.docking.open_lens("training")
     window.session.train()
 
 
-def _rests(window: WindowParts) -> bool:
+def _rests(window: CommandWindow) -> bool:
     return window.has_document and not window.session.training.is_running
 
 
-def _wire(window: WindowParts) -> str | None:
+def _wire(window: CommandWindow) -> str | None:
     """Returns the target of the only selected wire."""
     wires = window.session.selection.wires if window.has_document else ()
     return str(window.session.port_name(next(iter(wires)).target)) if len(wires) == 1 else None
 
 
-def _is_tracked(window: WindowParts) -> bool:
+def _is_tracked(window: CommandWindow) -> bool:
     return window.has_document and _wire(window) in window.session.training.tracked
 
 
-def _track(window: WindowParts) -> None:
+def _track(window: CommandWindow) -> None:
     """Begins or ends the log of the gradient on the selected wire."""
     target = _wire(window)
     if target is not None:
         window.session.training.track(target, not _is_tracked(window))
 
 
-def _has_epochs(window: WindowParts) -> bool:
+def _has_epochs(window: CommandWindow) -> bool:
     return _rests(window) and bool(window.session.training.plan.batches)
 
 
-TRAINING = (
+TRAINING: tuple[Command[CommandWindow], ...] = (
     Command("train", "Train", "Run", _train, ("F9",), "play", 4, is_possible=is_open,
             is_on=_trains, tip="Move the Variables along their gradients, round by round; once more pauses"),
     Command("train_step", "Train one round", "Run", lambda w: w.session.train(1), ("Shift+F9",), "step-fwd", 4,

@@ -153,7 +153,7 @@ class StatusBar(SessionView, QStatusBar):
         counts = self._counts(graph)
         blocks = tr_count("{count} block", "{count} blocks", counts.blocks)
         wires = _wires(counts.wires)
-        steps = self.session.steps
+        steps = self.session.part(StepMode)
         self._items["size"].show_text(
             _progress_text(steps, self._steps_wires(counts)) if steps.is_on else f"{blocks} · {wires}"
         )
@@ -173,9 +173,9 @@ class StatusBar(SessionView, QStatusBar):
 
     def _show_state(self) -> None:
         session, theme, item = self.session, self._appearance.theme, self._items["state"]
-        if session.steps.is_on:
-            icon, token = ("step-fwd", "value") if session.steps.is_forward else ("step-back", "grad.text")
-            item.show_text(_step_text(session.steps), theme, icon, token)
+        if session.part(StepMode).is_on:
+            icon, token = ("step-fwd", "value") if session.part(StepMode).is_forward else ("step-back", "grad.text")
+            item.show_text(_step_text(session.part(StepMode)), theme, icon, token)
         elif session.training.is_running:
             item.show_text(tr("Training · round {round}", round=f"{session.training.round:,}"), theme, "play", "accent")
         elif session.scheduler.is_busy:
@@ -197,7 +197,7 @@ class StatusBar(SessionView, QStatusBar):
             text = tr("{wires} blocked", wires=_wires(blocked))
         elif self.session.runs.ignores_stops:
             text = tr("{stops} ignored", stops=stops)
-        if self.session.steps.is_on:
+        if self.session.part(StepMode).is_on:
             self._items["stops"].show_text(tr("Step mode pauses editing"))
             return
         is_worth_it = counts.stops or blocked

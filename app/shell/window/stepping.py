@@ -18,8 +18,6 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
 from gradwire.app.look.widgets import named
 from gradwire.app.shell.window.navigation import go_to
-from gradwire.engine.autodiff.expand import Link
-from gradwire.engine.graph.graph import Port
 
 # The part of the page that stays visible around the block of the current step. Units: px of the scene.
 ROOM = 48.0
@@ -51,26 +49,7 @@ class Stepping(QObject):
     @property
     def steps(self) -> StepMode:
         """The step mode of the document shown."""
-        return self._canvas.session.steps
-
-    def toggle(self, is_forward: bool = False) -> None:
-        """Enters step mode in a direction, or leaves it if that is in progress."""
-        if self.steps.is_on and self.steps.is_forward is is_forward:
-            self.steps.leave()
-        else:
-            self.steps.enter(is_forward)
-
-    def step_here(self) -> None:
-        """Steps back to the selected block or wire."""
-        session = self._canvas.session
-        chosen = session.selection
-        goal: str | Link | None = next((session.port_name(Port(name, "")).path for name in sorted(chosen.blocks)), None)
-        goal = goal or next((session.link(wire) for wire in chosen.wires), None)
-        if goal is None:
-            return
-        if not self.steps.is_on or self.steps.is_forward:
-            self.steps.enter()
-        self.steps.head_for(goal)
+        return self._canvas.session.part(StepMode)
 
     def leave(self) -> bool:
         """Leaves step mode and returns whether it was on."""
@@ -135,7 +114,7 @@ class Stepping(QObject):
 
     def _ask(self) -> None:
         steps, buttons = self.steps, QMessageBox.StandardButton
-        if not steps.is_on or not steps.paused.is_there:
+        if not steps.is_on or steps.held is None:
             return
         box = named(QMessageBox(self._canvas.window()), "leave_steps_dialog")
         color = self._appearance.theme.css("accent")
@@ -146,7 +125,7 @@ class Stepping(QObject):
         box.setInformativeText(tr("Step mode pauses editing. Yes leaves step mode and makes the change."))
         box.setStandardButtons(buttons.Yes | buttons.No)
         box.setDefaultButton(buttons.Yes)
-        edit = steps.paused.take()
+        edit, steps.held = steps.held, None
         self._canvas.gestures.let_go()
         is_wanted = box.exec() == buttons.Yes
         box.deleteLater()

@@ -13,6 +13,7 @@ from gradwire.app.canvas.geometry.main_setting import field_of
 from gradwire.app.canvas.painting.blocks.slice_maps import SliceMaps
 from gradwire.app.canvas.painting.blocks.slice_picker import TARGET, Picker, picker_of
 from gradwire.app.live.readings.pictures import thumbnail_of
+from gradwire.app.live.step_mode import StepMode
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.edits import edits
@@ -188,10 +189,10 @@ def test_far_away_a_field_is_not_pressed(here: Driver) -> None:
 @pytest.mark.long
 def test_in_step_mode_a_switch_asks_first_as_every_edit(here: Driver) -> None:
     before = here.graph
-    here.session.steps.enter()
+    here.session.part(StepMode).enter()
     here.popups.answer("leave_steps", QMessageBox.StandardButton.No, lambda: here.hand.click(field(here, "g")))
-    assert here.graph is before and here.session.steps.is_on
-    here.session.steps.leave()
+    assert here.graph is before and here.session.part(StepMode).is_on
+    here.session.part(StepMode).leave()
 
 
 def test_a_click_on_an_arrow_shows_the_next_slice(sliced: Driver) -> None:
@@ -259,12 +260,12 @@ def test_a_slice_is_sampled_as_the_first_one_is(user: Driver) -> None:
 
 
 def test_hidden_gradients_stay_hidden_in_other_slices(sliced: Driver) -> None:
-    sliced.session.steps.enter()
+    sliced.session.part(StepMode).enter()
     sliced.session.part(SliceMaps).pick(PortName("main/w", "y"), 1)
     sliced.settle()
     assert sliced.session.part(SliceMaps).thumbnail(PortName("main/w", "y")) is not None
     assert sliced.session.part(SliceMaps).thumbnail(PortName("main/w", "y"), True) is None
-    sliced.session.steps.leave()
+    sliced.session.part(StepMode).leave()
 
 
 @pytest.mark.long

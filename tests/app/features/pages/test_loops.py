@@ -14,6 +14,7 @@ from gradwire.app.canvas.overlays.cards.card_facts import facts_of
 from gradwire.app.features.pages.round_bar import RoundBar
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.live.selection import Selection
+from gradwire.app.live.step_mode import StepMode
 from gradwire.engine.edits import edits
 from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.graph import Graph, Port
@@ -502,8 +503,8 @@ def test_steps_lead_through_the_rounds_from_the_last(user: Driver) -> None:
     user.show(decay(3))
     user.key(Key.Key_B)
     prefixes = [user.session.prefix]
-    for _ in range(user.session.steps.count - 1):
-        user.session.steps.next()
+    for _ in range(user.session.part(StepMode).count - 1):
+        user.session.part(StepMode).next()
         user.settle()
         prefixes.append(user.session.prefix)
     shown = [prefix for place, prefix in enumerate(prefixes) if place == 0 or prefix != prefixes[place - 1]]
@@ -512,4 +513,4 @@ def test_steps_lead_through_the_rounds_from_the_last(user: Driver) -> None:
     wires = len(user.session.results.wire_rows) if user.session.results is not None else 0
     texts = [label.text() for label in user.window.parts.status.findChildren(QLabel)]
     assert f"{wires} of {wires} wires have a gradient" in texts
-    user.session.steps.leave()
+    user.session.part(StepMode).leave()

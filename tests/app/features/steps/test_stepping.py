@@ -60,8 +60,8 @@ def stepper(user: Driver, softmax: Graph) -> Driver:
     """A user who has pressed B on the stable softmax, which is shown again only where a test has changed it."""
     if user.graph is not softmax or user.undo_text() is not None:
         user.show(softmax)
-    user.session.steps.leave()
-    user.session.steps.set_asks(False)
+    user.session.part(StepMode).leave()
+    user.session.part(StepMode).set_asks(False)
     user.session.select(Selection())
     user.key(Key.Key_B)
     return user
@@ -75,7 +75,7 @@ def motion() -> Iterator[None]:
 
 
 def steps_of(user: Driver) -> StepMode:
-    return user.session.steps
+    return user.session.part(StepMode)
 
 
 def go(user: Driver, at: int) -> None:
@@ -227,7 +227,7 @@ def test_a_guess_hides_the_step_until_it_is_made(stepper: Driver) -> None:
 
 
 def test_what_is_no_answer_is_not_judged_and_the_step_can_be_shown(stepper: Driver) -> None:
-    stepper.session.steps.set_asks(True)
+    stepper.session.part(StepMode).set_asks(True)
     go(stepper, 3)
     QTest.keyClicks(stepper.child(QLineEdit, "riddle_answer"), "hm")
     stepper.qtbot.mouseClick(stepper.child(QPushButton, "riddle_check"), LEFT)
@@ -255,7 +255,7 @@ def told(user: Driver, target: str) -> list[str]:
 
 @pytest.mark.long
 def test_no_card_row_or_sentence_tells_what_is_to_be_guessed(stepper: Driver) -> None:
-    stepper.session.steps.set_asks(True)
+    stepper.session.part(StepMode).set_asks(True)
     go(stepper, 2)
     steps_of(stepper).reveal()
     go(stepper, 3)
@@ -271,12 +271,12 @@ def test_no_card_row_or_sentence_tells_what_is_to_be_guessed(stepper: Driver) ->
 def test_what_was_hidden_comes_back_after_the_last_step_and_when_step_mode_is_left(stepper: Driver) -> None:
     whole = stepper.session.runs.true_results
     for asks in (True, False):
-        stepper.session.steps.set_asks(asks)
+        stepper.session.part(StepMode).set_asks(asks)
         for way in (lambda: go(stepper, 10), stepper.escape):
-            stepper.session.steps.enter()
+            stepper.session.part(StepMode).enter()
             assert stepper.session.results is not whole
             way()
-            stepper.session.steps.reveal()
+            stepper.session.part(StepMode).reveal()
             assert stepper.session.results is whole
 
 
@@ -291,7 +291,7 @@ def test_no_card_row_or_sentence_tells_what_the_steps_have_not_reached(stepper: 
 
 
 def test_going_forward_no_gradient_is_told(stepper: Driver) -> None:
-    stepper.session.steps.enter(is_forward=True)
+    stepper.session.part(StepMode).enter(is_forward=True)
     go(stepper, 10)
     forward = "The forward pass has only values: gradients follow in the backward pass."
     assert forward in told(stepper, "p.y") and forward in told(stepper, "loss.x")
@@ -334,12 +334,12 @@ def test_a_lens_that_tells_gradients_says_why_it_does_not_until_the_last_step(st
     stepper.trigger("lens_checks")
     assert not cover.isVisible()
     stepper.trigger(f"lens_{lens}")
-    stepper.session.steps.leave()
+    stepper.session.part(StepMode).leave()
     assert shown.isVisible()
 
 
 def test_no_other_question_tells_what_is_to_be_guessed(stepper: Driver) -> None:
-    stepper.session.steps.set_asks(True)
+    stepper.session.part(StepMode).set_asks(True)
     heard: list[Reply] = []
     stepper.session.replied.connect(heard.append)
     stepper.session.ask(TensorName(PortName("main/x", "y"), True))

@@ -1,0 +1,71 @@
+"""The record of a command: text, keys, menu, icon, when it is possible and what it calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Literal, Protocol, TypeVar
+
+from gradwire.app.base.translation import tr
+from gradwire.app.live.session import Session
+
+Menu = Literal["File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help"]
+
+
+class LensPlaces(Protocol):
+    """The places of a window where lenses stand."""
+
+    def open_lens(self, name: str) -> None:
+        """Opens a lens by the id of its feature."""
+
+
+class CommandWindow(Protocol):
+    """What the commands of features know of a window; a command of the shell knows all its parts."""
+
+    @property
+    def session(self) -> Session:
+        """The session of the document shown; that of an empty graph if there is none."""
+
+    @property
+    def has_document(self) -> bool:
+        """Whether a document is open."""
+
+    @property
+    def docking(self) -> LensPlaces:
+        """The places of lenses."""
+
+
+W = TypeVar("W", bound=CommandWindow, contravariant=True)
+
+
+@dataclass(frozen=True)
+class Command(Generic[W]):
+    """One command. `call` and the questions get the window.
+
+    A command `on_canvas` acts only while the canvas has the focus: its key may be a letter. `group` separates
+    entries of a menu by lines; `number` is what `{number}` in the text stands for.
+    """
+
+    id: str
+    text: str
+    menu: Menu
+    call: Callable[[W], object]
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    group: int = 0
+    submenu: str = ""
+    on_canvas: bool = False
+    is_possible: Callable[[W], bool] | None = None
+    is_on: Callable[[W], bool] | None = None
+    tip: str = ""
+    number: int = 0
+
+    @property
+    def title(self) -> str:
+        """The text in the language in use."""
+        return tr(self.text, number=self.number)
+
+
+def is_open(window: CommandWindow) -> bool:
+    """Returns whether a window shows a document."""
+    return window.has_document
