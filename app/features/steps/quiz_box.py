@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.kit.controls.form_parts import plain_label
-from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.numbers import fmt, index_text
 from gradwire.app.look.widgets import make_button, make_column, make_row, named
 from gradwire.engine.explain.quiz import QuizQuestion, Verdict

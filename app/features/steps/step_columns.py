@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gradwire.app.canvas.painting.blocks.block_painter import octagon
+from gradwire.app.features.steps.step_mode import StepMode
+from gradwire.app.features.steps.step_texts import Cell, cell_of
 from gradwire.app.kit.tables.cell_model import CellModel
-from gradwire.app.kit.why.step_texts import Cell, cell_of
 from gradwire.app.live.current_session import CurrentSession, SessionView
-from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import CENTRE, inked, kept
 from gradwire.app.look.icons import draw_icon

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.kit.command import Command, CommandWindow, is_open
-from gradwire.app.live.step_mode import StepMode
 
 
 def _mode(window: CommandWindow) -> StepMode:

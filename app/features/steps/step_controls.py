@@ -9,9 +9,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from gradwire.app.base.translation import decimal, tr
+from gradwire.app.features.steps.step_mode import SPEEDS, StepMode
 from gradwire.app.kit.controls.radio_button import RadioButton
 from gradwire.app.live.current_session import CurrentSession, SessionView
-from gradwire.app.live.step_mode import SPEEDS, StepMode
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.widgets import STRETCH, make_row, named

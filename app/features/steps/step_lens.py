@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.features.steps.step_columns import StepColumns, StepDelegate, StepModel
 from gradwire.app.features.steps.step_controls import StepControls
+from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.steps.step_view import StepView
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, named
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gradwire.app.canvas.geometry.progress import Mark, Progress, Turn
+from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
-from gradwire.app.live.step_mode import StepMode
 
 
 def progress_of(session: Session) -> Progress | None:

@@ -6,13 +6,9 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_count
 from gradwire.app.features.steps.quiz_box import RiddleBox
-from gradwire.app.kit.controls.form_parts import MARGIN, plain_label, show_text
-from gradwire.app.kit.controls.number_grid import EMPTY, NumberGrid
-from gradwire.app.kit.controls.switch import Switch
-from gradwire.app.kit.formula_view import FormulaView
-from gradwire.app.kit.inspection import View
-from gradwire.app.kit.search.short_formulas import short_formula
-from gradwire.app.kit.why.step_texts import (
+from gradwire.app.features.steps.step_mode import StepMode
+from gradwire.app.features.steps.step_questions import Detail, Sent
+from gradwire.app.features.steps.step_texts import (
     heading,
     instance_of,
     meaning,
@@ -20,14 +16,18 @@ from gradwire.app.kit.why.step_texts import (
     part_result,
     part_sentence,
 )
+from gradwire.app.kit.controls.form_parts import MARGIN, plain_label, show_text
+from gradwire.app.kit.controls.number_grid import EMPTY, NumberGrid
+from gradwire.app.kit.controls.switch import Switch
+from gradwire.app.kit.formula_view import FormulaView
+from gradwire.app.kit.inspection import View
+from gradwire.app.kit.search.short_formulas import short_formula
 from gradwire.app.kit.why.why import Why
 from gradwire.app.kit.why.why_list import WhyList
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.questions.step_questions import Detail, Sent
 from gradwire.app.live.readings.amounts import elements_text, gradient_text
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.live.session import Session
-from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.icons import icon

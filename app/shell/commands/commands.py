@@ -14,6 +14,7 @@ from gradwire.app.canvas.painting.blocks.slice_picker import has_slices, step_sl
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.features.checks.expecting import EXPECTATIONS, Expectation, has_ports
 from gradwire.app.features.steps.step_commands import STEPS
+from gradwire.app.features.training.training_commands import TRAINING
 from gradwire.app.kit.command import is_open as _open
 from gradwire.app.kit.feature import Feature
 from gradwire.app.live.explained import is_checkable, is_explained
@@ -24,7 +25,6 @@ from gradwire.app.look.theme import Theme
 from gradwire.app.shell.commands import derivations
 from gradwire.app.shell.commands.command import Command, Question
 from gradwire.app.shell.commands.page_commands import PAGES
-from gradwire.app.shell.commands.training_commands import TRAINING
 from gradwire.app.shell.commands.window_parts import WindowParts
 from gradwire.app.shell.features import LENSES, PANELS
 from gradwire.app.shell.window import accessibility

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QStyle, QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.input.navigation import go_to_path
 from gradwire.app.features.inspector.inspector import Inspector
 from gradwire.app.features.inspector.inspector_overlay import InspectorOverlay
 from gradwire.app.features.palette.palette import BlockPalette
@@ -25,7 +26,6 @@ from gradwire.app.shell.features import BLOCKS, INSPECTOR, PROBLEMS, SLICE
 from gradwire.app.shell.lenses.tabs import LensTabs
 from gradwire.app.shell.window.bottom_strip import BottomStrip
 from gradwire.app.shell.window.folding import SIDES, Folding, PanelSizes
-from gradwire.app.shell.window.navigation import go_to_path
 from gradwire.app.shell.window.viewing import Viewing
 from gradwire.engine.autodiff.expand import Link
 

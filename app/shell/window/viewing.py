@@ -10,18 +10,18 @@ from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.live_region import LiveRegion
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.view.extent import extent
+from gradwire.app.canvas.input.navigation import go_to, go_to_wire
 from gradwire.app.canvas.overlays.cards.hover_cards import HoverCards
 from gradwire.app.canvas.overlays.partners import Partners
 from gradwire.app.canvas.overlays.spotlight import Spotlight
 from gradwire.app.canvas.overlays.view_history import ViewHistory
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.features.pages.find_bar import FindBar
+from gradwire.app.features.steps.stepping import Stepping
 from gradwire.app.kit.search.places import Thing
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.shell.window.bookmarks import Bookmarks
-from gradwire.app.shell.window.navigation import go_to, go_to_wire
-from gradwire.app.shell.window.stepping import Stepping
 from gradwire.engine.autodiff.expand import Link
 
 WHEEL_KEY = "wheel_pans"

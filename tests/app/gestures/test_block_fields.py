@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QMessageBox
 from gradwire.app.canvas.geometry.main_setting import field_of
 from gradwire.app.canvas.painting.blocks.slice_maps import SliceMaps
 from gradwire.app.canvas.painting.blocks.slice_picker import TARGET, Picker, picker_of
+from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.live.readings.pictures import thumbnail_of
-from gradwire.app.live.step_mode import StepMode
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.edits import edits

@@ -12,9 +12,9 @@ from gradwire.app.canvas.access.sentences import block_sentence
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.overlays.cards.card_facts import facts_of
 from gradwire.app.features.pages.round_bar import RoundBar
+from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.live.selection import Selection
-from gradwire.app.live.step_mode import StepMode
 from gradwire.engine.edits import edits
 from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.graph import Graph, Port

@@ -17,12 +17,12 @@ from gradwire.app.canvas.access.tree_keys import name_of
 from gradwire.app.canvas.geometry.progress import THREAD, Turn
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.overlays.cards.card_facts import facts_of
+from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.wires.wire_rows import row_of
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.live.questions.questions import Reply, TensorName
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.live.selection import Selection
-from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.motion import set_moves
 from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.autodiff.expand import PortName

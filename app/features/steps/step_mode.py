@@ -7,12 +7,12 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.timers import make_timer
+from gradwire.app.features.steps.step_questions import Detail, Outline, StepQuestion, StepsQuestion
+from gradwire.app.features.steps.step_reach import StepReach, backward_reach, forward_reach
 from gradwire.app.live.gradient_mask import GradientMask
 from gradwire.app.live.questions.questions import Reply
-from gradwire.app.live.questions.step_questions import Detail, Outline, StepQuestion, StepsQuestion
 from gradwire.app.live.readings.hidden import Hidden
 from gradwire.app.live.session import Session
-from gradwire.app.live.step_reach import StepReach, backward_reach, forward_reach
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.explain.back_steps import BackStep
 from gradwire.engine.explain.quiz import Verdict, judge

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.live.questions.step_questions import Sent
+from gradwire.app.features.steps.step_mode import StepMode
+from gradwire.app.features.steps.step_questions import Sent
 from gradwire.app.live.readings.amounts import amount_text, elements_text, gradient_text
 from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
 from gradwire.app.live.session import Session
-from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.status_texts import status_label

@@ -10,14 +10,14 @@ from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.live_region import LiveRegion
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.canvas.overlays.step_marks import StepMarks
-from gradwire.app.kit.why.step_texts import spoken
+from gradwire.app.canvas.input.navigation import go_to
+from gradwire.app.features.steps.step_marks import StepMarks
+from gradwire.app.features.steps.step_mode import StepMode
+from gradwire.app.features.steps.step_texts import spoken
 from gradwire.app.live.selection import Selection
-from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
 from gradwire.app.look.widgets import named
-from gradwire.app.shell.window.navigation import go_to
 
 # The part of the page that stays visible around the block of the current step. Units: px of the scene.
 ROOM = 48.0

@@ -12,9 +12,9 @@ from gradwire.app.canvas.geometry.progress import Mark, Progress, Turn
 from gradwire.app.canvas.geometry.shapes import BlockShape, text_width
 from gradwire.app.canvas.painting.blocks.block_painter import octagon
 from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.steps.step_progress import progress_of
 from gradwire.app.live.current_session import SessionView
-from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.drawing import CENTRE, filled, inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.motion import make_animation, moves

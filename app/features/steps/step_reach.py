@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from gradwire.app.live.questions.step_questions import Outline
+from gradwire.app.features.steps.step_questions import Outline
 from gradwire.engine.autodiff.expand import Link, PortName
 
 
