@@ -172,10 +172,6 @@ class Inspector(SessionView, QWidget):
 
     def _hand_over(self) -> None:
         """Lets the views show another document: to make them anew takes longer than to fill them."""
-        # The buttons of steps belong to those of one document.
-        for kind in self._own_views:
-            if (view := self._views.pop(kind, None)) is not None:
-                dismiss(view, self._holder)
         for view in self._views.values():
             view.begin_document()
         self._begin()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.steps.step_mode import StepMode
@@ -26,8 +24,8 @@ class RiddleBox(QWidget):
         self._field = named(QLineEdit(self), "riddle_answer")
         self._field.setPlaceholderText(tr("a number, + or −"))
         self._field.returnPressed.connect(self._answer)
-        self._check = self._button("riddle_check", tr("Check"), self._answer)
-        self._show_it = self._button("riddle_show", tr("Show me"), self._reveal)
+        self._check = make_button(tr("Check"), self._answer, self, name="riddle_check")
+        self._show_it = make_button(tr("Show me"), self._reveal, self, name="riddle_show")
         row = make_row((self._field, 1), self._check, self._show_it, spacing=6)
         make_column(self._question, row, self._verdict, inside=self, margins=0, spacing=6)
 
@@ -61,9 +59,6 @@ class RiddleBox(QWidget):
         if self._steps is not None:
             self._field.clear()
             self._steps.reveal()
-
-    def _button(self, name: str, text: str, call: Callable[[], None]) -> QPushButton:
-        return make_button(text, call, self, name=name)
 
 
 def question_of(question: QuizQuestion | None) -> str:

@@ -32,7 +32,7 @@ STEPS: tuple[Command[CommandWindow], ...] = (
             is_possible=_steps, tip="In step mode; the right arrow too"),
     Command("step_back", "Previous step", "Run", lambda w: _mode(w).back(), (",",), "", 3,
             on_canvas=True, is_possible=_steps, tip="In step mode; the left arrow too"),
-    Command("step_play", "Play the steps", "Run", lambda w: _mode(w).play(not _mode(w).is_playing), (), "", 3,
+    Command("step_play", "Play the steps", "Run", lambda w: _mode(w).turn(), (), "", 3,
             is_possible=_steps, is_on=lambda w: _steps(w) and _mode(w).is_playing, tip="In step mode; Space too"),
     Command("step_leave", "Leave step mode", "Run", lambda w: _mode(w).leave(), (), "", 3, is_possible=_steps,
             tip="Escape too"),

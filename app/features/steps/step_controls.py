@@ -92,9 +92,8 @@ class StepControls(SessionView, QWidget):
         self._go["play"].setToolTip(tr("Pause (Space)") if steps.is_playing else tr("Play (Space)"))
         for speed, button in self._speeds.items():
             button.setChecked(speed == steps.speed)
-        way = (
-            tr("Go backward: gradients from the loss") if steps.is_forward else tr("Go forward: values from the inputs")
-        )
+        ways = tr("Go forward: values from the inputs"), tr("Go backward: gradients from the loss")
+        way = ways[steps.is_forward]
         self._way.setAccessibleName(way)
         self._way.setToolTip(way)
         self._restyle()
@@ -102,7 +101,7 @@ class StepControls(SessionView, QWidget):
     def _move(self, name: str) -> None:
         steps = self._steps
         if name == "play":
-            steps.play(not steps.is_playing)
+            steps.turn()
         else:
             steps.go({"first": 1, "back": steps.at - 1, "next": steps.at + 1, "last": steps.count}[name])
 

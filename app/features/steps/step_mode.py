@@ -218,6 +218,10 @@ class StepMode(QObject):
             self._clock.stop()
         self.changed.emit()
 
+    def turn(self) -> None:
+        """Plays the steps, or rests where they are played."""
+        self.play(not self.is_playing)
+
     def set_speed(self, speed: float) -> None:
         """Sets how fast the steps follow each other, 1 being usual."""
         self.speed = speed

@@ -57,7 +57,9 @@ class StepView(View):
         self._numbers.body.addWidget(self._grid)
         self._numbers.body.addWidget(self._more)
         self._riddle = RiddleBox(self)
-        self._layout.addWidget(_inset(self._riddle, self))
+        inset = QWidget(self)
+        make_column(self._riddle, inside=inset, margins=(MARGIN, 6, MARGIN, 6))
+        self._layout.addWidget(inset)
         self._leaves = self._add_section(tr("Leaves"), "step_leaves")
         self._leaving = WhyList(appearance, self._leaves)
         self._leaves.body.addWidget(self._leaving)
@@ -128,9 +130,8 @@ class StepView(View):
         self._grid.show_numbers(table, steps.is_hidden, steps.is_forward)
         self._numbers.setVisible(bool(table.columns))
         hidden = table.size - len(table.rows)
-        show_text(
-            self._more, tr_count("and {count} more element", "and {count} more elements", hidden) if hidden > 0 else ""
-        )
+        more = tr_count("and {count} more element", "and {count} more elements", hidden)
+        show_text(self._more, more * (hidden > 0))
         self._more.setVisible(hidden > 0)
         sent = [] if detail is None or steps.is_hidden else detail.sent
         self._leaving.show_all([self._leave_of(item) for item in sent])
@@ -148,21 +149,12 @@ class StepView(View):
         return part_heading(self.session, part), why
 
     def _add_buttons(self) -> None:
-        steps = self.session.part(StepMode)
         self._undo = make_button(tr("Undo step"), parent=self, name="step_undo", tip=tr("Previous step"))
         self._next = make_button(tr("Next step"), parent=self, name="step_go_on", look="primary")
-        self._undo.clicked.connect(steps.back)
-        self._next.clicked.connect(steps.next)
+        self._undo.clicked.connect(lambda: self.session.part(StepMode).back())
+        self._next.clicked.connect(lambda: self.session.part(StepMode).next())
         self._asks = named(Switch(self._appearance, tr("Ask me to guess before each step"), self), "step_asks")
         self._asks.clicked.connect(lambda: self.session.part(StepMode).set_asks(self._asks.isChecked()))
         section = self._add_section("", "step_buttons")
-        row = make_row(self._undo, self._next, STRETCH, spacing=6)
-        section.body.addLayout(row)
+        section.body.addLayout(make_row(self._undo, self._next, STRETCH, spacing=6))
         section.body.addWidget(self._asks)
-
-
-def _inset(widget: QWidget, parent: QWidget) -> QWidget:
-    """Returns a widget with the margins of a section."""
-    holder = QWidget(parent)
-    make_column(widget, inside=holder, margins=(MARGIN, 6, MARGIN, 6))
-    return holder

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMessageBox
@@ -59,22 +61,15 @@ class Stepping(QObject):
 
     def _press(self, event: QKeyEvent) -> bool:
         """Handles arrows and Space in step mode, before other handlers."""
-        steps = self.steps
-        if (
-            not steps.is_on
-            or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-            or self._canvas.gestures.is_dragging
-        ):
+        steps, other_keys = self.steps, event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        moves: dict[int, Callable[[], None]] = {
+            Qt.Key.Key_Right: steps.next, Qt.Key.Key_Left: steps.back, Qt.Key.Key_Space: steps.turn,
+        }  # fmt: skip
+        move = moves.get(event.key())
+        if move is None or not steps.is_on or other_keys or self._canvas.gestures.is_dragging:
             return False
-        if event.key() == Qt.Key.Key_Right:
-            steps.next()
-        elif event.key() == Qt.Key.Key_Left:
-            steps.back()
-        elif event.key() == Qt.Key.Key_Space:
-            if not event.isAutoRepeat():
-                steps.play(not steps.is_playing)
-        else:
-            return False
+        if event.key() != Qt.Key.Key_Space or not event.isAutoRepeat():
+            move()
         return True
 
     # Showing
