@@ -54,8 +54,9 @@ def test_each_kind_of_mistake_is_planted_where_it_fits() -> None:
         "lru_cache(maxsize=8)(print)",
         "return 1e-9",
         "return max(2, WORK // (4 * count))",
+        "return abs(count - names) + np.abs(names - count)",
     ],
-    ids=["an error", "wording", "a cache", "a tolerance", "effort"],
+    ids=["an error", "wording", "a cache", "a tolerance", "effort", "a distance"],
 )
 def test_what_no_test_can_tell_from_the_right_code_is_no_mistake(line: str) -> None:
     assert list(mutants("share.py", f"def share(count, names):\n    {line}\n")) == []
