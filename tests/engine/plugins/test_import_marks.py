@@ -73,6 +73,7 @@ def test_a_mark_goes_with_the_task_and_its_descriptor(tmp_path: Path, other: sub
     before = len(os.listdir("/proc/self/fd")) if sys.platform == "linux" else 0
     with marked(tmp_path, "fine"):
         assert len(list(tmp_path.iterdir())) == 2
+        assert {path.stat().st_mode & 0o7777 for path in tmp_path.iterdir()} == {0o600}
         assert left_behind(tmp_path) == {}
     assert len(list(tmp_path.iterdir())) == 1
     assert before == (len(os.listdir("/proc/self/fd")) if sys.platform == "linux" else 0)
