@@ -39,3 +39,12 @@ def test_letters_in_their_order_fit_worse_than_anything_else_but_better_the_near
 
 def test_a_type_has_humps() -> None:
     assert name_of_type("Conv2DTranspose").humps == ("conv", "2d", "transpose")
+
+
+@pytest.mark.parametrize(("between", "fits"), [(0, True), (4, True), (5, False)])
+def test_letters_that_stand_too_far_apart_do_not_fit(between: int, fits: bool) -> None:
+    """At most twice as many other letters as letters of the query may lie between them."""
+    assert (scattered_score(name_of_words("q" + "x" * between + "z"), "qz") > 0) is fits
+    assert scattered_score(name_of_words("qxxxxxx" + "q" + "x" * between + "z"), "qz") == pytest.approx(
+        30 / (1 + between / 100) if fits else 0
+    )
