@@ -100,7 +100,7 @@ def watch(_: MainWindow) -> None:
 def has_values(canvas: Any) -> bool:
     """Returns whether a canvas shows results of its document."""
     results = canvas.session.results
-    return results is not None and len(results.port_rows) > 0
+    return results is not None and len(results.ports.row_of) > 0
 
 
 def leave(_: object = None) -> None:

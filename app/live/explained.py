@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradwire.app.live.readings.readings import PortReading, WireReading
+from gradwire.app.live.readings.readings import PlaceReading
 from gradwire.app.live.session import Session
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.graph.graph import Port
@@ -33,10 +33,10 @@ def _is_one(session: Session) -> bool:
     return len(session.selection.wires) + len(session.selection.blocks) == 1
 
 
-def _readings(session: Session) -> list[WireReading | PortReading | None]:
+def _readings(session: Session) -> list[PlaceReading | None]:
     """Returns the reading of the selected wire, or of every output of the selected block."""
     chosen = session.selection
-    found: list[WireReading | PortReading | None] = [session.wire(wire) for wire in chosen.wires]
+    found: list[PlaceReading | None] = [session.wire(wire) for wire in chosen.wires]
     for name in chosen.blocks & session.page.blocks.keys():
         ports = session.inferred.outputs.get(session.port_name(Port(name, "")).path, ())
         known = (session.port(Port(name, port)) for port in ports)

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.readings.hidden import Hidden
-from gradwire.app.live.readings.readings import Results, Table
+from gradwire.app.live.readings.readings import Name, Places, Results, Table
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.evaluation.status_table import STATUS_ROW
@@ -32,26 +32,15 @@ class GradientMask:
 
     def over(self, results: Results) -> Results:
         """Returns the results as shown: a hidden gradient is as unknown as one that was never computed."""
-        wires = _rows(len(results.wire_status), (results.wire_rows.get(link) for link in self.revealed))
-        ports = _rows(len(results.port_status), (results.port_rows.get(name) for name in self._ports(results)))
+        wires = _rows(results.wires, self.revealed)
         return replace(
             results,
-            gradients=_masked(results.gradients, ports),
-            wires=_masked(results.wires, wires),
-            port_status=np.where(ports, results.port_status, _UNKNOWN).astype(np.uint8),
-            wire_status=np.where(wires, results.wire_status, _UNKNOWN).astype(np.uint8),
-            port_by=_kept(results.port_by, ports),
-            wire_by=_kept(results.wire_by, wires),
+            ports=_shown(results.ports, _rows(results.ports, self._ports(results))),
+            wires=_shown(results.wires, wires),
             withheld=_kept(results.withheld, wires),
             problems=tuple(item for item in results.problems if item.code not in _TELLING),
             compared=None,
             inner={},
-            port_origins=_kept(results.port_origins, ports),
-            wire_origins=_kept(results.wire_origins, wires),
-            port_zeros=_kept(results.port_zeros, ports),
-            wire_zeros=_kept(results.wire_zeros, wires),
-            port_ties=_kept(results.port_ties, ports),
-            wire_ties=_kept(results.wire_ties, wires),
             hidden=self.why,
         )
 
@@ -62,15 +51,27 @@ class GradientMask:
 
     def _ports(self, results: Results) -> set[PortName]:
         """Returns the ports that are revealed, or whose wires are all revealed."""
-        closed = {link.source for link in results.wire_rows if link not in self.revealed}
-        closed |= {name for name, row in results.port_rows.items() if row in results.inner}
+        closed = {link.source for link in results.wires.row_of if link not in self.revealed}
+        closed |= {name for name, row in results.ports.row_of.items() if row in results.inner}
         return ({link.source for link in self.revealed} - closed) | self.ports
 
 
-def _rows(count: int, rows: Iterable[int | None]) -> Mask:
-    mask = np.zeros(count, bool)
-    mask[[row for row in rows if row is not None]] = True
+def _rows(places: Places[Name], names: Iterable[Name]) -> Mask:
+    mask = np.zeros(len(places.statuses), bool)
+    mask[[row for name in names if (row := places.row_of.get(name)) is not None]] = True
     return mask
+
+
+def _shown(places: Places[Name], shown: Mask) -> Places[Name]:
+    return Places(
+        places.row_of,
+        _masked(places.gradients, shown),
+        np.where(shown, places.statuses, _UNKNOWN).astype(np.uint8),
+        _kept(places.by, shown),
+        _kept(places.origins, shown),
+        _kept(places.zeros, shown),
+        _kept(places.ties, shown),
+    )
 
 
 def _masked(table: Table, shown: Mask) -> Table:

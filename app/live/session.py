@@ -20,7 +20,7 @@ from gradwire.app.live.process.crash_problems import problem_of
 from gradwire.app.live.process.evaluator import Died
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.questions.questions import Question, Reply
-from gradwire.app.live.readings.readings import PortReading, Results, WireReading
+from gradwire.app.live.readings.readings import PlaceReading, Results
 from gradwire.app.live.runs import Runs
 from gradwire.app.live.selection import NOTHING, Selection
 from gradwire.app.live.training.data_files import DataFiles
@@ -175,11 +175,11 @@ class Session(QObject, Parts):
         """Returns the name under which results know a wire of the page shown."""
         return Link(self.port_name(wire.source), self.port_name(wire.target))
 
-    def port(self, port: Port) -> PortReading | None:
+    def port(self, port: Port) -> PlaceReading | None:
         """Returns the reading of an output port of the page shown."""
         return None if self.results is None else self.results.port(self.port_name(port))
 
-    def wire(self, wire: Wire) -> WireReading | None:
+    def wire(self, wire: Wire) -> PlaceReading | None:
         """Returns the reading of a wire of the page shown."""
         return None if self.results is None else self.results.wire(self.link(wire))
 

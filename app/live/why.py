@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gradwire.app.live.questions.questions import OwnTopic
-from gradwire.app.live.readings.readings import PortReading, WireReading
+from gradwire.app.live.readings.readings import PlaceReading
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.causes.deviations import deviations_at
@@ -45,6 +45,6 @@ class WhyDeviates(OwnTopic):
         return tuple(item.remark(instances[item.path].title).message for item in found)
 
 
-def has_reasons(reading: PortReading | WireReading) -> bool:
+def has_reasons(reading: PlaceReading) -> bool:
     """Returns whether a gradient has zeros to explain, or ends at one block without a derivative."""
     return reading.zero is not None or (reading.status is Status.NON_DIFFERENTIABLE and len(reading.by) == 1)

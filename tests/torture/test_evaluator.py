@@ -274,7 +274,8 @@ def tables(session: Session) -> list[np.ndarray]:
     assert session.results is not None
     results = session.results
     return [
-        results.values.rows, results.gradients.rows, results.wires.rows, results.port_status, results.wire_status
+        results.values.rows, results.ports.gradients.rows, results.wires.gradients.rows, results.ports.statuses,
+        results.wires.statuses,
     ]  # fmt: skip
 
 

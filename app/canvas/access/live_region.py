@@ -112,9 +112,9 @@ def alarm_sentence(results: Results) -> str:
     broken = results.nonfinite_wires
     if not broken:
         return ""
-    row = results.wire_rows[broken[0]]
-    value = results.values[results.port_rows.get(broken[0].source, -1)]
-    gradient = results.wires[row]
+    row = results.wires.row_of[broken[0]]
+    value = results.values[results.ports.row_of.get(broken[0].source, -1)]
+    gradient = results.wires.gradients[row]
     what = "NaN" if any(item is not None and item.nan for item in (value, gradient)) else "Inf"
     block = name_in_rounds(broken[0].source.path)
     return tr("{what} in {block}, wire {number}", what=what, block=block, number=row + 1)

@@ -16,7 +16,7 @@ from gradwire.app.canvas.painting.blocks.slice_picker import picker_of
 from gradwire.app.live.explanation.explanation import Explanation, explain
 from gradwire.app.live.explanation.run_facts import Place, facts_of_session
 from gradwire.app.live.explanation.sentences import own_rule_page
-from gradwire.app.live.readings.readings import Reading, Results, WireReading
+from gradwire.app.live.readings.readings import PlaceReading, Reading, Results
 from gradwire.app.live.readings.stop_changes import differs
 from gradwire.app.live.session import Selection
 from gradwire.app.look.categories import color_token
@@ -130,7 +130,7 @@ def wire_sentence(mirror: Mirror, wire: Wire) -> str:
     return tr("{sentence}; from before the last edit", sentence=sentence) if mirror.session.is_stale else sentence
 
 
-def _both_words(mirror: Mirror, wire: Wire, reading: WireReading) -> str:
+def _both_words(mirror: Mirror, wire: Wire, reading: PlaceReading) -> str:
     """Returns the gradient of a wire in words, and the other one where the canvas compares and they differ."""
     session, link = mirror.session, mirror.session.link(wire)
     words = gradient_words(mirror, explained(mirror, link))

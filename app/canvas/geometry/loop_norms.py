@@ -91,15 +91,15 @@ class LoopReadings:
         loop, names, page = sound_loop(block), self._port_names(block), used_page(self._session.graph, block)
         if loop is None or page is None or not names:
             return None
-        key, rows = results.port_rows, self._rows.get(path)
+        key, rows = results.ports.row_of, self._rows.get(path)
         if rows is None or rows[0] is not key or rows[1].shape != (len(names), loop.times):
             found = [[key.get(name, -1) for name in by_round] for by_round in names]
             rows = self._rows[path] = key, np.array(found, np.int64)
         # Row -1 is that of what the run did not know.
-        status = np.append(results.port_status, np.uint8(_UNKNOWN))[rows[1]]
+        status = np.append(results.ports.statuses, np.uint8(_UNKNOWN))[rows[1]]
         # The page that gives the gradient computes it as a value.
         is_own = gradient_page(self._session.graph, page) is not None
-        table = results.values if is_own else results.gradients
+        table = results.values if is_own else results.ports.gradients
         norms = np.append(table.rows["norm"], np.nan)[rows[1]]
         norms[status == _UNKNOWN] = np.nan
         lets_pass = results is not self._session.results and self._session.runs.ignores_stops

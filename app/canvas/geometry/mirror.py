@@ -228,7 +228,7 @@ class Mirror(PageArrays):
         self.block_stamps[[row for row in loops if self.loops.has_news(self.blocks[row])]] = self.tick
         known = np.flatnonzero(self._result_rows.wires >= 0)
         rows = self._result_rows.wires[known]
-        self.wire_blocked[known] = results.wire_status[rows] == STATUS_ROW[Status.BLOCKED]
+        self.wire_blocked[known] = results.wires.statuses[rows] == STATUS_ROW[Status.BLOCKED]
         # The stops' results alone decide the scale: the switch must not recolour wires that do not change.
         self.top, self.span = self.fixed_range or gradient_range(norms_told_apart(self.session, rows))
         if results.compared is not None:
@@ -236,9 +236,9 @@ class Mirror(PageArrays):
             others = self._result_rows.wires_in(results)
             known = np.flatnonzero(others >= 0)
             rows = others[known]
-        self.wire_status[known] = results.wire_status[rows]
-        self.wire_norm[known] = results.wires.rows["norm"][rows]
-        self.wire_total[known] = results.wires.rows["total"][rows]
+        self.wire_status[known] = results.wires.statuses[rows]
+        self.wire_norm[known] = results.wires.gradients.rows["norm"][rows]
+        self.wire_total[known] = results.wires.gradients.rows["total"][rows]
         self.wire_breaks = self._result_rows.breaks
         if self.progress is not None:
             self.wire_status = self.progress.statuses(self.wires, self.wire_status)

@@ -74,4 +74,4 @@ def norms_told_apart(session: Session, rows: np.ndarray[Any, np.dtype[np.int64]]
     results = session.runs.true_results if is_ahead else session.results
     if results is None:
         return np.zeros(0)
-    return results.wires.rows["norm"][rows[results.wire_status[rows] == STATUS_ROW[Status.FLOW]]]
+    return results.wires.gradients.rows["norm"][rows[results.wires.statuses[rows] == STATUS_ROW[Status.FLOW]]]

@@ -47,10 +47,11 @@ class ResultRows:
         # Of a graph with many pages, most rows belong to others.
         here, on_wires = _known(self.ports, self.sources), _known(self.wires)
         values = _differ(before.values, results.values, here)
-        gradients = _differ(before.gradients, results.gradients, here)
-        ports = values | gradients | (before.port_status != results.port_status)
-        wires = _differ(before.wires, results.wires, on_wires) | (before.wire_status != results.wire_status)
-        for old, new in ((before.wire_zeros, results.wire_zeros), (before.wire_ties, results.wire_ties)):
+        gradients = _differ(before.ports.gradients, results.ports.gradients, here)
+        ports = values | gradients | (before.ports.statuses != results.ports.statuses)
+        wires = _differ(before.wires.gradients, results.wires.gradients, on_wires)
+        wires |= before.wires.statuses != results.wires.statuses
+        for old, new in ((before.wires.zeros, results.wires.zeros), (before.wires.ties, results.wires.ties)):
             wires[[] if old is new else _changed_rows(old, new)] = True
         changed = _at(wires, self.wires) | _at(values, self.sources)
         return self.port_owners[_at(ports, self.ports)], np.flatnonzero(changed)
@@ -63,7 +64,7 @@ class ResultRows:
 
     def wires_in(self, results: Results) -> Rows:
         """Returns the rows of the wires in other results, -1 for what those do not know."""
-        return _rows_of(self._links, results.wire_rows)
+        return _rows_of(self._links, results.wires.row_of)
 
     def keep_wires(self, kept: KeptRows, links: Sequence[Link]) -> None:
         """Takes over which wires there are; `links` are the new ones."""
@@ -88,11 +89,11 @@ class ResultRows:
 
     def _found_wires(self, links: Sequence[Link]) -> tuple[Rows, Rows]:
         """Returns the rows of some wires, and of the ports that they leave."""
-        wires = {} if self._results is None else self._results.wire_rows
+        wires = {} if self._results is None else self._results.wires.row_of
         return _rows_of(links, wires), self._found_ports([source for source, _ in links])
 
     def _found_ports(self, names: Sequence[PortName]) -> Rows:
-        return _rows_of(names, {} if self._results is None else self._results.port_rows)
+        return _rows_of(names, {} if self._results is None else self._results.ports.row_of)
 
 
 def _rows_of(names: Sequence[Hashable], known: Mapping[Any, int]) -> Rows:  # Any: a table has keys of one kind

@@ -40,8 +40,8 @@ def names_of(session: Session) -> set[str]:
     """Returns the names of all blocks, and of all ports with a value or a wire."""
     names = set(session.inferred.expanded.instances)
     if session.results is not None:
-        names.update(map(str, session.results.port_rows))
-        names.update(str(link.target) for link in session.results.wire_rows)
+        names.update(map(str, session.results.ports.row_of))
+        names.update(str(link.target) for link in session.results.wires.row_of)
     return names
 
 

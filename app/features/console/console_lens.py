@@ -92,7 +92,7 @@ class ConsoleLens(Lens):
 
     def _help_text(self) -> str:
         results = self.session.results
-        link = next(iter(results.wire_rows), None) if results is not None else None
+        link = next(iter(results.wires.row_of), None) if results is not None else None
         source, target = ("main/x.y", "main/exp.x") if link is None else (str(link.source), str(link.target))
         return tr(
             'Type Python below, a line at a time: value("{source}") and grad("{source}") are the tensors of a '

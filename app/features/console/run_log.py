@@ -86,7 +86,7 @@ class RunLog:
 
     def _blocks(self, results: Results) -> int:
         """Returns the number of blocks with a value, cached while rows and shapes stay the same objects."""
-        rows, shapes = results.port_rows, results.values.shapes
+        rows, shapes = results.ports.row_of, results.values.shapes
         if rows is not self._rows or shapes is not self._shapes:
             self._rows, self._shapes = rows, shapes
             self._count = len({name.path for name, row in rows.items() if shapes[row] is not None})

@@ -102,14 +102,14 @@ class PageView(View):
         results = self.session.results
         is_blocked = STATUS_ROW[Status.BLOCKED]
         # The look-up of a large page's wires takes some frames, hence the cache.
-        if results is None or not (results.wire_status == is_blocked).any():
+        if results is None or not (results.wires.statuses == is_blocked).any():
             return 0
         session, (counted, prefix, counted_rows) = self.session, self._rows
-        if counted is not results.wire_rows or prefix != session.prefix:
-            rows = [results.wire_rows.get(session.link(wire)) for wire in session.page.wires.values()]
+        if counted is not results.wires.row_of or prefix != session.prefix:
+            rows = [results.wires.row_of.get(session.link(wire)) for wire in session.page.wires.values()]
             counted_rows = np.array([row for row in rows if row is not None], np.int64)
-            self._rows = results.wire_rows, session.prefix, counted_rows
-        return int(np.count_nonzero(results.wire_status[counted_rows] == is_blocked))
+            self._rows = results.wires.row_of, session.prefix, counted_rows
+        return int(np.count_nonzero(results.wires.statuses[counted_rows] == is_blocked))
 
     def _show_losses(self) -> None:
         session = self.session

@@ -123,7 +123,7 @@ class PredictLens(Lens):
     def _waiting(self) -> list[Link]:
         """Returns the wires that are still to be predicted, the nearest to the loss first."""
         found = self.session.runs.true_results
-        links = [] if found is None else list(found.wire_rows)[::-1]
+        links = [] if found is None else list(found.wires.row_of)[::-1]
         return [link for link in links if link not in self._answers and self._gradient(link) is not None]
 
     def _gradient(self, link: Link) -> Reading | None:

@@ -135,15 +135,15 @@ def _subject(problem: Problem, graph: Graph) -> str:
 
 
 def _blocked_row(results: Results, graph: Graph) -> Row | None:
-    rows = np.flatnonzero(results.wire_status == STATUS_ROW[Status.BLOCKED]).tolist()
+    rows = np.flatnonzero(results.wires.statuses == STATUS_ROW[Status.BLOCKED]).tolist()
     # What the own gradient of a page leaves out is meant, and no StopGradient is to blame.
-    pages = {name for names in map(results.wire_by.get, rows) for name in names or () if pages_along(graph, name)}
-    rows = [row for row in rows if not pages.issuperset(results.wire_by.get(row, ("",)))]
+    pages = {name for names in map(results.wires.by.get, rows) for name in names or () if pages_along(graph, name)}
+    rows = [row for row in rows if not pages.issuperset(results.wires.by.get(row, ("",)))]
     if not rows:
         return None
-    by_row = {row: link for link, row in results.wire_rows.items()} if results.wire_rows else {}
+    by_row = {row: link for link, row in results.wires.row_of.items()} if results.wires.row_of else {}
     wires = [" → ".join(name_in_rounds(end.path) for end in by_row[row]) for row in rows if row in by_row]
-    cuts = {name: None for row in rows for name in results.wire_by.get(row, ())}
+    cuts = {name: None for row in rows for name in results.wires.by.get(row, ())}
     sentence = tr_count(
         "{count} wire receives 0 because StopGradient blocks it",
         "{count} wires receive 0 because StopGradient blocks them",

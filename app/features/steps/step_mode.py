@@ -113,7 +113,7 @@ class StepMode(QObject):
 
     def _mask_back(self) -> GradientMask:
         results = self._runs.true_results
-        links = () if results is None else results.wire_rows
+        links = () if results is None else results.wires.row_of
         whole = frozenset(port for port, number in self._reach.ports.items() if number <= self.done)
         return GradientMask(
             frozenset(filter(self.is_seen, links)), whole, Hidden.GUESSED if self.asks else Hidden.AHEAD
@@ -304,6 +304,6 @@ class StepMode(QObject):
         """Notes which step reaches which wires, blocks and ports."""
         if self.is_forward:
             results = self._runs.results
-            self._reach = forward_reach(self.outline, () if results is None else results.wire_rows)
+            self._reach = forward_reach(self.outline, () if results is None else results.wires.row_of)
         else:
             self._reach = backward_reach(self.outline)

@@ -9,7 +9,7 @@ from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.steps.step_questions import Sent
 from gradwire.app.live.readings.amounts import amount_text, elements_text, gradient_text
-from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
+from gradwire.app.live.readings.readings import PlaceReading, Reading
 from gradwire.app.live.session import Session
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.numbers import fmt, shape_text
@@ -115,7 +115,7 @@ def amount_of(session: Session, number: int) -> str:
     return _largest(map(results.at, ports if is_end else [part.link for part in step.parts if part.link is not None]))
 
 
-def _largest(readings: Iterable[PortReading | WireReading | None]) -> str:
+def _largest(readings: Iterable[PlaceReading | None]) -> str:
     """Returns the norm of the largest gradient, or in the wires' wording that all are zero."""
     norms = [
         (item.status is not Status.ZERO, item.gradient.norm)

@@ -106,7 +106,7 @@ class StopLens(Lens):
         wire = next(iter(self.session.selection.wires), None) if len(self.session.selection.wires) == 1 else None
         if wire is not None and not isinstance(self._chosen, Link):
             links = [self.session.link(wire)]
-        known = {} if self.session.results is None else self.session.results.wire_rows
+        known = {} if self.session.results is None else self.session.results.wires.row_of
         return [*(link for link in links if link in known and not self._is_at_stop(link)), *keys]
 
     def _is_at_stop(self, link: Link) -> bool:

@@ -50,7 +50,7 @@ def row_of(mirror: Mirror, wire: Wire) -> Row:
         why = tr("not evaluated") if reading is None else tr("is not connected")
         return Row("", source, target, "", "", "", "", "", why)
     results = mirror.session.results
-    number = "" if results is None else str(results.wire_rows[mirror.session.link(wire)] + 1)
+    number = "" if results is None else str(results.wires.row_of[mirror.session.link(wire)] + 1)
     status = status_words(mirror, explained(mirror, mirror.session.link(wire)))
     values, gradients, value, gradient = ("?", "", "?"), ("", ""), reading.value, reading.gradient
     if value is not None:
@@ -147,7 +147,7 @@ class WiresModel(CellModel):
             return nowhere if reading is None or reading.gradient is None else reading.gradient.norm
         if self._column == NUMBER:
             results = mirror.session.results
-            row = None if results is None else results.wire_rows.get(mirror.session.link(wire))
+            row = None if results is None else results.wires.row_of.get(mirror.session.link(wire))
             return nowhere if row is None else row
         return self.row(wire)[self._column].lower()
 

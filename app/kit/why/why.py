@@ -148,13 +148,13 @@ def _port_flow(facts: Facts, name: PortName, gradient: Reading) -> str:
 def _left_out(facts: Facts, port: PortName) -> str:
     """Returns a sentence that names the blocks which cut paths from a port; "" if there are none."""
     results, expanded = facts.results, facts.expanded
-    cut = set() if results is None else set(np.flatnonzero(np.isin(results.wire_status, _CUT)).tolist())
+    cut = set() if results is None else set(np.flatnonzero(np.isin(results.wires.statuses, _CUT)).tolist())
     if results is None or not cut:
         return ""
     readers = expanded.consumers.get(port.path, ())
     behind = blocks_behind(expanded, [path for path in readers if port in facts.instances[path].inputs.values()])
-    rows = (row for link, row in results.wire_rows.items() if link.source == port or link.source.path in behind)
-    cuts = dict.fromkeys(path for row in rows if row in cut for path in results.wire_by.get(row, ()))
+    rows = (row for link, row in results.wires.row_of.items() if link.source == port or link.source.path in behind)
+    cuts = dict.fromkeys(path for row in rows if row in cut for path in results.wires.by.get(row, ()))
     return tr(" Paths through {cuts} contribute nothing.", cuts=facts.titles([*cuts])) if cuts else ""
 
 
@@ -185,4 +185,4 @@ def _slope(name: str, gradient: Reading) -> str:
 
 
 def _wires_from(facts: Facts, source: PortName) -> list[Link]:
-    return [] if facts.results is None else [link for link in facts.results.wire_rows if link.source == source]
+    return [] if facts.results is None else [link for link in facts.results.wires.row_of if link.source == source]

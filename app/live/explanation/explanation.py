@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gradwire.app.live.explanation.run_facts import Chain, Facts, Place
-from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
+from gradwire.app.live.readings.readings import PlaceReading, Reading
 from gradwire.app.look.statuses import CUT
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.autodiff.status import Status
@@ -90,7 +90,7 @@ def explain(facts: Facts, place: Place) -> Explanation:
         reading.value,
         reading.gradient,
         reading.by,
-        reading.withheld if isinstance(reading, WireReading) else None,
+        reading.withheld,
         _zeros(facts, place, reading),
         None if reading.gradient is None or status in CUT else reading.tie,
         reading.origin,
@@ -112,7 +112,7 @@ def _case(facts: Facts, end: str, is_wire: bool, status: Status, by: tuple[str, 
     return Case.SEED if status is Status.FLOW and not is_wire and role is Role.LOSS and is_used else None
 
 
-def _zeros(facts: Facts, place: Place, reading: WireReading | PortReading) -> Zeros | None:
+def _zeros(facts: Facts, place: Place, reading: PlaceReading) -> Zeros | None:
     zero, gradient = reading.zero, reading.gradient
     if zero is None or gradient is None or reading.status in CUT:
         return None

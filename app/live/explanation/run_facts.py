@@ -8,7 +8,7 @@ from typing import Any
 
 from gradwire.app.base.translation import listed, tr_sentence
 from gradwire.app.live.questions.product_question import SlopeFound, SlopeWanted
-from gradwire.app.live.readings.readings import PortReading, Results, WireReading
+from gradwire.app.live.readings.readings import PlaceReading, Results
 from gradwire.app.live.session import Session
 from gradwire.app.live.why import WhyDeviates, WhyZero
 from gradwire.engine.autodiff.expand import Expanded, Instance, Link, PortName
@@ -62,7 +62,7 @@ class Facts:
         """Returns the first error of a block."""
         return next((item for item in self.problems if item.at == path and item.severity == "error"), None)
 
-    def reading(self, place: Place | None) -> PortReading | WireReading | None:
+    def reading(self, place: Place | None) -> PlaceReading | None:
         """Returns what the run knows about a port or wire."""
         return None if self.results is None or place is None else self.results.at(place)
 

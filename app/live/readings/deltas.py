@@ -9,13 +9,12 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from gradwire.app.live.readings.pictures import Pictures
-from gradwire.app.live.readings.readings import Results, Table
+from gradwire.app.live.readings.readings import Places, Results, Table
 from gradwire.engine.base.problems import listed
 
-_ROWS = ("port_rows", "wire_rows")
 _Rows = Mapping[Any, int]  # Any: names of ports, or links
 # These are seldom the same objects but mostly equal: names, shapes and dtypes change only with the graph.
-_COMPARED = (*_ROWS, "shapes", "dtypes", "places")
+_COMPARED = ("row_of", "shapes", "dtypes", "places")
 
 
 class _Kept(enum.Enum):
@@ -64,9 +63,9 @@ def _without(new: Any, old: Any) -> Any:
         value, before = getattr(new, field.name), getattr(old, field.name)
         if value is before or (field.name in _COMPARED and _is_equal(value, before)):
             changed[field.name] = _Kept.KEPT
-        elif field.name in _ROWS and before is not None:
+        elif field.name == "row_of" and before is not None:
             changed[field.name] = _rows_without(value, before)
-        elif isinstance(value, Table | Results | Pictures) and before is not None:
+        elif isinstance(value, Table | Places | Results | Pictures) and before is not None:
             changed[field.name] = _without(value, before)
     return dataclasses.replace(new, **changed)
 
@@ -87,7 +86,7 @@ def _with(new: Any, old: Any) -> Any:
         elif isinstance(value, _Edited):
             left = {name: row for name, row in before.items() if name not in value.gone}
             changed[field.name] = left | dict(value.come)
-        elif isinstance(value, Table | Results | Pictures) and before is not None:
+        elif isinstance(value, Table | Places | Results | Pictures) and before is not None:
             changed[field.name] = _with(value, before)
     return dataclasses.replace(new, **changed)
 

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
 from gradwire.app.live.readings.notes import Note
-from gradwire.app.live.readings.readings import Results, Table, Tables, explained_results, table_of
+from gradwire.app.live.readings.readings import (
+    Name,
+    Places,
+    Results,
+    Table,
+    explained,
+    inner_readings,
+    rows_of,
+    table_of,
+)
 from gradwire.engine.autodiff.port_index import PortEntry
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.evaluation.evaluate import Evaluation
-from gradwire.engine.evaluation.status_table import STATUS_ROW, StatusTable
+from gradwire.engine.evaluation.status_table import STATUS_ROW, Column, StatusTable
 from gradwire.engine.executors.rematerialization import Rematerialization
 from gradwire.engine.graph.graph import Graph
 
@@ -38,36 +47,24 @@ def is_told_in_steps(run: Evaluation) -> bool:
 def values_of(run: Evaluation, revision: int) -> Results:
     """Returns the values of a run without a backward pass; the status of all ports and wires is unknown."""
     ports, links = run.lowered.ports, run.lowered.inferred.expanded.links
-    unknown = STATUS_ROW[Status.UNKNOWN]
-    return Results(
-        revision,
-        {name: row for row, name in enumerate(ports)},
-        {link: row for row, link in enumerate(links)},
-        _table(run, ports.values(), [_told(run, value) for value in ports.values()]),
-        table_of([None] * len(ports)),
-        table_of([None] * len(links)),
-        np.full(len(ports), unknown, np.uint8),
-        np.full(len(links), unknown, np.uint8),
-        {},
-        {},
-        {},
-        None,
-        tuple(run.lowered.inferred.problems),
-        passes=run.results.passes,
-    )
+    values = _table(run, ports.values(), [_told(run, value) for value in ports.values()])
+    problems = tuple(run.lowered.inferred.problems)
+    return Results(revision, _unknown(ports), _unknown(links), values, {}, None, problems, passes=run.results.passes)
+
+
+def _unknown(names: Collection[Name]) -> Places[Name]:
+    statuses = np.full(len(names), STATUS_ROW[Status.UNKNOWN], np.uint8)
+    return Places(rows_of(names), table_of([None] * len(names)), statuses)
 
 
 def first_results(run: Evaluation, revision: int, seconds: float) -> Results:
     """Returns everything that the window can show of a run before its causes are known."""
     port_index, status_table = run.structure.port_index, StatusTable(run.structure)
-    ports, wires = port_index.ports.values(), port_index.wires.values()
     return Results(
         revision,
-        *_tables(run),
-        status_table.ports.statuses(run),
-        status_table.wires.statuses(run),
-        {row: place.by for row, place in enumerate(ports) if place.by},
-        {row: place.by for row, place in enumerate(wires) if place.by},
+        _first(run, port_index.ports, status_table.ports),
+        _first(run, port_index.wires, status_table.wires),
+        _values(run),
         _withheld(run),
         run.loss,
         tuple(run.lowered.inferred.problems),
@@ -76,38 +73,43 @@ def first_results(run: Evaluation, revision: int, seconds: float) -> Results:
     )
 
 
+def _first(run: Evaluation, index: Mapping[Name, PortEntry], column: Column[Name]) -> Places[Name]:
+    by = {row: place.by for row, place in enumerate(index.values()) if place.by}
+    return Places(rows_of(index), _gradients(run, index.values()), column.statuses(run), by)
+
+
 def whole_results(run: Evaluation, revision: int, seconds: float) -> Results:
     """Returns everything that the window shows of a run."""
-    return explained_results(run.snapshot, revision, _tables(run), _withheld(run), seconds, run.results.passes)
+    snapshot, port_index = run.snapshot, run.structure.port_index
+    return Results(
+        revision,
+        explained(snapshot.ports, _gradients(run, port_index.ports.values())),
+        explained(snapshot.wires, _gradients(run, port_index.wires.values())),
+        _values(run),
+        _withheld(run),
+        snapshot.loss,
+        snapshot.problems,
+        seconds,
+        run.results.passes,
+        inner=inner_readings(snapshot),
+    )
 
 
 def renewed(known: Results, run: Evaluation, revision: int, seconds: float) -> Results:
     """Returns the results of a run of the same graph with other numbers, with the causes that were known before."""
-    causes = {field.name: getattr(known, field.name) for field in dataclasses.fields(known) if field.name in _CAUSES}
-    return dataclasses.replace(first_results(run, revision, seconds), **causes)
+    first = first_results(run, revision, seconds)
+    ports, wires = first.ports.with_causes_of(known.ports), first.wires.with_causes_of(known.wires)
+    return dataclasses.replace(first, ports=ports, wires=wires, problems=known.problems, inner=known.inner)
 
 
-# The fields of `Results` that do not follow from the numbers alone.
-_CAUSES = (
-    "problems", "inner", "port_origins", "wire_origins", "port_zeros", "wire_zeros", "port_ties", "wire_ties",
-)  # fmt: skip
+def _values(run: Evaluation) -> Table:
+    places = run.structure.port_index.ports.values()
+    values = [None if place.value is None else _told(run, place.value) for place in places]
+    return _table(run, [place.value for place in places], values)
 
 
-def _tables(run: Evaluation) -> Tables:
-    """Returns the rows of ports and wires, and the tables of values, gradients, and gradients of wires."""
-    port_index = run.structure.port_index
-    ports, wires = list(port_index.ports.values()), list(port_index.wires.values())
-    return (
-        {name: row for row, name in enumerate(port_index.ports)},
-        {link: row for row, link in enumerate(port_index.wires)},
-        _table(run, [place.value for place in ports], [_value(run, place) for place in ports]),
-        _table(run, [place.gradient for place in ports], [_gradient(run, place) for place in ports]),
-        _table(run, [place.gradient for place in wires], [_gradient(run, place) for place in wires]),
-    )
-
-
-def _value(run: Evaluation, place: PortEntry) -> Array | Note | None:
-    return None if place.value is None else _told(run, place.value)
+def _gradients(run: Evaluation, places: Collection[PortEntry]) -> Table:
+    return _table(run, [place.gradient for place in places], [_gradient(run, place) for place in places])
 
 
 def _gradient(run: Evaluation, place: PortEntry) -> Array | Note | None:

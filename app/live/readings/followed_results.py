@@ -9,15 +9,14 @@ from typing import TypeVar
 import numpy as np
 
 from gradwire.app.live.readings.pictures import Pictures
-from gradwire.app.live.readings.readings import Results, Table, table_of
-from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.app.live.readings.readings import Name, Places, Results, Table, table_of
+from gradwire.engine.autodiff.port_index import PortEntry
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.evaluation.port_index_update import PortIndexDiff
-from gradwire.engine.evaluation.status_table import StatusTable
+from gradwire.engine.evaluation.status_table import Column, StatusTable
 
-_Name = TypeVar("_Name", PortName, Link)
 _Value = TypeVar("_Value")
 
 
@@ -36,29 +35,34 @@ def followed(
     port_places = {ports.rows[name]: port_index.ports[name] for name in index_diff.ports}
     wire_places = {wires.rows[link]: port_index.wires[link] for link in index_diff.wires}
     values = {row: None if place.value is None else run.results[place.value] for row, place in port_places.items()}
-    port_gradients = {row: run.gradient(place) for row, place in port_places.items()}
-    wire_gradients = {row: run.gradient(place) for row, place in wire_places.items()}
-    other_ports = {*port_places, *(first.port_rows[name] for name in index_diff.ports_gone)}
-    other_wires = {*wire_places, *(first.wire_rows[link] for link in index_diff.wires_gone)}
+    other_ports = {*port_places, *(first.ports.row_of[name] for name in index_diff.ports_gone)}
+    other_wires = {*wire_places, *(first.wires.row_of[link] for link in index_diff.wires_gone)}
     return dataclasses.replace(
         first,
-        port_rows=_rows_of(ports.rows, first.port_rows),
-        wire_rows=_rows_of(wires.rows, first.wire_rows),
+        ports=_followed(first.ports, run, ports, port_places, other_ports),
+        wires=_followed(first.wires, run, wires, wire_places, other_wires),
         values=_with_rows(first.values, len(ports.values), values),
-        gradients=_with_rows(first.gradients, len(ports.values), port_gradients),
-        wires=_with_rows(first.wires, len(wires.values), wire_gradients),
-        port_by=_without(first.port_by, other_ports) | {row: item.by for row, item in port_places.items() if item.by},
-        wire_by=_without(first.wire_by, other_wires) | {row: item.by for row, item in wire_places.items() if item.by},
         withheld=_without(first.withheld, other_wires)
         | {row: 0.0 for row, place in wire_places.items() if place.withheld is not None},
         problems=(*run.lowered.inferred.problems, *_notices(first, index_diff, inferred_before)),
         inner=_without(first.inner, other_ports),
-        port_origins=_without(first.port_origins, other_ports),
-        wire_origins=_without(first.wire_origins, other_wires),
-        port_zeros=_without(first.port_zeros, other_ports),
-        wire_zeros=_without(first.wire_zeros, other_wires),
-        port_ties=_without(first.port_ties, other_ports),
-        wire_ties=_without(first.wire_ties, other_wires),
+    )
+
+
+def _followed(
+    before: Places[Name], run: Evaluation, column: Column[Name], places: Mapping[int, PortEntry], others: set[int]
+) -> Places[Name]:
+    """Updates ports or wires whose rows are now those of a column; of the `others` nothing is known but `places`."""
+    gradients = {row: run.gradient(place) for row, place in places.items()}
+    return Places(
+        # The same object as before if the names have the same rows, so that caches of lookups stay valid.
+        before.row_of if column.rows == before.row_of else dict(column.rows),
+        _with_rows(before.gradients, len(column.values), gradients),
+        before.statuses,
+        _without(before.by, others) | {row: place.by for row, place in places.items() if place.by},
+        _without(before.origins, others),
+        _without(before.zeros, others),
+        _without(before.ties, others),
     )
 
 
@@ -66,11 +70,6 @@ def _notices(first: Results, index_diff: PortIndexDiff, inferred_before: tuple[P
     """Returns the notices about the numbers of blocks that an edit did not touch."""
     touched = {name.path for name in (*index_diff.ports, *index_diff.ports_gone)}
     return [item for item in first.problems if item.at not in touched and item not in inferred_before]
-
-
-def _rows_of(rows: Mapping[_Name, int], before: Mapping[_Name, int]) -> Mapping[_Name, int]:
-    """Returns the same object as before if the names have the same rows, so that caches of lookups stay valid."""
-    return before if rows == before else dict(rows)
 
 
 def _without(before: Mapping[int, _Value], rows: set[int]) -> dict[int, _Value]:

@@ -48,8 +48,8 @@ class QuickResults:
         ports, wires, arena = self._statuses.ports, self._statuses.wires, self._arena
         self._first, self._inferred = first, tuple(structure.lowered.inferred.problems)
         self._values = _Rows(arena, ports.values, first.values)
-        self._gradients = _Rows(arena, ports.gradients, first.gradients)
-        self._wires = _Rows(arena, wires.gradients, first.wires)
+        self._gradients = _Rows(arena, ports.gradients, first.ports.gradients)
+        self._wires = _Rows(arena, wires.gradients, first.wires.gradients)
         slots, totals = structure.plan.slots, structure.lowered.backward.totals
         places = structure.port_index.wires.items()
         kept = {wires.rows[link]: place.withheld for link, place in places if place.withheld is not None}
@@ -58,18 +58,24 @@ class QuickResults:
     def of(self, run: Evaluation, revision: int, seconds: float) -> Results:
         """Returns the results of a run, with the causes of the first run."""
         survey, values = run.facts.survey, run.results.values
-        norms = survey["norm"]
+        norms, first = survey["norm"], self._first
         # Wires show the pictures of ports again: large ones are made once.
         made: dict[int, Array] = {}
         return dataclasses.replace(
-            self._first,
+            first,
             revision=revision,
             values=self._values.table(survey, values, made),
-            gradients=self._gradients.table(survey, values, made),
-            wires=self._wires.table(survey, values, made),
-            port_status=self._statuses.ports.statuses(run),
-            wire_status=self._statuses.wires.statuses(run),
-            withheld={**self._first.withheld} | {row: float(norms[slot]) for row, slot in self._withheld.items()},
+            ports=dataclasses.replace(
+                first.ports,
+                gradients=self._gradients.table(survey, values, made),
+                statuses=self._statuses.ports.statuses(run),
+            ),
+            wires=dataclasses.replace(
+                first.wires,
+                gradients=self._wires.table(survey, values, made),
+                statuses=self._statuses.wires.statuses(run),
+            ),
+            withheld={**first.withheld} | {row: float(norms[slot]) for row, slot in self._withheld.items()},
             loss=run.loss,
             seconds=seconds,
             passes=run.results.passes,

@@ -8,8 +8,8 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -25,12 +25,13 @@ from gradwire.engine.base.problems import Problem
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.plan import NOT_TIMED, Passes
 from gradwire.engine.causes.births import Origin
-from gradwire.engine.evaluation.snapshot import LossResult, PortResult, Snapshot, Tie, ZeroCause
-from gradwire.engine.evaluation.status_table import STATUS_ROW, STATUSES
+from gradwire.engine.evaluation.snapshot import LossResult, PortResult, Snapshot, Tie, WireResult, ZeroCause
+from gradwire.engine.evaluation.status_table import STATUS_ROW, STATUSES, Codes
 
 # Larger tensors are read one by one, so that not all of them must be in memory.
 # Units: bytes.
 _ONE_BY_ONE = 2**20
+Name = TypeVar("Name", PortName, Link)
 
 
 class Reading(NamedTuple):
@@ -98,26 +99,17 @@ class Table:
         )
 
 
-class WireReading(NamedTuple):
-    """The reading of a wire on the canvas: the value of its source, its gradient, and the causes."""
+class PlaceReading(NamedTuple):
+    """The reading of an output port or a wire on the canvas: the value there, its gradient, and the causes.
+
+    A wire has the value of its source. `withheld` is the norm of what a StopGradient withholds from it.
+    """
 
     value: Reading | None
     gradient: Reading | None
     status: Status
-    by: tuple[str, ...]
-    withheld: float | None
-    origin: Origin | None = None
-    zero: ZeroCause | None = None
-    tie: Tie | None = None
-
-
-class PortReading(NamedTuple):
-    """The reading of an output port on the canvas."""
-
-    value: Reading | None
-    gradient: Reading | None
-    status: Status
-    by: tuple[str, ...]
+    by: tuple[str, ...] = ()
+    withheld: float | None = None
     origin: Origin | None = None
     zero: ZeroCause | None = None
     tie: Tie | None = None
@@ -131,26 +123,52 @@ class InnerReading(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Places(Generic[Name]):
+    """The gradients of all ports, or of all wires, of a run: each name has a row.
+
+    The cuts `by` which it is blocked, the origins of NaN and infinity, the causes of zeros and the ties are sparse.
+    """
+
+    row_of: Mapping[Name, int]
+    gradients: Table
+    statuses: Codes
+    by: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    origins: Mapping[int, Origin] = field(default_factory=dict)
+    zeros: Mapping[int, ZeroCause] = field(default_factory=dict)
+    ties: Mapping[int, Tie] = field(default_factory=dict)
+
+    def has_rows_of(self, other: Places[Name]) -> bool:
+        """Returns whether the same names have the same rows, and there are as many rows.
+
+        Equal names are the same objects. They do not say how many rows are free since an edit removed their names.
+        """
+        return self.row_of is other.row_of and len(self.statuses) == len(other.statuses)
+
+    def with_causes_of(self, other: Places[Name]) -> Places[Name]:
+        """Returns the places with the origins, causes of zeros and ties of others in the same rows."""
+        return replace(self, origins=other.origins, zeros=other.zeros, ties=other.ties)
+
+    def reading(self, row: int, value: Reading | None, withheld: float | None = None) -> PlaceReading:
+        """Returns the reading of a row with the value there."""
+        status, by = STATUSES[self.statuses[row]], self.by.get(row, ())
+        origin, zero, tie = self.origins.get(row), self.zeros.get(row), self.ties.get(row)
+        return PlaceReading(value, self.gradients[row], status, by, withheld, origin, zero, tie)
+
+
+@dataclass(frozen=True)
 class Results:
     """Everything that the window knows of one run.
 
-    Ports and wires are rows. `by`, `withheld`, `inner`, the origins of NaN and infinity, the causes of zeros and the
-    ties are sparse. `compared` are the results in the other state, which `comparison` describes. `hidden` is the reason
-    why gradients are hidden, None if they are not. If it `owes_causes`, what is said of zeros, ties and origins is that
-    of an earlier run. `seconds` is the time of the whole run, `passes` the time of its
-    forward and backward pass.
+    `values` has the rows of the ports; `withheld` and `inner` are sparse. `compared` are the results in the other
+    state, which `comparison` describes. `hidden` is the reason why gradients are hidden, None if they are not. If it
+    `owes_causes`, what is said of zeros, ties and origins is that of an earlier run. `seconds` is the time of the whole
+    run, `passes` the time of its forward and backward pass.
     """
 
     revision: int
-    port_rows: Mapping[PortName, int]
-    wire_rows: Mapping[Link, int]
+    ports: Places[PortName]
+    wires: Places[Link]
     values: Table
-    gradients: Table
-    wires: Table
-    port_status: np.ndarray[Any, np.dtype[np.uint8]]
-    wire_status: np.ndarray[Any, np.dtype[np.uint8]]
-    port_by: Mapping[int, tuple[str, ...]]
-    wire_by: Mapping[int, tuple[str, ...]]
     withheld: Mapping[int, float]
     loss: LossResult | None
     problems: tuple[Problem, ...]
@@ -159,53 +177,33 @@ class Results:
     comparison: Comparison | None = None
     compared: Results | None = None
     inner: Mapping[int, tuple[InnerReading, ...]] = field(default_factory=dict)
-    port_origins: Mapping[int, Origin] = field(default_factory=dict)
-    wire_origins: Mapping[int, Origin] = field(default_factory=dict)
-    port_zeros: Mapping[int, ZeroCause] = field(default_factory=dict)
-    wire_zeros: Mapping[int, ZeroCause] = field(default_factory=dict)
-    port_ties: Mapping[int, Tie] = field(default_factory=dict)
-    wire_ties: Mapping[int, Tie] = field(default_factory=dict)
     hidden: Hidden | None = None
     owes_causes: bool = False
 
-    def has_rows_of(self, other: Results) -> bool:
-        """Returns whether the tables have one layout: the same names in the same rows, and as many rows.
+    @property
+    def tables(self) -> tuple[Table, Table, Table]:
+        """The tables of values, of gradients of ports, and of those of wires."""
+        return self.values, self.ports.gradients, self.wires.gradients
 
-        Equal names are the same objects. They do not say how many rows are free since an edit removed their names.
-        """
-        return (
-            self.port_rows is other.port_rows
-            and self.wire_rows is other.wire_rows
-            and len(self.port_status) == len(other.port_status)
-            and len(self.wire_status) == len(other.wire_status)
-        )
+    def has_rows_of(self, other: Results) -> bool:
+        """Returns whether the tables have one layout."""
+        return self.ports.has_rows_of(other.ports) and self.wires.has_rows_of(other.wires)
 
     def inner_parts(self, name: PortName) -> tuple[InnerReading, ...]:
         """Returns the gradients that flow into an output port without a wire."""
-        return self.inner.get(self.port_rows.get(name, -1), ())
+        return self.inner.get(self.ports.row_of.get(name, -1), ())
 
-    def port(self, name: PortName) -> PortReading | None:
+    def port(self, name: PortName) -> PlaceReading | None:
         """Returns the reading of an output port, or None if the run did not know it."""
-        row = self.port_rows.get(name)
-        if row is None:
-            return None
-        status = STATUSES[self.port_status[row]]
-        by, origin = self.port_by.get(row, ()), self.port_origins.get(row)
-        zero, tie = self.port_zeros.get(row), self.port_ties.get(row)
-        return PortReading(self.values[row], self.gradients[row], status, by, origin, zero, tie)
+        row = self.ports.row_of.get(name)
+        return None if row is None else self.ports.reading(row, self.values[row])
 
-    def wire(self, link: Link) -> WireReading | None:
+    def wire(self, link: Link) -> PlaceReading | None:
         """Returns the reading of a wire, or None if the run did not know it."""
-        row = self.wire_rows.get(link)
-        if row is None:
-            return None
-        value = self.values[self.port_rows.get(link.source, -1)]
-        status = STATUSES[self.wire_status[row]]
-        by, withheld, origin = self.wire_by.get(row, ()), self.withheld.get(row), self.wire_origins.get(row)
-        zero, tie = self.wire_zeros.get(row), self.wire_ties.get(row)
-        return WireReading(value, self.wires[row], status, by, withheld, origin, zero, tie)
+        row, source = self.wires.row_of.get(link), self.ports.row_of.get(link.source, -1)
+        return None if row is None else self.wires.reading(row, self.values[source], self.withheld.get(row))
 
-    def at(self, place: PortName | Link) -> PortReading | WireReading | None:
+    def at(self, place: PortName | Link) -> PlaceReading | None:
         """Returns the reading of an output port or a wire, or None if the run did not know it."""
         return self.wire(place) if isinstance(place, Link) else self.port(place)
 
@@ -214,9 +212,9 @@ class Results:
         """A mask of the ports whose value holds NaN or an infinity that nobody means; origins may follow later."""
         rows = self.values.rows
         found: np.ndarray[Any, np.dtype[np.bool_]] = rows["nan"] > 0
-        told = np.array([row for row, origin in self.port_origins.items() if not origin.is_meant], np.intp)
+        told = np.array([row for row, origin in self.ports.origins.items() if not origin.is_meant], np.intp)
         found[told] |= rows["infinite"][told] > 0
-        meant = [row for row, origin in self.port_origins.items() if origin.is_meant]
+        meant = [row for row, origin in self.ports.origins.items() if origin.is_meant]
         found[meant] = False
         return found
 
@@ -224,76 +222,54 @@ class Results:
     def nonfinite_wires(self) -> list[Link]:
         """The wires whose value or gradient holds NaN or infinity, in topological order."""
         broken, status = self.broken_ports, STATUS_ROW[Status.NONFINITE]
-        if not (broken.any() or (self.wire_status == status).any()):
+        if not (broken.any() or (self.wires.statuses == status).any()):
             return []
         return [
             link
-            for link, row in self.wire_rows.items()
-            if self.wire_status[row] == status
-            or ((port := self.port_rows.get(link.source)) is not None and broken[port])
+            for link, row in self.wires.row_of.items()
+            if self.wires.statuses[row] == status
+            or ((port := self.ports.row_of.get(link.source)) is not None and broken[port])
         ]
-
-
-# The rows of ports and wires, and the tables of values, gradients, and gradients of wires.
-Tables = tuple[Mapping[PortName, int], Mapping[Link, int], Table, Table, Table]
 
 
 def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0) -> Results:
     """Returns the readings of a whole run, which has taken some seconds."""
-    ports, wires = snapshot.ports.values(), snapshot.wires.values()
-    arriving = ((row, item.withheld) for row, item in enumerate(wires))
-    withheld = {row: reading_of(array).norm for row, array in arriving if array is not None}
-    tables = (
-        {name: row for row, name in enumerate(snapshot.ports)},
-        {link: row for row, link in enumerate(snapshot.wires)},
-        table_of(item.value for item in ports),
-        table_of(item.gradient for item in ports),
-        table_of(item.gradient for item in wires),
-    )
-    return explained_results(snapshot, revision, tables, withheld, seconds)
-
-
-def explained_results(
-    snapshot: Snapshot,
-    revision: int,
-    tables: Tables,
-    withheld: Mapping[int, float],
-    seconds: float,
-    passes: Passes = NOT_TIMED,
-) -> Results:
-    """Returns the results of a run with their causes, from its tables of numbers.
-
-    Units: `seconds` is the time of the run, `passes` the time of its forward and backward pass.
-    """
-    ports, wires = snapshot.ports.values(), snapshot.wires.values()
+    arriving = ((row, item.withheld) for row, item in enumerate(snapshot.wires.values()))
     return Results(
         revision,
-        *tables,
-        np.array([STATUS_ROW[item.status] for item in ports], np.uint8),
-        np.array([STATUS_ROW[item.status] for item in wires], np.uint8),
-        {row: item.by for row, item in enumerate(ports) if item.by},
-        {row: item.by for row, item in enumerate(wires) if item.by},
-        withheld,
+        explained(snapshot.ports, table_of(item.gradient for item in snapshot.ports.values())),
+        explained(snapshot.wires, table_of(item.gradient for item in snapshot.wires.values())),
+        table_of(item.value for item in snapshot.ports.values()),
+        {row: reading_of(array).norm for row, array in arriving if array is not None},
         snapshot.loss,
         snapshot.problems,
         seconds,
-        passes,
-        **causes_of(snapshot),
+        inner=inner_readings(snapshot),
     )
 
 
-def causes_of(snapshot: Snapshot) -> dict[str, Any]:  # Any: fields of `Results`
-    """Returns the causes in the results: the fields that explain the numbers of a run."""
-    ports, wires = snapshot.ports.values(), snapshot.wires.values()
-    return {
-        "inner": {row: _inner(item) for row, item in enumerate(ports) if item.inner},
-        "port_origins": {row: item.origin for row, item in enumerate(ports) if item.origin is not None},
-        "wire_origins": {row: item.origin for row, item in enumerate(wires) if item.origin is not None},
-        "port_zeros": {row: item.zero for row, item in enumerate(ports) if item.zero is not None},
-        "wire_zeros": {row: item.zero for row, item in enumerate(wires) if item.zero is not None},
-        "port_ties": {row: item.tie for row, item in enumerate(ports) if item.tie is not None},
-        "wire_ties": {row: item.tie for row, item in enumerate(wires) if item.tie is not None},
-    }
+def rows_of(names: Iterable[Name]) -> dict[Name, int]:
+    """Returns the row of each name, in their order."""
+    return {name: row for row, name in enumerate(names)}
+
+
+def explained(found: Mapping[Name, PortResult | WireResult], gradients: Table) -> Places[Name]:
+    """Returns what a snapshot has found of its ports or wires, with the causes and the table of the gradients."""
+    rows = list(enumerate(found.values()))
+    return Places(
+        rows_of(found),
+        gradients,
+        np.array([STATUS_ROW[item.status] for _, item in rows], np.uint8),
+        {row: item.by for row, item in rows if item.by},
+        {row: item.origin for row, item in rows if item.origin is not None},
+        {row: item.zero for row, item in rows if item.zero is not None},
+        {row: item.tie for row, item in rows if item.tie is not None},
+    )
+
+
+def inner_readings(snapshot: Snapshot) -> dict[int, tuple[InnerReading, ...]]:
+    """Returns the gradients that flow into output ports without a wire, by row."""
+    return {row: _inner(item) for row, item in enumerate(snapshot.ports.values()) if item.inner}
 
 
 def _inner(port: PortResult) -> tuple[InnerReading, ...]:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
-from gradwire.app.live.readings.readings import Results, Table, WireReading
+from gradwire.app.live.readings.readings import Name, PlaceReading, Places, Results
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.tensor_spec import Array
 
 _CLOSE, _NEARLY_ZERO = 1e-9, 1e-12
-_Name = TypeVar("_Name")
-_Codes = np.ndarray[Any, np.dtype[np.uint8]]
 _Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 
-def differs(reading: WireReading, other: WireReading) -> bool:
+def differs(reading: PlaceReading, other: PlaceReading) -> bool:
     """Returns whether a wire carries something else in the other state, beyond rounding."""
     if reading.status is not other.status:
         return True
@@ -33,9 +31,7 @@ def changed_wires(results: Results) -> list[Link]:
     other = results.compared
     if other is None:
         return []
-    names = list(results.wire_rows)
-    statuses = results.wire_status, other.wire_status
-    return _changed(names, (results.wire_rows, other.wire_rows), (results.wires, other.wires), statuses)
+    return _changed(list(results.wires.row_of), results.wires, other.wires)
 
 
 def changed_ports(results: Results, names: Iterable[PortName]) -> list[PortName]:
@@ -43,22 +39,15 @@ def changed_ports(results: Results, names: Iterable[PortName]) -> list[PortName]
     other = results.compared
     if other is None:
         return []
-    statuses = results.port_status, other.port_status
-    tables = results.gradients, other.gradients
-    return _changed(list(names), (results.port_rows, other.port_rows), tables, statuses)
+    return _changed(list(names), results.ports, other.ports)
 
 
-def _changed(
-    names: list[_Name],
-    rows: tuple[Mapping[_Name, int], Mapping[_Name, int]],
-    tables: tuple[Table, Table],
-    statuses: tuple[_Codes, _Codes],
-) -> list[_Name]:
-    known = [name for name in names if name in rows[0] and name in rows[1]]
-    own, others = (np.array([found[name] for name in known], np.intp) for found in rows)
-    norms = tables[0].rows["norm"][own], tables[1].rows["norm"][others]
-    first = tables[0].first[own], tables[1].first[others]
-    found = (statuses[0][own] != statuses[1][others]) | _are_apart(norms, first)
+def _changed(names: list[Name], own: Places[Name], other: Places[Name]) -> list[Name]:
+    known = [name for name in names if name in own.row_of and name in other.row_of]
+    here, there = (np.array([places.row_of[name] for name in known], np.intp) for places in (own, other))
+    norms = own.gradients.rows["norm"][here], other.gradients.rows["norm"][there]
+    first = own.gradients.first[here], other.gradients.first[there]
+    found = (own.statuses[here] != other.statuses[there]) | _are_apart(norms, first)
     return [name for name, changes in zip(known, found.tolist(), strict=True) if changes]
 
 

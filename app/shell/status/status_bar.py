@@ -190,7 +190,7 @@ class StatusBar(SessionView, QStatusBar):
     def _show_stops(self, counts: Counts, results: Results | None) -> None:
         blocked = 0
         if results is not None:
-            blocked = int(np.count_nonzero(results.wire_status == STATUS_ROW[Status.BLOCKED]))
+            blocked = int(np.count_nonzero(results.wires.statuses == STATUS_ROW[Status.BLOCKED]))
         stops = tr_count("{count} StopGradient", "{count} StopGradients", counts.stops)
         text = tr("{stops}, {wires} blocked", stops=stops, wires=_wires(blocked))
         if not counts.stops:  # The rounds of a loop and pages with own gradients block wires, too.
@@ -208,8 +208,7 @@ class StatusBar(SessionView, QStatusBar):
         self._first_alarm = broken[0] if broken else None
         self._alarm.setVisible(bool(broken))
         if results is not None and broken:
-            tables = (results.values, results.gradients, results.wires)
-            what = "NaN" if any((table.rows["nan"] > 0).any() for table in tables) else "Inf"
+            what = "NaN" if any((table.rows["nan"] > 0).any() for table in results.tables) else "Inf"
             self._alarm.setText(tr("{what} in {wires}", what=what, wires=_wires(len(broken))))
             self._alarm.setIcon(icon_pixmap("warn", self._appearance.theme.css("text.on-accent"), 12, 2))
         self._items["loss"].show_text(_loss_text(results), self._appearance.theme, "warn", "alarm")
@@ -232,7 +231,7 @@ class StatusBar(SessionView, QStatusBar):
     def _steps_wires(self, counts: Counts) -> int:
         """Returns the number of wires that steps lead over: those of a used page count once for each use."""
         results = self.session.results
-        return counts.wires if results is None else len(results.wire_rows)
+        return counts.wires if results is None else len(results.wires.row_of)
 
     def _counts(self, graph: Graph) -> Counts:
         """Returns the size of a graph; StopGradients are not counted again while its blocks stay."""

@@ -126,10 +126,10 @@ def facts(results: Results | None) -> object:
     loss = results.loss
     return (
         results.revision,
-        (list(results.port_rows.items()), list(results.wire_rows.items())),
-        [facts_of(table) for table in (results.values, results.gradients, results.wires)],
-        (results.port_status.tobytes(), results.wire_status.tobytes()),
-        (results.port_by, results.wire_by, results.withheld, results.problems),
+        (list(results.ports.row_of.items()), list(results.wires.row_of.items())),
+        [facts_of(table) for table in results.tables],
+        (results.ports.statuses.tobytes(), results.wires.statuses.tobytes()),
+        (results.ports.by, results.wires.by, results.withheld, results.problems),
         loss and (loss.name, None if loss.value is None else loss.value.tobytes()),
         facts(results.compared),
     )

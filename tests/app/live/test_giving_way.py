@@ -176,5 +176,5 @@ def test_causes_that_were_given_up_anywhere_are_whole_the_next_time(
         timer.join()
         explained, expected = receiver.whole(found), results_of(evaluate(moved), 0)
         assert not worker.owes_causes and explained.problems == expected.problems
-        for name in ("port_zeros", "wire_zeros", "port_ties", "wire_ties", "port_origins", "wire_origins"):
-            assert getattr(explained, name) == getattr(expected, name)
+        for one, other in ((explained.ports, expected.ports), (explained.wires, expected.wires)):
+            assert (one.zeros, one.ties, one.origins) == (other.zeros, other.ties, other.origins)

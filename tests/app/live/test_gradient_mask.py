@@ -13,8 +13,8 @@ def test_a_mask_hides_that_equal_maxima_share_a_gradient() -> None:
     session = Session(load(example_path("softmax_stable_nostop_ties")).graph, InlineEvaluator)
     results = session.results
     assert results is not None
-    assert results.port_ties, "the example has equal maxima"
+    assert results.ports.ties, "the example has equal maxima"
     masked = GradientMask().over(results)
-    assert not masked.port_ties
-    assert not masked.wire_ties
+    assert not masked.ports.ties
+    assert not masked.wires.ties
     session.close()

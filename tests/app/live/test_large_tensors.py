@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import pickle
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from gradwire.app.live.readings.deltas import Receiver
 from gradwire.app.live.readings.first_results import whole_results
 from gradwire.app.live.readings.notes import note_of
 from gradwire.app.live.readings.pictures import sampled, shown_part, stacked, thumbnail_of
-from gradwire.app.live.readings.readings import Results, Table, results_of, table_of
+from gradwire.app.live.readings.readings import Places, Results, Table, results_of, table_of
 from gradwire.engine.base.array_statistics import as_numbers, as_survey, survey_of
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.edits import edits
@@ -70,10 +71,16 @@ def assert_same_table(found: Table, expected: Table) -> None:
 
 
 def assert_same(found: Results, expected: Results) -> None:
-    for field in dataclasses.fields(Results):
+    assert_same_fields(found, expected)
+
+
+def assert_same_fields(found: object, expected: Results | Places[Any]) -> None:
+    for field in dataclasses.fields(expected):
         one, other = getattr(found, field.name), getattr(expected, field.name)
         if isinstance(other, Table):
             assert_same_table(one, other)
+        elif isinstance(other, Places):
+            assert_same_fields(one, other)
         elif isinstance(other, np.ndarray):
             np.testing.assert_array_equal(one, other)
         elif field.name not in ("seconds", "passes"):
@@ -111,9 +118,9 @@ def test_all_kinds_of_edits_read_as_if_all_were_kept(name: str, soon: float, mon
                 other = numbers.normal(size=value.shape).astype(value.dtype)
                 graph = edits.set_parameter(graph, page, block, "value", other)
         early, expected = window.show(graph), whole(graph)
-        for table in ("values", "gradients", "wires"):
-            assert_same_table(getattr(early, table), getattr(expected, table))
-        np.testing.assert_array_equal(early.wire_status, expected.wire_status)
+        for table, other in zip(early.tables, expected.tables, strict=True):
+            assert_same_table(table, other)
+        np.testing.assert_array_equal(early.wires.statuses, expected.wires.statuses)
         window.worker.prepare()
         assert_same(window.rest(), expected)
         graph = first if any(item.severity == "error" for item in expected.problems) else graph
@@ -126,7 +133,7 @@ def test_the_causes_stay_while_a_number_is_dragged(monkeypatch: pytest.MonkeyPat
     before = window.rest()
     early = window.show(edits.set_parameter(graph, "main", "x", "value", np.array([1.0, 2.0, 3.5])))
     assert window.worker.owes_causes and window.keeps_little
-    assert early.port_ties == before.port_ties and early.problems == before.problems
+    assert early.ports.ties == before.ports.ties and early.problems == before.problems
 
 
 def test_a_dragged_number_is_not_planned_again() -> None:
@@ -164,7 +171,7 @@ def test_another_state_of_the_stops_keeps_as_little() -> None:
     found = window.worker.run(Request(2, update_between(graph, graph), comparison))
     expected = results_of(evaluate(graph, None), 2)
     assert found.compared is not None
-    assert_same_table(found.compared.wires, expected.wires)
+    assert_same_table(found.compared.wires.gradients, expected.wires.gradients)
     run = window.worker._newest
     assert run is not None and isinstance(run.of_other(graph, None).results.values, Rematerialization)
 

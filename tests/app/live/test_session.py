@@ -15,7 +15,7 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import Answer, Died, InlineEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.questions.questions import Reply, TensorName
-from gradwire.app.live.readings.readings import PortReading, Results
+from gradwire.app.live.readings.readings import PlaceReading, Results
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -93,7 +93,7 @@ def set_x(session: Session, value: float | list[float]) -> None:
     session.apply("Set x", edits.set_parameter, "main", "x", "value", np.array(value))
 
 
-def gradient(reading: PortReading | None) -> tuple[float, ...]:
+def gradient(reading: PlaceReading | None) -> tuple[float, ...]:
     assert reading is not None and reading.gradient is not None
     return reading.gradient.first
 

@@ -78,11 +78,11 @@ def assert_same_table(found: Table, expected: Table) -> None:
 
 
 def assert_same(found: Results, expected: Results) -> None:
-    for name in ("values", "gradients", "wires"):
-        assert_same_table(getattr(found, name), getattr(expected, name))
-    for name in ("port_status", "wire_status"):
-        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
-    assert list(found.port_rows) == list(expected.port_rows) and list(found.wire_rows) == list(expected.wire_rows)
+    for table, other in zip(found.tables, expected.tables, strict=True):
+        assert_same_table(table, other)
+    for one, whole in ((found.ports, expected.ports), (found.wires, expected.wires)):
+        np.testing.assert_array_equal(one.statuses, whole.statuses)
+        assert list(one.row_of) == list(whole.row_of)
     assert found.withheld.keys() == expected.withheld.keys() and repr(found.loss) == repr(expected.loss)
     for row, norm in expected.withheld.items():
         np.testing.assert_allclose(found.withheld[row], norm, rtol=1e-12)
@@ -107,8 +107,8 @@ def test_readings_in_bulk_are_those_one_by_one(data: st.DataObject) -> None:
             explained = window.rest()
             assert_same(explained, expected)
             assert explained.problems == expected.problems and not worker.owes_causes
-            for name in ("port_zeros", "wire_zeros", "port_ties", "wire_ties", "port_origins", "wire_origins"):
-                assert getattr(explained, name) == getattr(expected, name)
+            for one, other in ((explained.ports, expected.ports), (explained.wires, expected.wires)):
+                assert (one.zeros, one.ties, one.origins) == (other.zeros, other.ties, other.origins)
 
 
 @pytest.mark.long
@@ -137,13 +137,13 @@ def test_the_causes_of_an_edit_of_blocks_follow_in_a_rest() -> None:
     window.show(muted)
     assert worker.owes_causes
     found, expected = window.rest(), results_of(evaluate(muted), 0)
-    assert not worker.owes_causes and found.wire_zeros == expected.wire_zeros
+    assert not worker.owes_causes and found.wires.zeros == expected.wires.zeros
 
 
 def by_name(results: Results) -> dict[object, object]:
     """Returns the reading of each port and wire, independent of rows."""
-    ports = {name: results.port(name) for name in results.port_rows}
-    return ports | {link: results.wire(link) for link in results.wire_rows}
+    ports = {name: results.port(name) for name in results.ports.row_of}
+    return ports | {link: results.wire(link) for link in results.wires.row_of}
 
 
 def assert_same_readings(found: Results, expected: Results) -> None:

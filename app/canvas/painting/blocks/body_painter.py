@@ -18,7 +18,7 @@ from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall, dr
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
 from gradwire.app.live.monitors.monitors import Monitors
-from gradwire.app.live.readings.readings import PortReading, Reading
+from gradwire.app.live.readings.readings import PlaceReading, Reading
 from gradwire.app.look.categories import color_token
 from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, filled, inked, kept
 from gradwire.app.look.icons import draw_icon
@@ -41,7 +41,7 @@ class BodyPainter:
         self._painter, self._mirror, self._look, self._theme = painter, mirror, look, look.theme
         self._block: Block
         self._shape: BlockShape
-        self._port: PortReading | None = None
+        self._port: PlaceReading | None = None
 
     def draw(self, row: int, is_passed: bool) -> None:
         """Draws one body; `is_passed` says that the block only passes its input on."""

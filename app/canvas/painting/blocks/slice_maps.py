@@ -51,7 +51,7 @@ class SliceMaps(QObject):
 
     def _ask_anew(self, results: Results | None) -> None:
         for port, index in self._picked.items():
-            if results is not None and port in results.port_rows:
+            if results is not None and port in results.ports.row_of:
                 self._ask(port, index)
 
     def _ask(self, port: PortName, index: int) -> None:

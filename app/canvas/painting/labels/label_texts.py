@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradwire.app.base.translation import grouped, tr
 from gradwire.app.canvas.painting.labels.labels import GradientText, Label
 from gradwire.app.live.readings.amounts import broken_text
-from gradwire.app.live.readings.readings import Reading, WireReading
+from gradwire.app.live.readings.readings import PlaceReading, Reading
 from gradwire.app.live.readings.stop_changes import differs
 from gradwire.app.look.numbers import fmt, fmt_brief, fmt_list, shape_text
 from gradwire.app.look.status_texts import cause_word, status_label
@@ -21,10 +21,10 @@ _COUNTED = (Status.NONFINITE, Status.ZERO, Status.FLOW)
 
 
 def label_of(
-    reading: WireReading | None,
+    reading: PlaceReading | None,
     has_gradient: bool,
     is_stale: bool,
-    other: WireReading | None = None,
+    other: PlaceReading | None = None,
     count: int = FEW,
 ) -> Label:
     """Returns the texts of a wire; `other` is what it carries without StopGradient, shown where it differs.
@@ -73,7 +73,7 @@ def value_text(reading: Reading, count: int = FEW) -> str:
     return f"{_shape(reading)} σ {fmt(reading.spread)}"
 
 
-def _gradient(reading: WireReading, count: int, is_stale: bool) -> GradientText | None:
+def _gradient(reading: PlaceReading, count: int, is_stale: bool) -> GradientText | None:
     status, gradient = reading.status, reading.gradient
     if status is Status.NO_GRADIENT_DTYPE:
         return None
@@ -91,7 +91,7 @@ def _gradient(reading: WireReading, count: int, is_stale: bool) -> GradientText 
     return _flowing(gradient, count)._replace(mark=_flow_mark(reading))
 
 
-def _zero(reading: WireReading, text: str) -> GradientText:
+def _zero(reading: PlaceReading, text: str) -> GradientText:
     found = GradientText(f"∂L {text}", reading.status, number=text)
     if reading.zero is None:
         return found
@@ -99,7 +99,7 @@ def _zero(reading: WireReading, text: str) -> GradientText:
     return found._replace(mark=cause, words=cause_word(cause))
 
 
-def _flow_mark(reading: WireReading) -> str:
+def _flow_mark(reading: PlaceReading) -> str:
     """Returns the glyph beside a gradient that flows: for a tie, or for a block that lets hardly anything through."""
     if reading.tie is not None:
         return TIE
@@ -119,7 +119,7 @@ def _flowing(gradient: Reading, count: int) -> GradientText:
     return GradientText(f"|∂L| {norm}{extreme}", Status.FLOW, bars=bars, number=norm)
 
 
-def _with_other(gradient: GradientText, reading: WireReading, other: WireReading) -> GradientText:
+def _with_other(gradient: GradientText, reading: PlaceReading, other: PlaceReading) -> GradientText:
     """Adds the gradient without StopGradient, as in `0 blocked → −0.151`."""
     if not differs(reading, other) or other.gradient is None:
         return gradient

@@ -30,7 +30,7 @@ def _every_graph_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def changed_names(before: Results, after: Results) -> set[object]:
     """Returns the ports and wires that the rows of a page hold to be changed."""
-    links, ports = list(before.wire_rows | after.wire_rows), list(before.port_rows | after.port_rows)
+    links, ports = list(before.wires.row_of | after.wires.row_of), list(before.ports.row_of | after.ports.row_of)
     rows = ResultRows(links, list(enumerate(ports)))
     rows.read(before)
     port_rows, wire_rows = rows.read(after)
@@ -38,8 +38,10 @@ def changed_names(before: Results, after: Results) -> set[object]:
 
 
 def truly_changed(before: Results, after: Results) -> set[object]:
-    ports = {name for name in before.port_rows | after.port_rows if repr(before.port(name)) != repr(after.port(name))}
-    links = before.wire_rows | after.wire_rows
+    ports = {
+        name for name in before.ports.row_of | after.ports.row_of if repr(before.port(name)) != repr(after.port(name))
+    }
+    links = before.wires.row_of | after.wires.row_of
     return ports | {link for link in links if repr(before.wire(link)) != repr(after.wire(link))}
 
 
@@ -51,7 +53,7 @@ def test_causes_after_an_undo_stand_in_tables_without_its_free_rows() -> None:
     window.show(edits.connect(edited, "main", Port("e", "y"), Port(name, "x")))
     undone = window.show(EXP)
     explained = window.rest()
-    assert len(undone.port_status) > len(explained.port_status)
+    assert len(undone.ports.statuses) > len(explained.ports.statuses)
     assert changed_names(undone, explained) >= truly_changed(undone, explained)
 
 

@@ -18,7 +18,7 @@ from gradwire.app.canvas.painting.labels.labels import Form, GradientText, Label
 from gradwire.app.canvas.painting.look import Level, Look, level_at
 from gradwire.app.canvas.painting.page_labels import label_scale
 from gradwire.app.canvas.painting.page_painter import PagePainter
-from gradwire.app.live.readings.readings import WireReading, reading_of
+from gradwire.app.live.readings.readings import PlaceReading, reading_of
 from gradwire.app.look.theme import font, theme
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.cause import Cause
@@ -38,9 +38,9 @@ EMPTY = np.zeros((0, 4))
 NOTHING = Surroundings.of(EMPTY, EMPTY)
 
 
-def reading(value: object, gradient: object, status: Status = Status.FLOW) -> WireReading:
+def reading(value: object, gradient: object, status: Status = Status.FLOW) -> PlaceReading:
     back = None if gradient is None else reading_of(np.array(gradient))
-    return WireReading(reading_of(np.array(value)), back, status, (), None)
+    return PlaceReading(reading_of(np.array(value)), back, status, (), None)
 
 
 def gradient_text(gradient: object, status: Status = Status.FLOW, count: int = FEW) -> str:
@@ -487,7 +487,7 @@ def test_at_30_percent_too_every_wire_of_30_px_has_its_gradient(name: str) -> No
 # Causes
 
 
-def zero_reading(cause: Cause, size: int = 2) -> WireReading:
+def zero_reading(cause: Cause, size: int = 2) -> PlaceReading:
     found = reading([1.0] * size, [0.0] * size, Status.ZERO)
     return found._replace(zero=ZeroCause(cause, "main/m", {cause: size}))
 

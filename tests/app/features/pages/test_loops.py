@@ -510,7 +510,7 @@ def test_steps_lead_through_the_rounds_from_the_last(user: Driver) -> None:
     shown = [prefix for place, prefix in enumerate(prefixes) if place == 0 or prefix != prefixes[place - 1]]
     inside = [prefix for prefix in shown if prefix != MAIN]
     assert inside[:3] == ["main/rec[2]", "main/rec[1]", "main/rec[0]"]
-    wires = len(user.session.results.wire_rows) if user.session.results is not None else 0
+    wires = len(user.session.results.wires.row_of) if user.session.results is not None else 0
     texts = [label.text() for label in user.window.parts.status.findChildren(QLabel)]
     assert f"{wires} of {wires} wires have a gradient" in texts
     user.session.part(StepMode).leave()

@@ -52,7 +52,7 @@ def words(user: Driver, name: str) -> str:
 def hidden(user: Driver) -> set[str]:
     results = user.session.results
     assert results is not None
-    found = {str(link.target): results.wire(link) for link in results.wire_rows}
+    found = {str(link.target): results.wire(link) for link in results.wires.row_of}
     return {name for name, wire in found.items() if wire is not None and wire.gradient is None}
 
 
@@ -62,8 +62,12 @@ ALL = {"main/s.x", "main/m.x", "main/m.y", "main/sum.x", "main/loss.x"}
 def test_the_start_hides_every_gradient_and_keeps_every_value(student: Driver) -> None:
     assert hidden(student) == ALL
     results = student.session.results
-    assert results is not None and not results.wires.rows["norm"].any() and not results.gradients.rows["norm"].any()
-    for name in results.port_rows:
+    assert (
+        results is not None
+        and not results.wires.gradients.rows["norm"].any()
+        and not results.ports.gradients.rows["norm"].any()
+    )
+    for name in results.ports.row_of:
         port = results.port(name)
         assert port is not None and port.value is not None and port.gradient is None and port.status is Status.UNKNOWN
 

@@ -116,11 +116,12 @@ def test_several_causes_are_counted() -> None:
 
 def test_a_chain_of_a_run_with_another_cause_is_not_believed() -> None:
     facts, name = facts_of(ZERO_NETWORK), PortName("main/w1", "y")
-    (row,) = [row for port, row in facts.results.port_rows.items() if port == name] if facts.results else [0]
+    (row,) = [row for port, row in facts.results.ports.row_of.items() if port == name] if facts.results else [0]
     assert facts.results is not None
-    zero = facts.results.port_zeros[row]
-    other = {**facts.results.port_zeros, row: ZeroCause(zero.cause, "main/b1", zero.details)}
-    changed = dataclasses.replace(facts, results=dataclasses.replace(facts.results, port_zeros=other))
+    zero = facts.results.ports.zeros[row]
+    other = {**facts.results.ports.zeros, row: ZeroCause(zero.cause, "main/b1", zero.details)}
+    ports = dataclasses.replace(facts.results.ports, zeros=other)
+    changed = dataclasses.replace(facts, results=dataclasses.replace(facts.results, ports=ports))
     assert why_of(changed, name).steps == ()
 
 
@@ -170,7 +171,7 @@ def test_what_is_passed_straight_through_is_not_offered_a_fix_again(name: str) -
     assert fix is not None
     facts = facts_of(fix.edit(graph, *fix.args))
     assert facts.results is not None
-    passed = [link for link in facts.results.wire_rows if why_of(facts, link.source).status == "flow"]
+    passed = [link for link in facts.results.wires.row_of if why_of(facts, link.source).status == "flow"]
     cut = [found for link in passed if (found := why_of(facts, link)).status != "flow"]
     assert cut and not any(found.fix for found in cut)
 
