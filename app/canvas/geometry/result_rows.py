@@ -40,7 +40,8 @@ class ResultRows:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         # Results of one structure share their names: the rows are looked up once for all of them.
         if before is None or not results.has_rows_of(before):
-            self._find()
+            self.wires, self.sources = self._found_wires(self._links)
+            self.ports = self._found_ports(self._names)
             return self.port_owners, np.arange(len(self._links))
         if before.compared is not None or results.compared is not None:
             return self.port_owners, np.arange(len(self._links))
@@ -82,10 +83,6 @@ class ResultRows:
         self._names = [*itertools.compress(self._names, stays.tolist()), *names]
         self.port_owners = np.append(owners[stays], np.array(new_owners, np.int64))
         self.ports = np.append(self.ports[stays], self._found_ports(names))
-
-    def _find(self) -> None:
-        self.wires, self.sources = self._found_wires(self._links)
-        self.ports = self._found_ports(self._names)
 
     def _found_wires(self, links: Sequence[Link]) -> tuple[Rows, Rows]:
         """Returns the rows of some wires, and of the ports that they leave."""
