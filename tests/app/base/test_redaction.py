@@ -91,3 +91,16 @@ def test_of_what_an_error_says_its_class_alone_comes_through(line: str) -> None:
 
 def test_the_host_and_the_user_are_names() -> None:
     assert shown(f"{HEAD}at box-7 of ann", names=("box-7", "ann")) == f"{HEAD}at <name> of <name>"
+
+
+@pytest.mark.parametrize(
+    ("root", "file", "place"),
+    [
+        (ROOT, f"{ROOT}/gradwire/x.py", "gradwire/x.py, line 3, in f"), (ROOT, f"{ROOT}2/x.py", "<elsewhere>"),
+        (ROOT, "/home/ann/x.py", "<elsewhere>"), ("", "/gradwire/x.py", "<elsewhere>"),
+        (f"{ROOT}/", f"{ROOT}/x.py", "x.py, line 3, in f"),
+    ],
+)  # fmt: skip
+def test_only_files_of_the_program_keep_their_places(root: str, file: str, place: str) -> None:
+    line = f'  File "{file}", line 3, in f'
+    assert redacted([line], HOME, root, (), ()).splitlines()[-1] == f"  File {place}"

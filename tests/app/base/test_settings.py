@@ -116,3 +116,10 @@ def test_a_file_that_is_no_settings_file_is_read_as_empty(file: Path) -> None:
     settings = Settings(file)
     assert settings.recent() == []
     assert settings.text("theme", "system") == "system"
+
+
+def test_a_path_with_a_line_break_is_not_remembered(file: Path, tmp_path: Path) -> None:
+    settings = Settings(file)
+    for name in ("a", "b\nc", "d\u2028e", "f g"):
+        settings.add_recent(tmp_path / name)
+    assert [item.path.name for item in settings.recent()] == ["f g", "a"]

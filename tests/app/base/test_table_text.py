@@ -90,3 +90,14 @@ def test_lists_and_calls_are_told_from_tables() -> None:
     assert looks_nested("<tf.Tensor: shape=(), dtype=int32, numpy=3>")
     assert not looks_nested("length (cm),width (cm)\n1,2")
     assert not looks_nested("1,2\n3,4")
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "float32", "float64"])
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 3), (2, 2, 3)])
+def test_a_written_table_is_read_back(dtype: str, shape: tuple[int, ...]) -> None:
+    array = (np.random.default_rng(len(shape)).normal(size=shape) * 3).astype(dtype)
+    text = table_text(array, "\t")
+    assert text.count("\n") == (int(np.prod(shape[:-1])) if len(shape) > 1 else array.size)
+    np.testing.assert_array_equal(read_table(text).astype(dtype).reshape(shape), array)
+    assert natural_shape(np.ones((1, 1))).shape == () and natural_shape(np.ones((1, 3))).shape == (3,)
+    assert natural_shape(np.ones((3, 1))).shape == (3,) and natural_shape(np.ones((2, 3))).shape == (2, 3)

@@ -243,3 +243,20 @@ def test_a_catalogue_goes_with_its_last_reference() -> None:
         assert kept() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize(
+    ("english", "other"),
+    [
+        ("There is no b.", "Kein b."), ("there is no b", "kein b"), ("x is y of z", "z hat y von x"),
+        ("X is y of z", "Z hat y von x"), ("x is y of z.", "Z hat y von x."), ("z is y of z.", "z hat y von z."),
+        ("what is this?", ""), ("There is no line\nb.", "Kein line\nb."),
+        ("there is no x is y of z", "kein z hat y von x"),
+    ],
+)  # fmt: skip
+def test_sentences_are_told_as_they_are_dressed(english: str, other: str) -> None:
+    table = {"there is no {0}": "kein {0}", "{0} is {1} of {2}": "{2} hat {1} von {0}"}
+    found = Catalogue({"there is no b": "text"}, table)
+    assert (found.translate("sentences", english) or "") == other
+    assert found.translate("buttons", english) is None
+    assert not found.isEmpty() and Catalogue({}, {}).isEmpty()

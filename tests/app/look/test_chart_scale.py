@@ -51,3 +51,32 @@ def test_each_power_of_ten_is_as_high_as_any_other(powers: list[int], has_zero: 
     np.testing.assert_allclose(steps, steps[0], rtol=1e-6)
     # 0 stands apart from the smallest number, as far as a tenth of all.
     assert not has_zero or shares[0] > 0.09
+
+
+@pytest.mark.parametrize(
+    ("numbers", "is_log", "low", "high"),
+    [
+        ([0.0, 100.0], False, -6, 106), ([5.0], False, 4.5, 5.5),
+        ([-5.0, -5.0], False, -5.5, -4.5), ([0.0], False, -1, 1),
+        ([1.0, 100.0], True, 1, 100), ([10.0], True, 8, 12.5), ([10.0, 10.05], True, 8, 12.5625),
+        ([0.0, 2.0, 8.0], True, 0, 8), ([-1.0, 1.0], True, -1.12, 1.12), ([0.0, 0.0], True, -1, 1),
+    ],
+)  # fmt: skip
+def test_a_scale_leaves_room_around_its_numbers(numbers: list[float], is_log: bool, low: float, high: float) -> None:
+    """The room above and below is 6 % of the span; one number has a tenth of itself, or a quarter."""
+    scale = scale_of([np.array(numbers), np.array([np.nan])], is_log)
+    assert scale is not None
+    assert (scale.low, scale.high) == pytest.approx((low, high))
+
+
+def test_without_a_finite_number_there_is_no_scale() -> None:
+    assert scale_of([], False) is scale_of([np.array([np.nan, np.inf])], True) is None
+
+
+def test_zero_keeps_a_place_of_its_own_below_powers_of_ten() -> None:
+    scale = Scale(0.0, 1e3, True, 1e-1)
+    shares = scale.share(np.array([0.0, 0.1, 1.0, 10.0, 1000.0]))
+    np.testing.assert_allclose(shares, np.array([0, 1, 2, 3, 5]) / 5)
+    assert scale.ticks(4)[0] == 0
+    long = Scale(0.0, 1e29, True, 1e-1)
+    np.testing.assert_allclose(long.share(np.array([0.1])), [3 / 33])

@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradwire.app.look.numbers import equals, fmt, fmt_list, fmt_short, shape_text
+from gradwire.app.look.numbers import (
+    duration_text,
+    equals,
+    fmt,
+    fmt_list,
+    fmt_short,
+    fmt_statistic,
+    shape_text,
+    zero_text,
+)
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -108,3 +117,34 @@ def test_a_shape_is_written_as_ports_show_it(shape: tuple[int, ...] | None, text
 )
 def test_a_sentence_says_about_where_the_number_has_more_digits(value: float, text: str) -> None:
     assert equals(value) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0, "0.01 ms"),
+        (0.0123456, "12.3 ms"),
+        (0.9994, "999 ms"),
+        (1.0, "1.0 s"),
+        (12.345, "12.3 s"),
+        (1e-9, "0.01 ms"),
+    ],
+)
+def test_a_duration_has_three_digits(seconds: float, text: str) -> None:
+    assert duration_text(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0.14, ".14"), (-0.14, "−.14"), (-2.0, "−2"), (99.4, "99"), (123.4, "123"), (999.4, "999"), (1000.0, "1000"),
+        (0.01, ".01"), (0.0, "0"), (math.inf, "inf"), (math.nan, "NaN"),
+    ],
+)  # fmt: skip
+def test_a_short_number_has_two_digits(number: float, text: str) -> None:
+    assert fmt_short(number) == text
+
+
+def test_a_statistic_of_what_is_not_finite_is_a_dash_and_a_zero_of_roundings_is_about() -> None:
+    assert (fmt_statistic(2.0, True), fmt_statistic(2.0, False)) == ("2", "–")
+    assert (zero_text(0.0), zero_text(1e-17)) == ("0", "≈ 0")
