@@ -9,6 +9,7 @@ import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.evaluation.evaluate import evaluate, run_graph
 from gradwire.engine.graph.graph import Block, Graph
+from tests.engine.own_gradients import of_cube
 from tests.recorded import make_graph
 
 
@@ -74,3 +75,9 @@ def test_an_empty_tensor_has_an_empty_gradient_which_is_not_zero() -> None:
         wires = [("x.y", "m.x"), ("w.y", "m.y"), ("m.z", "s.x"), ("s.y", "loss.x")]
         snapshot = evaluate(make_graph([*blocks, Block("loss", "Loss")], wires))
         assert snapshot.port("main/x.y").status == status
+
+
+def test_a_wire_into_a_page_with_a_gradient_of_its_own_names_that_use() -> None:
+    wires = run_graph(of_cube()).snapshot.wires
+    assert {str(link.target): wire.own for link, wire in wires.items() if wire.own} == {"main/cube.x": "main/cube"}
+    np.testing.assert_array_equal(run_graph(of_cube()).snapshot.port("main/x.y").gradient, [7, -14])

@@ -67,3 +67,18 @@ def test_other_numbers_of_the_run_are_taken_over() -> None:
     graph = network()
     other = with_parameters(graph, "main/w", {"value": np.ones((2, 3))})
     np.testing.assert_allclose(fed(other, "main/h.y").at(ROWS)[:, 0], np.tanh(ROWS.sum(axis=1)), rtol=1e-14)
+
+
+def test_other_outputs_of_the_source_s_block_stay_as_they_are() -> None:
+    x = gw.Input(np.arange(8.0).reshape(4, 2), name="x")
+    first, second = gw.Split(x, num_or_size_splits=2, axis=1, name="halves")
+    graph = gw.graph(gw.Exp(first, name="e"), gw.Add(gw.Exp(second, name="f"), first, name="both"))
+    run = run_graph(graph)
+    ports = {str(name): item for name, item in run.lowered.ports.items()}
+    source = next(item for name, item in ports.items() if name.startswith("main/halves.") and name.endswith("0"))
+    rows = np.ones((4, 1))
+    assert not FedValues(run, source, ports["main/f.y"]).is_dependent
+    np.testing.assert_allclose(FedValues(run, source, ports["main/e.y"]).at(rows), np.exp(rows))
+    np.testing.assert_allclose(
+        FedValues(run, source, ports["main/both.z"]).at(rows), np.exp(np.arange(1.0, 8, 2)[:, None]) + 1
+    )

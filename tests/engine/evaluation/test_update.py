@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from gradwire.engine.base.errors import BlockError, EditError
+from gradwire.engine.causes.term_sums import Sums
 from gradwire.engine.causes.tolerances import Tolerances
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.evaluation.rerun import Rerun, new_values
@@ -72,6 +73,9 @@ def assert_same(found: Evaluation, graph: Graph) -> None:
         dict(found.tolerances.rounded()).keys()
         == dict(Tolerances(found.lowered, found.results, found.facts).rounded()).keys()
     )
+    sums, fresh = found.structure.sums, Sums(found.lowered, found.structure.plan)
+    assert (+sums.parts, +sums.totals, sums.places) == (fresh.parts, fresh.totals, fresh.places)
+    assert {item: edges for item, edges in sums.arriving.items() if edges} == fresh.arriving
 
 
 def follow_edits(graph: Graph, seed: int, count: int) -> Counter[bool]:
