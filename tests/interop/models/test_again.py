@@ -131,3 +131,23 @@ def test_a_new_block_has_no_place_yet(model: Model) -> None:
     arranged = replace(model, graph=changed(model.graph, placed))
     again = kept_from(before.with_page(replace(before.pages[0], blocks=blocks)), arranged)
     assert [key for key, block in again.graph.pages[0].blocks.items() if block.at is None] == [name]
+
+
+def test_stops_in_a_row_are_put_back_and_many_lost_blocks_are_counted(model: Model) -> None:
+    def with_row(page: Page) -> Page:
+        page = with_stop(page)
+        (into,) = [wire for wire in page.wires.values() if wire.target == Port("mine", "x")]
+        wires = [Wire(into.source, Port("before", "x")), Wire(Port("before", "y"), Port("mine", "x"))]
+        lost = {f"old{number}": Block(f"old{number}", "Exp", extra={"origin": "m.py:1"}) for number in range(12)}
+        blocks = {**page.blocks, "before": Block("before", "StopGradient"), **lost}
+        return replace(page, blocks=blocks, wires={**page.wires, **{item.target: item for item in wires}})
+
+    before = changed(model.graph, with_row)
+    again = kept_from(before, model)
+    page = again.graph.pages[0]
+    assert {"before", "mine", "aim"} <= page.blocks.keys()
+    assert page.wires[Port("mine", "x")].source == Port("before", "y")
+    assert page.wires[Port("before", "x")] == before.pages[0].wires[Port("before", "x")]
+    (gone,) = [line for line in again.notices if line.startswith("No longer in the model")]
+    named = gone.count("main/old")
+    assert gone.endswith(f" and {12 - named} more.") and 1 < named < 12
