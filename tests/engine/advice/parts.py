@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 import gradwire as gw
+from gradwire.engine.autodiff.infer import infer_specs
 from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
 
 LABELS = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]])
 BITS = np.array([[1.0], [0.0], [1.0], [1.0]])
@@ -62,3 +65,22 @@ def norm_free(x: Expression) -> Expression:
 def chosen_log(logits: Expression, actions: Expression) -> Expression:
     """Returns the log-probability of the chosen action in each row."""
     return gw.Gather(gw.LogSoftmax(logits), actions, axis=1, batch_dims=1)
+
+
+def with_axes_from_the_other_end(graph: Graph) -> Graph:
+    """Returns a graph whose axes that are counted from the front are counted from the end, and the other way round."""
+    inferred = infer_specs(graph)
+    for page in graph.pages:
+        for block in page.blocks.values():
+            path = f"{page.name}/{block.id}"
+            first = next((link.source for link in inferred.expanded.links if link.target.path == path), None)
+            spec = None if first is None else inferred.specs.get(first)
+            for name in ("axis", "axes"):
+                value = block.parameters.get(name)
+                if spec is not None and value is not None and block.type not in ("Stack", "ExpandDims", "Squeeze"):
+                    items = [
+                        item - spec.ndim if item >= 0 else item + spec.ndim for item in np.atleast_1d(value).tolist()
+                    ]
+                    other = items if isinstance(value, tuple | list) else items[0]
+                    graph = edits.set_parameter(graph, page.name, block.id, name, other)
+    return graph

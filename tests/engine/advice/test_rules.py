@@ -19,6 +19,7 @@ from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.graph.graph import Graph, Port
 from tests.engine.advice.mistakes import MISTAKES
+from tests.engine.advice.parts import with_axes_from_the_other_end
 from tests.engine.advice.stuck_models import WRONG
 
 Make = Callable[[], Expression]
@@ -277,6 +278,16 @@ def test_a_rule_fires_once_on_its_mistake_and_not_after_its_fix(rule: str, make:
     if not finding.fix.changes_loss:
         assert before.snapshot.loss is not None and after.snapshot.loss is not None
         assert np.allclose(after.snapshot.loss.value, before.snapshot.loss.value, rtol=1e-12, equal_nan=True)
+
+
+@pytest.mark.parametrize(("rule", "make"), cases(FIRES))
+def test_advice_does_not_depend_on_the_end_from_which_axes_are_counted(rule: str, make: Make) -> None:
+    graph = gw.graph(make())
+    other = with_axes_from_the_other_end(graph)
+    if other is not graph:
+        assert [(item.rule, item.at) for item in lint(run_graph(other))] == [
+            (item.rule, item.at) for item in lint(run_graph(graph))
+        ]
 
 
 @pytest.mark.parametrize(("rule", "make"), cases(STAYS_SILENT))
