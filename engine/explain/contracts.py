@@ -92,7 +92,7 @@ def _check_status(check: Check, graph: Graph, snapshot: Snapshot) -> None:
         if wire is None:
             raise _Broken(f"There is no wire {link.source} -> {link.target}.")
         found = wire.status
-    if check["status"] != str(found) or not isinstance(check["status"], str):
+    if not isinstance(check["status"], str) or check["status"] != str(found):
         raise _Broken(f"The status is {found}, not {_word(check['status'])}.")
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gradwire.engine.causes.births import Birth
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.evaluation.snapshot import Snapshot
 from gradwire.engine.graph.graph import Block, Graph
@@ -94,6 +96,9 @@ def test_the_largest_argument_of_an_exponential_is_that_of_its_dtype(dtype: str,
         ("Sqrt", [[4, -4]], 'Sqrt "f" makes NaN at element [0, 1]: sqrt(-4) = NaN.'),
         ("Reciprocal", 0.0, 'Reciprocal "f" makes inf: 1 / 0 = inf.'),
         ("Acos", 2.0, 'Acos "f" makes NaN: arccos(2) = NaN.'),
+        ("Atanh", 1.0, 'Atanh "f" makes inf: arctanh(1) = inf.'),
+        ("Cosh", 711.0, 'Cosh "f" makes inf: cosh(711) = inf, since 711 > 710.48, the largest argument in float64.'),
+        ("Expm1", 710.0, 'Expm1 "f" makes inf: expm1(710) = inf, since 710 > 709.78, the largest argument in float64.'),
         ("ReduceMean", [], 'ReduceMean "f" makes NaN: it has no elements to work with.'),
         (
             "Square",
@@ -289,3 +294,26 @@ def test_no_two_warnings_about_values_or_gradients_name_the_same_block(graph: Gr
     found = [item for item in evaluate(graph).problems if item.code == "nonfinite"]
     keys = [(item.at, " gradient" in item.message) for item in found]
     assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence", "then"),
+    [
+        ({}, "F makes inf: why.", "A. F then makes NaN: why."),
+        ({"index": (2,)}, "F makes inf at element 2: why.", "A. F then makes NaN at element 2: why."),
+        ({"index": (0, 2)}, "F makes inf at element [0, 2]: why.", "A. F then makes NaN at element [0, 2]: why."),
+        ({"index": (2,), "is_row": True}, "F makes inf: why.", "A. F then makes NaN: why."),
+        ({"index": (4, 2), "is_row": True}, "F makes inf in row 4: why.", "A. F then makes NaN in row 4: why."),
+        ({"index": (), "is_row": True}, "F makes inf: why.", "A. F then makes NaN: why."),
+        ({"reason": ""}, "F holds inf.", None),
+        ({"reason": "", "index": (3,)}, "F holds inf at element 3.", None),
+        ({"is_gradient": True}, "F makes the gradient of y inf: why.", None),
+        ({"is_gradient": True, "index": (3,)}, "F makes the gradient of y inf at element 3: why.", None),
+        ({"is_gradient": True, "port": "", "index": (3,)}, "The gradients of F sum to inf: why.", None),
+    ],
+)
+def test_a_birth_is_told_with_its_place(fields: dict[str, Any], sentence: str, then: str | None) -> None:
+    plain: dict[str, Any] = {"at": "f", "title": "F", "port": "y", "index": (), "number": "inf", "reason": "why"}
+    birth = Birth(**plain | fields)
+    assert birth.sentence == sentence
+    assert then is None or birth.then("A.") == then
