@@ -1,0 +1,119 @@
+"""Losses for moved values beside the formula, and what differences tell of kinks and jumps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import gradwire as gw
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.explain.checks.differences import Differences, is_smooth, jumps, mirrored, nudged, quotients
+from gradwire.engine.explain.checks.nudged_loss import NudgedLoss
+
+X, W = np.array([0.5, -1.0, 2.0]), np.array([1.5, 2.0, -0.5])
+
+
+def nudge() -> tuple[NudgedLoss, dict[str, object]]:
+    """Returns the losses sum(exp(x) * w + x) and sum(w), with all places by name; log(x) leads to no loss."""
+    x, w = gw.Input(X, name="x"), gw.Variable(W, name="w")
+    e = gw.Exp(x, name="e")
+    whole = gw.Add(gw.Multiply(e, w, name="m"), x, name="a")
+    run = run_graph(gw.graph(gw.Loss(whole, name="l"), gw.Loss(w, name="k"), gw.Log(x, name="idle")))
+    places: dict[str, object] = {str(name): item for name, item in run.lowered.ports.items()}
+    places |= {f"{link.source} > {link.target}": run.lowered.edges.get(link.target) for link in run.snapshot.wires}
+    return NudgedLoss(run.lowered), places
+
+
+MOVED = np.array([0.25, 3.0, -1.0])
+EXPECTED: dict[str, tuple[np.ndarray, float]] = {
+    "main/x.y": (X, float(np.sum(np.exp(MOVED) * W + MOVED) + W.sum())),
+    "main/w.y": (W, float(np.sum(np.exp(X) * MOVED + X) + MOVED.sum())),
+    "main/e.y": (np.exp(X), float(np.sum(MOVED * W + X) + W.sum())),
+    "main/m.z": (np.exp(X) * W, float(np.sum(MOVED + X) + W.sum())),
+    "main/x.y > main/e.x": (X, float(np.sum(np.exp(MOVED) * W + X) + W.sum())),
+    "main/x.y > main/a.y": (X, float(np.sum(np.exp(X) * W + MOVED) + W.sum())),
+    "main/w.y > main/k.x": (W, float(np.sum(np.exp(X) * W + X) + MOVED.sum())),
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize("runs", [1, 1_000_000])
+def test_a_value_that_is_moved_gives_the_loss_of_the_formula(name: str, runs: int) -> None:
+    found, places = nudge()
+    place, (value, loss) = places[name], EXPECTED[name]
+    now = found.value(place)  # type: ignore[arg-type]  # a port or an edge
+    assert now is not None
+    np.testing.assert_array_equal(now, value)
+    usual = float(np.sum(np.exp(X) * W + X) + W.sum())
+    assert found.unmoved(place, now) == pytest.approx(usual)  # type: ignore[arg-type]
+    compiled = found.compile(place, now, runs)  # type: ignore[arg-type]
+    for _ in range(2):
+        assert found.loss(place, MOVED) == compiled(MOVED) == pytest.approx(loss, rel=1e-13)  # type: ignore[arg-type]
+        assert found.loss(place, now) == compiled(now) == pytest.approx(usual, rel=1e-13)  # type: ignore[arg-type]
+
+
+def test_values_behind_a_place_are_those_of_the_formula_and_others_are_none() -> None:
+    found, places = nudge()
+    later = list(found.later_values(places["main/e.y"], [np.exp(X), MOVED]))  # type: ignore[arg-type]
+    np.testing.assert_allclose(later[0], [np.exp(X) * W, MOVED * W])  # type: ignore[arg-type]
+    assert [item.type.name for item in found.applications_after(places["main/e.y"])][:2] == ["Multiply", "Add"]  # type: ignore[arg-type]
+    assert found.value(places["main/idle.y"]) is None  # type: ignore[arg-type]
+    edge = places["main/x.y > main/idle.x"]
+    assert edge is None or (isinstance(edge, Edge) and found.value(edge) is None)
+    assert found.steps_after(places["main/x.y"]) > found.steps_after(places["main/e.y"]) > 0  # type: ignore[arg-type]
+
+
+FUNCTIONS: dict[str, tuple[Callable[[float], float], bool, bool]] = {
+    "a line": (lambda x: 3 * x + 1, True, False),
+    "a square": (lambda x: x * x, True, False),
+    "a steep sine": (lambda x: math.sin(20 * x), True, False),
+    "a kink": (abs, False, False),
+    "half a kink": (lambda x: max(x, 0), False, False),
+    "a small kink on a slope": (lambda x: 5 * x + 0.1 * abs(x), False, False),
+    "a jump": (lambda x: 1.0 if x > 0 else 0.0, False, True),
+    "a jump on a slope": (lambda x: x + (0.5 if x >= 0 else 0), False, True),
+    "a pole": (lambda x: math.inf if x > 0 else 0.0, False, False),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_kink_keeps_its_bend_and_a_jump_its_height_as_the_step_shrinks(name: str) -> None:
+    function, smooth, jumping = FUNCTIONS[name]
+
+    wide, narrow = (Differences.around(function, function(0.0), step) for step in (1e-4, 1e-4 / 8))
+    assert is_smooth(wide, narrow, narrow.slope if math.isfinite(narrow.slope) else 0.0, 1e-7) is smooth
+    assert jumps(wide, narrow, 1e-7) is jumping or not math.isfinite(wide.slope)
+    # Rounding of this size would hide all of it.
+    assert math.isinf(wide.slope) or (is_smooth(wide, narrow, 0.0, 1e9) and not jumps(wide, narrow, 1e9))
+
+
+@pytest.mark.parametrize(
+    ("function", "slope", "gradient", "confirmed"),
+    [
+        (lambda x: math.exp(3 * x), 3, 3, True), (lambda x: math.exp(3 * x), 3, 3.1, False),
+        (lambda x: x**3 + 2 * x, 2, 2, True), (abs, 0, 0, False), (lambda x: math.sin(1e4 * x), 1e4, 1e4, True),
+    ],
+)  # fmt: skip
+def test_quotients_confirm_a_gradient_that_is_the_slope(
+    function: Callable[[float], float], slope: float, gradient: float, confirmed: bool
+) -> None:
+    found = quotients(function, function(0.0), 1e-3, gradient)
+    assert found.confirm(gradient) is confirmed
+    assert found.narrow.step == pytest.approx(found.wide.step / 8)
+    assert (
+        found.gap(slope) == min(abs(item.slope - slope) for item in (found.wide, found.narrow)) < 1e-3 * max(slope, 1)
+    )
+    assert found.agree
+
+
+def test_one_element_or_two_are_nudged_and_mirror_images_belong_to_symmetric_matrices() -> None:
+    value = np.arange(6.0).reshape(2, 3)
+    assert (nudged(value, 4, 0.5) - value).ravel().tolist() == [0, 0, 0, 0, 0.5, 0]
+    assert (nudged(value, (0, 5), 2.0) - value).ravel().tolist() == [2, 0, 0, 0, 0, 2]
+    batch = np.stack([np.eye(3), np.arange(9.0).reshape(3, 3)])
+    assert [mirrored(batch, index) for index in (0, 1, 5, 8, 9 + 1)] == [None, (1, 3), (5, 7), None, None]
+    assert mirrored(value, 1) is mirrored(np.ones(3), 1) is None
