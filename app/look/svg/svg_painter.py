@@ -57,6 +57,8 @@ class SvgPainter(IconPainter):
         self.clips: list[str] = []
         # The letters of texts, by the kind and the weight of their font.
         self.letters: dict[tuple[str, int], set[str]] = {}
+        # Paths with their letters: an outline is drawn for its block and twice for its shadow.
+        self._paths: dict[int, tuple[QPainterPath, str]] = {}
         # How many parts there were after the last lines.
         self._lines_end = -1
         # By how much the parts at the end are moved as one group, and where groups begin, for each `save`.
@@ -146,12 +148,9 @@ class SvgPainter(IconPainter):
             box = QRectF(*arguments)
         box = self._placed().mapRect(box)
         middle = f'cx="{coordinate(box.center().x())}" cy="{coordinate(box.center().y())}"'
-        look = self._shape(self.pen(), self.brush())
-        if abs(box.width() - box.height()) < 0.01:
-            self.parts.append(f'<circle class="{look}" {middle} r="{coordinate(box.width() / 2)}"/>')
-        else:
-            radii = f'rx="{coordinate(box.width() / 2)}" ry="{coordinate(box.height() / 2)}"'
-            self.parts.append(f'<ellipse class="{look}" {middle} {radii}/>')
+        look, rx, ry = self._shape(self.pen(), self.brush()), coordinate(box.width() / 2), coordinate(box.height() / 2)
+        name, radii = ("circle", f'r="{rx}"') if rx == ry else ("ellipse", f'rx="{rx}" ry="{ry}"')
+        self.parts.append(f'<{name} class="{look}" {middle} {radii}/>')
 
     def drawLine(self, *arguments: Any) -> None:
         """Draws a line."""
@@ -204,11 +203,8 @@ class SvgPainter(IconPainter):
         box, metrics = QRectF(place), QFontMetricsF(self.font())
         lines = self._wrapped(box.width(), text) if wraps else text.split("\n")
         height = metrics.height() + (len(lines) - 1) * metrics.lineSpacing()
-        top = box.top()
-        if flags & Qt.AlignmentFlag.AlignVCenter:
-            top += (box.height() - height) / 2
-        elif flags & Qt.AlignmentFlag.AlignBottom:
-            top += box.height() - height
+        down = 0.5 if flags & Qt.AlignmentFlag.AlignVCenter else 1.0 if flags & Qt.AlignmentFlag.AlignBottom else 0.0
+        top = box.top() + down * (box.height() - height)
         share = 0.5 if flags & Qt.AlignmentFlag.AlignHCenter else 1.0 if flags & Qt.AlignmentFlag.AlignRight else 0.0
         x = box.left() + share * box.width()
         for row, line in enumerate(lines):
@@ -233,9 +229,15 @@ class SvgPainter(IconPainter):
         look, to_group = self._shape(pen, brush), self._placed()
         # What is only moved keeps its letters: a block and its shadow share their outline.
         is_moved = to_group.type() is QTransform.TransformationType.TxTranslate
-        data = path_data(path if is_moved else to_group.map(path))
+        data = self._data(path if is_moved or to_group.isIdentity() else to_group.map(path))
         moved = f' transform="translate({coordinate(to_group.dx())} {coordinate(to_group.dy())})"' if is_moved else ""
         self.parts.append(f'<path class="{look}" d="{data}"{moved}/>')
+
+    def _data(self, path: QPainterPath) -> str:
+        known = self._paths.get(id(path))
+        if known is None or known[0] != path:
+            known = self._paths[id(path)] = QPainterPath(path), path_data(path)
+        return known[1]
 
     def _placed(self) -> QTransform:
         """Returns how the next element is mapped: inside of a group that is moved, it keeps its letters.
@@ -265,15 +267,15 @@ class SvgPainter(IconPainter):
         """Writes one line of text on its base line, as wide as the program's own font has it."""
         if not text.strip() or self.opacity() <= 0:
             return
-        at, scale = self._placed().map(QPointF(x, y)), self._scale()
-        width = QFontMetricsF(self.font()).horizontalAdvance(text) * scale
+        at, scale, font = self._placed().map(QPointF(x, y)), self._scale(), self.font()
         anchor = {0.0: "", 0.5: "middle", 1.0: "end"}[share]
-        look = self.styles.text(self.pen().color(), self.font(), scale, self.opacity(), anchor)
+        look = self.styles.text(self.pen().color(), font, scale, self.opacity(), anchor)
         place = f'x="{coordinate(at.x())}" y="{coordinate(at.y())}"'
         # Of fixed pitch, other fonts are as wide.
-        is_mono = self.font().family() == load_fonts()["mono"]
-        self.letters.setdefault(("mono" if is_mono else "ui", self.font().weight().value), set()).update(text)
-        wide = "" if is_mono or len(text) <= _FEW else f' textLength="{coordinate(width)}"'
+        is_mono = font.family() == load_fonts()["mono"]
+        self.letters.setdefault(("mono" if is_mono else "ui", font.weight().value), set()).update(text)
+        is_wide = not is_mono and len(text) > _FEW
+        wide = f' textLength="{coordinate(QFontMetricsF(font).horizontalAdvance(text) * scale)}"' if is_wide else ""
         self.parts.append(f'<text class="{look}" {place}{wide}>{escape(text)}</text>')
 
     def _wrapped(self, width: float, text: str) -> list[str]:
