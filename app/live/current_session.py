@@ -29,6 +29,7 @@ class CurrentSession(QObject):
     selection_changed = Signal(object)
     page_changed = Signal(str)
     pause_changed = Signal()
+    caught_up = Signal()
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)

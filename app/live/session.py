@@ -24,7 +24,6 @@ from gradwire.app.live.readings.readings import PlaceReading, Results
 from gradwire.app.live.runs import Runs
 from gradwire.app.live.selection import NOTHING, Selection
 from gradwire.app.live.training.data_files import DataFiles
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.inferred import Inferred, usable_losses
 from gradwire.engine.base.errors import EditError
@@ -40,12 +39,11 @@ class Session(QObject, Parts):
     """One open document. Panels read it and apply edits through it; they own nothing.
 
     Its own parts are `document` (graph and history), `runs` (results and questions), `view` (page shown and selection),
-    `file` and `data` (files of examples), `prediction`, `slices`, `monitors`, and `training`; those
-    of features are asked for by `part`.
+    `file` and `data` (files of examples); those of features, which it does not know, are asked for by `part`.
     Signals carry values: `graph_changed(old, new)`, `inferred_changed(Inferred)`, and `refused(str)` with the reason
     why an edit was impossible; `edited(old, new)` tells parts of an edit before views hear of it. While there is a
-    `pause`, edits wait, and `pause_changed()` comes with all that it shows. Signals of the runs and of the view are
-    passed on.
+    `pause`, edits wait, and `pause_changed()` comes with all that it shows. `caught_up()` comes when all is there that
+    belongs together: whoever follows with a delay is to follow now. Signals of the runs and of the view are passed on.
     """
 
     edited = Signal(object, object)
@@ -59,6 +57,8 @@ class Session(QObject, Parts):
     selection_changed = Signal(object)
     page_changed = Signal(str)
     pause_changed = Signal()
+    caught_up = Signal()
+    closing = Signal()
 
     def __init__(
         self,
@@ -79,13 +79,13 @@ class Session(QObject, Parts):
         self._death: Problem | None = None
         self.document = Document(graph, path)
         self.file = self.add_part(FileStatus(self.document, notices, self))
+        self.make_evaluator = make_evaluator
         self.runs = Runs(self.document, make_evaluator, self.file.is_understood, self)
         self.scheduler = self.runs.scheduler
         self.view = PageShown(self.document, lambda: self.inferred.expanded, self)
         self.pause: Pause | None = None
         self.data = self.add_part(DataFiles(self.document, self.runs.ask, allowed, self))
         self.runs.filled = self.data.filled
-        self.training = self.add_part(TrainingDesk(self.document, make_evaluator, self.runs, self))
         self._connect()
         # The evaluator infers at the same time as this process, which needs the specs for what is to be painted.
         self.runs.evaluate()
@@ -103,7 +103,6 @@ class Session(QObject, Parts):
         self.runs.replied.connect(self.replied)
         self.runs.busy_changed.connect(self.busy_changed)
         self.runs.mode_changed.connect(self.mode_changed)
-        self.training.said.connect(self.refused)
         self.view.selection_changed.connect(self.selection_changed)
         self.view.page_changed.connect(self.page_changed)
 
@@ -236,17 +235,6 @@ class Session(QObject, Parts):
             self.refused.emit(tr_sentence(str(error)))
             return None
 
-    def train(self, rounds: int | None = None) -> None:
-        """Trains so many rounds, or until the plan ends; pauses a training under way if no number is given."""
-        if self.file.read_only:
-            self.refused.emit(self.file.read_only)
-            return
-        self.leave_pause()
-        if rounds is None:
-            self.training.toggle()
-        else:
-            self.training.run(rounds)
-
     def undo(self) -> None:
         """Takes the last edit back."""
         if not self._is_held(self.undo):
@@ -306,7 +294,7 @@ class Session(QObject, Parts):
         """Ends the evaluator, and `waits` for that; the session must not be used afterwards."""
         self.leave_pause()
         self._inferring.stop()
-        self.training.close()
+        self.closing.emit()
         self.runs.close(waits)
 
     # What happens then
@@ -319,7 +307,6 @@ class Session(QObject, Parts):
         self.view.keep_place(old, new)
         self.view.keep_selection()
         self.edited.emit(old, new)
-        self.training.note_edit(old, new)
         self.graph_changed.emit(old, new)
         self.file.tell_saved()
         self.runs.evaluate_edit()

@@ -32,6 +32,8 @@ REST = 1000
 SETTLED = 1000
 # How long a graph that is to be shown waits for plug-ins, and the window for each look at them. Units: seconds.
 LONGEST_TRIAL, LOOK = 3.0, 0.02
+# What features have done in the evaluator's process, and takes long to import there.
+TRAINING = "gradwire.app.live.training.training_service"
 # What takes longest to import, in parts of about the same time.
 ENGINE = "gradwire.engine.evaluation.evaluate"
 PARTS = (
@@ -55,7 +57,7 @@ class DeferredStartup(QObject):
     def __init__(self, window: MainWindow, path: Path | None, start: Start, others: Sequence[Path] = ()) -> None:
         super().__init__(window)
         self._window, self._path, self._others, self._start = window, path, others, start
-        self._starter = fastest_starter()
+        self._starter = fastest_starter(TRAINING)
         self._started: Started | None = None
         self._close_spare: Callable[[], None] | None = None
         self._is_reported = False

@@ -132,7 +132,7 @@ def main(name: str) -> None:
         save(CASES[name].graph(), file)
         with open_window(file, Painted, lambda window: window.parts.docking.open_lens("training")) as window:
             rest(1.0)
-            desk = window.session.training
+            desk = window.session.part(TrainingDesk)
             found = watched(desk) | paces(desk, name)
             times = [begun_and_rested(desk) for _ in range(STARTS)]
             found["first point"], found["still"] = (statistics.median(column) for column in zip(*times, strict=True))

@@ -20,6 +20,7 @@ from gradwire.app.base.run_folder import RunFolder, runs
 from gradwire.app.live.process.evaluator import ProcessEvaluator, Spare
 from gradwire.app.live.process.starters import fastest_starter
 from gradwire.app.live.session import Session
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.shell.documents.recovery_files import abandoned
 from gradwire.engine.edits.training_edits import set_values
 from gradwire.engine.files.files import dumps, load, save
@@ -53,7 +54,7 @@ def session(qtbot: QtBot, tmp_path: Path) -> Iterator[Session]:
     starter = fastest_starter()
     save(network(), tmp_path / "a.graph")
     made = Session(network(), Spare(starter), tmp_path / "a.graph")
-    made.training.set_limit(PACE)
+    made.part(TrainingDesk).set_limit(PACE)
     yield made
     made.close()
     starter.close()
@@ -61,10 +62,10 @@ def session(qtbot: QtBot, tmp_path: Path) -> Iterator[Session]:
 
 def test_a_trainer_may_be_killed_at_any_moment(qtbot: QtBot, session: Session, tmp_path: Path) -> None:
     start, file = session.graph, (tmp_path / "a.graph").read_bytes()
-    training, moments = session.training, random.Random(7)
+    training, moments = session.part(TrainingDesk), random.Random(7)
     for number in range(count(4, 100)):
         before = training.round
-        session.train()
+        session.part(TrainingDesk).train()
         qtbot.waitUntil(lambda: training._evaluator is not None and bool(training._evaluator.pid), timeout=PATIENCE)
         evaluator = training._evaluator
         assert isinstance(evaluator, ProcessEvaluator)
@@ -81,7 +82,7 @@ def test_a_trainer_may_be_killed_at_any_moment(qtbot: QtBot, session: Session, t
         assert dumps(set_values(session.graph, initial)) == dumps(start)
         assert (tmp_path / "a.graph").read_bytes() == file
     reached = training.round
-    session.train(50)
+    session.part(TrainingDesk).train(50)
     qtbot.waitUntil(lambda: not training.is_running, timeout=PATIENCE)
     assert training.round > 50
     assert training.round > reached - MOST_LOST * PACE

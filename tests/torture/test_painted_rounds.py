@@ -18,6 +18,7 @@ from gradwire.app.canvas.access.text_owners import OwnedText
 from gradwire.app.canvas.overlays.round_mark import RoundMark
 from gradwire.app.live.process.evaluator import Spare
 from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
@@ -80,7 +81,9 @@ def frames(window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) ->
             found.append(Caught(first_number(mark.text), painted.on(canvas), panel_texts(window)))
 
     monkeypatch.setattr(canvas.painted, "show", catch)
-    qtbot.waitUntil(lambda: session.results is not None and bool(session.training.plan.rows), timeout=PATIENCE)
+    qtbot.waitUntil(
+        lambda: session.results is not None and bool(session.part(TrainingDesk).plan.rows), timeout=PATIENCE
+    )
     return found
 
 
@@ -149,7 +152,7 @@ BLOCKS = list(spirals().page("main").blocks)
 def test_each_number_of_a_frame_is_of_the_round_that_it_names(
     window: MainWindow, frames: list[Caught], qtbot: QtBot, pace: float | None, small: int
 ) -> None:
-    training, wanted = window.session.training, count(small, 250)
+    training, wanted = window.session.part(TrainingDesk), count(small, 250)
     training.set_limit(pace)
     training.run(10**9)
     qtbot.waitUntil(lambda: len({item.round for item in frames}) >= wanted, timeout=PATIENCE)
@@ -168,7 +171,7 @@ def test_each_number_of_a_frame_is_of_the_round_that_it_names(
 def test_undo_in_the_middle_of_a_run_rests_at_the_round_before_it(
     window: MainWindow, frames: list[Caught], qtbot: QtBot
 ) -> None:
-    training = window.session.training
+    training = window.session.part(TrainingDesk)
     training.run(3)
     qtbot.waitUntil(lambda: not training.is_running, timeout=PATIENCE)
     training.run(10**9)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QLineF, QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QFont,
@@ -269,12 +271,13 @@ class Corner(QObject):
     page is out of view.
     """
 
-    def __init__(self, canvas: Canvas, appearance: Appearance, settings: Settings) -> None:
+    def __init__(self, canvas: Canvas, appearance: Appearance, settings: Settings, round_of: Callable[[], int]) -> None:
+        """`round_of` gives the number of rounds behind the results shown."""
         super().__init__(canvas)
         self._canvas, self._settings = canvas, settings
         self.minimap, self.legend = Minimap(canvas, appearance), Legend(canvas, appearance)
         self.button = LegendButton(canvas, appearance)
-        self.round_mark = RoundMark(canvas, appearance)
+        self.round_mark = RoundMark(canvas, appearance, round_of)
         self.is_shown = True
         self.is_unfolded = self.button.is_unfolded = settings.flag(UNFOLDED_KEY)
         self.button.pressed.connect(self.turn_legend)

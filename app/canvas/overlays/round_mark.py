@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPaintEvent
 from PySide6.QtWidgets import QWidget
@@ -18,9 +20,9 @@ HEIGHT, PAD = 26, 10
 class RoundMark(QWidget):
     """The number of rounds behind all values, results and pictures on the canvas; hidden where there were none."""
 
-    def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
+    def __init__(self, canvas: Canvas, appearance: Appearance, round_of: Callable[[], int]) -> None:
         super().__init__(canvas)
-        self._canvas, self._appearance = canvas, appearance
+        self._appearance, self._round_of = appearance, round_of
         self.text = ""
         self.setObjectName("round_mark")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -28,7 +30,7 @@ class RoundMark(QWidget):
 
     def refresh(self) -> None:
         """Takes over the round that is shown now."""
-        n = self._canvas.session.training.shown_round
+        n = self._round_of()
         text = tr("Round {round}", round=f"{n:,}") if n else ""
         if text != self.text:
             self.text = text

@@ -24,7 +24,6 @@ from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.training.data_files import DataFiles
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_column, named
 from gradwire.engine.edits.edits import rename_block
@@ -87,7 +86,7 @@ class Inspector(SessionView, QWidget):
             signal.connect(self._refresh)
         current.graph_changed.connect(self._pace.soon)
         current.results_changed.connect(self._pace.soon)
-        current.of(TrainingDesk).shown.connect(self._pace.flush)
+        current.caught_up.connect(self._pace.flush)
         current.replied.connect(self._take_reply)
         current.changed.connect(self._hand_over)
         self._begin()

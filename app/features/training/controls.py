@@ -12,6 +12,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.features.training.until_row import UntilRow
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import filled, smooth
 from gradwire.app.look.icons import icon
@@ -63,13 +64,16 @@ class TrainingControls(SessionView, QWidget):
         self._line = ProgressLine(appearance, self)
         run, one, ten = tr("Train or pause (F9)"), tr("Train one round (Shift+F9)"), tr("Train 10 rounds")
         epoch, reset = tr("Train one pass through the data"), tr("Return to the values before the first round")
-        self._run = self._button("training_run", run, lambda: self.session.train(), look="primary")
-        self._step = self._button("training_step", one, lambda: self.session.train(1), tr("1 round"))
-        self._ten = self._button("training_ten", ten, lambda: self.session.train(10), tr("10"))
+        self._run = self._button("training_run", run, lambda: self.session.part(TrainingDesk).train(), look="primary")
+        self._step = self._button("training_step", one, lambda: self.session.part(TrainingDesk).train(1), tr("1 round"))
+        self._ten = self._button("training_ten", ten, lambda: self.session.part(TrainingDesk).train(10), tr("10"))
         self._epoch = self._button(
-            "training_epoch", epoch, lambda: self.session.train(self.session.training.plan.batches), tr("Epoch")
+            "training_epoch",
+            epoch,
+            lambda: self.session.part(TrainingDesk).train(self.session.part(TrainingDesk).plan.batches),
+            tr("Epoch"),
         )
-        self._reset = self._button("training_reset", reset, lambda: self.session.training.reset())
+        self._reset = self._button("training_reset", reset, lambda: self.session.part(TrainingDesk).reset())
         self._until = UntilRow(current, self)
         self._rounds = named(QLineEdit(self), "training_rounds", words=tr("Rounds after which the training ends"))
         self._rounds.setValidator(QIntValidator(0, 10**9, self))
@@ -78,14 +82,14 @@ class TrainingControls(SessionView, QWidget):
         self._said = make_label(parent=self, name="training_said", wraps=True)
         self._lay_out()
         self._rounds.editingFinished.connect(self._take_rounds)
-        self._pace.activated.connect(lambda row: self.session.training.set_limit(PACES[row]))
+        self._pace.activated.connect(lambda row: self.session.part(TrainingDesk).set_limit(PACES[row]))
         current.changed.connect(lambda _: self._pace.setCurrentIndex(0))
         current.changed.connect(self.refresh)
         appearance.changed.connect(self.refresh)
 
     def refresh(self) -> None:
         """Shows what the training has reached, and what can be done."""
-        training, theme = self.session.training, self._appearance.theme
+        training, theme = self.session.part(TrainingDesk), self._appearance.theme
         is_running = training.is_running
         n = training.shown_round
         end = training.plan.until.end_of(n, USUAL_ROUNDS)
@@ -111,13 +115,13 @@ class TrainingControls(SessionView, QWidget):
     @property
     def _planned(self) -> int:
         """The rounds after which the training ends."""
-        rounds = self.session.training.plan.rounds
+        rounds = self.session.part(TrainingDesk).plan.rounds
         return USUAL_ROUNDS if rounds is None else rounds
 
     def _loss_shown(self) -> float | None:
         """Returns the loss that the canvas shows: that of the first step that trains, or of all Losses."""
         session = self.session
-        losses = [row.loss for row in session.training.plan.rows if row.trains]
+        losses = [row.loss for row in session.part(TrainingDesk).plan.rows if row.trains]
         names = session.losses if not losses or losses[0] is None else [losses[0]]
         results = session.results
         ports = [] if results is None else [results.port(PortName(name, "y")) for name in names]
@@ -125,13 +129,13 @@ class TrainingControls(SessionView, QWidget):
         return sum(values) if values and len(values) == len(names) else None
 
     def _epoch_tip(self) -> str:
-        batches = self.session.training.plan.batches
+        batches = self.session.part(TrainingDesk).plan.batches
         if batches:
             return tr("Train one pass through the data: {count} rounds", count=f"{batches:,}")
         return tr("No Data block has batches here: every round takes all data, so a round is an epoch")
 
     def _say(self, is_running: bool) -> None:
-        training = self.session.training
+        training = self.session.part(TrainingDesk)
         text = training.fault or ("" if training.overflow is None else training.overflow.sentence)
         text = text or training.end_text
         if not text:

@@ -14,6 +14,7 @@ from gradwire.app.base.translation import decimal, tr, tr_sentence
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.dismissing import dismiss
 from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.widgets import STRETCH, add_items, make_column, make_label, make_row, make_tool, named
@@ -118,7 +119,7 @@ class PlanView(SessionView, QWidget):
 
     def refresh(self) -> None:
         """Shows the plan as it is."""
-        plan, theme = self.session.training.plan, self._appearance.theme
+        plan, theme = self.session.part(TrainingDesk).plan, self._appearance.theme
         said = [tr_sentence(text) for text in (plan.fault, *plan.problems) if text]
         self._fault.setText("\n".join(said))
         self._fault.setVisible(bool(said))

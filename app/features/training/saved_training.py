@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gradwire.app.live.session import Session
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.disk import Stamp
 from gradwire.engine.files.files import save
@@ -16,7 +17,7 @@ def save_document(session: Session, path: Path, over: Stamp | None) -> Stamp:
 
     Raises: FileError if it cannot be written, FileChangedError if the path holds anything but `over`.
     """
-    graph, training = session.graph, session.training
+    graph, training = session.graph, session.part(TrainingDesk)
     state = training.state
     if state is None and has_state(graph):
         if training.keeps_state and path.absolute() == session.document.path:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from gradwire.app.kit.command import Command, CommandWindow, is_open
+from gradwire.app.live.training.training_desk import TrainingDesk
+
+
+def _desk(window: CommandWindow) -> TrainingDesk:
+    return window.session.part(TrainingDesk)
 
 
 def _trains(window: CommandWindow) -> bool:
-    return window.has_document and window.session.training.is_running
+    return window.has_document and _desk(window).is_running
 
 
 def _train(window: CommandWindow) -> None:
     """Trains or pauses; the first training of a document shows its numbers."""
-    if not window.session.training.has_begun:
+    if not _desk(window).has_begun:
         window.docking.open_lens("training")
-    window.session.train()
+    _desk(window).train()
 
 
 def _rests(window: CommandWindow) -> bool:
-    return window.has_document and not window.session.training.is_running
+    return window.has_document and not _desk(window).is_running
 
 
 def _wire(window: CommandWindow) -> str | None:
@@ -27,31 +32,31 @@ def _wire(window: CommandWindow) -> str | None:
 
 
 def _is_tracked(window: CommandWindow) -> bool:
-    return window.has_document and _wire(window) in window.session.training.tracked
+    return window.has_document and _wire(window) in _desk(window).tracked
 
 
 def _track(window: CommandWindow) -> None:
     """Begins or ends the log of the gradient on the selected wire."""
     target = _wire(window)
     if target is not None:
-        window.session.training.track(target, not _is_tracked(window))
+        _desk(window).track(target, not _is_tracked(window))
 
 
 def _has_epochs(window: CommandWindow) -> bool:
-    return _rests(window) and bool(window.session.training.plan.batches)
+    return _rests(window) and bool(_desk(window).plan.batches)
 
 
 TRAINING: tuple[Command[CommandWindow], ...] = (
     Command("train", "Train", "Run", _train, ("F9",), "play", 4, is_possible=is_open,
             is_on=_trains, tip="Move the Variables along their gradients, round by round; once more pauses"),
-    Command("train_step", "Train one round", "Run", lambda w: w.session.train(1), ("Shift+F9",), "step-fwd", 4,
+    Command("train_step", "Train one round", "Run", lambda w: _desk(w).train(1), ("Shift+F9",), "step-fwd", 4,
             is_possible=_rests),
-    Command("train_ten", "Train 10 rounds", "Run", lambda w: w.session.train(10), (), "", 4, is_possible=_rests),
-    Command("train_epoch", "Train one epoch", "Run", lambda w: w.session.train(w.session.training.plan.batches), (), "",
+    Command("train_ten", "Train 10 rounds", "Run", lambda w: _desk(w).train(10), (), "", 4, is_possible=_rests),
+    Command("train_epoch", "Train one epoch", "Run", lambda w: _desk(w).train(_desk(w).plan.batches), (), "",
             4, is_possible=_has_epochs, tip="One pass through the data, where a Data block has batches"),
     Command("track", "Track in training", "Run", _track, (), "", 4, is_possible=lambda w: _wire(w) is not None,
             is_on=_is_tracked, tip="Log the size of the gradient on this wire while the graph trains"),
-    Command("train_reset", "Reset the training", "Run", lambda w: w.session.training.reset(), (), "refresh", 4,
-            is_possible=lambda w: w.has_document and w.session.training.can_reset,
+    Command("train_reset", "Reset the training", "Run", lambda w: _desk(w).reset(), (), "refresh", 4,
+            is_possible=lambda w: w.has_document and _desk(w).can_reset,
             tip="Return to the values before the first round"),
 )  # fmt: skip

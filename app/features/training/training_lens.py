@@ -74,7 +74,7 @@ class TrainingLens(Lens):
 
     def refresh(self) -> None:
         """Shows the plan and the numbers as they are."""
-        training = self.session.training
+        training = self.session.part(TrainingDesk)
         self._buttons.refresh()
         self._plan.refresh()
         trained = dict.fromkeys(name for row in training.plan.rows for name in row.trains)
@@ -113,8 +113,8 @@ class TrainingLens(Lens):
         self._look_again()
 
     def _look_again(self, *_: object) -> None:
-        if self.isVisible() and not self.session.training.is_applying:
-            self.session.training.look()
+        if self.isVisible() and not self.session.part(TrainingDesk).is_applying:
+            self.session.part(TrainingDesk).look()
 
     # Building
 
@@ -153,7 +153,7 @@ class TrainingLens(Lens):
 
     def copy_csv(self) -> None:
         """Copies all numbers as CSV."""
-        log = self.session.training.log
+        log = self.session.part(TrainingDesk).log
         QGuiApplication.clipboard().setText(log.as_csv(log.names))
 
     def save_to(self, path: Path) -> None:
@@ -166,7 +166,7 @@ class TrainingLens(Lens):
         target.write(self._content(path.suffix.lower()))
 
     def _content(self, ending: str) -> bytes:
-        log = self.session.training.log
+        log = self.session.part(TrainingDesk).log
         if ending == ".png":
             picture = QImage(PICTURE_SIZE, QImage.Format.Format_RGB32)
             self._draw(picture)
@@ -200,5 +200,6 @@ class TrainingLens(Lens):
 
 
 FEATURE = Feature(
-    "training", "Training", "Trains the Variables, and shows loss and gradients round by round", "play", TrainingLens
-)
+    "training", "Training", "Trains the Variables, and shows loss and gradients round by round", "play", TrainingLens,
+    session_part=TrainingDesk,
+)  # fmt: skip

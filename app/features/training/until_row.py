@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.widgets import make_row, named
 from gradwire.engine.edits.training_edits import set_in_plan
 from gradwire.engine.files.json_text import JsonFault
@@ -67,7 +68,7 @@ class UntilRow(SessionView, QWidget):
 
     def refresh(self) -> None:
         """Shows the first condition of the plan."""
-        plan, condition = self.session.training.plan, self._condition
+        plan, condition = self.session.part(TrainingDesk).plan, self._condition
         self.setEnabled(bool(plan.rows) and not plan.fault)
         self._kind.setToolTip(_tip(plan.until))
         number = 0 if condition is None else self._number(condition)
@@ -118,7 +119,7 @@ class UntilRow(SessionView, QWidget):
             self.refresh()
 
     def _change(self, condition: Condition | None) -> None:
-        until = self.session.training.plan.until
+        until = self.session.part(TrainingDesk).plan.until
         rest = until.conditions[1:]
         new = replace(until, conditions=rest if condition is None else (condition, *rest))
         if new != until:
@@ -126,14 +127,14 @@ class UntilRow(SessionView, QWidget):
 
     @property
     def _condition(self) -> Condition | None:
-        return next(iter(self.session.training.plan.until.conditions), None)
+        return next(iter(self.session.part(TrainingDesk).plan.until.conditions), None)
 
     def _number(self, condition: Condition) -> int:
         key = condition.entry[0]
         return next(number for number, kind in enumerate(self._kinds, 1) if kind.key == key)
 
     def _places(self, kind: str) -> list[str]:
-        rows, graph = self.session.training.plan.rows, self.session.graph
+        rows, graph = self.session.part(TrainingDesk).plan.rows, self.session.graph
         if kind == NUMBER:
             metrics = (graph.training or {}).get("metrics", ())
             named = [name for name in metrics if isinstance(name, str)] if isinstance(metrics, list | tuple) else []

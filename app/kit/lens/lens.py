@@ -10,7 +10,6 @@ from gradwire.app.base.pace import Pace
 from gradwire.app.base.translation import tr
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.questions.questions import Question, Reply
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.autodiff.expand import Link, PortName
 
@@ -51,7 +50,7 @@ class Lens(SessionView, QWidget):
         for name in _OF_DRAGS:
             getattr(current, name).connect(self._refresh_in_drag)
         current.replied.connect(self._take_reply)
-        current.of(TrainingDesk).shown.connect(self._pace.flush)
+        current.caught_up.connect(self._pace.flush)
         self.refresh_soon()
 
     def begin_document(self) -> None:

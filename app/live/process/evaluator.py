@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol
 
+from gradwire.app.live.process.orders import Desk, News, Order
 from gradwire.app.live.process.process import FAULT, FreshStarter, Started, Starter
 from gradwire.app.live.process.running_note import RunningNote
 from gradwire.app.live.process.shared_arrays import SharedArrays
@@ -24,8 +25,6 @@ from gradwire.app.live.questions.questions import Question, Reply
 from gradwire.app.live.readings.comparison import Comparison
 from gradwire.app.live.readings.deltas import Receiver
 from gradwire.app.live.readings.readings import Results
-from gradwire.app.live.training.orders import News, Order, Planned
-from gradwire.app.live.training.training_service import TrainingService
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.files.files import Loaded, load
 from gradwire.engine.graph.graph import Graph
@@ -58,7 +57,7 @@ class Values:
     results: Results
 
 
-Answer = Results | Values | Explained | Reply | Died | News | Planned
+Answer = Results | Values | Explained | Reply | Died | News
 
 
 class Evaluator(Protocol):
@@ -71,7 +70,7 @@ class Evaluator(Protocol):
         """Asks a question about the newest run."""
 
     def order(self, order: Order) -> None:
-        """Gives an order about training."""
+        """Gives an order of a feature."""
 
     @property
     def running(self) -> str:
@@ -126,7 +125,7 @@ class InlineEvaluator(NoEvaluator):
         """
         self._answer, self._received, self._graph = answer, Receiver(), Graph(())
         self._worker = Worker(is_quick=False, ignored_stops=ignored_stops, run=run)
-        self._training = TrainingService(answer)
+        self._desk = Desk(answer)
 
     def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
         """Runs the graph and answers before it returns."""
@@ -140,7 +139,7 @@ class InlineEvaluator(NoEvaluator):
 
     def order(self, order: Order) -> None:
         """Carries it out before it returns."""
-        self._training.take(order)
+        self._desk.take(order)
 
 
 class ProcessEvaluator:
@@ -198,7 +197,7 @@ class ProcessEvaluator:
         self._outbox.put(question)
 
     def order(self, order: Order) -> None:
-        """Gives an order about training, which ends the rounds under way; the news come later."""
+        """Gives an order, which ends the one under way; its news come later."""
         self._outbox.put(order)
 
     @property

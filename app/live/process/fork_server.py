@@ -16,6 +16,7 @@ import socket
 import sys
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 
 from gradwire.app.live.process.serving import faults_told, serve
 from gradwire.app.live.process.shared_memory import CODE, NUMBER, PID, memory_at
@@ -27,13 +28,18 @@ _LIBC = ctypes.CDLL(None)
 _PR_SET_PDEATHSIG = 1
 
 
-def serve_forks(door: str) -> None:
-    """Forks once for each message from the window, until the window has gone. `door` is a file descriptor."""
+def serve_forks(door: str, *imports: str) -> None:
+    """Forks once for each message from the window, until the window has gone. `door` is a file descriptor.
+
+    The copies have the modules `imports`.
+    """
     with faults_told():
         library.keeps_code_out = True
         import gradwire.blocks  # noqa: F401  # fills the library
 
         library.load()
+        for name in imports:
+            import_module(name)
         # The copies share these objects as long as nobody writes to them: the garbage collector must not touch them.
         gc.freeze()
         _Server(socket.socket(fileno=int(door))).serve()

@@ -31,9 +31,10 @@ _NOT_WRITTEN = -(2**31)
 
 
 class ForkStarter:
-    """A starter that forks a server process, which it starts first if there is none."""
+    """A starter that forks a server process, which it starts first if there is none; that has the `imports`, too."""
 
-    def __init__(self) -> None:
+    def __init__(self, *imports: str) -> None:
+        self._imports = imports
         self._server: subprocess.Popen[bytes] | None = None
         self._errors: ErrorOutput | None = None
         self._door: socket.socket | None = None
@@ -72,7 +73,7 @@ class ForkStarter:
         self._door, inside = socket.socketpair()
         with inside:
             self._server = subprocess.Popen(
-                command("fork_server", "serve_forks", inside.fileno()),
+                command("fork_server", "serve_forks", inside.fileno(), *self._imports),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,

@@ -66,13 +66,16 @@ class Starter(Protocol):
 
 
 class FreshStarter:
-    """A starter whose processes each start from scratch and import what they need."""
+    """A starter whose processes each start from scratch and import what they need, and the modules `imports`."""
+
+    def __init__(self, *imports: str) -> None:
+        self._imports = imports
 
     def start(self) -> Started:
         """Starts a process that answers through its pipes until the window closes them."""
         with new_memory() as (memory, handle):
             process = subprocess.Popen(
-                command("serving", "serve_pipes", handle),
+                command("serving", "serve_pipes", handle, *self._imports),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -87,9 +90,9 @@ class FreshStarter:
         """Does nothing: there is no parent process."""
 
 
-def command(module: str, function: str, handle: Handle) -> list[str]:
-    """Returns the command that starts a process with a function in a module of this package, and its handle."""
-    return helper_command(f"{__package__}.{module}:{function}", str(handle))
+def command(module: str, function: str, handle: Handle, *imports: str) -> list[str]:
+    """Returns the command that starts a process with a function in a module of this package, and what that is given."""
+    return helper_command(f"{__package__}.{module}:{function}", str(handle), *imports)
 
 
 def end(process: Process) -> None:

@@ -17,18 +17,18 @@ import warnings
 from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from importlib import import_module
 from typing import BinaryIO, NoReturn
 
 from gradwire.app.live.process.error_output import TraceHandler, print_trace
 from gradwire.app.live.process.evaluator import Answer, Explained, Values
+from gradwire.app.live.process.orders import Desk, Order
 from gradwire.app.live.process.process import FAULT
 from gradwire.app.live.process.running_note import RunningNote
 from gradwire.app.live.process.shared_arrays import SharedArrays
 from gradwire.app.live.process.shared_memory import memory_at
 from gradwire.app.live.process.worker import KEEPING, Request, Text, Worker
 from gradwire.app.live.questions.questions import CausesWanted, Question
-from gradwire.app.live.training.orders import News, Order, Planned
-from gradwire.app.live.training.training_service import TrainingService
 from gradwire.engine.base.mistakes import ROOT, cause_of
 from gradwire.engine.base.processes.interruption import INTERRUPTION, Interrupted
 from gradwire.engine.blocktypes.library import library
@@ -42,10 +42,12 @@ STRUCTURES_LEFT = 20
 NEVER = 2**31 - 1
 
 
-def serve_pipes(handle: str) -> None:
+def serve_pipes(handle: str, *imports: str) -> None:
     """Evaluates for a window that has started this process; `handle` is that of the memory, as text."""
     source, target = _own_pipes()
     with faults_told():
+        for name in imports:
+            import_module(name)
         serve(source, target, memory_at(int(handle) if handle.isdecimal() else handle))
 
 
@@ -73,7 +75,7 @@ def serve(source: BinaryIO, pipe: BinaryIO, memory: mmap.mmap) -> NoReturn:
             keeping=KEEPING,
             giving_way=inbox.giving_way,
         )
-        training = TrainingService(target.send)
+        desk = Desk(target.send, inbox.has_messages)
         INTERRUPTION.listen()
         threading.Thread(target=_receive, args=(source, inbox), daemon=True).start()
         while True:
@@ -83,7 +85,7 @@ def serve(source: BinaryIO, pipe: BinaryIO, memory: mmap.mmap) -> NoReturn:
             elif isinstance(message, Request):
                 target.send(worker.run(message))
             elif isinstance(message, Order):
-                training.take(message, inbox.has_messages)
+                desk.take(message)
             else:
                 _answer(message, inbox, worker, target)
 
@@ -192,7 +194,7 @@ class _Target:
     def __init__(self, pipe: BinaryIO, shared_arrays: SharedArrays) -> None:
         self._pipe, self._shelf = pipe, shared_arrays
 
-    def send(self, answer: Answer | News | Planned) -> None:
+    def send(self, answer: Answer) -> None:
         """Sends one answer."""
         pickle.dump(self._shelf.pack(answer), self._pipe, pickle.HIGHEST_PROTOCOL)
         self._pipe.flush()

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gradwire.app.live.process import orders as process
+from gradwire.app.live.training.series import Chunk
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training.contract import Row
@@ -13,19 +15,21 @@ from gradwire.engine.training.state import State
 from gradwire.engine.training.until import Until
 
 
-class Order:
-    """Order to the process; a new one ends a run of rounds."""
+class TrainingOrder(process.Order):
+    """Order to the process that trains; a new one ends a run of rounds."""
+
+    server = f"{__package__}.training_service:TrainingService"
 
 
 @dataclass(frozen=True)
-class Look(Order):
+class Look(TrainingOrder):
     """Read the plan of a graph and say who trains whom."""
 
     graph: Graph
 
 
 @dataclass(frozen=True)
-class Begin(Order):
+class Begin(TrainingOrder):
     """Prepare the training of a graph.
 
     With `goes_on` it takes over what fits of the training before: memory, the number of rounds, and all variables but
@@ -44,7 +48,7 @@ class Begin(Order):
 
 
 @dataclass(frozen=True)
-class Go(Order):
+class Go(TrainingOrder):
     """Run rounds: so many, or until the plan ends; at most `pace` a second, None as fast as possible.
 
     Where the rounds of the plan are over, `again` runs as many again.
@@ -56,12 +60,12 @@ class Go(Order):
 
 
 @dataclass(frozen=True)
-class Halt(Order):
+class Halt(TrainingOrder):
     """Stop running; the news of the end are those of the rounds."""
 
 
 @dataclass(frozen=True)
-class Planned:
+class Planned(process.News):
     """Answer to `Look`: a row for each step, the end of the plan, batches in an epoch; or what is wrong in it."""
 
     rows: tuple[Row, ...] = ()
@@ -74,14 +78,6 @@ class Planned:
     def rounds(self) -> int | None:
         """Number of rounds after which the plan ends."""
         return self.until.steps
-
-
-@dataclass(frozen=True)
-class Chunk:
-    """Numbers logged since the last news, by name; `rounds` has the round of each."""
-
-    rounds: Mapping[str, list[int]] = field(default_factory=dict)
-    numbers: Mapping[str, list[float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -103,7 +99,7 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class News:
+class News(process.News):
     """What a training has reached: rounds done, numbers logged in them, and the variables behind them.
 
     `numbers` are those with which the next round begins: the loss of these variables, for example. Where a state is

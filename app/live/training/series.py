@@ -5,11 +5,22 @@ Losses and metrics have no kind: they are named by their step and port.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
 from gradwire.engine.training.probe import Measured
 from gradwire.engine.training.round import Round
 
 GRADIENT, STEP, TEST, RATE, DEAD, SATURATED = "|∂L| ", "step ", "test ", "rate ", "dead ", "saturated "
 KINDS = (GRADIENT, STEP, TEST, RATE, DEAD, SATURATED)
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Numbers logged in some rounds, by name; `rounds` has the round of each."""
+
+    rounds: Mapping[str, list[int]] = field(default_factory=dict)
+    numbers: Mapping[str, list[float]] = field(default_factory=dict)
 
 
 def is_plain(name: str) -> bool:

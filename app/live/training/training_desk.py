@@ -11,16 +11,14 @@ from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.process.evaluator import Answer, Died, Evaluator
-from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.readings.readings import Results
-from gradwire.app.live.runs import Runs
+from gradwire.app.live.session import Session
 from gradwire.app.live.training.frames import Frame, Frames
-from gradwire.app.live.training.orders import Begin, Ended, Go, Halt, Look, News, Order, Overflow, Planned
+from gradwire.app.live.training.orders import Begin, Ended, Go, Halt, Look, News, Overflow, Planned, TrainingOrder
 from gradwire.app.live.training.reached import Reached, ReachedAt
 from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.base.tensor_spec import Array
-from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Graph, same_value
 from gradwire.engine.training.kept_state import (
     array_of,
@@ -45,21 +43,19 @@ class TrainingDesk(QObject):
     """Training of a document.
 
     All that it shows is of one round: `round`, the log and its numbers, the values in the document, the results of the
-    runs. `changed()` tells of another phase, plan or end, `advanced()` of another round, and `shown()` that all of it
-    is there: whoever follows with a delay is to follow now. `said(str)` has a sentence for the user.
+    runs. `changed()` tells of another phase, plan or end, `advanced()` of another round. The session says for it what
+    the user is to read, and that it has caught up.
     `is_applying` is true while its own values come into the document. Those that a run reaches are one edit, and undo
     takes back all that had been reached with them.
     """
 
     changed = Signal()
     advanced = Signal()
-    shown = Signal()
-    said = Signal(str)
     _answered = Signal(object, object)
 
-    def __init__(self, document: Document, make_evaluator: MakeEvaluator, runs: Runs, parent: QObject) -> None:
-        super().__init__(parent)
-        self._document, self._make, self._runs = document, make_evaluator, runs
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session, self._document, self._runs = session, session.document, session.runs
         self._evaluator: Evaluator | None = None
         self._key = object()
         self._numbers_of_runs = itertools.count()
@@ -72,9 +68,9 @@ class TrainingDesk(QObject):
         # Whether the numbers that had been reached wait for the results of their graph.
         self._is_behind = False
         # What the graph shows of the training, and what had been reached at the graphs of the history.
-        self._reached = Reached(rounds_kept(document.graph), keeps_state=has_state(document.graph))
+        self._reached = Reached(rounds_kept(session.graph), keeps_state=has_state(session.graph))
         self._reached_at = ReachedAt()
-        self._reached_at.note(document.graph, self._reached)
+        self._reached_at.note(session.graph, self._reached)
         # The newest state, for going on after the process has ended.
         self._state: State | None = None
         # Rounds asked for, and the round at which they will have been run; None where the plan says the end.
@@ -82,16 +78,18 @@ class TrainingDesk(QObject):
         self._goal: int | None = None
         self.phase, self.pace = Phase.NEW, 0.0
         # Whether the file is to keep the state.
-        self.keeps_state = has_state(document.graph)
-        self.log = TrainingLog()
+        self.keeps_state = has_state(session.graph)
+        self.log = session.part(TrainingLog)
         self.plan = Planned()
         self.fault = ""
         self.limit: float | None = None
         # Wires by their targets. They belong to the open document, not to its file: a plan says what is trained.
         self.tracked: tuple[str, ...] = ()
-        self._frames = Frames(document, runs, self._show, self)
+        self._frames = Frames(self._document, self._runs, self._show, self)
         self._answered.connect(self._take)
-        runs.arrived.connect(self._take_results)
+        self._runs.arrived.connect(self._take_results)
+        session.edited.connect(self._note_edit)
+        session.closing.connect(self._end_process)
 
     @property
     def round(self) -> int:
@@ -183,12 +181,16 @@ class TrainingDesk(QObject):
         self._set_phase(Phase.RUNNING)
         self._begin()
 
-    def toggle(self) -> None:
-        """Runs, or pauses what runs."""
-        if self.is_running:
+    def train(self, rounds: int | None = None) -> None:
+        """Trains so many rounds, or until the plan ends; pauses a training under way if no number is given."""
+        if self._session.file.read_only:
+            self._session.refused.emit(self._session.file.read_only)
+            return
+        self._session.leave_pause()
+        if rounds is None and self.is_running:
             self.pause()
         else:
-            self.run()
+            self.run(rounds)
 
     def pause(self) -> None:
         """Stops after the round under way."""
@@ -223,7 +225,7 @@ class TrainingDesk(QObject):
             self._begin()
         self.changed.emit()
 
-    def note_edit(self, old: Graph, new: Graph) -> None:
+    def _note_edit(self, old: Graph, new: Graph) -> None:
         """Follows an edit of the user: a running training pauses, takes it over, and goes on.
 
         Undo and redo return to what had been reached at the graph. A value that is trained ends the training.
@@ -248,10 +250,6 @@ class TrainingDesk(QObject):
         self._is_wanted = True
         self._begin()
 
-    def close(self) -> None:
-        """Ends the process."""
-        self._end_process()
-
     # Orders and news
 
     def _begin(self) -> None:
@@ -265,11 +263,11 @@ class TrainingDesk(QObject):
         filled, path, ignores = self._runs.filled(graph), self._document.path, self._runs.ignores_stops
         self._order(Begin(filled, goes_on, frozenset(given), state, ignores, path, self.tracked))
 
-    def _order(self, order: Order) -> None:
+    def _order(self, order: TrainingOrder) -> None:
         if self._evaluator is None:
             key = self._key
             try:
-                self._evaluator = self._make(lambda answer: self._answered.emit(key, answer))
+                self._evaluator = self._session.make_evaluator(lambda answer: self._answered.emit(key, answer))
             except OSError as error:
                 self._fail(f"The process that trains cannot start: {reason_of(error)}.")
                 return
@@ -294,7 +292,9 @@ class TrainingDesk(QObject):
         if not self._reached.is_begun:
             self._set_reached(dataclasses.replace(self._reached, is_begun=True))
         if news.note:
-            self.said.emit(f"{tr_sentence(news.note)} {tr('The training begins anew from the trained values.')}")
+            self._session.refused.emit(
+                f"{tr_sentence(news.note)} {tr('The training begins anew from the trained values.')}"
+            )
         self._state = news.state or self._state
         if news.is_ready and self._is_wanted:
             self._go_on(news.round)
@@ -326,9 +326,9 @@ class TrainingDesk(QObject):
     def _rest(self, news: News) -> None:
         """Says how a run has ended."""
         if news.overflow is not None:
-            self.said.emit(news.overflow.sentence)
+            self._session.refused.emit(news.overflow.sentence)
         if news.ended is not None:
-            self.said.emit(self.end_text)
+            self._session.refused.emit(self.end_text)
         self._set_phase(Phase.PAUSED)
 
     def _go_back(self, reached: Reached) -> None:
@@ -355,7 +355,7 @@ class TrainingDesk(QObject):
 
     def _tell_shown(self) -> None:
         self.advanced.emit()
-        self.shown.emit()
+        self._session.caught_up.emit()
 
     def _go_on(self, n: int) -> None:
         """Runs what is left of the rounds that were asked for."""
@@ -380,12 +380,12 @@ class TrainingDesk(QObject):
         self._go_back(dataclasses.replace(reached, numbers={}))
         why = died.reason or str(died.code)
         text = tr("The training ended ({why}); Train goes on from round {round}.", why=why, round=f"{self.round:,}")
-        self.said.emit(text)
+        self._session.refused.emit(text)
 
     def _fail(self, sentence: str) -> None:
         self.fault, self._is_wanted = sentence, False
         self._set_phase(Phase.PAUSED if self._reached.is_begun else Phase.NEW)
-        self.said.emit(sentence)
+        self._session.refused.emit(sentence)
 
     def _change(self, text: str, graph: Graph, merge_key: Hashable) -> None:
         """Lets the document take a graph over, with the results of its run if they are there."""

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gradwire.app.base.csv_text import csv_text
-from gradwire.app.live.training.orders import Chunk
-from gradwire.app.live.training.series import is_smoothed
+from gradwire.app.live.training.series import Chunk, is_smoothed
 from gradwire.engine.base.runs_of_equals import starts_of_runs
 from gradwire.engine.base.tensor_spec import Array
 
@@ -118,7 +117,7 @@ class Measured(NamedTuple):
 class TrainingLog:
     """Series by name, each with its own rounds: some are logged seldom."""
 
-    def __init__(self) -> None:
+    def __init__(self, _: object = None) -> None:
         self._series: dict[str, Series] = {}
         self._now: tuple[int, Mapping[str, float]] = 0, {}
 

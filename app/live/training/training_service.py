@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from gradwire.app.live.monitors.charted import charted
+from gradwire.app.live.process.orders import Desk
 from gradwire.app.live.training.budget import Budget
-from gradwire.app.live.training.orders import Begin, Chunk, Ended, Go, Look, News, Order, Overflow, Planned
-from gradwire.app.live.training.series import numbers_beside, numbers_of
+from gradwire.app.live.training.orders import Begin, Ended, Go, Look, News, Overflow, Planned, TrainingOrder
+from gradwire.app.live.training.series import Chunk, numbers_beside, numbers_of
 from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import FileError, GradwireError
 from gradwire.engine.base.tensor_spec import Array
@@ -41,10 +42,10 @@ SHARE, PROBE_AFTER = 0.05, 0.2
 
 
 class TrainingService:
-    """Carries out orders; `tell` takes the news."""
+    """Carries out orders at a desk, and tells what comes of them."""
 
-    def __init__(self, tell: Callable[[News | Planned], object]) -> None:
-        self._tell = tell
+    def __init__(self, desk: Desk) -> None:
+        self._tell, self._is_interrupted = desk.tell, desk.is_interrupted
         self._run: TrainingRun | None = None
         # The graph that the training began with. With the variables that the window has been told, it is what comes
         # back unless the user changes it.
@@ -61,14 +62,14 @@ class TrainingService:
         self._sizes, self._apart, self._shortest = Budget(SHARE, *APART), Budget(SHARE, *APART), math.inf
         self._kept_at = 0.0
 
-    def take(self, order: Order, is_interrupted: Callable[[], bool] = lambda: False) -> None:
-        """Carries out an order; rounds end when `is_interrupted` says that another message waits."""
+    def take(self, order: TrainingOrder) -> None:
+        """Carries out an order; rounds end when another message waits."""
         if isinstance(order, Look):
             self._tell(_planned(order.graph))
         elif isinstance(order, Begin):
             self._begin(order)
         elif isinstance(order, Go) and self._run is not None:
-            self._go(self._run, order, is_interrupted)
+            self._go(self._run, order)
 
     def _begin(self, order: Begin) -> None:
         before, note = self._run, ""
@@ -105,7 +106,7 @@ class TrainingService:
     def _tell_ready(self, run: TrainingRun, note: str = "") -> None:
         self._tell(replace(self._reached(run), is_ready=True, note=note))
 
-    def _go(self, run: TrainingRun, order: Go, is_interrupted: Callable[[], bool]) -> None:
+    def _go(self, run: TrainingRun, order: Go) -> None:
         rounds = _Rounds(run, order)
         if self._probe is None and not self._probed:
             self._apart.wait_until(rounds.began + PROBE_AFTER)
@@ -113,7 +114,7 @@ class TrainingService:
         while ended is None and rounds.has_more():
             # A small round takes no longer than a few looks at the clock.
             now = time.perf_counter()
-            if rounds.may_look(now) and is_interrupted():
+            if rounds.may_look(now) and self._is_interrupted():
                 break
             news = self._due_news(run, rounds, now)
             if rounds.waits(now):

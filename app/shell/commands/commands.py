@@ -19,6 +19,7 @@ from gradwire.app.kit.command import is_open as _open
 from gradwire.app.kit.feature import Feature
 from gradwire.app.live.explained import is_checkable, is_explained
 from gradwire.app.live.keys import Bindable, Keys
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Choice
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
@@ -168,7 +169,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("save_as", "Save as …", "File", lambda w: w.documents.saving.ask_save_as(), ("Ctrl+Shift+S",), "",
             2, is_possible=_open),
     Command("save_training", "Save with training state", "File", lambda w: w.documents.saving.save_with_training(), (),
-            "", 2, is_possible=lambda w: w.has_document and w.session.training.can_keep,
+            "", 2, is_possible=lambda w: w.has_document and w.session.part(TrainingDesk).can_keep,
             tip="The file keeps what the rules remember too, so that the training goes on when it is opened again"),
     Command("versions", "Versions …", "File", lambda w: w.dialogs.show_versions(), (), "clock", 2,
             is_possible=lambda w: w.has_document and w.document.original is not None,

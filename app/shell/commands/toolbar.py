@@ -13,6 +13,7 @@ from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.features.stops.stop_switch import StopSwitch
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.radio_button import RadioButton, RadioGroup
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import size
 from gradwire.app.look.widgets import make_row, named
@@ -110,7 +111,7 @@ class ToolBar(QToolBar):
         self._evaluate.setEnabled(not session.runs.is_live)
         self._fit()
         self._step.setChecked(window.actions_by_id["step_backward"].isChecked())
-        self._show_training(session.training.is_running)
+        self._show_training(session.part(TrainingDesk).is_running)
         for overlay, button in self._overlays.items():
             button.setChecked(window.canvas.page_look.overlay is overlay)
         self._switch.setChecked(not session.runs.ignores_stops)

@@ -28,6 +28,7 @@ from gradwire.app.features.welcome.welcome import WelcomePage
 from gradwire.app.live.keys import Bindable, Keys
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Session
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.shell.commands.dialogs import Dialogs
 from gradwire.app.shell.documents.comparing import Comparing
 from gradwire.app.shell.documents.context import DocumentContext, Frame
@@ -122,7 +123,9 @@ class WindowParts:
             self.settings,
         )
         self.status = StatusBar(self.document.current, appearance)
-        self.canvas_corner = Corner(canvas, appearance, self.settings)
+        self.canvas_corner = Corner(
+            canvas, appearance, self.settings, lambda: self.session.part(TrainingDesk).shown_round
+        )
         stage = TourStage(self.frame, canvas, self.welcome, self.search)
         opening = self.documents.opening
         self.tour = Tour(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.shell.documents.conflicts import Conflicts
 from gradwire.app.shell.documents.context import DocumentContext
 from gradwire.app.shell.documents.document_file import DocumentFile
@@ -40,7 +41,7 @@ class Documents:
         """Shows a graph that no file of the user holds; `file` is the copy that was kept of it, if there is one."""
         self.opening.show_copy(graph, title, origin)
         session = self._document.session
-        session.training.keeps_state = session.training.keeps_state and origin.keeps_state
+        session.part(TrainingDesk).keeps_state = session.part(TrainingDesk).keeps_state and origin.keeps_state
         self.recovery.turn_to(session, file)
         session.file.mark_unsaved()
 

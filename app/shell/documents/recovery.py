@@ -16,6 +16,7 @@ from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.file_status import FileStatus
 from gradwire.app.live.session import Session
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.shell.documents.recovery_files import copy_file, discard, discarded_file, write_origin
 from gradwire.app.shell.documents.recovery_writer import RecoveryWriter
 from gradwire.app.shell.documents.shown_document import ShownDocument
@@ -61,7 +62,7 @@ class Recovery(QObject):
     def turn_to(self, session: Session, copy: Path | None = None) -> None:
         """Turns to another document, perhaps one that was recovered from a copy; that of the one before goes."""
         self.leave()
-        self._session, self.file, self._keeps_state = session, copy, session.training.keeps_state
+        self._session, self.file, self._keeps_state = session, copy, session.part(TrainingDesk).keeps_state
 
     def leave(self) -> None:
         """Stops following a document and removes its copy."""
@@ -77,7 +78,7 @@ class Recovery(QObject):
         if not self._longest.isActive():
             self._longest.start()
         # A running training edits the graph in each frame, and its state may be large.
-        patience = REST if self._session is not None and self._session.training.is_applying else SOON
+        patience = REST if self._session is not None and self._session.part(TrainingDesk).is_applying else SOON
         if not self._soon.isActive() or self._soon.interval() > patience:
             self._soon.start(patience)
 
@@ -119,7 +120,7 @@ class Recovery(QObject):
     def _training(self) -> CopiedTraining:
         if self._session is None:
             return CopiedTraining()
-        training = self._session.training
+        training = self._session.part(TrainingDesk)
         return CopiedTraining(training.state, training.initial, self._document.original)
 
     def _whole(self, graph: Graph) -> Graph:
@@ -128,7 +129,7 @@ class Recovery(QObject):
 
     def _made_file(self) -> Path:
         """Returns the path of the copy, with a record beside it. Raises: OSError."""
-        keeps_state = self._session is not None and self._session.training.keeps_state
+        keeps_state = self._session is not None and self._session.part(TrainingDesk).keeps_state
         if self.file is None or keeps_state != self._keeps_state:
             file = self.file or copy_file(self._folder.path, self._folder.next_number())
             self._write_origin(file)
@@ -136,7 +137,7 @@ class Recovery(QObject):
         return self.file
 
     def _write_origin(self, file: Path) -> None:
-        keeps_state = self._session is not None and self._session.training.keeps_state
+        keeps_state = self._session is not None and self._session.part(TrainingDesk).keeps_state
         write_origin(file, self._document.base_title, self._document.original, keeps_state)
 
     def _stop_timers(self) -> None:

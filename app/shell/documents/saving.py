@@ -12,6 +12,7 @@ from gradwire.app.base.gc_schedule import without_collection
 from gradwire.app.base.log import logger
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.training.saved_training import save_document
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.widgets import named
 from gradwire.app.shell.documents.backups import Backups
 from gradwire.app.shell.documents.context import DocumentContext
@@ -49,7 +50,7 @@ class Saving:
 
     def save_with_training(self) -> bool:
         """Saves, now and from here on, with the state of the training; False if nothing was saved."""
-        self._document.session.training.keeps_state = True
+        self._document.session.part(TrainingDesk).keeps_state = True
         return self.save()
 
     def ask_save_as(self) -> bool:
@@ -128,9 +129,9 @@ class Saving:
 
     def may_leave(self) -> bool:
         """Whether the graph may go: it is saved, or the user saves it, or does not want to."""
-        is_training = self._document.session.training.is_running
+        is_training = self._document.session.part(TrainingDesk).is_running
         # What is saved must be what was asked about.
-        self._document.session.training.pause()
+        self._document.session.part(TrainingDesk).pause()
         if not self._document.has_changes:
             return not is_training or self._may_end_training()
         buttons, title = QMessageBox.StandardButton, tr('Save the changes to "{name}"?', name=self._document.title)

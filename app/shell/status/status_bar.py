@@ -111,8 +111,8 @@ class StatusBar(SessionView, QStatusBar):
         current.of(StepMode).changed.connect(self._repaint)
         current.of(TrainingDesk).changed.connect(self._show_state)
         current.of(TrainingDesk).advanced.connect(self._rounds.soon)
-        current.of(TrainingDesk).shown.connect(self._pace.flush)
-        current.of(TrainingDesk).shown.connect(self._rounds.flush)
+        current.caught_up.connect(self._pace.flush)
+        current.caught_up.connect(self._rounds.flush)
         current.of(LossPrediction).changed.connect(self._show_prediction)
         self._repaint()
 
@@ -176,8 +176,10 @@ class StatusBar(SessionView, QStatusBar):
         if session.part(StepMode).is_on:
             icon, token = ("step-fwd", "value") if session.part(StepMode).is_forward else ("step-back", "grad.text")
             item.show_text(_step_text(session.part(StepMode)), theme, icon, token)
-        elif session.training.is_running:
-            item.show_text(tr("Training · round {round}", round=f"{session.training.round:,}"), theme, "play", "accent")
+        elif session.part(TrainingDesk).is_running:
+            item.show_text(
+                tr("Training · round {round}", round=f"{session.part(TrainingDesk).round:,}"), theme, "play", "accent"
+            )
         elif session.scheduler.is_busy:
             item.show_text(_evaluating_text(session) if self._stop.is_long else tr("Evaluating"), theme, "refresh")
         elif session.is_stale and session.runs.is_live and session.scheduler.has_lost_run:

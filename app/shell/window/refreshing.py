@@ -40,7 +40,7 @@ class Refreshing(SessionView, QObject):
 
     def _take_edit(self, *_: object) -> None:
         """Refreshes soon; the values that a training brings come again and again, as those of a drag do."""
-        if self.session.training.is_applying:
+        if self.session.part(TrainingDesk).is_applying:
             self._pace.soon()
         else:
             self.soon()

@@ -24,7 +24,7 @@ from tests.recorded import make_graph
 
 SIGNALS = (
     (StepMode, "changed", ()),
-    (TrainingDesk, "shown", ()),
+    (TrainingDesk, "advanced", ()),
     (FileStatus, "saved_changed", (True,)),
     (DataFiles, "changed", ()),
     (LossPrediction, "changed", ()),

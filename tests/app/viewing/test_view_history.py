@@ -244,7 +244,7 @@ def test_a_legend_that_was_left_open_is_open_again(here: Driver) -> None:
     assert not corner.is_unfolded
     corner.turn_legend()
     assert here.window.settings.flag("legend_unfolded")
-    assert Corner(here.canvas, here.window.parts.appearance, here.window.settings).is_unfolded
+    assert Corner(here.canvas, here.window.parts.appearance, here.window.settings, lambda: 0).is_unfolded
     corner.turn_legend()
     assert not here.window.settings.flag("legend_unfolded")
 

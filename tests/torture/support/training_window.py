@@ -9,6 +9,7 @@ import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.settings import Settings
 from gradwire.app.live.process.evaluator import Spare
 from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.shell.documents import recovery
 from gradwire.app.start.main_window import MainWindow
@@ -25,5 +26,5 @@ def main() -> None:
     window = MainWindow(Settings(Path(file).with_suffix(".ini")), Appearance("dark"), Spare(starter))
     window.show()
     window.parts.documents.opening.open(Path(file))
-    window.session.train()
+    window.session.part(TrainingDesk).train()
     sys.exit(application.exec())

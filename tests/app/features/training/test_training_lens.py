@@ -24,7 +24,8 @@ from gradwire.app.features.training.variable_list import VariableList
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
-from gradwire.app.live.training.orders import Chunk
+from gradwire.app.live.training.series import Chunk
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.chart_scale import reduced, scale_of
@@ -107,7 +108,7 @@ def test_a_rate_that_is_no_number_is_refused(qtbot: QtBot, lens: TrainingLens, t
 
 
 def test_the_list_of_variables_says_gradient_and_step(qtbot: QtBot, lens: TrainingLens) -> None:
-    lens.session.train(1)
+    lens.session.part(TrainingDesk).train(1)
     variables = lens.findChild(VariableList, "training_variables")
     # At w = 1.4 the gradient is -3.2, and the next step 0.32: 22.86 % of w.
     qtbot.waitUntil(lambda: variables.accessibleDescription() == "w []: |∂L| 3.2, 22.86 %")
@@ -115,7 +116,7 @@ def test_the_list_of_variables_says_gradient_and_step(qtbot: QtBot, lens: Traini
 
 
 def test_charts_say_their_newest_numbers_and_the_table_has_all(qtbot: QtBot, lens: TrainingLens) -> None:
-    lens.session.train(3)
+    lens.session.part(TrainingDesk).train(3)
     chart = lens.findChild(Chart, "chart_losses")
     qtbot.waitUntil(lambda: chart.accessibleDescription().startswith("down "))
     lens._as_table.setChecked(True)
@@ -129,7 +130,7 @@ def test_charts_say_their_newest_numbers_and_the_table_has_all(qtbot: QtBot, len
 def test_a_chart_of_the_loss_is_no_second_line(lens: TrainingLens, chart: list[float], lines: int) -> None:
     """A Chart may have come later, so its series may be shorter; another number has a line of its own."""
     rounds = {"down": [0, 1, 2], "main/L.y": [0, 1, 2][-len(chart) :]}
-    lens.session.training.log.add(Chunk(rounds, {"down": [4.0, 2.0, 1.0], "main/L.y": chart}))
+    lens.session.part(TrainingDesk).log.add(Chunk(rounds, {"down": [4.0, 2.0, 1.0], "main/L.y": chart}))
     lens.refresh()
     losses = lens.findChild(Chart, "chart_losses")
     assert len(losses.accessibleDescription().split("; ")) == lines
@@ -201,7 +202,9 @@ def test_an_epoch_needs_batches_and_says_so(qtbot: QtBot, lens: TrainingLens) ->
 def test_the_selector_shows_series_that_the_table_has_too(
     qtbot: QtBot, lens: TrainingLens, name: str, series: list[str], lines: list[str] | None
 ) -> None:
-    lens.session.training.log.add(Chunk({item: [0, 1] for item in series}, {item: [0.5, 0.25] for item in series}))
+    lens.session.part(TrainingDesk).log.add(
+        Chunk({item: [0, 1] for item in series}, {item: [0.5, 0.25] for item in series})
+    )
     w = gw.Variable(1.0, name="w")
     graph = dataclasses.replace(gw.graph(gw.Loss(gw.Relu(w, name="r"), name="L")), training=lens.session.graph.training)
     lens.session.apply("Other", lambda _: graph)
@@ -261,7 +264,7 @@ def test_a_smoothed_series_is_the_exponential_average_of_what_is_finite() -> Non
 
 @pytest.mark.parametrize("ending", ["csv", "png", "svg"])
 def test_numbers_and_charts_are_saved(qtbot: QtBot, lens: TrainingLens, tmp_path: Path, ending: str) -> None:
-    lens.session.train(3)
+    lens.session.part(TrainingDesk).train(3)
     qtbot.waitUntil(lambda: shown(lens, "training_round") == "3 / 40")
     path = tmp_path / f"training.{ending}"
     lens.save_to(path)
@@ -392,7 +395,7 @@ def test_a_number_that_was_measured_earlier_is_read_with_its_round(
 
 
 def test_charts_of_one_training_share_the_axis_of_rounds(qtbot: QtBot, lens: TrainingLens) -> None:
-    lens.session.training.log.add(
+    lens.session.part(TrainingDesk).log.add(
         Chunk(
             {"step main/w": [0, 3], "down": [0, 1, 2, 3, 4]},
             {"step main/w": [1.0, 2.0], "down": [5.0, 4.0, 3.0, 2.0, 1.0]},

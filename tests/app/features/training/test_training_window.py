@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTabBar, QToolButton
 
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.files.files import load, save
 from tests.app.live.training.test_training_desk import headless, parabola
 from tests.app.window.driver import LEFT, Driver, Key, Mod
@@ -26,7 +27,7 @@ def value(here: Driver) -> float:
 
 
 def rest(here: Driver, rounds: int) -> None:
-    training = here.session.training
+    training = here.session.part(TrainingDesk)
     here.qtbot.waitUntil(lambda: training.round == rounds and not training.is_running, timeout=20_000)
     here.settle()
 
@@ -86,12 +87,12 @@ def test_the_button_trains_and_pauses(live_user: Driver) -> None:
     user = live_user
     user.show(parabola(10**9))
     button = user.child(QToolButton, "tool_train")
-    user.session.training.set_limit(50.0)
+    user.session.part(TrainingDesk).set_limit(50.0)
     user.qtbot.mouseClick(button, LEFT)
-    user.qtbot.waitUntil(lambda: user.session.training.is_running, timeout=20_000)
+    user.qtbot.waitUntil(lambda: user.session.part(TrainingDesk).is_running, timeout=20_000)
     user.settle()
     assert button.text() == "Pause"
     user.qtbot.mouseClick(button, LEFT)
-    user.qtbot.waitUntil(lambda: not user.session.training.is_running, timeout=20_000)
+    user.qtbot.waitUntil(lambda: not user.session.part(TrainingDesk).is_running, timeout=20_000)
     user.settle()
     assert button.text() == "Train"

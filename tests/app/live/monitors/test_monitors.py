@@ -16,6 +16,7 @@ from gradwire.app.live.monitors.pictures import Curves, Points, Rounds, Said
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.session import Selection, Session
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
 from tests.engine.monitored import with_monitor
@@ -109,8 +110,8 @@ def test_a_chart_has_the_number_of_each_round_and_the_norm_of_a_tensor(
     graph = with_monitor(gw.graph(gw.Loss(gw.Square(y), name="L"), both), "Chart", x=source)
     plan = {"steps": ({"name": "down", "rule": {"type": "descent", "rate": 0.1}},), "until": {"steps": 4}}
     session = Session(dataclasses.replace(graph, training=plan), InlineEvaluator)
-    session.train()
-    qtbot.waitUntil(lambda: session.training.can_reset and not session.training.is_running)
+    session.part(TrainingDesk).train()
+    qtbot.waitUntil(lambda: session.part(TrainingDesk).can_reset and not session.part(TrainingDesk).is_running)
     found = session.part(Monitors).picture(PATH)
     assert isinstance(found, Rounds)
     # The last number is that of the round shown, which begins with the values that the run has left.
@@ -132,8 +133,8 @@ def test_a_chart_of_a_gradient_has_that_of_a_variable_or_a_port_and_says_where_t
     empty = session.part(Monitors).picture(PATH)
     assert isinstance(empty, Rounds)
     assert not empty.rounds.size
-    session.train()
-    qtbot.waitUntil(lambda: session.training.can_reset and not session.training.is_running)
+    session.part(TrainingDesk).train()
+    qtbot.waitUntil(lambda: session.part(TrainingDesk).can_reset and not session.part(TrainingDesk).is_running)
     found = session.part(Monitors).picture(PATH)
     if source == "c.y":
         assert isinstance(found, Said)

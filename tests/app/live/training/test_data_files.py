@@ -14,6 +14,7 @@ import gradwire as gw
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Session
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.edits import edits
 from gradwire.engine.files.allowed_folders import AllowedFolders
@@ -98,11 +99,11 @@ def test_edits_keep_the_content_and_a_training_has_it(opened: Open, qtbot: QtBot
     assert session.inferred.specs[X].shape == (1, 2)
     session.undo()
     assert session.inferred.specs[X].shape == (2, 2)
-    session.train(1)
+    session.part(TrainingDesk).train(1)
     # The round is shown with the results of its run.
-    qtbot.waitUntil(lambda: session.training.round == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: session.part(TrainingDesk).round == 1, timeout=20_000)
     # The loss is 12 w, and w was 1.
-    assert session.training.log.last("all") == 12.0
+    assert session.part(TrainingDesk).log.last("all") == 12.0
 
 
 def test_another_content_than_the_graph_was_written_with_is_told(opened: Open, folder: Path) -> None:

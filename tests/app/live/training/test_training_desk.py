@@ -15,6 +15,7 @@ from gradwire.app.features.training.saved_training import save_document
 from gradwire.app.live.process.evaluator import InlineEvaluator, ProcessEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Session
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.edits import edits
 from gradwire.engine.edits.training_edits import add_step, remove_step, set_in_plan, set_in_step
 from gradwire.engine.files.files import dumps, load
@@ -74,28 +75,30 @@ def begin(qtbot: QtBot) -> Iterator[Callable[..., Session]]:
 
 
 def rest(qtbot: QtBot, session: Session) -> None:
-    qtbot.waitUntil(lambda: session.training.can_reset and not session.training.is_running, timeout=20_000)
+    qtbot.waitUntil(
+        lambda: session.part(TrainingDesk).can_reset and not session.part(TrainingDesk).is_running, timeout=20_000
+    )
 
 
 def train(qtbot: QtBot, session: Session, rounds: int) -> None:
-    session.train(rounds)
+    session.part(TrainingDesk).train(rounds)
     rest(qtbot, session)
 
 
 def test_a_run_ends_where_its_plan_says_with_the_values_of_the_command_line(qtbot: QtBot, session: Session) -> None:
     start = session.graph
-    session.train()
+    session.part(TrainingDesk).train()
     rest(qtbot, session)
-    assert session.training.round == 20
+    assert session.part(TrainingDesk).round == 20
     assert value(session) == headless(start, 20)
-    losses = session.training.log.series("down")
+    losses = session.part(TrainingDesk).log.series("down")
     assert losses.rounds.tolist() == list(range(20))
     assert losses.numbers.tolist() == [done.losses["down"] for done in TrainingRun(start).rounds()]
 
 
 def test_undo_takes_a_run_back_as_one_step(qtbot: QtBot, session: Session) -> None:
     start = session.graph
-    session.train(5)
+    session.part(TrainingDesk).train(5)
     rest(qtbot, session)
     session.undo()
     assert session.graph is start
@@ -105,9 +108,9 @@ def test_undo_takes_a_run_back_as_one_step(qtbot: QtBot, session: Session) -> No
 
 def test_undo_takes_round_numbers_and_memory_back_too(begin: Callable[..., Session], qtbot: QtBot) -> None:
     session = begin(adam())
-    training = session.training
+    training = session.part(TrainingDesk)
     for rounds in (3, 4):
-        session.train(rounds)
+        session.part(TrainingDesk).train(rounds)
         rest(qtbot, session)
     assert training.state is not None
     after = training.state.to_bytes()
@@ -129,13 +132,13 @@ def test_undo_takes_round_numbers_and_memory_back_too(begin: Callable[..., Sessi
 def test_undo_of_a_reset_brings_back_what_had_been_reached(begin: Callable[..., Session], qtbot: QtBot) -> None:
     session = begin(adam())
     train(qtbot, session, 4)
-    assert session.training.state is not None
-    before = session.training.state.to_bytes()
-    session.training.reset()
-    assert (session.training.round, session.training.state) == (0, None)
+    assert session.part(TrainingDesk).state is not None
+    before = session.part(TrainingDesk).state.to_bytes()
+    session.part(TrainingDesk).reset()
+    assert (session.part(TrainingDesk).round, session.part(TrainingDesk).state) == (0, None)
     session.undo()
-    assert session.training.round == 4
-    assert session.training.state.to_bytes() == before
+    assert session.part(TrainingDesk).round == 4
+    assert session.part(TrainingDesk).state.to_bytes() == before
 
 
 def test_an_edit_behind_a_run_leaves_what_had_been_reached(begin: Callable[..., Session], qtbot: QtBot) -> None:
@@ -144,10 +147,10 @@ def test_an_edit_behind_a_run_leaves_what_had_been_reached(begin: Callable[..., 
     session.apply("Move", edits.move_blocks, "main", {"w": (10.0, 10.0)})
     session.undo()
     session.undo()
-    assert session.training.round == 0
+    assert session.part(TrainingDesk).round == 0
     session.redo()
     session.redo()
-    assert session.training.round == 4
+    assert session.part(TrainingDesk).round == 4
     train(qtbot, session, 2)
     assert value(session) == headless(adam(), 6)
 
@@ -155,32 +158,32 @@ def test_an_edit_behind_a_run_leaves_what_had_been_reached(begin: Callable[..., 
 def test_the_numbers_of_the_round_shown_are_those_of_its_values(begin: Callable[..., Session], qtbot: QtBot) -> None:
     session = begin(parabola())
     train(qtbot, session, 3)
-    rounds, losses, _ = session.training.log.points("down")
+    rounds, losses, _ = session.part(TrainingDesk).log.points("down")
     # The distance to 3 shrinks to 0.8 of itself each round.
     assert rounds.tolist() == [0, 1, 2, 3]
     np.testing.assert_allclose(losses, [4 * 0.64**n for n in range(4)], rtol=1e-14)
-    rounds, sizes, _ = session.training.log.points("|∂L| main/w")
+    rounds, sizes, _ = session.part(TrainingDesk).log.points("|∂L| main/w")
     assert (rounds[-1], sizes[-1]) == (3, pytest.approx(4 * 0.8**3, rel=1e-14))
-    assert session.training.log.series("down").rounds.tolist() == [0, 1, 2]
+    assert session.part(TrainingDesk).log.series("down").rounds.tolist() == [0, 1, 2]
 
 
 def test_reset_returns_to_the_values_before_the_first_round(qtbot: QtBot, session: Session) -> None:
-    session.train(3)
+    session.part(TrainingDesk).train(3)
     rest(qtbot, session)
-    session.train(3)
+    session.part(TrainingDesk).train(3)
     rest(qtbot, session)
-    qtbot.waitUntil(lambda: session.training.round == 6)
-    session.training.reset()
+    qtbot.waitUntil(lambda: session.part(TrainingDesk).round == 6)
+    session.part(TrainingDesk).reset()
     assert value(session) == 1.0
-    assert session.training.log.names == []
-    assert not session.training.can_reset
+    assert session.part(TrainingDesk).log.names == []
+    assert not session.part(TrainingDesk).can_reset
 
 
 def test_single_rounds_go_on_with_the_memory_of_the_rule(begin: Callable[..., Session], qtbot: QtBot) -> None:
     graph = parabola(rule={"type": "adam", "rate": 0.1})
     session = begin(graph)
     for _ in range(4):
-        session.train(1)
+        session.part(TrainingDesk).train(1)
         rest(qtbot, session)
     assert value(session) == headless(graph, 4)
 
@@ -191,10 +194,10 @@ def test_an_overflow_stops_and_names_its_block(begin: Callable[..., Session], qt
     session = begin(dataclasses.replace(gw.graph(gw.Loss(gw.Exp(w * w, name="e"), name="L")), training=plan))
     said: list[str] = []
     session.refused.connect(said.append)
-    session.train()
+    session.part(TrainingDesk).train()
     rest(qtbot, session)
-    assert session.training.overflow is not None
-    assert session.training.overflow.at == "main/e"
+    assert session.part(TrainingDesk).overflow is not None
+    assert session.part(TrainingDesk).overflow.at == "main/e"
     assert any("e" in sentence and "inf" in sentence for sentence in said)
     assert np.isfinite(value(session))
 
@@ -202,36 +205,36 @@ def test_an_overflow_stops_and_names_its_block(begin: Callable[..., Session], qt
 def test_a_wrong_plan_is_said_and_nothing_changes(qtbot: QtBot, session: Session) -> None:
     session.apply("break", set_in_step, 0, "rule", {"type": "adma"})
     before = session.graph
-    session.train()
-    qtbot.waitUntil(lambda: bool(session.training.fault), timeout=20_000)
-    assert "adma" in session.training.fault
-    assert not session.training.is_running
+    session.part(TrainingDesk).train()
+    qtbot.waitUntil(lambda: bool(session.part(TrainingDesk).fault), timeout=20_000)
+    assert "adma" in session.part(TrainingDesk).fault
+    assert not session.part(TrainingDesk).is_running
     assert session.graph is before
 
 
 def test_the_document_follows_a_run_and_pause_ends_it(qtbot: QtBot, away: Session) -> None:
-    away.train()
+    away.part(TrainingDesk).train()
     qtbot.waitUntil(lambda: abs(value(away) - 3) < 1e-3, timeout=20_000)
-    assert away.training.is_running
-    away.train()
+    assert away.part(TrainingDesk).is_running
+    away.part(TrainingDesk).train()
     rest(qtbot, away)
-    done = away.training.round
+    done = away.part(TrainingDesk).round
     assert 0 < done < 10**9
     assert value(away) == headless(parabola(10**9), done)
 
 
 def test_an_edit_on_the_way_is_taken_over(qtbot: QtBot, away: Session) -> None:
-    away.train()
+    away.part(TrainingDesk).train()
     qtbot.waitUntil(lambda: abs(value(away) - 3) < 1e-3, timeout=20_000)
     constant = next(name for name, block in away.graph.pages[0].blocks.items() if block.type == "Constant")
     away.apply("Set", edits.set_parameter, "main", constant, "value", np.array(-2.0))
     qtbot.waitUntil(lambda: abs(value(away) + 2) < 1e-3, timeout=20_000)
-    assert away.training.is_running
-    assert away.training.round > 1
+    assert away.part(TrainingDesk).is_running
+    assert away.part(TrainingDesk).round > 1
 
 
 def test_a_value_that_the_user_changes_pauses_the_training(qtbot: QtBot, away: Session) -> None:
-    away.train()
+    away.part(TrainingDesk).train()
     qtbot.waitUntil(lambda: abs(value(away) - 3) < 1e-3, timeout=20_000)
     away.undo()
     rest(qtbot, away)
@@ -239,26 +242,26 @@ def test_a_value_that_the_user_changes_pauses_the_training(qtbot: QtBot, away: S
 
 
 def test_a_training_goes_on_after_its_process_has_ended(qtbot: QtBot, away: Session) -> None:
-    away.train()
+    away.part(TrainingDesk).train()
     qtbot.waitUntil(lambda: abs(value(away) - 3) < 1e-3, timeout=20_000)
     # The process is lost, but not the last state that it has sent.
-    qtbot.waitUntil(lambda: (state := away.training.state) is not None and state.round > 60, timeout=20_000)
-    process = away.training._evaluator  # the only way to it: nobody else may end it
+    qtbot.waitUntil(lambda: (state := away.part(TrainingDesk).state) is not None and state.round > 60, timeout=20_000)
+    process = away.part(TrainingDesk)._evaluator  # the only way to it: nobody else may end it
     assert isinstance(process, ProcessEvaluator)
     process._process.kill()
-    qtbot.waitUntil(lambda: not away.training.is_running, timeout=20_000)
-    reached = away.training.round
-    away.train(1)
+    qtbot.waitUntil(lambda: not away.part(TrainingDesk).is_running, timeout=20_000)
+    reached = away.part(TrainingDesk).round
+    away.part(TrainingDesk).train(1)
     rest(qtbot, away)
-    assert 0 < away.training.round <= reached + 1
+    assert 0 < away.part(TrainingDesk).round <= reached + 1
     assert abs(value(away) - 3) < 1e-3
 
 
 def test_the_plan_says_who_is_trained(qtbot: QtBot, session: Session) -> None:
-    session.training.look()
-    qtbot.waitUntil(lambda: bool(session.training.plan.rows), timeout=20_000)
-    assert [(row.step, row.trains) for row in session.training.plan.rows] == [("down", ("main/w",))]
-    assert session.training.plan.rounds == 20
+    session.part(TrainingDesk).look()
+    qtbot.waitUntil(lambda: bool(session.part(TrainingDesk).plan.rows), timeout=20_000)
+    assert [(row.step, row.trains) for row in session.part(TrainingDesk).plan.rows] == [("down", ("main/w",))]
+    assert session.part(TrainingDesk).plan.rounds == 20
 
 
 def test_edits_of_a_plan_keep_what_they_do_not_name() -> None:
@@ -275,29 +278,29 @@ def test_edits_of_a_plan_keep_what_they_do_not_name() -> None:
 
 
 def test_an_edit_on_the_way_leaves_the_number_of_rounds(qtbot: QtBot, away: Session) -> None:
-    away.training.set_limit(100.0)
-    away.train(60)
-    qtbot.waitUntil(lambda: away.training.round > 5, timeout=20_000)
+    away.part(TrainingDesk).set_limit(100.0)
+    away.part(TrainingDesk).train(60)
+    qtbot.waitUntil(lambda: away.part(TrainingDesk).round > 5, timeout=20_000)
     constant = next(name for name, block in away.graph.pages[0].blocks.items() if block.type == "Constant")
     away.apply("Set", edits.set_parameter, "main", constant, "value", np.array(-2.0))
     rest(qtbot, away)
-    assert away.training.round == 60
+    assert away.part(TrainingDesk).round == 60
 
 
 def test_a_look_at_the_plan_does_not_make_a_lost_training_begin_anew(qtbot: QtBot, away: Session) -> None:
-    away.train()
+    away.part(TrainingDesk).train()
     qtbot.waitUntil(lambda: abs(value(away) - 3) < 1e-3, timeout=20_000)
     # The process is lost, but not the last state that it has sent.
-    qtbot.waitUntil(lambda: (state := away.training.state) is not None and state.round > 60, timeout=20_000)
-    process = away.training._evaluator
+    qtbot.waitUntil(lambda: (state := away.part(TrainingDesk).state) is not None and state.round > 60, timeout=20_000)
+    process = away.part(TrainingDesk)._evaluator
     assert isinstance(process, ProcessEvaluator)
     process._process.kill()
-    qtbot.waitUntil(lambda: not away.training.is_running, timeout=20_000)
-    away.training.look()
-    qtbot.waitUntil(lambda: bool(away.training.plan.rows), timeout=20_000)
-    away.train(1)
+    qtbot.waitUntil(lambda: not away.part(TrainingDesk).is_running, timeout=20_000)
+    away.part(TrainingDesk).look()
+    qtbot.waitUntil(lambda: bool(away.part(TrainingDesk).plan.rows), timeout=20_000)
+    away.part(TrainingDesk).train(1)
     rest(qtbot, away)
-    assert away.training.round > 10
+    assert away.part(TrainingDesk).round > 10
 
 
 def adam() -> Graph:
@@ -313,19 +316,19 @@ def test_a_document_goes_on_from_its_file_as_if_it_had_never_been_closed(
     path, moved = tmp_path / "a.graph", tmp_path / "b.graph"
     first = begin(adam(), path)
     train(qtbot, first, 4)
-    first.training.keeps_state = True
+    first.part(TrainingDesk).keeps_state = True
     save_document(first, path, None)
     train(qtbot, first, 3)
     # The file beside goes with a copy of the graph, also where nothing was trained in between.
     second = begin(load(path).graph, path)
-    assert second.training.round == 4
+    assert second.part(TrainingDesk).round == 4
     save_document(second, moved, None)
     third = begin(load(moved).graph, moved)
     train(qtbot, third, 3)
-    assert third.training.round == 7
-    assert third.training.state is not None
-    assert first.training.state is not None
-    assert third.training.state.to_bytes() == first.training.state.to_bytes()
+    assert third.part(TrainingDesk).round == 7
+    assert third.part(TrainingDesk).state is not None
+    assert first.part(TrainingDesk).state is not None
+    assert third.part(TrainingDesk).state.to_bytes() == first.part(TrainingDesk).state.to_bytes()
     save_document(third, moved, None)
     assert load(moved).graph.training["state"]["step"] == 7
 
@@ -339,11 +342,11 @@ def test_reset_returns_to_the_first_values_after_reopening_too(
     save_document(first, path, None)
     again = begin(load(path).graph, path)
     assert "state" not in again.graph.training
-    assert again.training.can_reset
+    assert again.part(TrainingDesk).can_reset
     train(qtbot, again, 2)
-    again.training.reset()
+    again.part(TrainingDesk).reset()
     assert dumps(again.graph) == dumps(adam())
-    assert not again.training.can_reset
+    assert not again.part(TrainingDesk).can_reset
 
 
 def test_a_state_of_other_values_is_told_and_the_training_begins_anew(
@@ -352,7 +355,7 @@ def test_a_state_of_other_values_is_told_and_the_training_begins_anew(
     path = tmp_path / "a.graph"
     first = begin(adam(), path)
     train(qtbot, first, 4)
-    first.training.keeps_state = True
+    first.part(TrainingDesk).keeps_state = True
     save_document(first, path, None)
     changed = edits.set_parameter(load(path).graph, "main", "w", "value", np.array(2.5))
     said: list[str] = []
@@ -363,7 +366,7 @@ def test_a_state_of_other_values_is_told_and_the_training_begins_anew(
         "The training state in the file is damaged, or belongs to other values. "
         "The training begins anew from the trained values."
     ]
-    assert second.training.round == 1
+    assert second.part(TrainingDesk).round == 1
 
 
 def test_a_value_given_before_the_first_round_is_shown_ends_the_training(
@@ -371,7 +374,7 @@ def test_a_value_given_before_the_first_round_is_shown_ends_the_training(
 ) -> None:
     session = begin(adam())
     monkeypatch.setattr(session.runs, "prepare", lambda *_: None)
-    session.train(4)
+    session.part(TrainingDesk).train(4)
     session.apply("", edits.set_parameter, "main", "w", "value", np.array(0.25))
     monkeypatch.undo()
     rest(qtbot, session)
@@ -385,7 +388,7 @@ def test_values_given_while_it_pauses_are_those_that_are_saved(
     first = begin(adam(), path)
     train(qtbot, first, 4)
     first.apply("", edits.set_parameter, "main", "w", "value", np.array(0.25))
-    first.training.keeps_state = True
+    first.part(TrainingDesk).keeps_state = True
     save_document(first, path, None)
     assert value(begin(load(path).graph, path)) == 0.25
     train(qtbot, first, 2)
@@ -399,33 +402,35 @@ def test_a_condition_of_the_plan_pauses_and_is_said(begin: Callable[..., Session
     session = begin(set_in_plan(graph, "until", {"steps": 20, "below": {"down": 0.5}}))
     said: list[str] = []
     session.refused.connect(said.append)
-    session.train()
+    session.part(TrainingDesk).train()
     rest(qtbot, session)
     # The loss of round n is 4 x 0.64^n.
-    assert session.training.round == 6
+    assert session.part(TrainingDesk).round == 6
     assert said == ["Paused at round 5: down is below 0.5."]
     train(qtbot, session, 2)
-    assert session.training.round == 8
+    assert session.part(TrainingDesk).round == 8
 
 
 def test_a_tracked_wire_is_logged_beside_the_variables(begin: Callable[..., Session], qtbot: QtBot) -> None:
     session = begin(parabola())
-    session.training.track("main/L.x", True)
+    session.part(TrainingDesk).track("main/L.x", True)
     train(qtbot, session, 3)
-    rounds, numbers = session.training.log.series("|∂L| main/L.x").points
+    rounds, numbers = session.part(TrainingDesk).log.series("|∂L| main/L.x").points
     assert (rounds[0], numbers.tolist()) == (0, [1.0] * rounds.size)
-    session.training.track("main/L.x", False)
-    assert session.training.tracked == ()
+    session.part(TrainingDesk).track("main/L.x", False)
+    assert session.part(TrainingDesk).tracked == ()
 
 
 def test_what_is_saved_while_it_runs_is_of_one_moment(qtbot: QtBot, away: Session, tmp_path: Path) -> None:
     start = away.graph
-    away.training.set_limit(500.0)
-    away.train()
-    qtbot.waitUntil(lambda: away.training.state is not None and away.training.state.round > 0, timeout=20_000)
-    away.training.keeps_state = True
+    away.part(TrainingDesk).set_limit(500.0)
+    away.part(TrainingDesk).train()
+    qtbot.waitUntil(
+        lambda: away.part(TrainingDesk).state is not None and away.part(TrainingDesk).state.round > 0, timeout=20_000
+    )
+    away.part(TrainingDesk).keeps_state = True
     save_document(away, tmp_path / "a.graph", None)
-    assert away.training.is_running
+    assert away.part(TrainingDesk).is_running
     saved = load(tmp_path / "a.graph").graph
     state = kept_state.state_of(saved, None)
     assert float(saved.block("main/w").parameters["value"]) == headless(start, state.round)
@@ -437,7 +442,7 @@ def test_a_document_does_not_hold_the_state_of_other_values(
     path = tmp_path / "a.graph"
     first = begin(adam(), path)
     train(qtbot, first, 4)
-    first.training.keeps_state = True
+    first.part(TrainingDesk).keeps_state = True
     save_document(first, path, None)
     opened = load(path).graph
     second = begin(opened, path)
@@ -450,7 +455,7 @@ def test_a_document_does_not_hold_the_state_of_other_values(
 def test_a_training_whose_rounds_are_over_runs_as_many_again(qtbot: QtBot, session: Session) -> None:
     start = session.graph
     for rounds, expected in ((None, 20), (None, 40), (3, 43), (None, 60)):
-        session.train(rounds)
+        session.part(TrainingDesk).train(rounds)
         rest(qtbot, session)
-        assert session.training.round == expected
+        assert session.part(TrainingDesk).round == expected
     assert value(session) == headless(start, 60)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradwire.app.live.training import training_log
-from gradwire.app.live.training.orders import Chunk
+from gradwire.app.live.training.series import Chunk
 from gradwire.app.live.training.training_log import SMOOTHING, Series, TrainingLog
 
 NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=300)

@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 
+from gradwire.app.live.process.orders import Desk
 from gradwire.app.live.training import training_service
 from gradwire.app.live.training.orders import Begin, Go, News, Planned
 from gradwire.app.live.training.training_service import TrainingService
@@ -18,7 +19,7 @@ def told(monkeypatch: pytest.MonkeyPatch, tick: float, order: Go) -> list[News]:
     clock = itertools.count()
     monkeypatch.setattr(training_service.time, "perf_counter", lambda: tick * next(clock))
     monkeypatch.setattr(training_service.time, "sleep", lambda _: None)
-    service = TrainingService(found.append)
+    service = TrainingService(Desk(found.append))
     service.take(Begin(parabola(None)))
     service.take(order)
     return [item for item in found if isinstance(item, News)]

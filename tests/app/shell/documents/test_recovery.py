@@ -19,6 +19,7 @@ import gradwire as gw
 from gradwire.app.base.run_folder import RunFolder
 from gradwire.app.features.welcome.graph_list import GraphList
 from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.shell.documents import recovery, recovery_writer
 from gradwire.app.shell.documents.recovery_dialog import CopyOpener, RecoveryDialog, offer_copies
 from gradwire.app.shell.documents.recovery_files import Copy, abandoned, claim, copy_file, write_origin
@@ -473,9 +474,11 @@ def labels(window: MainWindow) -> list[QLabel]:
 
 def trained(user: Driver, rounds: int) -> None:
     """Trains some rounds, and waits for them."""
-    goal = user.session.training.round + rounds
-    user.session.train(rounds)
-    user.qtbot.waitUntil(lambda: user.session.training.round == goal and not user.session.training.is_running)
+    goal = user.session.part(TrainingDesk).round + rounds
+    user.session.part(TrainingDesk).train(rounds)
+    user.qtbot.waitUntil(
+        lambda: user.session.part(TrainingDesk).round == goal and not user.session.part(TrainingDesk).is_running
+    )
 
 
 def test_a_recovered_training_goes_on_as_if_nothing_had_happened(user: Driver, state: Path, tmp_path: Path) -> None:
@@ -498,13 +501,13 @@ def test_a_recovered_training_goes_on_as_if_nothing_had_happened(user: Driver, s
     user.session.file.mark_saved(tmp_path / "saved.graph")
     user.window.parts.document.leave()
     press(user, offered(user), "recover")
-    assert user.session.training.round == 3 and not user.session.training.keeps_state
+    assert user.session.part(TrainingDesk).round == 3 and not user.session.part(TrainingDesk).keeps_state
     trained(user, 2)
     whole = Trainer(graph)
     for _ in range(5):
         whole.run_round()
-    assert user.session.training.state is not None
-    assert user.session.training.state.to_bytes() == whole.state().to_bytes()
+    assert user.session.part(TrainingDesk).state is not None
+    assert user.session.part(TrainingDesk).state.to_bytes() == whole.state().to_bytes()
     # Its file keeps the state only if the user asks for it.
     assert user.window.parts.documents.saving.save_to(tmp_path / "saved.graph")
     assert rounds_kept(load(tmp_path / "saved.graph").graph) == 0
