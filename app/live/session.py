@@ -11,6 +11,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.translation import tr_sentence
+from gradwire.app.live.data_files import DataFiles
 from gradwire.app.live.file_status import FileStatus
 from gradwire.app.live.inferring import Inferring
 from gradwire.app.live.page_shown import PageShown
@@ -23,7 +24,6 @@ from gradwire.app.live.questions.questions import Question, Reply
 from gradwire.app.live.readings.readings import PlaceReading, Results
 from gradwire.app.live.runs import Runs
 from gradwire.app.live.selection import NOTHING, Selection
-from gradwire.app.live.training.data_files import DataFiles
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.inferred import Inferred, usable_losses
 from gradwire.engine.base.errors import EditError

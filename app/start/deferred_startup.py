@@ -33,7 +33,7 @@ SETTLED = 1000
 # How long a graph that is to be shown waits for plug-ins, and the window for each look at them. Units: seconds.
 LONGEST_TRIAL, LOOK = 3.0, 0.02
 # What features have done in the evaluator's process, and takes long to import there.
-TRAINING = "gradwire.app.live.training.training_service"
+TRAINING = "gradwire.app.features.training.training_service"
 # What takes longest to import, in parts of about the same time.
 ENGINE = "gradwire.engine.evaluation.evaluate"
 PARTS = (

@@ -25,7 +25,7 @@ from benchmarks.learning.one import TURN
 from benchmarks.windows import open_window, rest
 from gradwire.app.base.gc_schedule import collection_when_idle
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.live.training.training_desk import TrainingDesk
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.engine.files.files import save
 
 # How long a run is watched, how often it begins and rests, and a limit for waiting. Units: s.

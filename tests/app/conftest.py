@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.base import pace
 from gradwire.app.canvas.painting import painted_page
+from tests.app.processes import in_process  # noqa: F401  # pytest finds the fixture in this module
 from tests.app.window.fixtures import (  # noqa: F401  # pytest finds fixtures and hooks in this module
     live_user,
     make_window,

@@ -17,10 +17,10 @@ from pytestqt.qtbot import QtBot
 
 import gradwire as gw
 from gradwire.app.base.run_folder import RunFolder, runs
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.process.evaluator import ProcessEvaluator, Spare
 from gradwire.app.live.process.starters import fastest_starter
 from gradwire.app.live.session import Session
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.shell.documents.recovery_files import abandoned
 from gradwire.engine.edits.training_edits import set_values
 from gradwire.engine.files.files import dumps, load, save

@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.base.examples import example_path
 from gradwire.app.canvas.access.text_owners import OwnedText
 from gradwire.app.canvas.overlays.round_mark import RoundMark
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.process.evaluator import Spare
 from gradwire.app.live.process.starters import fastest_starter
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph

@@ -21,9 +21,9 @@ from gradwire.app.kit.inspection import Asked, View
 from gradwire.app.kit.values.value_view import Mode
 from gradwire.app.kit.why.why_list import top_in
 from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.data_files import DataFiles
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.selection import Selection
-from gradwire.app.live.training.data_files import DataFiles
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_column, named
 from gradwire.engine.edits.edits import rename_block

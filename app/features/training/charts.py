@@ -14,8 +14,8 @@ from gradwire.app.base.translation import tr
 from gradwire.app.features.training.chart import Chart, Contents, Line, span_of
 from gradwire.app.features.training.chart_selector import Shown
 from gradwire.app.features.training.short_names import short_names
-from gradwire.app.live.training.series import DEAD, GRADIENT, RATE, SATURATED, STEP, TEST, is_plain
-from gradwire.app.live.training.training_log import Series, TrainingLog
+from gradwire.app.live.readings.round_log import RoundLog, Series
+from gradwire.app.live.readings.series import DEAD, GRADIENT, RATE, SATURATED, STEP, TEST, is_plain
 from gradwire.app.look.appearance import Appearance
 
 # A smoothed curve is worth its place from so many rounds on.
@@ -68,7 +68,7 @@ class TrainingCharts(QSplitter):
         for chart in (self._losses, self._others):
             chart.set_log(is_log)
 
-    def show_log(self, log: TrainingLog) -> None:
+    def show_log(self, log: RoundLog) -> None:
         """Shows the series as they are now, over the same rounds."""
         losses, others = _loss_lines(log), self._others_of(log)
         span = span_of([*losses, *others.lines])
@@ -79,7 +79,7 @@ class TrainingCharts(QSplitter):
         )
         self._others.show_contents(replace(others, span=span, other_title=tr("Rates")))
 
-    def _others_of(self, log: TrainingLog) -> Contents:
+    def _others_of(self, log: RoundLog) -> Contents:
         """Returns what stands beside the loss."""
         if self._shown is Shown.GRADIENTS:
             nothing = tr("The gradient of each Variable, as long as it is trained.")
@@ -104,7 +104,7 @@ class TrainingCharts(QSplitter):
         for chart in (self._losses, self._others):
             chart.mark(n)
 
-    def _gradient_lines(self, log: TrainingLog) -> list[Line]:
+    def _gradient_lines(self, log: RoundLog) -> list[Line]:
         places = [name.removeprefix(GRADIENT) for name in _of_kind(log, GRADIENT)]
         wires, variables = [place for place in places if "." in place], [place for place in places if "." not in place]
         short = short_names(variables)
@@ -115,18 +115,18 @@ class TrainingCharts(QSplitter):
         return [line for lines in found for line in lines]
 
 
-def series_order(log: TrainingLog) -> list[str]:
+def series_order(log: RoundLog) -> list[str]:
     """Returns the names of all series as a table has them: kind by kind, losses and metrics first."""
     kinds = (TEST, RATE, GRADIENT, STEP, DEAD, SATURATED)
     return [name for name in log.names if is_plain(name)] + [name for kind in kinds for name in _of_kind(log, kind)]
 
 
-def _line(log: TrainingLog, series: str, text: str, token: str, place: int, is_other: bool = False) -> Line:
+def _line(log: RoundLog, series: str, text: str, token: str, place: int, is_other: bool = False) -> Line:
     found = log.points(series)
     return Line(text, found.rounds, found.numbers, token, place=place, joined=found.joined, is_other=is_other)
 
 
-def _lines(log: TrainingLog, name: str, text: str, token: str, place: int) -> list[Line]:
+def _lines(log: RoundLog, name: str, text: str, token: str, place: int) -> list[Line]:
     """Returns a series with a name to show; one that is noisy lies behind its smoothed curve."""
     series, line = log.series(name), _line(log, name, text, token, place)
     if not _is_noisy(series):
@@ -135,7 +135,7 @@ def _lines(log: TrainingLog, name: str, text: str, token: str, place: int) -> li
     return [behind, replace(line, rounds=series.rounds, numbers=series.smoothed, joined=series.are_joined)]
 
 
-def _loss_lines(log: TrainingLog) -> list[Line]:
+def _loss_lines(log: RoundLog) -> list[Line]:
     found, plain = list[Line](), [name for name in log.names if is_plain(name)]
     for place, name in enumerate(name for name in plain if "." not in name):
         *behind, line = _lines(log, name, name, "value", 2 * place)
@@ -175,7 +175,7 @@ def _metrics(names: Iterable[str]) -> list[str]:
     return [name for name in names if "." in name]
 
 
-def _update_lines(log: TrainingLog) -> list[Line]:
+def _update_lines(log: RoundLog) -> list[Line]:
     names = [name.removeprefix(STEP) for name in _of_kind(log, STEP)]
     short = short_names(names)
     found = [
@@ -188,7 +188,7 @@ def _update_lines(log: TrainingLog) -> list[Line]:
     ]
 
 
-def _dead_lines(log: TrainingLog) -> list[Line]:
+def _dead_lines(log: RoundLog) -> list[Line]:
     words = {DEAD: (tr("{name} dead"), "grad.text"), SATURATED: (tr("{name} saturated"), "value")}
     short = short_names(name.removeprefix(kind) for kind in words for name in _of_kind(log, kind))
     return [
@@ -198,5 +198,5 @@ def _dead_lines(log: TrainingLog) -> list[Line]:
     ]
 
 
-def _of_kind(log: TrainingLog, kind: str) -> list[str]:
+def _of_kind(log: RoundLog, kind: str) -> list[str]:
     return [name for name in log.names if name.startswith(kind)]

@@ -9,10 +9,10 @@ from PySide6.QtGui import QIntValidator, QPaintEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.features.training.until_row import UntilRow
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.live.current_session import CurrentSession, SessionView
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import filled, smooth
 from gradwire.app.look.icons import icon

@@ -11,10 +11,10 @@ from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gradwire.app.base.translation import decimal, tr, tr_sentence
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.dismissing import dismiss
 from gradwire.app.live.current_session import CurrentSession, SessionView
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.widgets import STRETCH, add_items, make_column, make_label, make_row, make_tool, named

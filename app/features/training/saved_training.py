@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.session import Session
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.disk import Stamp
 from gradwire.engine.files.files import save

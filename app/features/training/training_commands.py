@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.kit.command import Command, CommandWindow, is_open
-from gradwire.app.live.training.training_desk import TrainingDesk
 
 
 def _desk(window: CommandWindow) -> TrainingDesk:

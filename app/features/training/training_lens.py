@@ -22,6 +22,7 @@ from gradwire.app.features.training.chart_selector import ChartSelector, Shown
 from gradwire.app.features.training.charts import TrainingCharts, series_order
 from gradwire.app.features.training.controls import TrainingControls
 from gradwire.app.features.training.plan_view import PlanView
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.features.training.training_table import TrainingTable
 from gradwire.app.features.training.variable_list import VariableList
 from gradwire.app.kit.controls.switch import Switch
@@ -29,7 +30,6 @@ from gradwire.app.kit.controls.themed import themed
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.png import png

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QTableView, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.tables.cell_model import CellModel
-from gradwire.app.live.training.training_log import TrainingLog
+from gradwire.app.live.readings.round_log import RoundLog
 from gradwire.app.look.drawing import RIGHT
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.rows import Index
@@ -24,9 +24,9 @@ class TrainingModel(CellModel):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._log, self._names, self._rounds = TrainingLog(), list[str](), np.zeros(0, np.int64)
+        self._log, self._names, self._rounds = RoundLog(), list[str](), np.zeros(0, np.int64)
 
-    def show_log(self, log: TrainingLog, names: list[str]) -> None:
+    def show_log(self, log: RoundLog, names: list[str]) -> None:
         """Shows some series of a log as it is now."""
         rounds = [log.series(name).rounds for name in names]
         known = np.sort(np.concatenate([np.zeros(0, np.int64), *rounds]))

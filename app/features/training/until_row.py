@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.live.current_session import CurrentSession, SessionView
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.widgets import make_row, named
 from gradwire.engine.edits.training_edits import set_in_plan
 from gradwire.engine.files.json_text import JsonFault

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.training.short_names import short_names
-from gradwire.app.live.training.series import GRADIENT, STEP
-from gradwire.app.live.training.training_log import TrainingLog
+from gradwire.app.live.readings.round_log import RoundLog
+from gradwire.app.live.readings.series import GRADIENT, STEP
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import RIGHT, filled, inked, smooth
 from gradwire.app.look.numbers import fmt
@@ -51,7 +51,7 @@ class VariableList(QWidget):
         scale = self._appearance.text_scale
         return QSize(200, int((HEAD + ROW * len(self._rows)) * scale) if self._rows else 0)
 
-    def show_log(self, log: TrainingLog, shapes: Mapping[str, str]) -> None:
+    def show_log(self, log: RoundLog, shapes: Mapping[str, str]) -> None:
         """Shows the newest sizes of some variables, by name with their shapes."""
         short = short_names(shapes)
         rows = [

@@ -14,9 +14,9 @@ from gradwire.app.live.monitors.picture_question import PictureOf, shows_rows
 from gradwire.app.live.monitors.pictures import Picture, Rounds, Said
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.readings.round_log import RoundLog
+from gradwire.app.live.readings.series import GRADIENT
 from gradwire.app.live.session import Session
-from gradwire.app.live.training.series import GRADIENT
-from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.engine.autodiff.expand import Instance
 from gradwire.engine.autodiff.inferred import Inferred
 
@@ -63,7 +63,7 @@ class Monitors(QObject):
         port = "" if instance is None else charted_port(instance)
         if instance is None or not port:
             return self._pictures.get(path)
-        log, is_gradient = self._session.part(TrainingLog), charts_gradient(instance)
+        log, is_gradient = self._session.part(RoundLog), charts_gradient(instance)
         name = self._gradient_series(port) if is_gradient else port
         if not name:
             return Said(tr("No gradient reaches this port."))
@@ -72,7 +72,7 @@ class Monitors(QObject):
 
     def _gradient_series(self, port: str) -> str:
         """Returns the series of a port's gradient, or of the Variable there; "" if rounds were logged without it."""
-        log = self._session.part(TrainingLog)
+        log = self._session.part(RoundLog)
         names = [GRADIENT + name for name in (port.rpartition(".")[0], port)]
         return next((name for name in names if log.series(name).rounds.size), "" if log.names else names[0])
 

@@ -15,11 +15,11 @@ from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.features.checks.expecting import EXPECTATIONS, Expectation, has_ports
 from gradwire.app.features.steps.step_commands import STEPS
 from gradwire.app.features.training.training_commands import TRAINING
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.kit.command import is_open as _open
 from gradwire.app.kit.feature import Feature
 from gradwire.app.live.explained import is_checkable, is_explained
 from gradwire.app.live.keys import Bindable, Keys
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Choice
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme

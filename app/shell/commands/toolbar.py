@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QToolBar, QToolButton, QWidge
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.features.stops.stop_switch import StopSwitch
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.radio_button import RadioButton, RadioGroup
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import size
 from gradwire.app.look.widgets import make_row, named

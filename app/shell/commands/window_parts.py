@@ -24,11 +24,11 @@ from gradwire.app.features.palette.palette import BlockPalette
 from gradwire.app.features.palette.search_popup import SearchPopup
 from gradwire.app.features.problems.problems import ProblemsPanel
 from gradwire.app.features.slice.slice_view import SliceView
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.features.welcome.welcome import WelcomePage
 from gradwire.app.live.keys import Bindable, Keys
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Session
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.shell.commands.dialogs import Dialogs
 from gradwire.app.shell.documents.comparing import Comparing
 from gradwire.app.shell.documents.context import DocumentContext, Frame

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.live.training.training_desk import TrainingDesk
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.shell.documents.conflicts import Conflicts
 from gradwire.app.shell.documents.context import DocumentContext
 from gradwire.app.shell.documents.document_file import DocumentFile

@@ -14,9 +14,9 @@ from gradwire.app.base.state_folder import reason_of
 from gradwire.app.base.terminal import say
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.file_status import FileStatus
 from gradwire.app.live.session import Session
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.shell.documents.recovery_files import copy_file, discard, discarded_file, write_origin
 from gradwire.app.shell.documents.recovery_writer import RecoveryWriter
 from gradwire.app.shell.documents.shown_document import ShownDocument

@@ -12,7 +12,7 @@ from gradwire.app.base.gc_schedule import without_collection
 from gradwire.app.base.log import logger
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.training.saved_training import save_document
-from gradwire.app.live.training.training_desk import TrainingDesk
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.look.widgets import named
 from gradwire.app.shell.documents.backups import Backups
 from gradwire.app.shell.documents.context import DocumentContext

@@ -17,6 +17,7 @@ from gradwire.app.base.translation import tr, tr_count, tr_sentence
 from gradwire.app.features.checks.checks_button import ChecksButton
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.stops.stop_button import StopButton
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.file_status import FileStatus
 from gradwire.app.live.loss_prediction import LossPrediction
@@ -24,7 +25,6 @@ from gradwire.app.live.process.crash_problems import title_at
 from gradwire.app.live.readings.loss_state import LossState, loss_state
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
 from gradwire.app.look.numbers import duration_text

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.pace import Pace
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.data_files import DataFiles
 from gradwire.app.live.file_status import FileStatus
-from gradwire.app.live.training.data_files import DataFiles
-from gradwire.app.live.training.training_desk import TrainingDesk
 
 
 class Refreshing(SessionView, QObject):

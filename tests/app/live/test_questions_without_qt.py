@@ -21,7 +21,7 @@ def modules_of_questions() -> list[str]:
     """Returns the modules with a class that answers about a run, and those of what else travels."""
     paths = [path for path in sorted((ROOT / "app").rglob("*.py")) if "    def answer" in path.read_text()]
     found = [".".join(("gradwire", *path.relative_to(ROOT).with_suffix("").parts)) for path in paths]
-    return [*found, "gradwire.app.live.training.orders", "gradwire.app.live.process.updates"]
+    return [*found, "gradwire.app.features.training.orders", "gradwire.app.live.process.updates"]
 
 
 def test_no_question_imports_qt() -> None:

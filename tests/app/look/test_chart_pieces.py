@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradwire.app.live.training import training_log
-from gradwire.app.live.training.training_log import Series
+from gradwire.app.live.readings import round_log
+from gradwire.app.live.readings.round_log import Series
 from gradwire.app.look.chart_pieces import pieces_of
 
 ROUNDS = st.sets(st.integers(0, 300), min_size=1, max_size=120).map(sorted)
@@ -38,7 +38,7 @@ def test_lines_join_neighbours_and_all_numbers_are_drawn_once(rounds: list[int],
 @given(ROUNDS, st.integers(1, 40))
 def test_a_full_series_joins_no_rounds_that_were_not_logged(rounds: list[int], piece: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training_log, "MOST", 24)
+        patch.setattr(round_log, "MOST", 24)
         series = Series()
         for start in range(0, len(rounds), piece):
             part = rounds[start : start + piece]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.settings import Settings
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.process.evaluator import Spare
 from gradwire.app.live.process.starters import fastest_starter
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.shell.documents import recovery
 from gradwire.app.start.main_window import MainWindow

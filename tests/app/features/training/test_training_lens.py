@@ -19,17 +19,17 @@ from pytestqt.qtbot import QtBot
 import gradwire as gw
 from gradwire.app.features.training.chart import Chart, Contents, Line
 from gradwire.app.features.training.chart_selector import ChartSelector, Shown
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.features.training.training_lens import TrainingLens
 from gradwire.app.features.training.variable_list import VariableList
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.readings.round_log import RoundLog
+from gradwire.app.live.readings.series import Chunk
 from gradwire.app.live.session import Session
-from gradwire.app.live.training.series import Chunk
-from gradwire.app.live.training.training_desk import TrainingDesk
-from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.chart_scale import reduced, scale_of
-from tests.app.live.training.test_training_desk import parabola
+from tests.app.features.training.test_training_desk import parabola
 from tests.app.painted import painted_texts
 
 
@@ -254,7 +254,7 @@ def test_where_the_row_of_choices_has_no_room_one_button_has_them_in_a_menu(qtbo
 
 
 def test_a_smoothed_series_is_the_exponential_average_of_what_is_finite() -> None:
-    log = TrainingLog()
+    log = RoundLog()
     log.add(Chunk({"L": [0, 1, 2, 3]}, {"L": [np.inf, 1.0, 2.0, np.inf]}))
     log.add(Chunk({"L": [3, 4]}, {"L": [2.0, 0.0]}))
     # Each number moves the average by a tenth of the way; round 3 comes again and replaces what was there.

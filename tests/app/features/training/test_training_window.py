@@ -10,9 +10,9 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTabBar, QToolButton
 
-from gradwire.app.live.training.training_desk import TrainingDesk
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.engine.files.files import load, save
-from tests.app.live.training.test_training_desk import headless, parabola
+from tests.app.features.training.test_training_desk import headless, parabola
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 
 

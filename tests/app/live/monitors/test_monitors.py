@@ -11,12 +11,12 @@ from PySide6.QtCore import QCoreApplication, QTimer
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.monitors.monitors import Monitors
 from gradwire.app.live.monitors.pictures import Curves, Points, Rounds, Said
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.session import Selection, Session
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
 from tests.engine.monitored import with_monitor

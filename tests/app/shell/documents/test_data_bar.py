@@ -14,7 +14,7 @@ from gradwire.app.live.selection import Selection
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.files.allowed_folders import AllowedFolders
 from gradwire.engine.files.files import load, save
-from tests.app.live.training.test_data_files import TABLE, graph
+from tests.app.live.test_data_files import TABLE, graph
 from tests.app.window.driver import LEFT, Driver, Key
 
 

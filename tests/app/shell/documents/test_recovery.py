@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 
 import gradwire as gw
 from gradwire.app.base.run_folder import RunFolder
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.features.welcome.graph_list import GraphList
 from gradwire.app.live.process.evaluator import InlineEvaluator
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.app.shell.documents import recovery, recovery_writer
 from gradwire.app.shell.documents.recovery_dialog import CopyOpener, RecoveryDialog, offer_copies
 from gradwire.app.shell.documents.recovery_files import Copy, abandoned, claim, copy_file, write_origin

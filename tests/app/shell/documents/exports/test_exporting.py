@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.shell.documents.exports.code_dialog import CodeDialog
 from gradwire.engine.files.files import save
-from tests.app.live.training.test_data_files import graph as graph_of_data
+from tests.app.live.test_data_files import graph as graph_of_data
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain, misfits, wired
 

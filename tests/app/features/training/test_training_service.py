@@ -6,11 +6,11 @@ import itertools
 
 import pytest
 
+from gradwire.app.features.training import training_service
+from gradwire.app.features.training.orders import Begin, Go, News, Planned
+from gradwire.app.features.training.training_service import TrainingService
 from gradwire.app.live.process.orders import Desk
-from gradwire.app.live.training import training_service
-from gradwire.app.live.training.orders import Begin, Go, News, Planned
-from gradwire.app.live.training.training_service import TrainingService
-from tests.app.live.training.test_training_desk import parabola
+from tests.app.features.training.test_training_desk import parabola
 
 
 def told(monkeypatch: pytest.MonkeyPatch, tick: float, order: Go) -> list[News]:

@@ -7,11 +7,11 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 
+from gradwire.app.features.training.budget import Budget
+from gradwire.app.features.training.orders import Begin, Ended, Go, Look, News, Overflow, Planned, TrainingOrder
 from gradwire.app.live.monitors.charted import charted
 from gradwire.app.live.process.orders import Desk
-from gradwire.app.live.training.budget import Budget
-from gradwire.app.live.training.orders import Begin, Ended, Go, Look, News, Overflow, Planned, TrainingOrder
-from gradwire.app.live.training.series import Chunk, numbers_beside, numbers_of
+from gradwire.app.live.readings.series import Chunk, numbers_beside, numbers_of
 from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import FileError, GradwireError
 from gradwire.engine.base.tensor_spec import Array

@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gradwire.app.live.training.orders import Ended, Overflow
+from gradwire.app.features.training.orders import Ended, Overflow
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training.state import State

@@ -11,10 +11,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Session
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.edits import edits
 from gradwire.engine.files.allowed_folders import AllowedFolders

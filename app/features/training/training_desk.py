@@ -10,13 +10,13 @@ from collections.abc import Hashable, Mapping
 from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.features.training.frames import Frame, Frames
+from gradwire.app.features.training.orders import Begin, Ended, Go, Halt, Look, News, Overflow, Planned, TrainingOrder
+from gradwire.app.features.training.reached import Reached, ReachedAt
 from gradwire.app.live.process.evaluator import Answer, Died, Evaluator
 from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.readings.round_log import RoundLog
 from gradwire.app.live.session import Session
-from gradwire.app.live.training.frames import Frame, Frames
-from gradwire.app.live.training.orders import Begin, Ended, Go, Halt, Look, News, Overflow, Planned, TrainingOrder
-from gradwire.app.live.training.reached import Reached, ReachedAt
-from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.graph.graph import Graph, same_value
@@ -79,7 +79,7 @@ class TrainingDesk(QObject):
         self.phase, self.pace = Phase.NEW, 0.0
         # Whether the file is to keep the state.
         self.keeps_state = has_state(session.graph)
-        self.log = session.part(TrainingLog)
+        self.log = session.part(RoundLog)
         self.plan = Planned()
         self.fault = ""
         self.limit: float | None = None

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from gradwire.app.live.training.budget import Budget
+from gradwire.app.features.training.budget import Budget
 
 
 @pytest.mark.parametrize(("cost", "round_seconds"), [(1e-4, 1e-3), (7e-5, 1e-5), (0.3, 0.01)])

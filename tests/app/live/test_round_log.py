@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradwire.app.live.training import training_log
-from gradwire.app.live.training.series import Chunk
-from gradwire.app.live.training.training_log import SMOOTHING, Series, TrainingLog
+from gradwire.app.live.readings import round_log
+from gradwire.app.live.readings.round_log import SMOOTHING, RoundLog, Series
+from gradwire.app.live.readings.series import Chunk
 
 NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=300)
 
@@ -32,7 +32,7 @@ def test_all_numbers_are_kept_until_a_series_is_full(numbers: list[float], piece
 @given(NUMBERS, st.integers(1, 80))
 def test_a_full_series_keeps_its_extremes_each_at_its_round(numbers: list[float], piece: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training_log, "MOST", 32)
+        patch.setattr(round_log, "MOST", 32)
         series = filled(numbers, piece)
     assert len(series.rounds) <= 32
     assert (np.diff(series.rounds) > 0).all()
@@ -57,7 +57,7 @@ def test_the_running_average_is_the_same_at_every_exponent(exponent: int) -> Non
 
 
 def test_rounds_that_come_again_replace_those_from_there_on() -> None:
-    log = TrainingLog()
+    log = RoundLog()
     log.add(Chunk({"L": [0, 1, 2]}, {"L": [3.0, 2.0, 1.0]}))
     read = log.series("L").numbers
     log.add(Chunk({"L": [1]}, {"L": [7.0]}))

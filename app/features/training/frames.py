@@ -9,9 +9,9 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from gradwire.app.base.timers import make_timer
+from gradwire.app.features.training.orders import News
+from gradwire.app.live.readings.series import Chunk
 from gradwire.app.live.runs import Runs
-from gradwire.app.live.training.orders import News
-from gradwire.app.live.training.series import Chunk
 from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training.kept_state import trained_values

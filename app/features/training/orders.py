@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gradwire.app.live.process import orders as process
-from gradwire.app.live.training.series import Chunk
+from gradwire.app.live.readings.series import Chunk
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training.contract import Row

@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 
 import gradwire as gw
 from gradwire.app.features.training.saved_training import save_document
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.process.evaluator import InlineEvaluator, ProcessEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Session
-from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.edits import edits
 from gradwire.engine.edits.training_edits import add_step, remove_step, set_in_plan, set_in_step
 from gradwire.engine.files.files import dumps, load

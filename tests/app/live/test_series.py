@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradwire.app.live.training.series import numbers_beside, numbers_of
+from gradwire.app.live.readings.series import numbers_beside, numbers_of
 from gradwire.engine.training.probe import Measured
 from gradwire.engine.training.round import Round, Sizes
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gradwire.app.base.csv_text import csv_text
-from gradwire.app.live.training.series import Chunk, is_smoothed
+from gradwire.app.live.readings.series import Chunk, is_smoothed
 from gradwire.engine.base.runs_of_equals import starts_of_runs
 from gradwire.engine.base.tensor_spec import Array
 
@@ -114,7 +114,7 @@ class Measured(NamedTuple):
     joined: Array
 
 
-class TrainingLog:
+class RoundLog:
     """Series by name, each with its own rounds: some are logged seldom."""
 
     def __init__(self, _: object = None) -> None:
