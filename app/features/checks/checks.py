@@ -48,12 +48,9 @@ class Checks(QObject):
         if self._opened is graph:
             return ()
         before = {(page.name, block.id): block for page in self._opened.pages for block in page.blocks.values()}
-        now = [(page.name, block) for page in graph.pages for block in page.blocks.values()]
-        return tuple(
-            block.id
-            for page, block in now
-            if (old := before.get((page, block.id))) is not None and not same_value(old.parameters, block.parameters)
-        )
+        now = ((block, before.get((page.name, block.id))) for page in graph.pages for block in page.blocks.values())
+        kept = [(block, old) for block, old in now if old is not None]
+        return tuple(block.id for block, old in kept if not same_value(old.parameters, block.parameters))
 
     @property
     def is_known(self) -> bool:

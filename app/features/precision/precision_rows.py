@@ -47,18 +47,12 @@ def what_text(finding: Finding, shadow: str) -> str:
         return tr("underflow: the true value is about {size}", size=power_text(finding.exponent))
     if isinstance(finding, Deviation):
         return tr("In {dtype}, ∂L changes by {share} (relative)", dtype=shadow, share=fmt(finding.difference))
-    sizes = {"rest": fmt(finding.rest), "terms": fmt(finding.absolute)}
+    fields = {"rest": fmt(finding.rest), "terms": fmt(finding.absolute), "step": tr_sentence(finding.what)}
     if not finding.what:
-        return tr("Sum over wires: terms of size {terms} cancel to {rest}", **sizes)
+        return tr("Sum over wires: terms of size {terms} cancel to {rest}", **fields)
     if finding.is_gradient:
-        return tr(
-            "Sum of gradients in {step}: terms of size {terms} cancel to {rest}",
-            step=tr_sentence(finding.what),
-            **sizes,
-        )
-    return tr(
-        "Sum of values in {step}: terms of size {terms} cancel to {rest}", step=tr_sentence(finding.what), **sizes
-    )
+        return tr("Sum of gradients in {step}: terms of size {terms} cancel to {rest}", **fields)
+    return tr("Sum of values in {step}: terms of size {terms} cancel to {rest}", **fields)
 
 
 def amount(finding: Finding) -> float:

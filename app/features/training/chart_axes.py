@@ -116,9 +116,8 @@ def _draw_rounds(painter: QPainter, theme: Theme, frame: Frame) -> None:
         x = min(max(x, whole.left() + half), whole.right() - half)
         painter.drawText(QRectF(x - half, room.bottom() + 2, 2 * half, high), CENTRE, text)
     inked(painter, theme.color("text.tertiary"), font=font("ui", 10 * frame.text_scale))
-    painter.drawText(
-        QRectF(whole.left(), room.bottom() + 2, room.left() - whole.left() - GAP, high), RIGHT, tr("Round")
-    )
+    named = QRectF(whole.left(), room.bottom() + 2, room.left() - whole.left() - GAP, high)
+    painter.drawText(named, RIGHT, tr("Round"))
 
 
 def _titled(title: str, scale: Scale) -> str:

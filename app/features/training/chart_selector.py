@@ -83,13 +83,11 @@ class ChartSelector(QWidget):
         self._one.setToolTip(button.toolTip())
 
     def _lay_out(self) -> None:
+        moves = tr("How far a round moves each Variable, in shares of its size; and the rate")
         texts = {
             Shown.LOSS: (tr("Loss"), tr("Loss, metrics and their test values, in all the room")),
             Shown.GRADIENTS: (tr("Gradients"), tr("Size of the gradient of each Variable and of each tracked wire")),
-            Shown.UPDATES: (
-                tr("Updates"),
-                tr("How far a round moves each Variable, in shares of its size; and the rate"),
-            ),
+            Shown.UPDATES: (tr("Updates"), moves),
             Shown.DEAD: (tr("Dead"), tr("Shares of dead units and of saturated elements, for each activation")),
         }
         menu, looks = QMenu(self._one), ("first", "middle", "middle", "last")

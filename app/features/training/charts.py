@@ -73,10 +73,8 @@ class TrainingCharts(QSplitter):
         losses, others = _loss_lines(log), self._others_of(log)
         span = span_of([*losses, *others.lines])
         nothing = tr("Train, and the loss of each round appears here.")
-        metrics = tr("Metrics")
-        self._losses.show_contents(
-            Contents(tr("Loss"), losses, nothing, span=span, other_title=metrics, has_linear_others=True)
-        )
+        shown = Contents(tr("Loss"), losses, nothing, span=span, other_title=tr("Metrics"), has_linear_others=True)
+        self._losses.show_contents(shown)
         self._others.show_contents(replace(others, span=span, other_title=tr("Rates")))
 
     def _others_of(self, log: RoundLog) -> Contents:

@@ -9,10 +9,10 @@ from PySide6.QtGui import QIntValidator, QPaintEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.features.training.training_desk import TrainingDesk
+from gradwire.app.features.training.training_desk import TrainingView
 from gradwire.app.features.training.until_row import UntilRow
 from gradwire.app.kit.controls.choice_box import ChoiceBox
-from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import filled, smooth
 from gradwire.app.look.icons import icon
@@ -53,7 +53,7 @@ class ProgressLine(QWidget):
             painter.drawRoundedRect(QRectF(0, 0, whole.width() * self._share, BAR), BAR / 2, BAR / 2)
 
 
-class TrainingControls(SessionView, QWidget):
+class TrainingControls(TrainingView, QWidget):
     """The left of the lens, above the plan."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
@@ -64,16 +64,11 @@ class TrainingControls(SessionView, QWidget):
         self._line = ProgressLine(appearance, self)
         run, one, ten = tr("Train or pause (F9)"), tr("Train one round (Shift+F9)"), tr("Train 10 rounds")
         epoch, reset = tr("Train one pass through the data"), tr("Return to the values before the first round")
-        self._run = self._button("training_run", run, lambda: self.session.part(TrainingDesk).train(), look="primary")
-        self._step = self._button("training_step", one, lambda: self.session.part(TrainingDesk).train(1), tr("1 round"))
-        self._ten = self._button("training_ten", ten, lambda: self.session.part(TrainingDesk).train(10), tr("10"))
-        self._epoch = self._button(
-            "training_epoch",
-            epoch,
-            lambda: self.session.part(TrainingDesk).train(self.session.part(TrainingDesk).plan.batches),
-            tr("Epoch"),
-        )
-        self._reset = self._button("training_reset", reset, lambda: self.session.part(TrainingDesk).reset())
+        self._run = self._button("training_run", run, lambda: self.training.train(), look="primary")
+        self._step = self._button("training_step", one, lambda: self.training.train(1), tr("1 round"))
+        self._ten = self._button("training_ten", ten, lambda: self.training.train(10), tr("10"))
+        self._epoch = self._button("training_epoch", epoch, self._train_epoch, tr("Epoch"))
+        self._reset = self._button("training_reset", reset, lambda: self.training.reset())
         self._until = UntilRow(current, self)
         self._rounds = named(QLineEdit(self), "training_rounds", words=tr("Rounds after which the training ends"))
         self._rounds.setValidator(QIntValidator(0, 10**9, self))
@@ -82,14 +77,14 @@ class TrainingControls(SessionView, QWidget):
         self._said = make_label(parent=self, name="training_said", wraps=True)
         self._lay_out()
         self._rounds.editingFinished.connect(self._take_rounds)
-        self._pace.activated.connect(lambda row: self.session.part(TrainingDesk).set_limit(PACES[row]))
+        self._pace.activated.connect(lambda row: self.training.set_limit(PACES[row]))
         current.changed.connect(lambda _: self._pace.setCurrentIndex(0))
         current.changed.connect(self.refresh)
         appearance.changed.connect(self.refresh)
 
     def refresh(self) -> None:
         """Shows what the training has reached, and what can be done."""
-        training, theme = self.session.part(TrainingDesk), self._appearance.theme
+        training, theme = self.training, self._appearance.theme
         is_running = training.is_running
         n = training.shown_round
         end = training.plan.until.end_of(n, USUAL_ROUNDS)
@@ -115,27 +110,26 @@ class TrainingControls(SessionView, QWidget):
     @property
     def _planned(self) -> int:
         """The rounds after which the training ends."""
-        rounds = self.session.part(TrainingDesk).plan.rounds
+        rounds = self.training.plan.rounds
         return USUAL_ROUNDS if rounds is None else rounds
 
     def _loss_shown(self) -> float | None:
         """Returns the loss that the canvas shows: that of the first step that trains, or of all Losses."""
-        session = self.session
-        losses = [row.loss for row in session.part(TrainingDesk).plan.rows if row.trains]
-        names = session.losses if not losses or losses[0] is None else [losses[0]]
-        results = session.results
+        losses = [row.loss for row in self.training.plan.rows if row.trains]
+        names = self.session.losses if not losses or losses[0] is None else [losses[0]]
+        results = self.session.results
         ports = [] if results is None else [results.port(PortName(name, "y")) for name in names]
         values = [port.value.first[0] for port in ports if port is not None and port.value is not None]
         return sum(values) if values and len(values) == len(names) else None
 
     def _epoch_tip(self) -> str:
-        batches = self.session.part(TrainingDesk).plan.batches
+        batches = self.training.plan.batches
         if batches:
             return tr("Train one pass through the data: {count} rounds", count=f"{batches:,}")
         return tr("No Data block has batches here: every round takes all data, so a round is an epoch")
 
     def _say(self, is_running: bool) -> None:
-        training = self.session.part(TrainingDesk)
+        training = self.training
         text = training.fault or ("" if training.overflow is None else training.overflow.sentence)
         text = text or training.end_text
         if not text:
@@ -147,6 +141,9 @@ class TrainingControls(SessionView, QWidget):
         self._said.setToolTip(text)
         is_wrong = bool(training.fault or training.overflow) and not is_running
         self._said.setStyleSheet(f"color: {self._appearance.theme.css('alarm' if is_wrong else 'text.tertiary')}")
+
+    def _train_epoch(self) -> None:
+        self.training.train(self.training.plan.batches)
 
     def _take_rounds(self) -> None:
         rounds = read_count(self._rounds.text())

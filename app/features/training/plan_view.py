@@ -11,10 +11,10 @@ from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gradwire.app.base.translation import decimal, tr, tr_sentence
-from gradwire.app.features.training.training_desk import TrainingDesk
+from gradwire.app.features.training.training_desk import TrainingView
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.dismissing import dismiss
-from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.widgets import STRETCH, add_items, make_column, make_label, make_row, make_tool, named
@@ -43,9 +43,8 @@ class StepView(QWidget):
         self._rule_shown: Mapping[str, Any] = FIRST_RULE
         self._name = make_label(parent=self, name=f"plan_step_{number}")
         self._rule = named(ChoiceBox(self), f"plan_rule_{number}", says=tr("Rule"))
-        self._rate = named(
-            QLineEdit(self), f"plan_rate_{number}", words=tr("Rate: a number, or a schedule as in the file")
-        )
+        words = tr("Rate: a number, or a schedule as in the file")
+        self._rate = named(QLineEdit(self), f"plan_rate_{number}", words=words)
         self._remove = make_tool(self.gone, self, name=f"plan_remove_{number}", words=tr("Remove the step"))
         self._trains = make_label(parent=self, wraps=True)
         self._others = make_label(parent=self, look="quiet", wraps=True)
@@ -87,19 +86,15 @@ class StepView(QWidget):
             self.changed.emit("rule", {**rule, "rate": rate if is_number else parse(text)})
         except FileError:
             self._rate.setText(_rate_text(rule))
-            said = tr(
-                '"{text}" is no rate; write a number such as {example}, or a schedule.',
-                text=text,
-                example=decimal("0.01"),
-            )
-            self.refused.emit(said)
+            fields = {"text": text, "example": decimal("0.01")}
+            self.refused.emit(tr('"{text}" is no rate; write a number such as {example}, or a schedule.', **fields))
 
     def _lay_out(self) -> None:
         head = make_row((self._name, 1), (self._rule, 2), (self._rate, 1), self._remove, spacing=6)
         make_column(head, self._trains, self._others, inside=self, margins=(0, 4, 0, 4), spacing=2)
 
 
-class PlanView(SessionView, QWidget):
+class PlanView(TrainingView, QWidget):
     """All steps of the plan, and a button that adds one."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
@@ -107,19 +102,14 @@ class PlanView(SessionView, QWidget):
         self.current, self._appearance = current, appearance
         self._steps: list[StepView] = []
         self._fault = make_label(parent=self, name="plan_fault", wraps=True)
-        self._add = make_tool(
-            self._add_step,
-            self,
-            text=tr("Add a step"),
-            name="plan_add",
-            tip=tr("Another step of each round, with a loss, variables and a rule of its own"),
-        )
+        tip = tr("Another step of each round, with a loss, variables and a rule of its own")
+        self._add = make_tool(self._add_step, self, text=tr("Add a step"), name="plan_add", tip=tip)
         self._layout = make_column(inside=self, margins=0, spacing=0)
         add_items(self._layout, self._fault, (self._add, 0, Qt.AlignmentFlag.AlignLeft), STRETCH)
 
     def refresh(self) -> None:
         """Shows the plan as it is."""
-        plan, theme = self.session.part(TrainingDesk).plan, self._appearance.theme
+        plan, theme = self.training.plan, self._appearance.theme
         said = [tr_sentence(text) for text in (plan.fault, *plan.problems) if text]
         self._fault.setText("\n".join(said))
         self._fault.setVisible(bool(said))

@@ -13,6 +13,7 @@ from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.training.frames import Frame, Frames
 from gradwire.app.features.training.orders import Begin, Ended, Go, Halt, Look, News, Overflow, Planned, TrainingOrder
 from gradwire.app.features.training.reached import Reached, ReachedAt
+from gradwire.app.live.current_session import SessionView
 from gradwire.app.live.process.evaluator import Answer, Died, Evaluator
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.readings.round_log import RoundLog
@@ -37,6 +38,15 @@ class Phase(enum.Enum):
     NEW = "new"
     RUNNING = "running"
     PAUSED = "paused"
+
+
+class TrainingView(SessionView):
+    """A view of the training of the document shown."""
+
+    @property
+    def training(self) -> TrainingDesk:
+        """The training as it is."""
+        return self.session.part(TrainingDesk)
 
 
 class TrainingDesk(QObject):

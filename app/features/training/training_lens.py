@@ -22,7 +22,7 @@ from gradwire.app.features.training.chart_selector import ChartSelector, Shown
 from gradwire.app.features.training.charts import TrainingCharts, series_order
 from gradwire.app.features.training.controls import TrainingControls
 from gradwire.app.features.training.plan_view import PlanView
-from gradwire.app.features.training.training_desk import TrainingDesk
+from gradwire.app.features.training.training_desk import TrainingDesk, TrainingView
 from gradwire.app.features.training.training_table import TrainingTable
 from gradwire.app.features.training.variable_list import VariableList
 from gradwire.app.kit.controls.switch import Switch
@@ -43,7 +43,7 @@ LEFT = 348
 PICTURE_SIZE = QSize(1200, 480)
 
 
-class TrainingLens(Lens):
+class TrainingLens(TrainingView, Lens):
     """Who trains whom, the controls, and the numbers on the way."""
 
     tells_gradients = False
@@ -74,7 +74,7 @@ class TrainingLens(Lens):
 
     def refresh(self) -> None:
         """Shows the plan and the numbers as they are."""
-        training = self.session.part(TrainingDesk)
+        training = self.training
         self._buttons.refresh()
         self._plan.refresh()
         trained = dict.fromkeys(name for row in training.plan.rows for name in row.trains)
@@ -113,8 +113,8 @@ class TrainingLens(Lens):
         self._look_again()
 
     def _look_again(self, *_: object) -> None:
-        if self.isVisible() and not self.session.part(TrainingDesk).is_applying:
-            self.session.part(TrainingDesk).look()
+        if self.isVisible() and not self.training.is_applying:
+            self.training.look()
 
     # Building
 
@@ -153,7 +153,7 @@ class TrainingLens(Lens):
 
     def copy_csv(self) -> None:
         """Copies all numbers as CSV."""
-        log = self.session.part(TrainingDesk).log
+        log = self.training.log
         QGuiApplication.clipboard().setText(log.as_csv(log.names))
 
     def save_to(self, path: Path) -> None:
@@ -166,7 +166,7 @@ class TrainingLens(Lens):
         target.write(self._content(path.suffix.lower()))
 
     def _content(self, ending: str) -> bytes:
-        log = self.session.part(TrainingDesk).log
+        log = self.training.log
         if ending == ".png":
             picture = QImage(PICTURE_SIZE, QImage.Format.Format_RGB32)
             self._draw(picture)
@@ -188,9 +188,8 @@ class TrainingLens(Lens):
             self._charts.draw(painter, width, height)
 
     def _ask_for_file(self) -> None:
-        chosen, _ = QFileDialog.getSaveFileName(
-            self, tr("Save the training"), "training.csv", "CSV (*.csv);;PNG (*.png);;SVG (*.svg)"
-        )
+        kinds = "CSV (*.csv);;PNG (*.png);;SVG (*.svg)"
+        chosen, _ = QFileDialog.getSaveFileName(self, tr("Save the training"), "training.csv", kinds)
         if not chosen:
             return
         try:

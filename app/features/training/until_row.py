@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.features.training.training_desk import TrainingDesk
+from gradwire.app.features.training.training_desk import TrainingView
 from gradwire.app.kit.controls.choice_box import ChoiceBox
-from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.widgets import make_row, named
 from gradwire.engine.edits.training_edits import set_in_plan
 from gradwire.engine.files.json_text import JsonFault
@@ -40,17 +40,15 @@ def _kinds() -> tuple[_Kind, ...]:
     )
 
 
-class UntilRow(SessionView, QWidget):
+class UntilRow(TrainingView, QWidget):
     """Row for the first condition of the plan; further ones stay in the file and are told in the tip."""
 
     def __init__(self, current: CurrentSession, parent: QWidget) -> None:
         super().__init__(parent)
         self.current, self._kinds = current, _kinds()
         ends = tr("Condition that ends the training too")
-        place, limit = (
-            tr("Loss, metric, Variable or port of the condition"),
-            tr("Number of the condition; for a range such as -1..1"),
-        )
+        place = tr("Loss, metric, Variable or port of the condition")
+        limit = tr("Number of the condition; for a range such as -1..1")
         self._kind = named(ChoiceBox(self), "training_until", words=ends)
         self._place = named(ChoiceBox(self), "training_until_at", words=place)
         self._limit = named(QLineEdit(self), "training_until_limit", words=limit)
@@ -68,7 +66,7 @@ class UntilRow(SessionView, QWidget):
 
     def refresh(self) -> None:
         """Shows the first condition of the plan."""
-        plan, condition = self.session.part(TrainingDesk).plan, self._condition
+        plan, condition = self.training.plan, self._condition
         self.setEnabled(bool(plan.rows) and not plan.fault)
         self._kind.setToolTip(_tip(plan.until))
         number = 0 if condition is None else self._number(condition)
@@ -119,7 +117,7 @@ class UntilRow(SessionView, QWidget):
             self.refresh()
 
     def _change(self, condition: Condition | None) -> None:
-        until = self.session.part(TrainingDesk).plan.until
+        until = self.training.plan.until
         rest = until.conditions[1:]
         new = replace(until, conditions=rest if condition is None else (condition, *rest))
         if new != until:
@@ -127,14 +125,14 @@ class UntilRow(SessionView, QWidget):
 
     @property
     def _condition(self) -> Condition | None:
-        return next(iter(self.session.part(TrainingDesk).plan.until.conditions), None)
+        return next(iter(self.training.plan.until.conditions), None)
 
     def _number(self, condition: Condition) -> int:
         key = condition.entry[0]
         return next(number for number, kind in enumerate(self._kinds, 1) if kind.key == key)
 
     def _places(self, kind: str) -> list[str]:
-        rows, graph = self.session.part(TrainingDesk).plan.rows, self.session.graph
+        rows, graph = self.training.plan.rows, self.session.graph
         if kind == NUMBER:
             metrics = (graph.training or {}).get("metrics", ())
             named = [name for name in metrics if isinstance(name, str)] if isinstance(metrics, list | tuple) else []
