@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
 
-from gradwire.engine.base.errors import EscapeError, PluginError
-from gradwire.engine.base.tensor_spec import Array
-from gradwire.engine.blocktypes.block_type import BlockType, block
+from gradwire.engine.base.errors import CodeError, EscapeError, PluginError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import BlockType, block, same_shape
 from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.parameters import Kind
 from gradwire.engine.plugins.plugin_types import check_version, described, guarded, is_within, own_types, read_described
 
 
@@ -86,6 +89,65 @@ def test_what_is_described_has_everything_but_code() -> None:
     assert np.array_equal(rain.function(np.zeros(1)), [0.0])
     with pytest.raises(RuntimeError, match="not in this process"):
         found.function(np.zeros(1))
+
+
+def own_shape(x: TensorSpec) -> TensorSpec:
+    return x
+
+
+def typed(**declared: object) -> BlockType:
+    def Rain(x: Array, *, size: int = 2) -> Array:
+        return x
+
+    Rain.__module__ = "clouds"
+    return block("Tests", **declared)(Rain)
+
+
+@pytest.mark.parametrize(
+    ("declared", "kept"),
+    [({"infer": same_shape}, True), ({"infer": own_shape}, False), ({"infer": None}, False)],
+)
+def test_shapes_that_the_program_tells_itself_are_told_without_the_plug_in(
+    declared: dict[str, object], kept: bool
+) -> None:
+    (found,) = read_described(described(own_types("weather", module(Rain=typed(**declared)))))
+    assert isinstance(found, BlockType)
+    assert found.infer is (same_shape if kept else None)
+
+
+def test_checks_and_rules_of_a_plug_in_are_guarded_and_left_out_of_its_description() -> None:
+    def even(value: object) -> int:
+        return sys.exit(1) if value == 13 else int(str(value)) * 2
+
+    rain = typed()
+    rain.gradient(lambda g, *_, **__: g)
+    rain.parameters["size"] = rain.parameters["size"]._replace(kind=Kind("integer", even))
+    (own,) = own_types("weather", module(Rain=rain))
+    assert own.normalize({"size": 3}) == {"size": 6}
+    with pytest.raises(CodeError):
+        own.normalize({"size": 13})
+    (found,) = read_described(described([own]))
+    assert isinstance(found, BlockType)
+    assert found.normalize({"size": 3}) == {"size": 3} and found.rule is not None
+    with pytest.raises(RuntimeError):
+        found.rule()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"category": 3}, {"formula": None}, {"gradient_formula": 1}, {"source": b""}, {"spelling": "x"}, {"category": ""}],
+)
+def test_fields_of_a_declaration_have_their_types(change: dict[str, object]) -> None:
+    rain = typed()
+    vars(rain).update(change)
+    with pytest.raises(PluginError, match="Rain: "):
+        own_types("weather", module(Rain=rain))
+
+
+def test_a_description_takes_nothing_but_what_the_program_has() -> None:
+    with pytest.raises(PluginError, match="only pathlib knows"):
+        read_described(pickle.dumps([Path("a")]))
+    assert read_described(pickle.dumps([])) == []
 
 
 def test_a_package_holds_itself_and_what_lies_in_it() -> None:

@@ -135,3 +135,18 @@ def test_a_damaged_state_and_an_overflow_are_told(tmp_path: Path) -> None:
         gw.train(loads(text).graph, 1)
     with pytest.raises(TrainingStopped, match="Round 0"):
         gw.train(gw.Exp(gw.Variable(1e200)), 1)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        np.ones(3),
+        (np.ones(3),),
+        (np.ones(3), np.ones(2)),
+        (np.ones(()), np.ones(1)),
+        (np.ones((2, 2)), np.ones((2, 1, 1))),
+    ],
+)
+def test_rows_without_as_many_labels_are_refused(rows: object) -> None:
+    with pytest.raises(gw.GradwireError, match="data main/data"):
+        gw.train(line(), 1, data={"data": rows})
