@@ -152,6 +152,51 @@ x.cumsum(axis=0)
 x.argmax() * 1.0
 x.round()
 np.average(x, axis=0)
+abs(x) + abs(-2) + abs(-1.5)
+pow(x, 2) + pow(2, 3)
+sum([x, 2 * x, w])
+sum([1, 2, 3], 4) * x
+max(2, 5, 3) * x + min([4, 1, 7])
+max([1, 9, 3]) * x
+len([1, 2, 3]) * x + len(x) + len('abc')
+x * list(range(5))[-1] + tuple([1, 2])[1]
+x * float('2.5') + int('3')
+x * bool(1) + (not False)
+x * any([False, True]) + all([True, False])
+x + [v * 2 for v in (1, 2, 3) if v != 2][1]
+x * {1: 5, 2: 7}[2]
+x * dict(a=3)['a']
+x + sum(a * b for a, b in zip([1, 2], [3, 4]))
+x * (2 if x.ndim == 3 else 3 if x.ndim == 2 else 4)
+x * len({1: 2}) + len((1, 2))
+x * (3 in [1, 2, 3]) + (5 not in [1, 2])
+x * (None is None)
+x * 1e-1 + 0x10 + 1_000
+(n := 4) * x + n
+x.sum(axis=0)[1:] @ w[:2]
+[x, w][1] * [x, w][0]
+(x, w)[-1] + x
+x.shape[0] * x.shape[1] * x
+x[:, :-1] - x[:, 1:]
+x[1, 2] * x[0, 0]
+np.array([x[0, 0], x[1, 1], 3.0])
+np.array([[1, 2], [3, 4]]) @ x
+np.stack([row * 2 for row in [x[0], x[1]]])
+x * 2 ** -1 + 7 // 2 * -1
+1 - (1 - x) ** 2
+(x > 0).sum() * 1.0
+(x > 0).astype(float) * x
+np.where(x > w, x, w).max(axis=0)
+np.exp(-0.5 * ((x - w) / 2) ** 2) / (2 * np.sqrt(2 * np.pi))
+x if not (x.ndim > 2 or len(x) == 3) else w
+y, z = [x * k for k in (2, 3)]
+x * sum({'a': 1, 'b': 2}.values())
+x * max(enumerate([3, 9]), key=lambda p: p[1])[0]
+np.add(x, w) * np.pi + np.e
+x.T[0] + x[:, 0]
+x - x.mean(0) + x.max(1)[:, None]
+x; y = y * 2
+x * (1 if 'a' < 'b' else 2)
 """
 
 PROGRAMS = [
@@ -229,6 +274,82 @@ pass""",
     """m = x.max(axis=1, keepdims=True)
 e = np.exp(x - m)
 y = e / e.sum(axis=1, keepdims=True)""",
+    """y = x
+for n in reversed([1, 2, 3]):
+    y = y * 2 + n""",
+    """s = 'sum'
+y = x * 2 if s == 'sum' else x""",
+    """a = b = 3
+y = a * x + b""",
+    """def f(a, *, b=2, **k):
+    return a * b
+y = f(x, b=3)""",
+    """def f(a, b):
+    if b > 2:
+        return a
+    return -a
+y = f(x, 3) + 2 * f(x, 1)""",
+    """def f(a):
+    s = 0
+    for n in range(3):
+        s = s + a * n
+        if n == 1:
+            break
+    return s
+y = f(x)""",
+    """y = x
+for n in range(4):
+    if n % 2:
+        continue
+    y = y + n""",
+    """total = 0
+for row in x:
+    total = total + row * w
+y = total""",
+    """def outer(a):
+    k = 3
+    def inner(b):
+        return a * b * k
+    return inner
+y = outer(x)(w)""",
+    """class Layer:
+    scale = 2
+    def __init__(self, k=3):
+        self.k = k
+        self.parts = [1, 2]
+    def run(self, a):
+        return self.scale * self.k * a + self.parts[1]
+y = Layer().run(x) + Layer(k=5).run(w)""",
+    """y = np.zeros((2, 3))
+for k in (x, 2 * x):
+    y = y + k""",
+    """b, n = x.shape
+y = x.reshape(n, b) * b""",
+    """eps = 1e-5
+y = (x - x.mean(axis=1, keepdims=True)) / np.sqrt(x.var(axis=1, keepdims=True) + eps)""",
+    """def sigmoid(z):
+    return 1 / (1 + np.exp(-z))
+y = sigmoid(x @ w)""",
+    """def relu(z):
+    return np.maximum(0, z)
+h = relu(x.T @ x)
+y = h.sum(axis=-1)""",
+    """y = None
+if y is None:
+    y = x * 3""",
+    """xs = []
+xs.append(x)
+xs.extend([w, w])
+y = xs[0] + xs[-1] * len(xs)""",
+    """xs = [1, 2, 3]
+xs[0] = 5
+y = x * xs[0]""",
+    """d = {'a': 1, 'b': 2}
+y = x
+for k, v in d.items():
+    y = y + v""",
+    """assert x.shape == (2, 3)
+y = x * 2""",
 ]
 
 
