@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF
 
 from gradwire.app.canvas.access.text_recorder import DrawnText
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.page_arrays import box_rect
 from gradwire.app.canvas.painting.labels.block_names import name_of
 from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.page_labels import label_scale
@@ -77,14 +78,8 @@ class TextOwners:
 
 def label_places(canvas: Canvas, placed: Mapping[Wire, Placed]) -> dict[Wire, list[QRectF]]:
     """Returns the rectangles of the rows of labels. Units: px of the view."""
-    camera, scale = canvas.camera, label_scale(canvas.viewport.reading_scale)
-    return {
-        wire: [
-            camera.rect_to_view(QRectF(left, top, right - left, bottom - top))
-            for left, top, right, bottom in label.rects(scale)
-        ]
-        for wire, label in placed.items()
-    }
+    to_view, scale = canvas.camera.rect_to_view, label_scale(canvas.viewport.reading_scale)
+    return {wire: [to_view(box_rect(box)) for box in label.rects(scale)] for wire, label in placed.items()}
 
 
 def is_name(text: str, title: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,7 @@ class PageArrays:
         self.forks: Flags = np.zeros(0, bool)
         self.is_curved = False
         self.progress: Progress | None = None
-        self.label_at: Callable[[QPointF], Wire | None] = _no_label
+        self.label_at: Callable[[QPointF], Wire | None] = lambda _: None
 
     @property
     def low(self) -> float:
@@ -93,9 +93,7 @@ class PageArrays:
         for box in (*self.frames.values(), *self.notes.values()):
             whole = whole.united(box)
         if 0 < len(self.wires) < 2000:
-            left, top = self.wire_boxes[:, :2].min(axis=0)
-            right, bottom = self.wire_boxes[:, 2:].max(axis=0)
-            whole = whole.united(QRectF(left, top, right - left, bottom - top))
+            whole |= box_rect((*self.wire_boxes[:, :2].min(axis=0), *self.wire_boxes[:, 2:].max(axis=0)))
         return whole
 
     def block_bounds(self) -> QRectF:
@@ -177,11 +175,6 @@ class PageArrays:
         return np.flatnonzero((left <= x) & (x <= left + across) & (top <= y) & (y <= top + down))
 
 
-def _no_label(point: QPointF) -> Wire | None:
-    """Finds nothing: no label is painted."""
-    return None
-
-
 def _touch(low: Points, high: Points, area: tuple[float, float, float, float]) -> Flags:
     """Returns which boxes, given by two corners each, touch an area left, top, right, bottom."""
     left, top, right, bottom = area
@@ -193,6 +186,10 @@ def _around(rects: Points) -> QRectF:
     """Returns the rectangle around some, by corner and size; a null one around none."""
     if not len(rects):
         return QRectF()
-    left, top = rects[:, :2].min(axis=0)
-    right, bottom = (rects[:, :2] + rects[:, 2:]).max(axis=0)
+    return box_rect((*rects[:, :2].min(axis=0), *(rects[:, :2] + rects[:, 2:]).max(axis=0)))
+
+
+def box_rect(corners: Iterable[float]) -> QRectF:
+    """Returns the rectangle with some left, top, right and bottom edges."""
+    left, top, right, bottom = corners
     return QRectF(left, top, right - left, bottom - top)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
@@ -13,7 +15,7 @@ from gradwire.app.canvas.geometry.view.readable_zoom import least_whole_zoom
 from gradwire.app.canvas.painting.annotations import title_rects
 from gradwire.app.canvas.painting.labels.block_names import BlockNames, Named
 from gradwire.app.canvas.painting.labels.label_layout import MANY as FEW_ENOUGH
-from gradwire.app.canvas.painting.labels.label_layout import LabelLayout, never
+from gradwire.app.canvas.painting.labels.label_layout import LabelLayout, Wanted, never
 from gradwire.app.canvas.painting.labels.label_places import Surroundings
 from gradwire.app.canvas.painting.labels.label_texts import FEW, MANY, label_of
 from gradwire.app.canvas.painting.labels.labels import Box, Label, Placed
@@ -33,6 +35,15 @@ FEW_FAILED = 12
 # Units: px at 100 %.
 BLOCK_MARGIN, EDGE = 3.0, 22.0
 FAR = 1e9
+
+
+class InView(NamedTuple):
+    """The wires in view in a look, and the area of the scene that this is; `hidden` blocks do not count."""
+
+    look: Look
+    wires: Rows
+    area: QRectF
+    hidden: frozenset[str] = frozenset()
 
 
 class PageLabels:
@@ -78,14 +89,7 @@ class PageLabels:
         return self._layout.is_unfinished
 
     def settle(
-        self,
-        look: Look,
-        wires: Rows,
-        area: QRectF,
-        hidden: frozenset[str],
-        is_whole: bool,
-        is_moving: bool = False,
-        is_late: Callable[[], bool] = never,
+        self, seen: InView, is_whole: bool = True, is_moving: bool = False, is_late: Callable[[], bool] = never
     ) -> dict[int, Placed]:
         """Finds places for the labels of some wires; returns them by the rows of the wires.
 
@@ -93,15 +97,15 @@ class PageLabels:
         When it `is_late`, the others wait for the next call.
         """
         found: dict[int, Placed] = {}
-        for _ in self.place(look, wires, area, hidden, found, max(len(wires), 1), is_moving or bool(hidden), is_late):
+        for _ in self.place(seen, found, max(len(seen.wires), 1), is_moving or bool(seen.hidden), is_late):
             pass
-        may_anew = is_whole and not hidden and not self.is_unfinished
-        anew = self._placed_anew(look, wires, area) if may_anew else None
+        may_anew = is_whole and not seen.hidden and not self.is_unfinished
+        anew = self._placed_anew(seen) if may_anew else None
         return found if anew is None else anew
 
-    def _placed_anew(self, look: Look, wires: Rows, area: QRectF) -> dict[int, Placed] | None:
+    def _placed_anew(self, seen: InView) -> dict[int, Placed] | None:
         """Returns all labels where they stand now, if those of some wires lacked room before; otherwise None."""
-        rows, room = self._ordered(look, wires), self._room(look)
+        rows, room = self._ordered(seen.look, seen.wires), self._room(seen.look)
         state = room, rows.tobytes()
         if state == self._tried or len(rows) > FEW_ENOUGH:
             return None
@@ -111,8 +115,7 @@ class PageLabels:
         if not 0 < lacking <= FEW_FAILED:
             return None
         self._tried = state
-        around, points = self._around(look, wires, area, frozenset(), False), self._mirror.points[rows]
-        return self._layout.place_anew(rows, points, lambda row: self._label(look, row), around, room)
+        return self._layout.place_anew(self._wanted(seen, rows, self._around(seen, False), False))
 
     def take_moved(self) -> Points:
         """Returns the areas of the scene in which texts have come or gone since the last call. Shapes: (n, 4)."""
@@ -120,39 +123,31 @@ class PageLabels:
 
     def place(
         self,
-        look: Look,
-        wires: Rows,
-        area: QRectF,
-        hidden: frozenset[str],
+        seen: InView,
         found: dict[int, Placed],
         at_once: int,
         is_moving: bool = False,
         is_late: Callable[[], bool] = never,
     ) -> Iterator[None]:
         """Finds places for the labels of some wires, so many of them a step."""
-        mirror, order = self._mirror, self._ordered(look, wires)
+        look = seen.look
+        order = self._ordered(look, seen.wires)
         if not len(order):
             return
         scale = label_scale(look.reading_scale)
-        key = (look.level, round(scale, 4), look.overlay, look.comparison, mirror.is_curved)
+        key = (look.level, round(scale, 4), look.overlay, look.comparison, self._mirror.is_curved)
         texts_key = (look.level, look.overlay is Overlay.OFF, look.is_stale, look.comparison)
         if texts_key != self._texts_key:
             self._texts_key, self._texts = texts_key, {}
-        around = self._around(look, wires, area, hidden, is_moving)
+        around = self._around(seen, is_moving)
         for start in range(0, len(order), at_once):
-            rows = order[start : start + at_once]
-            found |= self._layout.place(
-                key,
-                rows,
-                mirror.points[rows],
-                lambda row: self._label(look, row),
-                around,
-                scale,
-                self._room(look),
-                is_moving,
-                is_late,
-            )
+            wanted = self._wanted(seen, order[start : start + at_once], around, is_moving)
+            found |= self._layout.place(key, wanted, scale, is_late)
             yield
+
+    def _wanted(self, seen: InView, rows: Rows, around: Surroundings, is_moving: bool) -> Wanted:
+        label = partial(self._label, seen.look)
+        return Wanted(rows, self._mirror.points[rows], label, around, self._room(seen.look), is_moving)
 
     def _room(self, look: Look) -> object:
         """Returns the state on which it depends which places are free."""
@@ -180,16 +175,16 @@ class PageLabels:
             self._nearest = mirror.geometry, least_whole_zoom(mirror)
         return look.reading_scale < self._nearest[1]
 
-    def _around(self, look: Look, wires: Rows, area: QRectF, hidden: frozenset[str], is_moving: bool) -> Surroundings:
+    def _around(self, seen: InView, is_moving: bool) -> Surroundings:
         """Returns what labels must not cover: blocks and their names, titles of frames, notes, and wires."""
-        mirror = self._mirror
+        mirror, (look, wires, area, hidden) = self._mirror, seen
         near = mirror.visible_blocks(area, 200)
         if hidden:
             near = near[[mirror.ids[row] not in hidden for row in near.tolist()]]
         rects, margin = mirror.rects[near], BLOCK_MARGIN * label_scale(look.reading_scale)
         blocks = np.concatenate([rects[:, :2] - margin, rects[:, :2] + rects[:, 2:] + margin], axis=1)
         titles = title_rects(mirror, area, look.reading_scale)
-        notes = [(box.left(), box.top(), box.right(), box.bottom()) for box in mirror.notes.values()]
+        notes = [box.getCoords() for box in mirror.notes.values()]
         names = [name.rect for name in self.names(look, near, is_moving)]
         # Something that is dragged may be anywhere.
         edges = [] if is_moving else _outside(mirror.bounds(), EDGE * label_scale(look.reading_scale))
@@ -201,12 +196,10 @@ class PageLabels:
         stamp, known = int(self._mirror.wire_stamps[row]), self._texts.get(row)
         if known is not None and known[0] == stamp:
             return known[1]
-        session, wire = self._mirror.session, self._mirror.wires[row]
-        results = session.results
-        other = None
+        session, wire, progress = self._mirror.session, self._mirror.wires[row], self._mirror.progress
+        results, other = session.results, None
         if look.comparison is not None and results is not None and results.compared is not None:
             other = results.compared.wire(session.link(wire))
-        progress = self._mirror.progress
         if progress is not None and wire in progress.without_label:
             return Label("", None)
         has_gradient = look.overlay is not Overlay.OFF and (progress is None or wire in progress.reached)
@@ -221,12 +214,7 @@ class PageLabels:
 def _outside(page: QRectF, margin: float) -> list[Box]:
     """Returns four rectangles around a page and its margin, which are out of view where the page is fitted."""
     left, top, right, bottom = page.left() - margin, page.top() - margin, page.right() + margin, page.bottom() + margin
-    return [
-        (-FAR, -FAR, left, FAR),
-        (right, -FAR, FAR, FAR),
-        (-FAR, -FAR, FAR, top),
-        (-FAR, bottom, FAR, FAR),
-    ]
+    return [(-FAR, -FAR, left, FAR), (right, -FAR, FAR, FAR), (-FAR, -FAR, FAR, top), (-FAR, bottom, FAR, FAR)]
 
 
 def label_scale(scale: float) -> float:

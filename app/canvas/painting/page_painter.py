@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH
+from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH, box_rect
 from gradwire.app.canvas.geometry.routing import Points, Rows
 from gradwire.app.canvas.painting.annotations import draw_frames, draw_notes
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
@@ -21,7 +21,7 @@ from gradwire.app.canvas.painting.labels.label_painter import LabelPainter
 from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.layers import Layer, drawing_order, split
 from gradwire.app.canvas.painting.look import Level, Look
-from gradwire.app.canvas.painting.page_labels import PageLabels, label_scale
+from gradwire.app.canvas.painting.page_labels import InView, PageLabels, label_scale
 from gradwire.app.canvas.painting.page_pictures import PagePictures
 from gradwire.app.canvas.painting.wires.branch_dots import BranchDots
 from gradwire.app.canvas.painting.wires.far_wires import FarWires
@@ -63,7 +63,8 @@ class PagePainter:
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
         if labels is None:
             is_whole = self.sprites is None and shown is None
-            labels = self._labels.settle(look, wires, area, hidden, is_whole, is_moving=shown is not None)
+            seen = InView(look, wires, area, hidden)
+            labels = self._labels.settle(seen, is_whole, is_moving=shown is not None)
         # In the order of their wires: however they were found, the same ones lie above others.
         labels = {row: labels[row] for row in wires.tolist() if row in labels}
         notes = mirror.frames.keys() | mirror.notes.keys() if shown is None else frozenset()
@@ -132,7 +133,7 @@ class PagePainter:
         # Where no wire has a label, nothing else asks for names before what has moved is painted.
         self._names(look, area, hidden, None)
         wires = self._visible(look, area, hidden, None)[1]
-        return self._labels.settle(look, wires, area, hidden, is_whole=True, is_late=is_late)
+        return self._labels.settle(InView(look, wires, area, hidden), is_late=is_late)
 
     @property
     def is_unfinished(self) -> bool:
@@ -152,7 +153,7 @@ class PagePainter:
         if self.sprites is None or look.level is Level.MAP:
             return
         blocks, wires = self._visible(look, area, frozenset(), None)
-        for _ in self._labels.place(look, wires, area, frozenset(), {}, LABELS_A_STEP):
+        for _ in self._labels.place(InView(look, wires, area), {}, LABELS_A_STEP):
             yield
         labels = self.settle(look, area)
         yield from self._pictures.draw(self.sprites, None, look, blocks, labels)
@@ -202,6 +203,5 @@ class PagePainter:
 
 
 def _area_of(named: Named) -> QRectF:
-    left, top, right, bottom = named.rect
     # Letters may stand out of their line a little.
-    return QRectF(left, top, right - left, bottom - top).adjusted(-2, -2, 2, 2)
+    return box_rect(named.rect).adjusted(-2, -2, 2, 2)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH
+from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH, box_rect
 from gradwire.app.canvas.geometry.routing import Rows
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
 from gradwire.app.canvas.painting.cache.sprites import Grain, Sprite, Sprites
@@ -75,9 +75,8 @@ class PagePictures:
         box = QRectF(0, 0, shape.width, shape.height).adjusted(-BLOCK_PAD, -BLOCK_PAD, BLOCK_PAD, BLOCK_PAD)
         ground_key = "ground", *BlockPainter(QPainter(), mirror, look).ground_key(row)
         ground = sprites.get(ground_key, None, box, lambda on: BlockPainter(on, mirror, look).draw_ground(row))
-        return sprites.get(
-            slot, (stamp, marks), box, lambda on: BlockPainter(on, mirror, look).draw_body(row), ground.pixmap
-        )
+        key = stamp, marks
+        return sprites.get(slot, key, box, lambda on: BlockPainter(on, mirror, look).draw_body(row), ground.pixmap)
 
     def _state(self, look: Look, row: int) -> tuple[object, ...]:
         """Returns the state of a block as seen from far away, found again only when the block shows something new."""
@@ -94,8 +93,7 @@ class PagePictures:
         if known is not None:
             return known
         still = placed._replace(x=0.0, y=0.0)
-        left, top, right, bottom = still.rect(scale)
-        box = QRectF(left, top, right - left, bottom - top).adjusted(-1, -1, 1, 1)
+        box = box_rect(still.rect(scale)).adjusted(-1, -1, 1, 1)
         ground_key = "label ground", *placed.label.ground_key(placed.form), placed.widths, placed.pose, placed.apart
         ground = sprites.get(ground_key, None, box, lambda on: LabelPainter(on, look, scale).draw_ground(still))
         return sprites.get(slot, key, box, lambda on: LabelPainter(on, look, scale).draw_numbers(still), ground.pixmap)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 
-from gradwire.app.canvas.geometry.page_arrays import PageArrays
+from gradwire.app.canvas.geometry.page_arrays import PageArrays, box_rect
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.live.session import Selection
 
@@ -16,8 +16,7 @@ def extent(arrays: PageArrays, chosen: Selection) -> QRectF:
     whole = arrays.bounds(chosen.blocks) if chosen.blocks else QRectF()
     for wire in chosen.wires:
         if wire in arrays.wire_rows:
-            left, top, right, bottom = arrays.wire_boxes[arrays.wire_rows[wire]]
-            whole = whole.united(QRectF(left, top, right - left, bottom - top))
+            whole |= box_rect(arrays.wire_boxes[arrays.wire_rows[wire]])
     boxes = [arrays.frames[name] for name in chosen.frames if name in arrays.frames]
     boxes += [arrays.notes[name] for name in chosen.notes if name in arrays.notes]
     for box in boxes:

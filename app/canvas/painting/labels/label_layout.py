@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QRectF
@@ -20,6 +21,22 @@ ROUNDS, MANY = 3, 80
 def never() -> bool:
     """Returns that it is not late: all labels are placed at once."""
     return False
+
+
+class Wanted(NamedTuple):
+    """Labels to be placed: the rows of their wires, the most important first, with the points and the texts of these.
+
+    `around` is what must not be covered. A label that found no place is looked at again when `room` changes. While
+    something `is_moving`, labels may stand on wires, and only the nearest places are looked at.
+    Shapes: `points` (wires, k, 2).
+    """
+
+    rows: Rows
+    points: Points
+    label: Callable[[int], Label]
+    around: Surroundings
+    room: Hashable = None
+    is_moving: bool = False
 
 
 class LabelLayout:
@@ -40,25 +57,14 @@ class LabelLayout:
         self.is_unfinished = False
 
     def place(
-        self,
-        key: object,
-        rows: Rows,
-        points: Points,
-        label: Callable[[int], Label],
-        around: Surroundings,
-        scale: float,
-        room: Hashable = None,
-        is_moving: bool = False,
-        is_late: Callable[[], bool] = never,
+        self, key: object, wanted: Wanted, scale: float, is_late: Callable[[], bool] = never
     ) -> dict[int, Placed]:
         """Places the labels of some wires, the most important wire first.
 
-        While `key` is the same, places are kept; a label moves with its wire. `around` is what must not be covered.
-        `scale` is how large labels are in the scene. A label that found no place is looked at again when `room`
-        changes. While something `is_moving`, labels may stand on wires, and only the nearest places are looked at.
-        When it `is_late`, labels that stood nowhere wait for the next call; the layout is unfinished until then.
-        Shapes: `points` (wires, k, 2).
+        While `key` is the same, places are kept; a label moves with its wire. `scale` is how large labels are in the
+        scene. When it `is_late`, labels that stood nowhere wait for the next call; the layout is unfinished until then.
         """
+        rows, points, label, around, room, is_moving = wanted
         if key != self._key:
             self._key, self._scale = key, scale
             self._forget_all(points)
@@ -75,16 +81,15 @@ class LabelLayout:
             if form is None and is_late():
                 self.is_unfinished = True
             else:
-                found |= self._find(row, text, form or Form.WHOLE, corners[row], around, room, is_moving)
+                found |= self._find(wanted, row, text, form or Form.WHOLE, corners[row])
         return found
 
-    def place_anew(
-        self, rows: Rows, points: Points, label: Callable[[int], Label], around: Surroundings, room: Hashable
-    ) -> dict[int, Placed]:
+    def place_anew(self, wanted: Wanted) -> dict[int, Placed]:
         """Places all labels once more, those first that found little room or none, and keeps the best round.
 
         That is the one with most labels, and among those the one with most values.
         """
+        rows, points, label = wanted[:3]
         corners = dict(zip(rows.tolist(), points, strict=True))
         first: list[int] = []
         best = {row: place for row, place in self._kept.items() if row in corners}
@@ -98,14 +103,14 @@ class LabelLayout:
             self._make_room(int(rows.max(initial=-1)) + 1)
             found = {}
             for row in [*first, *(row for row in rows.tolist() if row not in ahead)]:
-                found |= self._find(row, label(row), Form.WHOLE, corners[row], around, room)
+                found |= self._find(wanted, row, label(row), Form.WHOLE, corners[row])
             if _worth(found) > _worth(best):
                 best = found
             lacking = self._lacking(rows)
             if not lacking:
                 break
         if best is not found:
-            self._restore(best, corners, rows.tolist(), room, label)
+            self._restore(best, corners, wanted)
         return best
 
     def failed(self, rows: Rows) -> int:
@@ -156,22 +161,13 @@ class LabelLayout:
 
     # Places
 
-    def _find(
-        self,
-        row: int,
-        text: Label,
-        form: Form,
-        points: Points,
-        around: Surroundings,
-        room: Hashable,
-        is_moving: bool = False,
-    ) -> dict[int, Placed]:
+    def _find(self, wanted: Wanted, row: int, text: Label, form: Form, points: Points) -> dict[int, Placed]:
         """Finds a place for one label; returns it by its row, or nothing if there is none."""
-        state = room, self._room, text.widths(Form.NUMBER)
+        state = wanted.room, self._room, text.widths(Form.NUMBER)
         if (not text.value and text.gradient is None) or self._failed.get(row) == state:
             return {}
-        others = around.with_rects(self._taken.reshape(-1, 4))
-        place = find_place(others, points, text, form, self._scale, is_moving)
+        others = wanted.around.with_rects(self._taken.reshape(-1, 4))
+        place = find_place(others, points, text, form, self._scale, wanted.is_moving)
         if place is None:
             self._failed[row] = state
             return {}
@@ -179,21 +175,14 @@ class LabelLayout:
         self._keep(row, place, points)
         return {row: place}
 
-    def _restore(
-        self,
-        places: dict[int, Placed],
-        corners: dict[int, Points],
-        rows: list[int],
-        room: Hashable,
-        label: Callable[[int], Label],
-    ) -> None:
-        self._forget_all(next(iter(corners.values()))[None])
-        self._make_room(max(rows, default=-1) + 1)
+    def _restore(self, places: dict[int, Placed], corners: dict[int, Points], wanted: Wanted) -> None:
+        self._forget_all(wanted.points)
+        self._make_room(int(wanted.rows.max(initial=-1)) + 1)
         for row, place in places.items():
             self._keep(row, place, corners[row])
-        for row in rows:
+        for row in wanted.rows.tolist():
             if row not in places:
-                self._failed[row] = room, self._room, label(row).widths(Form.NUMBER)
+                self._failed[row] = wanted.room, self._room, wanted.label(row).widths(Form.NUMBER)
 
     def _forget_all(self, points: Points) -> None:
         for place in self._kept.values():
@@ -206,9 +195,8 @@ class LabelLayout:
         if missing > 0:
             self._taken = np.concatenate([self._taken, np.tile(NOWHERE, (missing, 2, 1))])
         if count > len(self._anchors):
-            self._anchors = np.concatenate(
-                [self._anchors, np.zeros((count - len(self._anchors), *self._anchors.shape[1:]))]
-            )
+            more = np.zeros((count - len(self._anchors), *self._anchors.shape[1:]))
+            self._anchors = np.concatenate([self._anchors, more])
 
     def _keep(self, row: int, place: Placed, points: Points) -> None:
         self._kept[row], self._anchors[row] = place, points

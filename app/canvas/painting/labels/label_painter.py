@@ -7,6 +7,7 @@ import functools
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from gradwire.app.canvas.geometry.page_arrays import box_rect
 from gradwire.app.canvas.painting.glyphs import draw_component_bars, draw_value_arrow
 from gradwire.app.canvas.painting.labels.label_places import leader_end
 from gradwire.app.canvas.painting.labels.labels import (
@@ -14,7 +15,6 @@ from gradwire.app.canvas.painting.labels.labels import (
     DOT,
     PX,
     ROW_HEIGHT,
-    Box,
     Form,
     GradientText,
     Placed,
@@ -50,9 +50,9 @@ class LabelPainter:
             self._draw_leader(placed)
         value, gradient = placed.boxes()
         if value is not None:
-            self._draw_value_plate(_rect(value), placed.form)
+            self._draw_value_plate(box_rect(value), placed.form)
         if gradient is not None and placed.label.gradient is not None:
-            self._draw_gradient_plate(_rect(gradient), placed.label.gradient, placed.form)
+            self._draw_gradient_plate(box_rect(gradient), placed.label.gradient, placed.form)
         self._painter.restore()
 
     def draw_numbers(self, placed: Placed) -> None:
@@ -62,10 +62,10 @@ class LabelPainter:
         value, gradient = placed.boxes()
         if value is not None:
             arrow = ARROW if form <= Form.PLAIN else 0.0
-            box = _rect(value).adjusted(row_margin(form) + arrow, 0, 0, 0)
+            box = box_rect(value).adjusted(row_margin(form) + arrow, 0, 0, 0)
             self._draw_text(box, label.value_shown(form), self._value_color())
         if gradient is not None and label.gradient is not None:
-            self._draw_gradient_numbers(_rect(gradient), label.gradient, form)
+            self._draw_gradient_numbers(box_rect(gradient), label.gradient, form)
         self._painter.restore()
 
     def _go_to(self, placed: Placed) -> None:
@@ -137,11 +137,6 @@ class LabelPainter:
         self._painter.setPen(QPen(theme.color(LOOKS[status].border or "wire.zero"), 1))
         self._painter.setBrush(theme.color(LOOKS[status].ground))
         self._painter.drawRoundedRect(box.adjusted(0.5, 0, -0.5, 0), 4, 4)
-
-
-def _rect(box: Box) -> QRectF:
-    left, top, right, bottom = box
-    return QRectF(left, top, right - left, bottom - top)
 
 
 @functools.lru_cache(maxsize=8)

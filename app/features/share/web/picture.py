@@ -17,7 +17,7 @@ from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
 from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.magnitudes import magnitude
-from gradwire.app.canvas.painting.page_labels import PageLabels
+from gradwire.app.canvas.painting.page_labels import InView, PageLabels
 from gradwire.app.canvas.painting.wires.branch_dots import BranchDots
 from gradwire.app.features.share.web.block_bodies import BlockBodies, BodyMarkup
 from gradwire.app.features.share.web.labels import label_markup
@@ -126,7 +126,7 @@ class PictureWriter:
     def _placed(self) -> dict[int, Placed]:
         rows = np.arange(len(self._mirror.wires), dtype=np.int64)
         area = QRectF(self._area)
-        found = PageLabels(self._mirror).settle(self._look, rows, area, frozenset(), is_whole=True)
+        found = PageLabels(self._mirror).settle(InView(self._look, rows, area))
         return {row: found[row] for row in sorted(found)}
 
     def _label(self, row: int, placed: Placed) -> str:

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.routing import distances
-from gradwire.app.canvas.painting.labels.label_layout import LabelLayout
+from gradwire.app.canvas.painting.labels.label_layout import LabelLayout, Wanted
 from gradwire.app.canvas.painting.labels.label_places import Surroundings
 from gradwire.app.canvas.painting.labels.label_texts import FEW, MANY, label_of
 from gradwire.app.canvas.painting.labels.labels import Form, GradientText, Label, Placed, Pose, label_width
@@ -190,7 +190,7 @@ def grows(label: Label, before: Placed) -> bool:
 
 
 def place(layout: LabelLayout, label: Label, key: object, points: np.ndarray, around: Surroundings = NOTHING) -> Placed:
-    return layout.place(key, ROW, points[None], lambda _: label, around, 1.0)[0]
+    return layout.place(key, Wanted(ROW, points[None], lambda _: label, around), 1.0)[0]
 
 
 def straight(room: float) -> np.ndarray:
@@ -276,7 +276,7 @@ def test_a_leader_is_short_and_crosses_no_wire() -> None:
 
 def test_where_there_is_no_room_at_all_a_label_is_left_out() -> None:
     around = Surroundings.of(np.array([(-500.0, -500.0, 900.0, -2.0), (-500.0, 2.0, 900.0, 500.0)]), EMPTY)
-    assert LabelLayout().place("a", ROW, straight(400)[None], lambda _: TENSOR, around, 1.0) == {}
+    assert LabelLayout().place("a", Wanted(ROW, straight(400)[None], lambda _: TENSOR, around), 1.0) == {}
 
 
 def test_beside_an_upright_run_both_rows_stand_on_one_side() -> None:
@@ -296,7 +296,7 @@ def test_between_two_wires_both_rows_stand_above_or_below() -> None:
 def test_a_wire_first_in_order_takes_the_middle() -> None:
     points = np.stack([straight(400)] * 2)
     for order in ([0, 1], [1, 0]):
-        found = LabelLayout().place("a", np.array(order), points, lambda _: SCALAR, NOTHING, 1.0)
+        found = LabelLayout().place("a", Wanted(np.array(order), points, lambda _: SCALAR, NOTHING), 1.0)
         assert found[order[0]].x == 200
         assert found[order[1]].x != 200
 
@@ -306,8 +306,8 @@ def test_a_label_without_a_place_comes_first_when_all_are_placed_anew() -> None:
     points = np.stack([straight(400), np.array([(180, 12), *[(196, 12)] * 5], float)])
     shut = Surroundings.of(np.array([(-100.0, 14.0, 500.0, 200.0)]), EMPTY)
     layout = LabelLayout()
-    found = layout.place("a", np.array([0, 1]), points, lambda _: SCALAR, shut, 1.0)
-    anew = layout.place_anew(np.array([0, 1]), points, lambda _: SCALAR, shut, None)
+    wanted = Wanted(np.array([0, 1]), points, lambda _: SCALAR, shut)
+    found, anew = layout.place("a", wanted, 1.0), layout.place_anew(wanted)
     assert set(found) <= set(anew)
     assert set(anew) == {0, 1}
 
@@ -317,8 +317,9 @@ def test_a_value_without_room_comes_first_when_all_are_placed_anew() -> None:
     points = np.stack([straight(400), np.array([(180, 30), *[(216, 30)] * 5], float)])
     shut = Surroundings.of(np.array([(-100.0, 36.0, 500.0, 200.0)]), EMPTY)
     layout = LabelLayout()
-    layout.place("a", np.array([0, 1]), points, lambda _: SCALAR, shut, 1.0)
-    anew = layout.place_anew(np.array([0, 1]), points, lambda _: SCALAR, shut, None)
+    wanted = Wanted(np.array([0, 1]), points, lambda _: SCALAR, shut)
+    layout.place("a", wanted, 1.0)
+    anew = layout.place_anew(wanted)
     assert [anew[row].label.value_shown(anew[row].form) for row in (0, 1)] == ["2.14", "2.14"]
 
 
