@@ -51,14 +51,16 @@ from gradwire.engine.graph.graph import Port
 class Canvas(QWidget):
     """The page of a session, which the user changes by mouse, fingers and keys.
 
-    `said(str)` carries the reason why a wire does not fit, "" when it does; `resized()` a new size. `overlays` draw
-    above the page. The parts do the work: `viewport` has the camera, `page_look` decides how the page is drawn,
-    `painted` keeps the painted page, `gestures` carries out drags, `page_actions` opens and edits what is at a point,
-    and `mouse`, `keys` and `keyboard` take the events of their devices.
+    `said(str)` carries the reason why a wire does not fit, "" when it does, `resized()` a new size, and
+    `gave_way(dict)` the corners of all blocks before some of them gave way to others. `overlays` draw above the page.
+    The parts do the work: `viewport` has the camera, `page_look` decides how the page is drawn, `painted` keeps the
+    painted page, `gestures` carries out drags, `page_actions` opens and edits what is at a point, and `mouse`, `keys`
+    and `keyboard` take the events of their devices.
     """
 
     said = Signal(str)
     resized = Signal()
+    gave_way = Signal(object)
     # Events come already while the widget is being made.
     _touch: Touch | None = None
     _drop: PaletteDrop | None = None
@@ -71,7 +73,7 @@ class Canvas(QWidget):
         self.viewport = Viewport(self, self.page)
         self.page_look = PageLook(appearance, self.page, self.viewport)
         self.gestures = GestureCourse(self, self, self.viewport, self.page_look)
-        self.page_actions = PageActions(self, self.page, self.viewport)
+        self.page_actions = PageActions(self, self, self.page, self.viewport)
         self.painted = PaintedPage(self, self.page, self.viewport, self.page_look, self.gestures.hidden)
         # Never its own methods: PySide adds a method that is connected to the meta-object of the canvas, and for a new
         # meta-object Qt makes another accessible object, of which one outlives the other.
@@ -93,11 +95,9 @@ class Canvas(QWidget):
         self._set_up()
 
     def _set_up(self) -> None:
-        named(self, "canvas", says=tr("Canvas"))
-        self.setMinimumSize(200, 120)
+        named(self, "canvas", says=tr("Canvas"), focus=Qt.FocusPolicy.StrongFocus).setMinimumSize(200, 120)
         self.setMouseTracking(True)
         self.setAcceptDrops(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAttribute(Qt.WidgetAttribute.WA_AcceptTouchEvents)
 
@@ -142,7 +142,7 @@ class Canvas(QWidget):
 
     def glide(self, before: Mapping[str, tuple[float, float]]) -> None:
         """Lets blocks glide from where they were before an edit that is shown already."""
-        self.page_actions.glide(before)
+        self.gave_way.emit(before)
 
     def request_search(self, scene: QPointF, *ends: Port, are_outputs: bool = True, is_beside: bool = False) -> None:
         """Asks for the search popup at a point of the scene, for a block that is joined to some ports."""

@@ -10,11 +10,11 @@ from PySide6.QtCore import QObject, QPoint, QPointF, Signal
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.starter_blocks import starter_box, text_box
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.geometry.view.viewport import Viewport
+from gradwire.app.canvas.input.gestures.host import RoomHost
 from gradwire.app.canvas.input.gestures.insertion import apply_with_room, block_rects
 from gradwire.app.canvas.input.gestures.place import place_under
 from gradwire.app.canvas.input.gestures.pointer import Pointer
@@ -23,7 +23,7 @@ from gradwire.app.canvas.input.picking import idle_loss_at, target_at
 from gradwire.app.canvas.input.setting_use import use_setting
 from gradwire.app.canvas.painting.blocks.slice_picker import step_slice
 from gradwire.app.live import editing
-from gradwire.app.live.session import Selection, Session
+from gradwire.app.live.session import Selection
 from gradwire.blocks.layers.catalogue import title_of
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.edits import edits
@@ -61,34 +61,18 @@ class PageActions(QObject):
 
     `search_requested(SearchRequest)`, `menu_requested(QPoint, Target)`, `tensor_requested(str)` with the block whose
     tensor is to be edited, and `setting_requested(str)` with the parameter of the selected block that is.
-    `gave_way(dict)` has the corners of all blocks before some of them gave way to others.
     """
 
     search_requested = Signal(object)
     menu_requested = Signal(object, object)
     tensor_requested = Signal(str)
     setting_requested = Signal(str)
-    gave_way = Signal(object)
 
-    def __init__(self, widget: QWidget, page: ShownPage, viewport: Viewport) -> None:
+    def __init__(self, widget: QWidget, host: RoomHost, page: ShownPage, viewport: Viewport) -> None:
         super().__init__(widget)
-        self._widget, self._page, self._viewport = widget, page, viewport
+        self._widget, self._host, self._page, self._viewport = widget, host, page, viewport
         self._inline = InlineEdit(widget, page, viewport)
         viewport.leaving.connect(self.close_field)
-
-    @property
-    def session(self) -> Session:
-        """The document that is shown."""
-        return self._page.session
-
-    @property
-    def mirror(self) -> Mirror:
-        """The arrays of the page that is shown."""
-        return self._page.mirror
-
-    def glide(self, before: Mapping[str, tuple[float, float]]) -> None:
-        """Lets blocks glide from where they were before an edit that is shown already."""
-        self.gave_way.emit(before)
 
     def target_at(self, scene: QPointF) -> Target:
         """Returns the target at a point of the scene."""
@@ -141,9 +125,8 @@ class PageActions(QObject):
 
     def request_text(self, text: str = "") -> None:
         """Asks for the search popup over the field of an empty page, with the text that was begun."""
-        scene = text_box().center()
         at = self._widget.mapToGlobal(self._viewport.camera.to_view(text_box().topLeft()).toPoint())
-        self.search_requested.emit(SearchRequest(at, scene, text=text))
+        self.search_requested.emit(SearchRequest(at, text_box().center(), text=text))
 
     # The field over the page
 
@@ -163,11 +146,11 @@ class PageActions(QObject):
             return False
         if text_box().contains(pointer.scene):
             self.request_text()
-            return True
-        if starter_box().contains(pointer.scene):
+        elif starter_box().contains(pointer.scene):
             self.build_starters()
-            return True
-        return False
+        else:
+            return False
+        return True
 
     def take_button(self, pointer: Pointer) -> None:
         """Carries out a click on what a block offers: its setting, the next slice, or a Loss that is not used yet."""
@@ -200,13 +183,14 @@ class PageActions(QObject):
         """
         at, session = place_under(scene), self._page.session
         if not is_exact:
-            right, down = free_shift([(*at, *NEW_BLOCK)], list(block_rects(self.mirror).values()))
+            right, down = free_shift([(*at, *NEW_BLOCK)], list(block_rects(self._page.mirror).values()))
             at = at[0] + right, at[1] + down
         text = tr("Add {type}", type=title_of(type_name))
-        made = apply_with_room(self, text, editing.place_block, session.page_name, type_name, at, parameters, name)
+        args = session.page_name, type_name, at, parameters, name
+        made: str | None = apply_with_room(self._host, text, editing.place_block, *args)
         if made is not None:
             session.select(Selection(frozenset([made])))
-        return str(made) if made is not None else None
+        return made
 
     def insert_reroute(self, wire: Wire, scene: QPointF) -> None:
         """Puts a dot on a wire."""

@@ -41,7 +41,7 @@ class Editor:
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
         self._glide = Glide(canvas)
-        canvas.page_actions.gave_way.connect(self._glide.start)
+        canvas.gave_way.connect(self._glide.start)
 
     @property
     def session(self) -> Session:
