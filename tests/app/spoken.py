@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+from gradwire.app.canvas.overlays.edge_arrows import Side
 from gradwire.app.features.welcome.example_topics import TOPIC_LOOKS
 from gradwire.app.look.statuses import CAUSE_LOOKS, LOOKS
 from gradwire.app.shell.commands.commands import COMMANDS
@@ -105,16 +106,16 @@ def _patterns(node: ast.expr) -> Iterator[str]:
 @cache
 @collection_paused()
 def texts() -> frozenset[str]:
-    """Returns the texts of the window to translate: `tr` arguments, commands, causes, topics, categories."""
+    """Returns the texts of the window to translate: `tr` arguments, and those of tables, as of commands and causes."""
     written = {text for file in _app() for text in _translated(_nodes(file))}
     commands = {text for item in COMMANDS for text in (item.text, item.menu, item.submenu, item.tip) if text}
     causes = {text for cause in Cause for text in (cause.word, cause.clause)}
     said = (text for look in LOOKS.values() for text in (*look[:6], look.step, look.about))
     statuses = {text for text in said if any(map(str.isalpha, text))}
     causes |= {look.because for look in CAUSE_LOOKS.values() if look.because}
-    topics = {text for text, _ in TOPIC_LOOKS.values()}
+    topics, sides = {text for text, _ in TOPIC_LOOKS.values()}, {side.value[3] for side in Side}
     categories = {block_type.category for block_type in library}
-    return frozenset(written | commands | causes | statuses | topics | categories)
+    return frozenset(written | commands | causes | statuses | topics | sides | categories)
 
 
 def not_written_out() -> set[str]:

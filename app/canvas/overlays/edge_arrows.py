@@ -13,7 +13,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.page_arrays import PageArrays
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import Theme
-from gradwire.app.look.widgets import make_tool
+from gradwire.app.look.widgets import make_tool, named
 
 # Units: px.
 HEIGHT, EDGE = 24, 6
@@ -22,12 +22,12 @@ SHARE = 0.8
 
 
 class Side(enum.Enum):
-    """A side of the view, with the way there and its sign."""
+    """A side of the view, with the way there, its sign, and what a mark there says."""
 
-    LEFT = (-1, 0, "←")
-    RIGHT = (1, 0, "→")
-    TOP = (0, -1, "↑")
-    BOTTOM = (0, 1, "↓")
+    LEFT = (-1, 0, "←", "Out of view to the left: {count}. Click to go there.")
+    RIGHT = (1, 0, "→", "Out of view to the right: {count}. Click to go there.")
+    TOP = (0, -1, "↑", "Out of view above: {count}. Click to go there.")
+    BOTTOM = (0, 1, "↓", "Out of view below: {count}. Click to go there.")
 
 
 class EdgeArrows(QObject):
@@ -52,33 +52,29 @@ class EdgeArrows(QObject):
 
     def _made(self, side: Side) -> QToolButton:
         button = make_tool(lambda: self._go(side), self._canvas, name=f"edge_{side.name.lower()}")
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.hide()
-        return button
+        return named(button, focus=Qt.FocusPolicy.TabFocus, cursor=Qt.CursorShape.PointingHandCursor)
 
     def _show(self, side: Side, count: int) -> None:
         button = self.buttons[side]
         if count:
             number, arrow = grouped(count), side.value[2]
             button.setText(f"{number} {arrow}" if side is Side.RIGHT else f"{arrow} {number}")
-            button.setAccessibleName(sentence(side, count))
-            button.setToolTip(sentence(side, count))
-            button.adjustSize()
+            named(button, words=sentence(side, count)).adjustSize()
             button.setFixedHeight(round(HEIGHT * self._appearance.text_scale))
             button.move(self._corner(side, button.width(), button.height()))
         button.setVisible(bool(count))
 
     def _corner(self, side: Side, wide: int, high: int) -> QPoint:
         width, height = self._canvas.width(), self._canvas.height()
-        across, down, _ = side.value
+        across, down = side.value[:2]
         x = (width - wide) / 2 if not across else EDGE if across < 0 else width - wide - EDGE
         y = (height - high) / 2 if not down else EDGE if down < 0 else height - high - EDGE
         return QPoint(round(x), round(y))
 
     def _go(self, side: Side) -> None:
         """Moves the view towards what is out of it."""
-        viewport, (across, down, _) = self._canvas.viewport, side.value
+        viewport, (across, down) = self._canvas.viewport, side.value[:2]
         dx, dy = -across * self._canvas.width() * SHARE, -down * self._canvas.height() * SHARE
         viewport.fly_to(viewport.destination.moved(round(dx), round(dy)))
 
@@ -115,12 +111,4 @@ def out_of_view(page: PageArrays, seen: QRectF) -> dict[Side, int]:
 
 def sentence(side: Side, count: int) -> str:
     """Returns what a mark says."""
-    match side:
-        case Side.LEFT:
-            return tr("Out of view to the left: {count}. Click to go there.", count=grouped(count))
-        case Side.RIGHT:
-            return tr("Out of view to the right: {count}. Click to go there.", count=grouped(count))
-        case Side.TOP:
-            return tr("Out of view above: {count}. Click to go there.", count=grouped(count))
-        case Side.BOTTOM:
-            return tr("Out of view below: {count}. Click to go there.", count=grouped(count))
+    return tr(side.value[3], count=grouped(count))
