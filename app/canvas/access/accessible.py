@@ -93,12 +93,8 @@ class Node(QAccessibleInterface):
 
     def __init__(self, tree: Tree, key: Key) -> None:
         super().__init__()
-        self._tree, self.key = tree, key
+        self._tree, self._canvas, self.key = tree, tree.canvas, key
         self._actions = Actions(tree, key)
-
-    @property
-    def _canvas(self) -> Canvas:
-        return self._tree.canvas
 
     def isValid(self) -> bool:
         """Returns whether what it stands for is still on the page."""

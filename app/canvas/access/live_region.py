@@ -51,15 +51,11 @@ class LiveRegion(SessionView, QObject):
         if self.session.results is not None:
             self._take_results(self.session.results)
 
-    def say(self, text: str) -> None:
-        """Says something after what is being said."""
-        self._say(text, is_urgent=False)
-
     def _take_results(self, results: Results | None) -> None:
         self._name_changes.follow_results()
         alarm = "" if results is None else alarm_sentence(results)
         if alarm and alarm != self._alarm:
-            self._say(alarm, is_urgent=True)
+            self.say(alarm, is_urgent=True)
         self._alarm = alarm
         self._later.start()
 
@@ -73,27 +69,28 @@ class LiveRegion(SessionView, QObject):
         old, self._edited_from = self._edited_from, None
         sentence = "" if old is None else edit_sentence(old, self.session.page)
         if sentence and old is not None and old.name == self.session.page_name:
-            self._say(sentence, is_urgent=False)
+            self.say(sentence)
 
     def _speak_of_stops(self) -> None:
         ignores = self.session.runs.ignores_stops
         if ignores is not self._ignores_stops:
             self._ignores_stops = ignores
-            text = tr("StopGradient off: wires that change say both gradients") if ignores else tr("StopGradient on")
-            self._say(text, is_urgent=False)
+            off = tr("StopGradient off: wires that change say both gradients")
+            self.say(off if ignores else tr("StopGradient on"))
 
     def _speak_of_run(self) -> None:
         results = self.session.results
         sentence = "" if results is None or self._alarm else run_sentence(results)
         if sentence and sentence != self._last:
             self._last = sentence
-            self._say(sentence, is_urgent=False)
+            self.say(sentence)
 
     def _speak_of_reason(self, reason: str) -> None:
         if reason and self._canvas.keyboard.wire is not None:
-            self._say(reason, is_urgent=True)
+            self.say(reason, is_urgent=True)
 
-    def _say(self, text: str, is_urgent: bool) -> None:
+    def say(self, text: str, is_urgent: bool = False) -> None:
+        """Says something after what is being said, or at once if it is urgent."""
         announce(self._canvas, text, is_urgent)
         self.said.emit(text, is_urgent)
 

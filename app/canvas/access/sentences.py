@@ -100,9 +100,8 @@ def port_sentence(mirror: Mirror, socket: Socket) -> str:
     head = whole.format(port=plain(port.name), block=called(shape))
     if found is None:
         return head
-    return _listed(
-        [head, _spec_words(mirror, port.block, found), _wires_words(mirror, socket), _sum_words(mirror, socket)]
-    )
+    spec = _spec_words(mirror, port.block, found)
+    return _listed([head, spec, _wires_words(mirror, socket), _sum_words(mirror, socket)])
 
 
 def _sum_words(mirror: Mirror, socket: Socket) -> str:
@@ -231,13 +230,8 @@ def value_words(reading: Reading | None) -> str:
 
 def broken_words(reading: Reading) -> str:
     """Returns how many elements are not finite."""
-    what = "NaN" if reading.nan else "Inf"
-    return tr(
-        "{what} in {count} of {size}",
-        what=what,
-        count=grouped(reading.nan or reading.infinite),
-        size=grouped(reading.size),
-    )
+    what, count = "NaN" if reading.nan else "Inf", grouped(reading.nan or reading.infinite)
+    return tr("{what} in {count} of {size}", what=what, count=count, size=grouped(reading.size))
 
 
 def explained(mirror: Mirror, place: Place, results: Results | None = None) -> Explanation:

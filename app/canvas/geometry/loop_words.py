@@ -30,14 +30,9 @@ def loop_words(found: LoopNorms | None) -> str:
     names, first, last = ", ".join(map(plain, found.names)), fmt(float(found.norms[0])), fmt(float(found.norms[-1]))
     if found.norms.size == 1:
         return tr("|∂L| of {names}: {first} at round 0", names=names, first=first)
-    words = tr(
-        "|∂L| of {names} by round: {first} at round 0 … {last} at round {number}",
-        names=names,
-        first=first,
-        last=last,
-        number=found.norms.size - 1,
-    )
-    return f"{words}; {_stop_words(found.stops)}" if found.stops else words
+    words = tr("|∂L| of {names} by round: {first} at round 0 … {last} at round {number}")
+    said = words.format(names=names, first=first, last=last, number=found.norms.size - 1)
+    return f"{said}; {_stop_words(found.stops)}" if found.stops else said
 
 
 def _stop_words(stops: Sequence[int]) -> str:

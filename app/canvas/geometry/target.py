@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 from gradwire.app.live.session import Selection
 from gradwire.engine.graph.graph import Port, Wire
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -41,12 +44,11 @@ class Target:
 
     def selection(self) -> Selection:
         """Returns the selection that a click there makes."""
-        return Selection(
-            frozenset([self.block] if self.block else []),
-            frozenset([self.wire] if self.wire else []),
-            frozenset([self.frame] if self.frame else []),
-            frozenset([self.note] if self.note else []),
-        )
+        return Selection(_only(self.block), _only(self.wire), _only(self.frame), _only(self.note))
+
+
+def _only(item: Item | None) -> frozenset[Item]:
+    return frozenset() if item is None else frozenset([item])
 
 
 _NOTHING = Target()

@@ -210,5 +210,4 @@ class WireRoutes:
 
 def _corners(rects: Iterable[QRectF]) -> Points:
     """Returns rectangles as left, top, right, bottom. Shapes: (n, 4)."""
-    found = [(rect.left(), rect.top(), rect.right(), rect.bottom()) for rect in rects]
-    return np.array(found, float).reshape(-1, 4)
+    return np.array([rect.getCoords() for rect in rects], float).reshape(-1, 4)

@@ -120,20 +120,16 @@ def _beside(items: Sequence[Item], item: Item, way: Way) -> Item:
 
 def leaving(page: PageArrays, block: str) -> list[Wire]:
     """Returns the wires that leave a block: by their ports, then by where they end, from top to bottom."""
-    wires = [page.wires[row] for row in page.wires_of(frozenset([block]))]
-    return sorted(
-        (wire for wire in wires if wire.source.block == block),
-        key=lambda wire: (_port_row(page, wire.source, False), *_corner(page, wire.target.block), wire),
-    )
+    wires = (page.wires[row] for row in page.wires_of(frozenset([block])))
+    own = [wire for wire in wires if wire.source.block == block]
+    return sorted(own, key=lambda wire: (_port_row(page, wire.source, False), *_corner(page, wire.target.block), wire))
 
 
 def entering(page: PageArrays, block: str) -> list[Wire]:
     """Returns the wires that end at a block, from its first port to its last."""
-    wires = [page.wires[row] for row in page.wires_of(frozenset([block]))]
-    return sorted(
-        (wire for wire in wires if wire.target.block == block),
-        key=lambda wire: (_port_row(page, wire.target, True), wire),
-    )
+    wires = (page.wires[row] for row in page.wires_of(frozenset([block])))
+    own = [wire for wire in wires if wire.target.block == block]
+    return sorted(own, key=lambda wire: (_port_row(page, wire.target, True), wire))
 
 
 def _port_row(page: PageArrays, port: Port, is_input: bool) -> int:

@@ -14,6 +14,7 @@ from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.input.number_field import NumberField
 from gradwire.app.live import editing
 from gradwire.app.live.session import Selection
+from gradwire.app.look.widgets import ENTER_KEYS
 from gradwire.engine.edits import edits
 
 
@@ -36,11 +37,8 @@ class InlineEdit(QObject):
             self._open_line(target, self._slider_box(target), number.text)
             self._number = number
         elif target.block is not None:
-            block = page.blocks[target.block]
-            box = mirror.rect(target.block)
-            self._open_line(
-                target, QRectF(box.left() + 4, box.top(), box.width() - 8, 28), editing.title_to_edit(block)
-            )
+            box, title = mirror.rect(target.block), editing.title_to_edit(page.blocks[target.block])
+            self._open_line(target, QRectF(box.left() + 4, box.top(), box.width() - 8, 28), title)
         elif target.frame is not None:
             box = mirror.frames[target.frame]
             title = next(frame.title for frame in page.frames if frame.id == target.frame)
@@ -94,7 +92,7 @@ class InlineEdit(QObject):
                 self._field.setText(self._number.text)
                 self._field.selectAll()
                 return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (is_line or has_control):
+            if event.key() in ENTER_KEYS and (is_line or has_control):
                 self.accept()
                 return True
         if event.type() is QEvent.Type.FocusOut:

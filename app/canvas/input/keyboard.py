@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPainterPath, QPainterPathStroker, QPen
 from PySide6.QtWidgets import QApplication
 
@@ -24,11 +24,11 @@ from gradwire.app.canvas.input.controls import Controls
 from gradwire.app.canvas.input.gestures.pointer import Pointer
 from gradwire.app.canvas.input.key_wire import KeyWire
 from gradwire.app.canvas.painting.look import Look
+from gradwire.app.look.widgets import ENTER_KEYS
 
 Key = Qt.Key
 Held = Qt.KeyboardModifier
 WAYS = {Key.Key_Left: Way.LEFT, Key.Key_Right: Way.RIGHT, Key.Key_Up: Way.UP, Key.Key_Down: Way.DOWN}
-ENTER = (Key.Key_Return, Key.Key_Enter)
 GAP, WIDTH, PORT_RADIUS = 3.0, 2.0, 12.0
 ROOM = QSizeF(72, 48)
 
@@ -77,7 +77,7 @@ class Keyboard(QObject):
             return self._press_on_port(self.socket, key, held)
         if key in WAYS and held in (Held.NoModifier, Held.ShiftModifier):
             return self._walk(WAYS[key], held == Held.ShiftModifier)
-        return key in ENTER and not held and self._open_ports()
+        return key in ENTER_KEYS and not held and self._open_ports()
 
     def _walk(self, way: Way, extends: bool) -> bool:
         if self.place is None:
@@ -100,7 +100,7 @@ class Keyboard(QObject):
     def _press_on_port(self, socket: Socket, key: Qt.Key, held: Qt.KeyboardModifier) -> bool:
         if key in WAYS and not held:
             self.enter_port(step_socket(self._page.mirror, socket, WAYS[key]))
-        elif key in ENTER and not held:
+        elif key in ENTER_KEYS and not held:
             self.draw_wire()
         elif key == Key.Key_Escape:
             self.enter_port(None)
@@ -121,7 +121,7 @@ class Keyboard(QObject):
 
     def _press_with_wire(self, wire: KeyWire, event: QKeyEvent) -> bool:
         key, held = Key(event.key()), event.modifiers() & ~Held.KeypadModifier
-        if key in ENTER:
+        if key in ENTER_KEYS:
             self._controls.gestures.release(Pointer(QPointF(), QPointF(), held))
             self.enter_port(self.socket)
             return True
@@ -174,11 +174,9 @@ class Keyboard(QObject):
         if QApplication.activePopupWidget() is None:
             self.catch_up()
             self.show(True)
-            widget, middle = self._controls.widget, self._viewport.camera.to_view(self.rect().center())
-            inside = QPointF(
-                min(max(middle.x(), 0.0), float(widget.width())), min(max(middle.y(), 0.0), float(widget.height()))
-            )
-            self._controls.actions.menu_requested.emit(widget.mapToGlobal(inside.toPoint()), self.target)
+            widget, at = self._controls.widget, self._viewport.camera.to_view(self.rect().center()).toPoint()
+            inside = QPoint(min(max(at.x(), 0), widget.width()), min(max(at.y(), 0), widget.height()))
+            self._controls.actions.menu_requested.emit(widget.mapToGlobal(inside), self.target)
         return True
 
     @property

@@ -88,14 +88,8 @@ class NumberField:
     def _misfit_text(self, text: str, dtype: np.dtype[Any]) -> str:
         if dtype.kind not in "iu":
             return tr("{block} is {dtype}, which cannot hold {text}.", block=self._block, dtype=dtype.name, text=text)
-        limits = np.iinfo(dtype)
-        return tr(
-            "{block} needs whole numbers from {low} to {high}, not {text}.",
-            block=self._block,
-            low=limits.min,
-            high=limits.max,
-            text=text,
-        )
+        words = tr("{block} needs whole numbers from {low} to {high}, not {text}.")
+        return words.format(block=self._block, low=np.iinfo(dtype).min, high=np.iinfo(dtype).max, text=text)
 
     def _set(self, number: float) -> None:
         session, value = self._page.session, self._value()

@@ -36,7 +36,7 @@ from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.status_texts import status_word
 from gradwire.app.look.theme import Theme, font, size
-from gradwire.app.look.widgets import named
+from gradwire.app.look.widgets import ENTER_KEYS, named
 from gradwire.app.look.wire_pens import status_pens
 from gradwire.engine.autodiff.status import Status
 
@@ -58,9 +58,8 @@ class Minimap(QWidget):
 
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         super().__init__(canvas)
-        named(self, "minimap", says=tr("Minimap"), tip=tr("Overview of the page: click to go there"))
-        self.setFixedSize(int(size("minimap.w")), int(size("minimap.h")))
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        own_size, tip = (int(size("minimap.w")), int(size("minimap.h"))), tr("Overview of the page: click to go there")
+        named(self, "minimap", says=tr("Minimap"), tip=tip, size=own_size, cursor=Qt.CursorShape.PointingHandCursor)
         self._canvas, self._appearance = canvas, appearance
         self._page: QPixmap | None = None
         self._key: tuple[object, ...] = ()
@@ -132,10 +131,9 @@ class LegendButton(QWidget):
 
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         super().__init__(canvas)
-        named(self, "legend_button", says=tr("Legend of the wires"))
+        hand, focus = Qt.CursorShape.PointingHandCursor, Qt.FocusPolicy.TabFocus
+        named(self, "legend_button", says=tr("Legend of the wires"), cursor=hand, focus=focus)
         explained(self, Term.NORM, tip=tr("What the widths, colours and patterns of the wires mean"))
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._canvas, self._appearance = canvas, appearance
         self._picture: QPixmap | None = None
         self._key: tuple[object, ...] = ()
@@ -184,7 +182,7 @@ class LegendButton(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Unfolds or folds the legend by Space or Enter."""
-        if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in (Qt.Key.Key_Space, *ENTER_KEYS):
             self.pressed.emit()
         else:
             super().keyPressEvent(event)
@@ -203,9 +201,8 @@ class Legend(QWidget):
 
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         super().__init__(canvas)
-        named(self, "legend", says=tr("Legend of the wires"))
+        named(self, "legend", says=tr("Legend of the wires"), cursor=Qt.CursorShape.PointingHandCursor)
         explained(self, Term.NORM, tip=tr("What the wires mean; click to choose the range of magnitudes"))
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._canvas, self._appearance = canvas, appearance
         appearance.changed.connect(self.update)
 
@@ -321,11 +318,8 @@ class Corner(QObject):
         is_wanted = self._has_room() and not is_dragging and bool(self._canvas.mirror.ids)
         self.button.setVisible(is_wanted)
         self.legend.setVisible(is_wanted and self.is_unfolded)
-        self.minimap.setVisible(is_wanted and not self._is_all_in_view())
-
-    def _is_all_in_view(self) -> bool:
-        """Returns whether the minimap would show nothing that the canvas does not show."""
-        return self._canvas.viewport.seen.contains(self._canvas.mirror.block_bounds())
+        is_all_in_view = self._canvas.viewport.seen.contains(self._canvas.mirror.block_bounds())
+        self.minimap.setVisible(is_wanted and not is_all_in_view)
 
     def _place_round(self) -> None:
         """Names the round beside the button, or in its place where it is hidden."""

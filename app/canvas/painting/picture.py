@@ -203,15 +203,17 @@ def _file_thumbnail(
     path: Path, written_at: int, size: tuple[int, int], style: tuple[Theme, bool], ratio: float
 ) -> QImage:
     theme, has_curves = style
-    picture = PagePicture(load(path).graph, has_curves=has_curves)
-    image = picture.thumbnail(theme, *size, ratio)
-    picture.close()
-    return image
+    return _drawn(PagePicture(load(path).graph, has_curves=has_curves), theme, size, ratio)
 
 
 def structure_thumbnail(graph: Graph, size: QSize, appearance: Appearance, ratio: float) -> QPixmap:
     """Returns the first page of a graph in little, without running it: it may be what the program ended of."""
     picture = PagePicture(graph, has_curves=appearance.has_curves, make_evaluator=NoEvaluator)
-    image = picture.thumbnail(appearance.theme, size.width(), size.height(), ratio)
+    return QPixmap.fromImage(_drawn(picture, appearance.theme, (size.width(), size.height()), ratio))
+
+
+def _drawn(picture: PagePicture, theme: Theme, size: tuple[int, int], ratio: float) -> QImage:
+    """Returns the thumbnail of a picture, and ends its session."""
+    image = picture.thumbnail(theme, *size, ratio)
     picture.close()
-    return QPixmap.fromImage(image)
+    return image

@@ -117,7 +117,8 @@ class _Drawing:
         for color, wide in ((self._theme.color("bg.canvas"), width + 2), (self._ring, width)):
             inked(painter, QPen(color, wide)).drawPath(path)
         if is_stop and not self._progress.is_forward:
-            self._draw_wall(QPointF(shape.width - WALL, self._wall_y(shape)))
+            height = shape.outputs[0].y if shape.outputs else shape.height / 2
+            self._draw_wall(QPointF(shape.width - WALL, height))
 
     def _draw_tag(self, shape: BlockShape, number: int) -> None:
         painter, unit = self._painter, self._unit
@@ -202,9 +203,6 @@ class _Drawing:
         longer = QPainterPath(path)
         longer.lineTo(path.currentPosition() - QPointF(WALL, 0))
         return longer
-
-    def _wall_y(self, shape: BlockShape) -> float:
-        return shape.outputs[0].y if shape.outputs else shape.height / 2
 
     def _draw_wall(self, at: QPointF) -> None:
         """Draws the dot that has ended on the wall: an upright bar with an arrow that ends there."""

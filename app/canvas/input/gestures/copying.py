@@ -34,10 +34,8 @@ class Copy(Carry):
         """Places the copies in one edit, and selects them."""
         if self.has_moved:
             session, offset = self.canvas.session, (self._dx, self._dy)
-            made = apply_with_room(
-                self.canvas, tr("Duplicate"), carrying.duplicate, session.page_name, self._moving, offset
-            )
-            if made:
+            args = session.page_name, self._moving, offset
+            if made := apply_with_room(self.canvas, tr("Duplicate"), carrying.duplicate, *args):
                 session.select(made)
 
     def paint(self, painter: QPainter, look: Look) -> None:

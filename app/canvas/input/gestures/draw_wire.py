@@ -128,19 +128,17 @@ class DrawWire(Gesture):
             hint = f" {tr('Hold Shift to connect anyway.')}" if self._fit.is_possible else ""
             session.refused.emit(self._fit.reason + hint)
         elif self._moved is not None:
-            ends = (self._moved, wire.target, session.spec(wire.source))
+            ends = self._moved, wire.target, session.spec(wire.source)
             connect_with_room(self.canvas, tr("Re-plug"), editing.replug, wire.source.block, *ends)
         else:
-            connect_with_room(
-                self.canvas, tr("Connect"), layer_edits.connect, wire.source.block, *wire, session.spec(wire.source)
-            )
+            joined = *wire, session.spec(wire.source)
+            connect_with_room(self.canvas, tr("Connect"), layer_edits.connect, wire.source.block, *joined)
 
     def _fits(self, target: Port) -> Fit:
         if target not in self._known:
-            session, wire = self.canvas.session, self.wire_to(target)
-            self._known[target] = editing.fit_of(
-                session.graph, session.page_name, session.prefix, session.inferred, wire, self._moved
-            )
+            session = self.canvas.session
+            page = session.graph, session.page_name, session.prefix, session.inferred
+            self._known[target] = editing.fit_of(*page, self.wire_to(target), self._moved)
         return self._known[target]
 
     def paint(self, painter: QPainter, look: Look) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
@@ -48,9 +48,8 @@ class Card(QWidget):
         self.setObjectName("hover_card")
         self._appearance = appearance
         self.facts = CardFacts("", "")
-        self._button = make_tool(self.closed, self, name="hover_card_close", tip=tr("Close"))
-        self._button.setFixedSize(BUTTON, BUTTON)
-        self._button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        size, focus = (BUTTON, BUTTON), Qt.FocusPolicy.NoFocus
+        self._button = make_tool(self.closed, self, name="hover_card_close", tip=tr("Close"), size=size, focus=focus)
         self._button.hide()
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         appearance.changed.connect(self.update)
@@ -92,10 +91,8 @@ class Card(QWidget):
         parts = [_Part(HEAD, lambda painter, box: _draw_head(painter, theme, self._head(box), facts))]
         label, cell = columns(facts.rows, inner)
         parts += [_row_part(theme, row, label, cell) for row in facts.rows]
-        if bars_height(facts.stacks):
-            parts.append(
-                _Part(bars_height(facts.stacks), lambda painter, box: draw_bars(painter, theme, box, facts.stacks))
-            )
+        if high := bars_height(facts.stacks):
+            parts.append(_Part(high, lambda painter, box: draw_bars(painter, theme, box, facts.stacks)))
         if facts.formula or facts.foot:
             parts.append(self._formula_part(inner))
         return parts + [_sentence_part(theme, text, inner) for text in facts.sentences]
@@ -105,9 +102,10 @@ class Card(QWidget):
 
     def _formula_part(self, width: float) -> _Part:
         theme, facts = self._appearance.theme, self.facts
-        foot = text_width("mono", 11, 400, facts.foot) + 12 if facts.foot else 0.0
-        picture = _formula(facts.formula, theme.color("text.secondary"), self.devicePixelRatioF())
-        size = picture.deviceIndependentSize() if picture is not None else QRectF().size()
+        foot = _mono_width(facts.foot) + 12 if facts.foot else 0.0
+        ink, ratio = theme.color("text.secondary"), self.devicePixelRatioF()
+        picture = formula_picture(facts.formula, ink, FORMULA_PX, ratio) if facts.formula else None
+        size = picture.deviceIndependentSize() if picture is not None else QSizeF()
         shrink = min(1.0, (width - foot) / size.width()) if size.width() > 0 else 1.0
 
         def draw(painter: QPainter, box: QRectF) -> None:
@@ -149,10 +147,10 @@ class Card(QWidget):
 
 def _needed(facts: CardFacts) -> float:
     """Returns how wide the head and the rows would like to be."""
-    head = text_width("ui", 12, 600, facts.title) + 16 + text_width("mono", 11, 400, facts.right)
+    head = text_width("ui", 12, 600, facts.title) + 16 + _mono_width(facts.right)
     label, cell = _wanted(facts.rows)
-    rows = [label + (cell * len(row.cells) if len(row.cells) > 1 else _text_width(row)) for row in facts.rows]
-    return max([head, *rows]) + 2 * PAD
+    texts = [cell * len(row.cells) if len(row.cells) > 1 else _mono_width(row.cells[0]) for row in facts.rows]
+    return max([head, *(label + text for text in texts)]) + 2 * PAD
 
 
 def columns(rows: Sequence[Row], width: float) -> tuple[float, float]:
@@ -164,22 +162,18 @@ def columns(rows: Sequence[Row], width: float) -> tuple[float, float]:
 
 
 def _wanted(rows: Sequence[Row]) -> tuple[float, float]:
-    label = min(max((_label_width(row) for row in rows), default=0.0) + 8, LABEL_MOST)
-    cells = [text_width("mono", 11, 400, cell) for row in rows if len(row.cells) > 1 for cell in row.cells]
+    label = min(max((text_width("ui", 11, 400, row.label) for row in rows), default=0.0) + 8, LABEL_MOST)
+    cells = [_mono_width(cell) for row in rows if len(row.cells) > 1 for cell in row.cells]
     return label, max(cells, default=0.0) + CELL_GAP
 
 
-def _label_width(row: Row) -> float:
-    return text_width("ui", 11, 400, row.label)
-
-
-def _text_width(row: Row) -> float:
-    return text_width("mono", 11, 400, row.cells[0])
+def _mono_width(text: str) -> float:
+    return text_width("mono", 11, 400, text)
 
 
 def _draw_head(painter: QPainter, theme: Theme, box: QRectF, facts: CardFacts) -> None:
     _draw_text(painter, theme, box, facts.right, "text.tertiary", RIGHT)
-    room = box.width() - text_width("mono", 11, 400, facts.right) - 10
+    room = box.width() - _mono_width(facts.right) - 10
     title = QFontMetricsF(font("ui", 12, 600)).elidedText(facts.title, Qt.TextElideMode.ElideMiddle, room)
     inked(painter, theme.color("text.primary"), font=font("ui", 12, 600)).drawText(box, LEFT, title)
 
@@ -217,7 +211,3 @@ def _draw_text(painter: QPainter, theme: Theme, box: QRectF, text: str, token: s
     inked(painter, theme.color(token), font=font("mono", 11))
     shown = QFontMetricsF(font("mono", 11)).elidedText(text, Qt.TextElideMode.ElideRight, box.width() + 1)
     painter.drawText(box, flags, shown)
-
-
-def _formula(latex: str, color: QColor, ratio: float) -> QImage | None:
-    return formula_picture(latex, color, FORMULA_PX, ratio) if latex else None

@@ -125,7 +125,7 @@ def _gradient_rows(found: Explanation) -> tuple[Row, ...]:
 
 def _gradient_row(label: str, found: Explanation, is_total: bool = False, is_part: bool = False) -> Row:
     token = LOOKS[found.status].token
-    return Row(label, _gradient_cells(found), token, _known_amounts(found.gradient), is_total, is_part)
+    return Row(label, _gradient_cells(found), token, _amounts(found.gradient), is_total, is_part)
 
 
 def _gradient_cells(found: Explanation) -> tuple[str, ...]:
@@ -187,9 +187,8 @@ def _parts(facts: Facts, mirror: Mirror, port: Port) -> list[Row]:
     name: PortName = session.port_name(port)
     for part in session.results.inner_parts(name) if session.results is not None else ():
         cells = ("?",) if part.gradient is None else _cells(part.gradient, is_signed=True)
-        by = part.by.rpartition("/")[2]
-        amounts = _known_amounts(part.gradient)
-        rows.append(Row(tr("inside {block}", block=by), cells, "grad.text", amounts, is_part=True))
+        label = tr("inside {block}", block=part.by.rpartition("/")[2])
+        rows.append(Row(label, cells, "grad.text", _amounts(part.gradient), is_part=True))
     return rows
 
 
@@ -200,9 +199,8 @@ def _input_facts(mirror: Mirror, port: Port) -> CardFacts:
     block_type = mirror.shapes[mirror.rows[port.block]].type
     declared = None if block_type is None else block_type.input_port(port.name)
     taken = "" if declared is None else tr("Accepts {dtypes}.", dtypes=tr_sentence(declared.accepts.name))
-    nothing = (
-        tr("Nothing is connected; it may stay so.") if declared and declared.optional else tr("Nothing is connected.")
-    )
+    may_stay = declared is not None and declared.optional
+    nothing = tr("Nothing is connected; it may stay so.") if may_stay else tr("Nothing is connected.")
     return CardFacts(str(port), tr("input"), sentences=tuple(filter(None, (nothing, taken))))
 
 
@@ -256,9 +254,5 @@ def _cells(reading: Reading, is_signed: bool = False) -> tuple[str, ...]:
     return (value_text(reading, LISTED),)
 
 
-def _amounts(reading: Reading) -> tuple[float, ...]:
-    return reading.first if reading.size <= CELLS else (reading.total,)
-
-
-def _known_amounts(reading: Reading | None) -> tuple[float, ...]:
-    return () if reading is None else _amounts(reading)
+def _amounts(reading: Reading | None) -> tuple[float, ...]:
+    return () if reading is None else reading.first if reading.size <= CELLS else (reading.total,)

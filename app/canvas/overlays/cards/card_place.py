@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF
+from PySide6.QtCore import QPoint, QPointF, QSizeF
 
 from gradwire.app.canvas.geometry.page_arrays import PageArrays
 from gradwire.app.canvas.geometry.routing import Points, segments
@@ -80,8 +80,3 @@ def _overlap(boxes: Points, taken: Points) -> Points:
     high = np.minimum(boxes[:, None, 2:], taken[None, :, 2:])
     sides = np.maximum(high - low, 0)
     return (sides[..., 0] * sides[..., 1]).sum(axis=1)
-
-
-def as_box(rect: QRectF) -> Points:
-    """Returns a rectangle as a row for `place`."""
-    return np.array([[rect.left(), rect.top(), rect.right(), rect.bottom()]])

@@ -14,7 +14,7 @@ from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.canvas.overlays.cards.card import Card
 from gradwire.app.canvas.overlays.cards.card_facts import facts_of
-from gradwire.app.canvas.overlays.cards.card_place import as_box, obstacles, place
+from gradwire.app.canvas.overlays.cards.card_place import obstacles, place
 from gradwire.app.live.session import Selection, Session
 from gradwire.app.look.appearance import Appearance
 
@@ -175,7 +175,7 @@ class HoverCards(QObject):
 
     def _place(self, item: _Open) -> None:
         canvas = self._canvas
-        others = [as_box(QRectF(other.card.geometry())) for other in self._shown if other is not item]
+        others = [[QRectF(other.card.geometry()).getCoords()] for other in self._shown if other is not item]
         taken = np.concatenate([obstacles(canvas.mirror, item.target, canvas.camera), *others])
         anchor = canvas.camera.to_view(item.at)
         item.card.move(place(QSizeF(item.card.size()), anchor, QSizeF(canvas.size()), taken))

@@ -81,9 +81,11 @@ class _Spots:
         self._known: dict[float, Points] = {}
         if not self._is_curve:
             least = SHORTEST_RUN * scale
-            runs = [run for run in horizontal_runs(points) if run[1] - run[0] >= least]
-            self._level = np.array(runs).reshape(-1, 3)
-            self._upright = np.array([run for run in _upright_runs(points) if run[1] - run[0] >= least]).reshape(-1, 3)
+            # Level runs as (left, right, y), upright ones as (top, bottom, x).
+            self._level, self._upright = (
+                np.array([run for run in horizontal_runs(way) if run[1] - run[0] >= least]).reshape(-1, 3)
+                for way in (points, points[:, ::-1])
+            )
 
     def for_pose(self, pose: Pose, widths: tuple[float, float]) -> Points:
         """Returns the spots on the wire for a pose of rows of some widths, the best first. Shapes: (n, 2)."""
@@ -227,11 +229,6 @@ def leader_end(way: tuple[float, float], half_width: float, half_height: float) 
     across = way[0] - math.copysign(min(abs(way[0]), half_width), way[0])
     down = way[1] - math.copysign(min(abs(way[1]), half_height), way[1])
     return across, down
-
-
-def _upright_runs(points: Points) -> list[tuple[float, float, float]]:
-    """Returns the upright pieces of one wire as (top, bottom, x), the longest first. Shapes: `points` (k, 2)."""
-    return horizontal_runs(points[:, ::-1])
 
 
 def outlines(lines: Points) -> Points:

@@ -57,9 +57,8 @@ def axes_in(look: Look, box: QRectF, x: Scale, y: Scale, has_numbers: bool) -> A
     y_ticks = _ticks(y, height * look.reading_scale / _UPRIGHT_STEP)
     left = max((NUMBER.width(text, look) for text in map(fmt_short, y_ticks)), default=0.0) + 2 * BESIDE
     x_ticks = _ticks(x, (box.width() - left) * look.reading_scale / _LEVEL_STEP)
-    return Axes(
-        QRectF(box.left() + left, box.top() + INSET, box.width() - left - 2 * INSET, height), x, y, x_ticks, y_ticks
-    )
+    room = QRectF(box.left() + left, box.top() + INSET, box.width() - left - 2 * INSET, height)
+    return Axes(room, x, y, x_ticks, y_ticks)
 
 
 def _ticks(scale: Scale, count: float) -> tuple[float, ...]:
@@ -80,11 +79,9 @@ def draw_axes(painter: QPainter, look: Look, axes: Axes) -> None:
         draw_number(painter, look, box, RIGHT, fmt_short(tick), NUMBER)
     if not axes.x_ticks:
         return
-    for point, tick in zip(
-        axes.points(np.array(axes.x_ticks), np.full(len(axes.x_ticks), axes.y.low)), axes.x_ticks, strict=True
-    ):
+    points = axes.points(np.array(axes.x_ticks), np.full(len(axes.x_ticks), axes.y.low))
+    for point, tick in zip(points, axes.x_ticks, strict=True):
         half = NUMBER.width(fmt(tick), look) / 2 + 1
         middle = min(max(point.x(), room.left()), room.right() + 2 * INSET - half)
-        draw_number(
-            painter, look, QRectF(middle - half, room.bottom() + 1, 2 * half, 13 * grow), CENTRE, fmt(tick), NUMBER
-        )
+        box = QRectF(middle - half, room.bottom() + 1, 2 * half, 13 * grow)
+        draw_number(painter, look, box, CENTRE, fmt(tick), NUMBER)

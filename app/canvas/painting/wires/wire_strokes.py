@@ -41,10 +41,12 @@ def draw_strokes(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, ro
     """Draws wires one after the other, with casing, pipe and core; `known` keeps what they are put together from."""
     if not rows:
         return
-    if is_curve(mirror.points):
-        _draw_curves(WirePainter(painter, mirror, look), rows)
-        return
     wires, grain, to_scene = WirePainter(painter, mirror, look), Grain.of(painter), painter.worldTransform()
+    if is_curve(mirror.points):
+        # No two curves are alike: there is nothing to put them together from.
+        for row in rows:
+            wires.draw(row)
+        return
     pictures = _pictures(wires, mirror, look, rows, grain, known)
     halves = np.array([item.half for item in pictures])
     points = grain.pixels(mirror.points[rows].reshape(-1, 2)).reshape(-1, CORNERS, 2)
@@ -59,12 +61,6 @@ def draw_strokes(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, ro
             picture.copy(painter, own)
             painter.setWorldTransform(to_scene)
         wires.draw_signs(row)
-
-
-def _draw_curves(wires: WirePainter, rows: Iterable[int]) -> None:
-    # No two curves are alike: there is nothing to put them together from.
-    for row in rows:
-        wires.draw(row)
 
 
 def _draw_dashed(painter: QPainter, pens: Iterable[QPen], pieces: Points) -> None:

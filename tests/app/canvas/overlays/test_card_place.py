@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.geometry.view.camera import Camera, fitted
-from gradwire.app.canvas.overlays.cards.card_place import as_box, obstacles, place
+from gradwire.app.canvas.overlays.cards.card_place import obstacles, place
 from tests.app.canvas.pages import EXAMPLE_NAMES, example, mirror_of
 
 CARD, VIEW = QSizeF(300, 120), QSizeF(1000, 640)
@@ -37,9 +38,9 @@ def test_a_card_stays_in_the_view() -> None:
 
 def test_a_card_keeps_off_other_cards() -> None:
     other = QRectF(500, 320, 300, 120)
-    assert not placed(QPointF(490, 310), as_box(other)).intersects(other)
+    assert not placed(QPointF(490, 310), np.array([other.getCoords()])).intersects(other)
 
 
 def test_a_card_does_not_lie_under_the_pointer() -> None:
     anchor = QPointF(500, 320)
-    assert not placed(anchor, as_box(QRectF(0, 0, 1, 1))).contains(anchor)
+    assert not placed(anchor, np.array([[0, 0, 1, 1]])).contains(anchor)
