@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum, auto
+from enum import Enum
 
 from PySide6.QtWidgets import QWidget
 
@@ -11,38 +11,23 @@ from gradwire.app.look.tips import literal_tip
 
 
 class Term(Enum):
-    """A term of the field, or a notation of the program."""
+    """A term of the field, or a notation of the program, with the English sentence that explains it."""
 
-    SEED = auto()
-    NORM = auto()
-    ZERO_FACTOR = auto()
-    KAPPA = auto()
-    BROADCAST_SUM = auto()
-    CONVENTIONS = auto()
-    CENTRAL_DIFFERENCES = auto()
-    PORT_NAME = auto()
-    SCALAR_SHAPE = auto()
-    BROADCASTING = auto()
+    SEED = "Seed: backpropagation starts at the loss with ∂L/∂L = 1."
+    NORM = "Norm |∂L|: the length of the gradient, the root of the sum of its squared elements."
+    ZERO_FACTOR = "Zero factor: the local derivative is multiplied by a value that is 0."
+    KAPPA = "κ, the condition of a sum: how many times the sum amplifies rounding errors of its terms."
+    BROADCAST_SUM = "Broadcast sum: adds the gradients of all copies that broadcasting made of one element."
+    CONVENTIONS = "Convention: the gradient that a framework chooses where the derivative does not exist."
+    CENTRAL_DIFFERENCES = "Central difference: (L(x + h) − L(x − h)) / 2h, a slope measured without gradients."
+    PORT_NAME = "Port names: x.y is output y of block x."
+    SCALAR_SHAPE = "Shape: the size of each axis; [] is a scalar, a single number."
+    BROADCASTING = "Broadcasting: axes that are missing or of size 1 are repeated to fit the other tensor."
 
 
 def meaning(term: Term) -> str:
     """Returns the sentence that explains a term, in the current language."""
-    return {
-        Term.SEED: tr("Seed: backpropagation starts at the loss with ∂L/∂L = 1."),
-        Term.NORM: tr("Norm |∂L|: the length of the gradient, the root of the sum of its squared elements."),
-        Term.ZERO_FACTOR: tr("Zero factor: the local derivative is multiplied by a value that is 0."),
-        Term.KAPPA: tr("κ, the condition of a sum: how many times the sum amplifies rounding errors of its terms."),
-        Term.BROADCAST_SUM: tr(
-            "Broadcast sum: adds the gradients of all copies that broadcasting made of one element."
-        ),
-        Term.CONVENTIONS: tr("Convention: the gradient that a framework chooses where the derivative does not exist."),
-        Term.CENTRAL_DIFFERENCES: tr(
-            "Central difference: (L(x + h) − L(x − h)) / 2h, a slope measured without gradients."
-        ),
-        Term.PORT_NAME: tr("Port names: x.y is output y of block x."),
-        Term.SCALAR_SHAPE: tr("Shape: the size of each axis; [] is a scalar, a single number."),
-        Term.BROADCASTING: tr("Broadcasting: axes that are missing or of size 1 are repeated to fit the other tensor."),
-    }[term]
+    return tr(term.value)
 
 
 def explanation(*terms: Term) -> str:

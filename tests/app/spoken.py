@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gradwire.app.canvas.overlays.edge_arrows import Side
 from gradwire.app.features.welcome.example_topics import TOPIC_LOOKS
+from gradwire.app.look.glossary import Term
 from gradwire.app.look.statuses import CAUSE_LOOKS, LOOKS
 from gradwire.app.shell.commands.commands import COMMANDS
 from gradwire.engine.base.gc_pause import collection_paused
@@ -113,9 +114,9 @@ def texts() -> frozenset[str]:
     said = (text for look in LOOKS.values() for text in (*look[:6], look.step, look.about))
     statuses = {text for text in said if any(map(str.isalpha, text))}
     causes |= {look.because for look in CAUSE_LOOKS.values() if look.because}
-    topics, sides = {text for text, _ in TOPIC_LOOKS.values()}, {side.value[3] for side in Side}
+    tables = [text for text, _ in TOPIC_LOOKS.values()], [side.value[3] for side in Side], [term.value for term in Term]
     categories = {block_type.category for block_type in library}
-    return frozenset(written | commands | causes | statuses | topics | sides | categories)
+    return frozenset(written | commands | causes | statuses | categories).union(*tables)
 
 
 def not_written_out() -> set[str]:
