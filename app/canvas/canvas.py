@@ -38,7 +38,7 @@ from gradwire.app.canvas.input.touch import Touch
 from gradwire.app.canvas.painting.busy_mark import BusyMark
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.loss_prediction import paint_predictions
-from gradwire.app.canvas.painting.page_look import PageLook
+from gradwire.app.canvas.painting.page_look import PageLook, Scene
 from gradwire.app.canvas.painting.page_updates import PageUpdates
 from gradwire.app.canvas.painting.painted_page import PaintedPage
 from gradwire.app.live.current_session import CurrentSession
@@ -74,14 +74,15 @@ class Canvas(QWidget):
         self.page_look = PageLook(appearance, self.page, self.viewport)
         self.gestures = GestureCourse(self, self, self.viewport, self.page_look)
         self.page_actions = PageActions(self, self, self.page, self.viewport)
-        self.painted = PaintedPage(self, self.page, self.viewport, self.page_look, self.gestures.hidden)
+        scene = Scene(self, self.page, self.viewport, self.page_look)
+        self.painted = PaintedPage(scene, self.gestures.hidden)
         # Never its own methods: PySide adds a method that is connected to the meta-object of the canvas, and for a new
         # meta-object Qt makes another accessible object, of which one outlives the other.
         # First: a gesture on one page must not end on another.
         for signal in (current.changed, current.page_changed):
             signal.connect(self.gestures.let_go)
         current.changed.connect(self.page_actions.close_field)
-        self._updates = PageUpdates(self, current, self.page, self.viewport, self.page_look, self.painted)
+        self._updates = PageUpdates(scene, current, self.painted)
         self.busy_mark = BusyMark(current, self.update, self)
         self.gestures.ended.connect(self.painted.repaint)
         controls = Controls(self, self, self.page, self.viewport, self.page_look, self.gestures, self.page_actions)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.target import Target
@@ -83,3 +86,12 @@ class PageLook(QObject):
     def forget_hovered(self) -> None:
         """Marks nothing, as another page is about to be painted."""
         self._hovered = Target()
+
+
+class Scene(NamedTuple):
+    """What a canvas shows: its widget, the page, the part of this in view, and how that is drawn."""
+
+    widget: QWidget
+    page: ShownPage
+    viewport: Viewport
+    look: PageLook

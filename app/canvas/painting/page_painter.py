@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH, box_rect
-from gradwire.app.canvas.geometry.routing import Points, Rows
+from gradwire.app.canvas.geometry.routing import Rows
 from gradwire.app.canvas.painting.annotations import draw_frames, draw_notes
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
 from gradwire.app.canvas.painting.cache.sprites import Sprites
@@ -39,7 +39,7 @@ class PagePainter:
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
         self.sprites: Sprites | None = None
-        self._labels, self._pictures = PageLabels(mirror), PagePictures(mirror)
+        self.labels, self._pictures = PageLabels(mirror), PagePictures(mirror)
         self._far = FarWires()
         self._dots = BranchDots(mirror)
 
@@ -64,7 +64,7 @@ class PagePainter:
         if labels is None:
             is_whole = self.sprites is None and shown is None
             seen = InView(look, wires, area, hidden)
-            labels = self._labels.settle(seen, is_whole, is_moving=shown is not None)
+            labels = self.labels.settle(seen, is_whole, is_moving=shown is not None)
         # In the order of their wires: however they were found, the same ones lie above others.
         labels = {row: labels[row] for row in wires.tolist() if row in labels}
         notes = mirror.frames.keys() | mirror.notes.keys() if shown is None else frozenset()
@@ -120,11 +120,7 @@ class PagePainter:
             draw_names(painter, look, names)
 
     def settle(
-        self,
-        look: Look,
-        area: QRectF,
-        hidden: frozenset[str] = frozenset(),
-        is_late: Callable[[], bool] = never,
+        self, look: Look, area: QRectF, hidden: frozenset[str] = frozenset(), is_late: Callable[[], bool] = never
     ) -> dict[int, Placed]:
         """Finds places for the names and labels in an area; returns the labels by the rows of their wires.
 
@@ -133,27 +129,14 @@ class PagePainter:
         # Where no wire has a label, nothing else asks for names before what has moved is painted.
         self._names(look, area, hidden, None)
         wires = self._visible(look, area, hidden, None)[1]
-        return self._labels.settle(InView(look, wires, area, hidden), is_late=is_late)
-
-    @property
-    def is_unfinished(self) -> bool:
-        """Whether labels still wait for a place, as it was late."""
-        return self._labels.is_unfinished
-
-    def label_at(self, point: QPointF) -> Wire | None:
-        """Returns the wire whose label covers a point of the scene."""
-        return self._labels.wire_at(point)
-
-    def take_moved_labels(self) -> Points:
-        """Returns the areas of the scene in which labels have come or gone since the last call. Shapes: (n, 4)."""
-        return self._labels.take_moved()
+        return self.labels.settle(InView(look, wires, area, hidden), is_late=is_late)
 
     def prepare(self, look: Look, area: QRectF) -> Iterator[None]:
         """Gets everything ready that `draw` will need for an area, in small steps."""
         if self.sprites is None or look.level is Level.MAP:
             return
         blocks, wires = self._visible(look, area, frozenset(), None)
-        for _ in self._labels.place(InView(look, wires, area), {}, LABELS_A_STEP):
+        for _ in self.labels.place(InView(look, wires, area), {}, LABELS_A_STEP):
             yield
         labels = self.settle(look, area)
         yield from self._pictures.draw(self.sprites, None, look, blocks, labels)
@@ -162,12 +145,12 @@ class PagePainter:
         self, look: Look, area: QRectF, hidden: frozenset[str], shown: frozenset[str] | None
     ) -> tuple[Rows, Rows]:
         mirror = self._mirror
-        if self._labels.update_rows():
+        if self.labels.update_rows():
             self._pictures.forget_states()
         blocks, wires = mirror.visible_blocks(area, BLOCK_REACH), mirror.visible_wires(area)
         if look.level > Level.MAP:
             # Not np.union1d, which would import a package of NumPy's that nothing else needs.
-            wires = np.array(sorted({*wires.tolist(), *self._labels.touching(area).tolist()}), np.int64)
+            wires = np.array(sorted({*wires.tolist(), *self.labels.touching(area).tolist()}), np.int64)
         return self._chosen(blocks, wires, hidden, shown) if hidden or shown is not None else (blocks, wires)
 
     def _chosen(
@@ -187,8 +170,9 @@ class PagePainter:
         near = self._mirror.visible_blocks(area, REACH / look.reading_scale)
         if hidden or shown is not None:
             near = self._chosen(near, np.zeros(0, np.int64), hidden, shown)[0]
-        names = self._labels.names(look, near, bool(hidden) or shown is not None)
-        return [item for item in names if _area_of(item).intersects(area)]
+        names = self.labels.names(look, near, bool(hidden) or shown is not None)
+        # Letters may stand out of their line a little.
+        return [item for item in names if box_rect(item.rect).adjusted(-2, -2, 2, 2).intersects(area)]
 
     def _draw_shapes(self, painter: QPainter, look: Look, blocks: Rows) -> None:
         block_painter = BlockPainter(painter, self._mirror, look)
@@ -200,8 +184,3 @@ class PagePainter:
         for placed in labels.values():
             label_painter.draw(placed)
         draw_names(painter, look, names)
-
-
-def _area_of(named: Named) -> QRectF:
-    # Letters may stand out of their line a little.
-    return box_rect(named.rect).adjusted(-2, -2, 2, 2)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
 
 from gradwire.app.canvas.geometry.geometry_before import GeometryBefore
-from gradwire.app.canvas.geometry.shown_page import ShownPage
-from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.painting.blocks.slice_maps import SliceMaps
-from gradwire.app.canvas.painting.page_look import PageLook
+from gradwire.app.canvas.painting.page_look import Scene
 from gradwire.app.canvas.painting.painted_page import PaintedPage
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.loss_prediction import LossPrediction
@@ -23,18 +20,10 @@ from gradwire.engine.graph.graph import Graph
 class PageUpdates(QObject):
     """The link from a session to its painted page, which repaints no more than each change concerns."""
 
-    def __init__(
-        self,
-        widget: QWidget,
-        current: CurrentSession,
-        page: ShownPage,
-        viewport: Viewport,
-        page_look: PageLook,
-        painted: PaintedPage,
-    ) -> None:
-        super().__init__(widget)
-        self._widget, self._page, self._viewport, self._look, self._painted = widget, page, viewport, page_look, painted
-        page_look.appearance.changed.connect(self._restyle)
+    def __init__(self, scene: Scene, current: CurrentSession, painted: PaintedPage) -> None:
+        super().__init__(scene.widget)
+        (self._widget, self._page, self._viewport, self._look), self._painted = scene, painted
+        scene.look.appearance.changed.connect(self._restyle)
         current.changed.connect(self.begin)
         current.graph_changed.connect(self._graph_changed)
         current.results_changed.connect(self._results_changed)
@@ -42,7 +31,7 @@ class PageUpdates(QObject):
         current.page_changed.connect(self._page_changed)
         current.mode_changed.connect(painted.repaint)
         current.busy_changed.connect(self._busy_changed)
-        current.of(LossPrediction).changed.connect(widget.update)
+        current.of(LossPrediction).changed.connect(scene.widget.update)
         current.of(SliceMaps).changed.connect(self._repaint_block)
         current.of(Monitors).changed.connect(self._repaint_block)
 

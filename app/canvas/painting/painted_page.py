@@ -10,16 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject, QRect, QRectF, Signal
 from PySide6.QtGui import QPainter, QPixmap, QRegion
-from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.timers import make_timer
 from gradwire.app.canvas.geometry.annotation_places import STILL, Shift
 from gradwire.app.canvas.geometry.routing import Points, Rows
-from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.canvas.geometry.view.extent import hover_area
-from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.painting.cache.base_layer import BaseLayer
 from gradwire.app.canvas.painting.cache.sprites import Sprites
 from gradwire.app.canvas.painting.empty import draw_empty
@@ -27,7 +24,7 @@ from gradwire.app.canvas.painting.far_painter import draw_far
 from gradwire.app.canvas.painting.grid import draw_grid
 from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.look import Level, Look
-from gradwire.app.canvas.painting.page_look import PageLook
+from gradwire.app.canvas.painting.page_look import Scene
 from gradwire.app.canvas.painting.page_painter import PagePainter
 from gradwire.app.look.drawing import kept
 from gradwire.engine.graph.graph import Wire
@@ -58,20 +55,13 @@ class PaintedPage(QObject):
 
     repainted = Signal()
 
-    def __init__(
-        self,
-        widget: QWidget,
-        page: ShownPage,
-        viewport: Viewport,
-        page_look: PageLook,
-        hidden: Callable[[], frozenset[str]],
-    ) -> None:
-        super().__init__(widget)
-        self._widget, self._page, self._viewport, self._look, self._hidden = widget, page, viewport, page_look, hidden
+    def __init__(self, scene: Scene, hidden: Callable[[], frozenset[str]]) -> None:
+        super().__init__(scene.widget)
+        (self._widget, self._page, self._viewport, self._look), self._hidden = scene, hidden
         self.search_key = "Tab"
-        self._painter = PagePainter(page.mirror)
+        self._painter = PagePainter(scene.page.mirror)
         self._base = BaseLayer(self._paint_part)
-        self._refining = make_timer(self, widget.update)
+        self._refining = make_timer(self, scene.widget.update)
         self.state = PaintedState()
         # The areas of the scene that are still to be painted anew; None where nothing has changed.
         self._unpainted: Points | None = None
@@ -80,9 +70,9 @@ class PaintedPage(QObject):
         # The labels in view, while a part of the page is painted for which they have been placed.
         self._labels: dict[int, Placed] | None = None
         self._hidden_in_base: frozenset[str] = frozenset()
-        viewport.panned.connect(self._scroll)
-        page_look.changed.connect(self.repaint)
-        page_look.hover_changed.connect(self._show_hovered)
+        scene.viewport.panned.connect(self._scroll)
+        scene.look.changed.connect(self.repaint)
+        scene.look.hover_changed.connect(self._show_hovered)
 
     # The painted page
 
@@ -122,7 +112,7 @@ class PaintedPage(QObject):
         if sprites is not None:
             sprites.begin_document()
             self._painter.sprites = sprites
-        self._page.mirror.label_at = self._painter.label_at
+        self._page.mirror.label_at = self._painter.labels.wire_at
 
     def repaint(self) -> None:
         """Paints the whole page anew at the next frame."""
@@ -256,9 +246,9 @@ class PaintedPage(QObject):
         """Places the labels in view; returns where some have come or gone since the page was painted."""
         is_late = _lateness(LABELS_SECONDS).__next__
         self._labels = self._painter.settle(self._look.now(), self._viewport.seen, self._hidden_in_base, is_late)
-        if self._painter.is_unfinished:
+        if self._painter.labels.is_unfinished:
             self._placing.start(0)
-        return self._in_view(self._painter.take_moved_labels())
+        return self._in_view(self._painter.labels.take_moved())
 
     def _place_more(self) -> None:
         """Paints the next labels of a page that has more than one frame can place."""
