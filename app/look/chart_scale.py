@@ -39,11 +39,8 @@ class Scale:
 
     def share(self, numbers: Array) -> Array:
         """Returns the places of numbers on the axis, 0 at its low end and 1 at its high end."""
-        places, (low, high) = (
-            self._places(np.asarray(numbers, np.float64)),
-            self._places(np.array([self.low, self.high])),
-        )
-        return (places - low) / ((high - low) or 1.0)
+        low, high = self._places(np.array([self.low, self.high]))
+        return (self._places(np.asarray(numbers, np.float64)) - low) / ((high - low) or 1.0)
 
     def _places(self, numbers: Array) -> Array:
         if not self.is_log:

@@ -17,7 +17,7 @@ from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.graph.graph import Port, Wire
+from gradwire.engine.graph.graph import Wire
 
 FOLLOWING = "causes"
 # The height of the pill. Units: px.
@@ -145,14 +145,14 @@ class FirstSteps(QObject):
         return super().eventFilter(watched, event)
 
     def _say(self, step: FirstStep) -> None:
+        said, answer = tr("This gradient is NaN."), (tr("&Find out why"), "first_why", self._find_out)
         if step is FirstStep.MEND:
-            answers = [(tr("&Look around"), "first_look", self._look_around)]
-            self._bubble.set_token("ok")
-            self._bubble.say("", tr("Mended: every gradient is finite."), answers)
-        else:
-            answers = [(tr("&Find out why"), "first_why", self._find_out)]
-            self._bubble.set_token("alarm")
-            self._bubble.say("", tr("This gradient is NaN."), answers)
+            said, answer = (
+                tr("Mended: every gradient is finite."),
+                (tr("&Look around"), "first_look", self._look_around),
+            )
+        self._bubble.set_token("ok" if step is FirstStep.MEND else "alarm")
+        self._bubble.say("", said, [answer])
         self._bubble.show()
         self._bubble.take_focus()
 
@@ -202,11 +202,11 @@ class FirstSteps(QObject):
 
     def _broken_wire(self) -> Wire | None:
         session = self._canvas.session
-        return next((wire for wire in session.page.wires.values() if _is_nan(session, wire)), None)
+        readings = {wire: session.wire(wire) for wire in session.page.wires.values()}
+        return next((wire for wire, item in readings.items() if item and item.status is Status.NONFINITE), None)
 
     def _is_broken(self) -> bool:
-        session = self._canvas.session
-        return session.results is None or any(_is_nan(session, wire) for wire in session.page.wires.values())
+        return self._canvas.session.results is None or self._broken_wire() is not None
 
     def _is_explained(self) -> bool:
         return self._session is not None and self._wire in self._session.selection.wires
@@ -234,14 +234,7 @@ class FirstSteps(QObject):
     def _shown_wire(self, wire: Wire) -> Wire:
         """Returns the wire, or the one that leaves its source after a fix stands between."""
         wires = self._canvas.session.page.wires
-        if wire in wires.values():
-            return wire
-        return wires.get(Port(wire.target.block, wire.target.name), wire)
+        return wire if wire in wires.values() else wires.get(wire.target, wire)
 
     def _middle(self) -> QRect:
         return QRect(self._canvas.mapTo(self._stage.frame, self._canvas.rect().center()), QSize())
-
-
-def _is_nan(session: Session, wire: Wire) -> bool:
-    reading = session.wire(wire)
-    return reading is not None and reading.status is Status.NONFINITE

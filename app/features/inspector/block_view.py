@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -43,7 +44,7 @@ from gradwire.engine.edits.edits import set_label, set_parameter
 from gradwire.engine.graph.block_parameters import can_start
 from gradwire.engine.graph.graph import Block, Port, Wire
 
-_TEXT = kind_of(str)
+_TEXT, _NAMES = kind_of(str), ("name", "label")
 # So many types keep their rows: moving over a page selects the same few types again and again.
 ROWS_KEPT = 24
 
@@ -171,22 +172,21 @@ class BlockView(View):
 
     def _add_parameters(self) -> None:
         section = self._add_section(tr("Parameters"), "inspector_parameters")
-        self._name = LineEditor(Parameter("block_name", _TEXT), "", section)
+        self._name, self._label = (LineEditor(Parameter(f"block_{name}", _TEXT), "", section) for name in _NAMES)
         self._name.value_edited.connect(self._rename)
-        section.add_row(tr("Name"), self._name)
-        self._label = LineEditor(Parameter("block_label", _TEXT), "", section)
         self._label.value_edited.connect(self._set_label)
+        section.add_row(tr("Name"), self._name)
         section.add_row(tr("Label"), self._label)
         self._data = DataBox(section)
         self._data.file_asked.connect(self._choose_file)
-        self._data.change_asked.connect(self._change_reading)
+        self._data.change_asked.connect(partial(self.parameter_asked.emit, "separator"))
         section.body.addWidget(self._data)
         self._holder = QVBoxLayout()
         section.body.addLayout(self._holder)
-        self._dtype, self._shape = ReadField("inspector_dtype", section), ReadField("inspector_shape", section)
+        names = ("dtype", "shape", "origin")
+        self._dtype, self._shape, self._origin = (ReadField(f"inspector_{name}", section) for name in names)
         section.add_row(tr("Result dtype"), self._dtype)
         section.add_row(tr("Shape"), self._shape, Term.SCALAR_SHAPE)
-        self._origin = ReadField("inspector_origin", section)
         section.add_row(tr("Source"), self._origin)
 
     def _show_rows(self, block: Block) -> None:
@@ -226,11 +226,8 @@ class BlockView(View):
         self.rename_asked.emit(self._id, new.strip())
 
     def _set_label(self, label: str) -> None:
-        self._label.show_error(
-            apply_edit(
-                self.session, tr("Set label"), set_label, self.session.page_name, self._id, label.strip() or None
-            )
-        )
+        args = self.session.page_name, self._id, label.strip() or None
+        self._label.show_error(apply_edit(self.session, tr("Set label"), set_label, *args))
 
     def _set_parameter(self, editor: ParameterEditor, value: object) -> None:
         name, page = editor.parameter.name, self.session.page_name
@@ -246,9 +243,6 @@ class BlockView(View):
 
     def _choose_file(self) -> None:
         self._data.refuse(choose_file(self.session, self._id, self))
-
-    def _change_reading(self) -> None:
-        self.parameter_asked.emit("separator")
 
     def _outputs(self) -> list[str]:
         """Returns the names of the outputs that are known."""
@@ -273,9 +267,8 @@ class BlockView(View):
         path = self.session.port_name(Port(self._id, "")).path
         order = [arrival.target.port for arrival in self.session.inferred.inputs.get(path, [])]
         wires = [wire for wire in self.session.page.wires.values() if wire.target.block == self._id]
-        return sorted(
-            wires, key=lambda wire: order.index(wire.target.name) if wire.target.name in order else len(order)
-        )
+        places = {name: place for place, name in reversed([*enumerate(order)])}
+        return sorted(wires, key=lambda wire: places.get(wire.target.name, len(order)))
 
     def _shapes(self, leaving: Sequence[TensorSpec | None]) -> str:
         """Returns the input and output shapes: `[3], [] → [3]`."""

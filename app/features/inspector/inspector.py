@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.pace import Pace
 from gradwire.app.base.translation import tr
@@ -25,7 +25,7 @@ from gradwire.app.live.data_files import DataFiles
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_column, named
+from gradwire.app.look.widgets import STRETCH, make_column, named, scrolling
 from gradwire.engine.edits.edits import rename_block
 from gradwire.engine.graph.graph import Block
 
@@ -76,7 +76,6 @@ class Inspector(SessionView, QWidget):
         named(self, "inspector", look="panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(280)
-        self._holder = QVBoxLayout()
         self._lay_out()
         appearance.changed.connect(self._rebuild)
         for signal in (
@@ -147,18 +146,10 @@ class Inspector(SessionView, QWidget):
 
     def _lay_out(self) -> None:
         content = named(QWidget(self), look="panel")
-        self._holder.setContentsMargins(0, 0, 0, 0)
-        self._holder.setSpacing(0)
-        self._holder.addStretch(1)
-        content.setLayout(self._holder)
-        area = self._area = QScrollArea(self)
+        self._holder = make_column(STRETCH, inside=content, margins=0, spacing=0)
+        area = self._area = named(scrolling(content), "inspector_scroll")
         area.verticalScrollBar().rangeChanged.connect(self._stay)
         area.verticalScrollBar().actionTriggered.connect(self._let_go)
-        area.setObjectName("inspector_scroll")
-        area.setWidget(content)
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         make_column((area, 1), inside=self, margins=0, spacing=0)
 
     # Following the session

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -44,8 +45,8 @@ class FindBar(SearchFrame):
         named(view, focus=Qt.FocusPolicy.NoFocus).setItemDelegate(EntryDelegate(appearance, self))
         view.clicked.connect(self.choose)
         buttons = [
-            self._button("find_previous", tr("Previous hit"), "chev-left", self.choose_previous),
-            self._button("find_next", tr("Next hit"), "chev-right", self.choose_next),
+            self._button("find_previous", tr("Previous hit"), "chev-left", partial(self._choose_by, -1)),
+            self._button("find_next", tr("Next hit"), "chev-right", partial(self._choose_by, 1)),
             self._button("find_close", tr("Close"), "close", self.leave),
         ]
         row = make_row((self._field, 1), self._message, *buttons, spacing=4)
@@ -66,14 +67,6 @@ class FindBar(SearchFrame):
         """Closes the bar."""
         self.hide()
         self.left.emit()
-
-    def choose_next(self) -> None:
-        """Goes to the next match; after the last comes the first."""
-        self._choose_by(1)
-
-    def choose_previous(self) -> None:
-        """Goes to the previous match; before the first comes the last."""
-        self._choose_by(-1)
 
     def found(self, query: str) -> Found:
         """Returns the blocks, frames and notes that match, and how many they are."""
@@ -120,5 +113,6 @@ class FindBar(SearchFrame):
             self._view.setCurrentIndex(self._model.index(row, 0))
 
     def _choose_by(self, step: int) -> None:
+        """Goes to the next match, or the previous one; after the last comes the first."""
         self._move(step)
         self.choose(self._view.currentIndex())

@@ -42,12 +42,8 @@ class BlockPainter:
         left, top = self._mirror.rects[row, :2]
         with kept(self._painter):
             self._painter.translate(left, top)
-            self.draw_at_origin(row)
-
-    def draw_at_origin(self, row: int) -> None:
-        """Draws one block as if its corner were at 0, 0."""
-        self.draw_ground(row)
-        self.draw_body(row)
+            self.draw_ground(row)
+            self.draw_body(row)
 
     def draw_ground(self, row: int) -> None:
         """Draws all but the body, which alone shows the numbers: what `ground_key` stands for changes seldom."""
@@ -118,25 +114,16 @@ class BlockPainter:
     # The frame
 
     def _draw_frame(self, block: Block, shape: BlockShape, is_stop: bool, is_passed: bool) -> None:
-        painter = self._painter
-        tokens = ("grad.soft" if self._is_active_loss(block, shape) else "bg.header", color_token(shape.type))
-        self._draw_back(painter, shape, is_stop, tokens)
-        outline = octagon(shape.width, shape.height) if is_stop else None
-        self._draw_outline(block, shape, outline, self._border(block, is_stop, is_passed))
-
-    def _draw_back(self, painter: QPainter, shape: BlockShape, is_stop: bool, tokens: tuple[str, str]) -> None:
-        """Draws the back that all blocks of one size and category share."""
-        theme = self._theme
-        if is_stop:
-            outline = octagon(shape.width, shape.height)
-            self._draw_shadow(painter, outline)
-            painter.fillPath(outline, theme.color("stop.fill"))
-            return
-        outline, stripe, header = outlines(shape.width, shape.height)
-        self._draw_shadow(painter, outline)
-        painter.fillPath(outline, theme.color("bg.raised"))
-        painter.fillPath(header, theme.color(tokens[0]))
-        painter.fillPath(stripe, theme.color(tokens[1]))
+        octagonal = octagon(shape.width, shape.height) if is_stop else None
+        if octagonal is not None:
+            self._draw_back(octagonal, "stop.fill")
+        else:
+            outline, stripe, header = outlines(shape.width, shape.height)
+            self._draw_back(outline, "bg.raised")
+            token = "grad.soft" if self._is_active_loss(block, shape) else "bg.header"
+            self._painter.fillPath(header, self._theme.color(token))
+            self._painter.fillPath(stripe, self._theme.color(color_token(shape.type)))
+        self._draw_outline(block, shape, octagonal, self._border(block, is_stop, is_passed))
 
     def _draw_outline(self, block: Block, shape: BlockShape, octagonal: QPainterPath | None, border: QPen) -> None:
         painter, theme = self._painter, self._theme
@@ -154,16 +141,18 @@ class BlockPainter:
                 painter.setPen(QPen(theme.color("accent"), 2))
                 painter.drawPath(octagon(shape.width, shape.height, -4))
 
-    def _draw_shadow(self, painter: QPainter, outline: QPainterPath) -> None:
-        if self._level < Level.FULL:
-            return
-        # Two offset copies stand for a blur of 5 px: a real one would cost more than the block.
-        shadow = QColor(self._theme.color("shadow"))
-        shadow.setAlpha(shadow.alpha() // 3)
-        with kept(painter):
-            for _ in range(2):
-                painter.translate(0, 2)
-                painter.fillPath(outline, shadow)
+    def _draw_back(self, outline: QPainterPath, token: str) -> None:
+        """Fills an outline; where it is large enough, it has a shadow."""
+        painter = self._painter
+        if self._level >= Level.FULL:
+            # Two offset copies stand for a blur of 5 px: a real one would cost more than the block.
+            shadow = QColor(self._theme.color("shadow"))
+            shadow.setAlpha(shadow.alpha() // 3)
+            with kept(painter):
+                for _ in range(2):
+                    painter.translate(0, 2)
+                    painter.fillPath(outline, shadow)
+        painter.fillPath(outline, self._theme.color(token))
 
     def _border(self, block: Block, is_stop: bool, is_passed: bool) -> QPen:
         theme, look = self._theme, self._look
