@@ -27,7 +27,7 @@ from gradwire.engine.graph.graph import Block, Port
 RADIUS, STRIPE, CUT = 8.0, 3.0, 12.0
 MUTED_OPACITY = 0.72
 WALL_ROOM = 36.0
-TITLE = Style("ui", 12, 600)
+TITLE, SHAPE = Style("ui", 12, 600, "text.primary"), Style("mono", 10, token="text.tertiary")
 
 
 class BlockPainter:
@@ -206,7 +206,6 @@ class BlockPainter:
         icon_box = QRectF(9, middle - 7, 14, 14)
         draw_icon(painter, icon_name(shape.type), theme.color(color_token(shape.type)), icon_box)
         right = self._draw_right_of_header(block, shape)
-        painter.setPen(theme.color("text.primary"))
         title_box = QRectF(28, middle - 10, right - 30, 20)
         draw_text(painter, self._look, title_box, LEFT, shape.title, TITLE)
 
@@ -227,31 +226,26 @@ class BlockPainter:
         room = most - 10 - (title if title <= most else shape.width * 0.55)
         if room < 14:
             return right
-        painter.setPen(theme.color("text.tertiary"))
         box = QRectF(right - room, STRIPE, room, HEADER - STRIPE)
-        return right - draw_text(painter, self._look, box, RIGHT, text, Style("ui", 10)) - 6
+        return right - draw_text(painter, self._look, box, RIGHT, text, Style("ui", 10, token="text.tertiary")) - 6
 
     def _draw_port_names(self, block: Block, shape: BlockShape) -> None:
         if shape.body is Body.COLLAPSED:
             return
-        painter, theme, look = self._painter, self._theme, self._look
-        has_several = len(shape.outputs) > 1
+        painter, look, has_several = self._painter, self._look, len(shape.outputs) > 1
         for port in shape.ports:
             if port.is_input:
-                painter.setPen(theme.color("text.tertiary" if port.is_free else "text.secondary"))
                 box = QRectF(11, port.y - 9, shape.width * 0.6, 18)
-                draw_text(painter, look, box, LEFT, plain(port.name), Style("ui", 11))
+                style = Style("ui", 11, token="text.tertiary" if port.is_free else "text.secondary")
+                draw_text(painter, look, box, LEFT, plain(port.name), style)
                 continue
             spec = self._mirror.spec_of(block.id, port)
             text = shape_text(None if spec is None else spec.shape)
             if self._level is Level.DETAIL and spec is not None:
                 text += f" {_dtype_letters(spec.dtype.name)}"
-            painter.setPen(theme.color("text.tertiary"))
             right = shape.width - (WALL_ROOM if shape.body is Body.STOP else 11)
             box = QRectF(shape.width * 0.3, port.y - 9, right - shape.width * 0.3, 18)
-            draw_text(
-                painter, look, box, RIGHT, f"{plain(port.name)} {text}" if has_several else text, Style("mono", 10)
-            )
+            draw_text(painter, look, box, RIGHT, f"{plain(port.name)} {text}" if has_several else text, SHAPE)
 
     def _draw_ports(self, block: Block, shape: BlockShape) -> None:
         if self._level < Level.COMPACT:

@@ -31,7 +31,7 @@ from gradwire.engine.graph.graph import Block, Port
 from gradwire.engine.graph.ports import used_page
 
 NUMBERS_ROW, TWO_LINES, OWN_ROW = 12.0, 26.0, 15.0
-NUMBER, SMALL = Style("mono", 15, 500), Style("ui", 11)
+NUMBER, SMALL, FINE, WORDS = Style("mono", 15, 500), Style("ui", 11), Style("mono", 10), Style("ui", 10)
 
 
 class BodyPainter:
@@ -101,22 +101,17 @@ class BodyPainter:
         return picker
 
     def _draw_number(self) -> None:
-        painter, box = self._painter, self._shape.body_box
+        painter, box, style = self._painter, self._shape.body_box, NUMBER.inked(self._value_token())
         text = "" if self._port is None or self._port.value is None else self._number_text(self._port.value)
-        painter.setPen(self._theme.color(self._value_token()))
-        used = draw_number(painter, self._look, box.adjusted(0, 0, -2, 0), RIGHT, text, NUMBER)
+        used = draw_number(painter, self._look, box.adjusted(0, 0, -2, 0), RIGHT, text, style)
         if self._shape.chip:
-            room = box.width() - used - 10
-            self._draw_small(QRectF(box.left() + 1, box.top(), room, box.height()), self._shape.chip)
+            room = QRectF(box.left() + 1, box.top(), box.width() - used - 10, box.height())
+            draw_text(painter, self._look, room, LEFT, self._shape.chip, SMALL)
 
     def _number_text(self, reading: Reading) -> str:
         if reading.dtype == "bool":
             return tr("true") if reading.first[0] else tr("false")
         return fmt(reading.first[0])
-
-    def _draw_small(self, box: QRectF, text: str) -> None:
-        self._painter.setPen(self._theme.color("text.secondary"))
-        draw_text(self._painter, self._look, box, LEFT, text, SMALL)
 
     @property
     def _gradient(self) -> Reading | None:
@@ -140,13 +135,13 @@ class BodyPainter:
         row = QRectF(left, HEADER + PAD, self._left_of_output() - left, ROW)
         color = self._theme.color("grad.text" if is_trained else "text.secondary")
         draw_icon(self._painter, icon, color, QRectF(row.left(), row.center().y() - 6, 12, 12))
-        self._draw_small(row.adjusted(17, 0, 0, 0), text)
+        draw_text(self._painter, self._look, row.adjusted(17, 0, 0, 0), LEFT, text, SMALL)
 
     def _left_of_output(self) -> float:
         """Returns the left edge of the shape beside the first output, and of its dtype at close range."""
         spec = self._mirror.spec_of(self._block.id, self._shape.outputs[0])
         text = shape_text(None if spec is None else spec.shape) + (" f64" if self._look.level is Level.DETAIL else "")
-        return self._shape.width - 16 - Style("mono", 10).width(text, self._look)
+        return self._shape.width - 16 - FINE.width(text, self._look)
 
     def _draw_trainable(self) -> None:
         box = self._shape.body_box
@@ -155,11 +150,10 @@ class BodyPainter:
         rows = (tr("value"), self._port and self._port.value, "value"), ("∂L", self._gradient, "grad.text")
         for index, (label, reading, token) in enumerate(rows):
             top = box.top() + index * (half + 8)
-            self._painter.setPen(self._theme.color("text.tertiary" if index == 0 else token))
-            row = QRectF(box.left(), top, box.width(), 13)
+            row, style = QRectF(box.left(), top, box.width(), 13), FINE.inked(token if index else "text.tertiary")
             if index and reading is not None:
-                draw_number(self._painter, self._look, row, RIGHT, f"|∂L| {fmt(reading.norm)}", Style("mono", 10))
-            draw_text(self._painter, self._look, QRectF(row.topLeft(), QSizeF(40, 13)), LEFT, label, Style("mono", 10))
+                draw_number(self._painter, self._look, row, RIGHT, f"|∂L| {fmt(reading.norm)}", style)
+            draw_text(self._painter, self._look, QRectF(row.topLeft(), QSizeF(40, 13)), LEFT, label, style)
             if reading is not None:
                 area = QRectF(box.left(), top + 14, box.width(), half - 14)
                 self._draw_reading(area, reading, token, is_gradient=index == 1)
@@ -174,32 +168,33 @@ class BodyPainter:
             self._draw_hint()
 
     def _draw_loss(self) -> None:
-        painter, theme, box = self._painter, self._theme, self._shape.body_box
-        painter.setPen(QPen(theme.color("border.subtle"), 1))
+        painter, look, box = self._painter, self._look, self._shape.body_box
+        painter.setPen(QPen(self._theme.color("border.subtle"), 1))
         painter.drawLine(QLineF(box.left(), box.top() + 3, box.right(), box.top() + 3))
         value = "?" if self._port is None or self._port.value is None else fmt(self._port.value.first[0])
-        self._draw_small(QRectF(box.left() + 1, box.top() + 6, 40, 24), "L")
-        painter.setPen(theme.color(self._value_token()))
-        draw_number(painter, self._look, QRectF(box.left(), box.top() + 6, box.width() - 2, 24), RIGHT, value, NUMBER)
+        draw_text(painter, look, QRectF(box.left() + 1, box.top() + 6, 40, 24), LEFT, "L", SMALL)
+        beside, style = QRectF(box.left(), box.top() + 6, box.width() - 2, 24), NUMBER.inked(self._value_token())
+        draw_number(painter, look, beside, RIGHT, value, style)
         is_active, row = self._mirror.is_used_loss(self._block.id), seed_row(self._shape)
-        text = "∂L/∂L = 1" if is_active else tr("click to use")
-        painter.setPen(theme.color("grad.text" if is_active else "accent"))
-        used = draw_text(painter, self._look, row, RIGHT, text, Style("mono" if is_active else "ui", 11)) + 6
-        self._draw_small(row.adjusted(0, 0, -used, 0), tr("seed") if is_active else tr("not active"))
+        text, style = tr("click to use"), Style("ui", 11, token="accent")
+        if is_active:
+            text, style = "∂L/∂L = 1", Style("mono", 11, token="grad.text")
+        used = draw_text(painter, look, row, RIGHT, text, style) + 6
+        words = tr("seed") if is_active else tr("not active")
+        draw_text(painter, look, row.adjusted(0, 0, -used, 0), LEFT, words, SMALL)
 
     def _draw_stop(self) -> None:
-        painter, theme, box = self._painter, self._theme, self._shape.body_box
+        painter, box = self._painter, self._shape.body_box
         wall = QRectF(self._shape.width - 17 - 13, HEADER + 1, 13, self._shape.height - HEADER - 4)
-        draw_hatched_wall(painter, wall, theme.color("stop.hatch"))
+        draw_hatched_wall(painter, wall, self._theme.color("stop.hatch"))
         room = wall.left() - box.left() - 6
         row = QRectF(box.left() + 2, box.top(), room, box.height() - 2)
         used = 0.0
         if self._port is not None and self._port.value is not None and self._port.value.size == 1:
-            painter.setPen(theme.color(self._value_token()))
-            text = self._number_text(self._port.value)
-            used = draw_number(painter, self._look, row, LEFT, text, NUMBER) + 12
-        painter.setPen(theme.color("text.primary"))
-        draw_number(painter, self._look, row.adjusted(used, 0, 0, 0), LEFT, "∂ → 0", Style("mono", 11))
+            text, style = self._number_text(self._port.value), NUMBER.inked(self._value_token())
+            used = draw_number(painter, self._look, row, LEFT, text, style) + 12
+        style = Style("mono", 11, token="text.primary")
+        draw_number(painter, self._look, row.adjusted(used, 0, 0, 0), LEFT, "∂ → 0", style)
 
     def _draw_page(self) -> None:
         """Draws a little picture of the used page: its blocks as coloured rectangles."""
@@ -224,9 +219,8 @@ class BodyPainter:
         page, box = used_page(self._mirror.session.graph, self._block), self._shape.body_box
         if page is None or page.gradient is None:
             return box
-        self._painter.setPen(self._theme.color("grad.text"))
         row = QRectF(box.left() + 1, box.bottom() - OWN_ROW, box.width() - 2, OWN_ROW)
-        draw_text(self._painter, self._look, row, LEFT, tr("∂ own gradient"), Style("ui", 10))
+        draw_text(self._painter, self._look, row, LEFT, tr("∂ own gradient"), WORDS.inked("grad.text"))
         return box.adjusted(0, 0, 0, -OWN_ROW)
 
     def _draw_loop(self) -> None:
@@ -237,18 +231,15 @@ class BodyPainter:
 
     def _draw_hint(self) -> None:
         missing = next((item.name for item in self._shape.inputs if not item.is_connected), "")
-        self._painter.setPen(self._theme.color("text.tertiary"))
-        text = tr("connect {port}", port=missing)
-        draw_text(self._painter, self._look, self._shape.body_box, CENTRE, text, Style("ui", 10))
+        text, style = tr("connect {port}", port=missing), WORDS.inked("text.tertiary")
+        draw_text(self._painter, self._look, self._shape.body_box, CENTRE, text, style)
 
     def _draw_passing(self) -> None:
         """Draws a dotted line from the input to the output, and names in words what passes."""
-        painter, theme = self._painter, self._theme
-        y = HEADER + PAD + 10
-        painter.setPen(QPen(theme.color("text.secondary"), 1.4, Qt.PenStyle.DotLine))
+        painter, y = self._painter, HEADER + PAD + 10
+        painter.setPen(QPen(self._theme.color("text.secondary"), 1.4, Qt.PenStyle.DotLine))
         painter.drawLine(QLineF(10, y, self._shape.width - 10, y))
-        painter.setPen(theme.color("text.secondary"))
-        draw_text(painter, self._look, self._shape.body_box, CENTRE, self._passing_words(), Style("ui", 10))
+        draw_text(painter, self._look, self._shape.body_box, CENTRE, self._passing_words(), WORDS)
 
     def _passing_words(self) -> str:
         """Returns which input each output passes on."""

@@ -34,7 +34,6 @@ def draw_field(painter: QPainter, look: Look, block: Block, shape: BlockShape) -
     else:
         right = _draw_choice(painter, look, row, choice_text(value))
     label = QRectF(row.left() + 1, row.top(), right.left() - row.left() - 7, row.height())
-    painter.setPen(look.theme.color("text.secondary"))
     draw_text(painter, look, label, LEFT, parameter.name, Style("ui", 11))
 
 
@@ -45,7 +44,7 @@ def choice_text(value: object) -> str:
 
 def _draw_choice(painter: QPainter, look: Look, row: QRectF, text: str) -> QRectF:
     """Draws a box just wide enough for its text; gives where."""
-    theme, style = look.theme, Style("mono", 11)
+    theme, style = look.theme, Style("mono", 11, token="text.primary")
     width = min(style.width(text, look) + ARROW + 18, row.width() * _SHARE_AT_MOST)
     box = QRectF(row.right() - width, row.top() + 1, width, row.height() - 2)
     inked(painter, QPen(theme.color("border.strong"), 1), theme.color("bg.sunken"))
@@ -53,6 +52,5 @@ def _draw_choice(painter: QPainter, look: Look, row: QRectF, text: str) -> QRect
     arrow = QRectF(box.right() - ARROW - 5, box.center().y() - ARROW / 2, ARROW, ARROW)
     draw_icon(painter, "chev-down", theme.color("text.secondary"), arrow)
     inner = QRectF(box.left() + 7, box.top(), arrow.left() - box.left() - 9, box.height())
-    painter.setPen(theme.color("text.primary"))
     draw_text(painter, look, inner, LEFT, text, style)
     return box

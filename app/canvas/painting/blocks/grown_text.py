@@ -9,16 +9,21 @@ from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.geometry.shapes import font_metrics, text_width
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.look.drawing import kept
+from gradwire.app.look.drawing import inked, kept
 from gradwire.app.look.theme import font
 
 
 class Style(NamedTuple):
-    """A font of the program, with its size at 100 %. Units: px."""
+    """A font of the program, with its size at 100 % and the token of its colour. Units: px."""
 
     kind: Literal["ui", "mono"]
     px: int
     weight: int = 400
+    token: str = "text.secondary"
+
+    def inked(self, token: str) -> Style:
+        """Returns it in another colour."""
+        return Style(self.kind, self.px, self.weight, token)
 
     def width(self, text: str, look: Look) -> float:
         """Returns how wide a text is drawn at a zoom. Units: px at 100 %."""
@@ -26,16 +31,16 @@ class Style(NamedTuple):
 
 
 def draw_text(painter: QPainter, look: Look, box: QRectF, flags: Qt.AlignmentFlag, text: str, style: Style) -> float:
-    """Draws one line of text in the pen's colour, shortened where the box is too narrow; returns its width.
+    """Draws one line of text, shortened where the box is too narrow; returns its width.
 
     Units: px at 100 %.
     """
     grow = look.growth(style.px)
     room = box.width() / grow
     # Half a px of rounding must not shorten a text that was measured for its box.
-    shown = font_metrics(*style).elidedText(text, Qt.TextElideMode.ElideRight, room + 0.5)
+    shown = font_metrics(*style[:3]).elidedText(text, Qt.TextElideMode.ElideRight, room + 0.5)
     with kept(painter):
-        painter.setFont(font(*style))
+        inked(painter, look.theme.color(style.token), font=font(*style[:3]))
         painter.translate(box.topLeft())
         painter.scale(grow, grow)
         painter.drawText(QRectF(0, 0, room + 1, box.height() / grow), flags, shown)

@@ -33,8 +33,7 @@ def draw_loop(painter: QPainter, look: Look, box: QRectF, shown: LoopNorms | Non
     if shown is None:
         return
     if not shown.has_path:
-        painter.setPen(theme.color("text.tertiary"))
-        draw_text(painter, look, plot, CENTRE, tr("no path"), Style("ui", 10))
+        draw_text(painter, look, plot, CENTRE, tr("no path"), Style("ui", 10, token="text.tertiary"))
         return
     room = plot.adjusted(INSET, INSET, -INSET, -INSET)
     _draw_stops(painter, look, plot, room, shown)
@@ -103,12 +102,14 @@ def _draw_stops(painter: QPainter, look: Look, plot: QRectF, room: QRectF, shown
 
 def _draw_ends(painter: QPainter, look: Look, row: QRectF, shown: LoopNorms) -> None:
     """Writes the norms of the first and the last round, and between them what they are if there is room."""
-    theme = look.theme
-    painter.setPen(theme.color("text.disabled" if look.is_stale else "grad.text"))
-    used = draw_number(painter, look, row, LEFT, fmt(float(shown.norms[0])), NUMBER) if shown.norms.size > 1 else 0.0
+    style, first, last = (
+        NUMBER.inked("text.disabled" if look.is_stale else "grad.text"),
+        shown.norms[0],
+        shown.norms[-1],
+    )
+    used = draw_number(painter, look, row, LEFT, fmt(float(first)), style) if shown.norms.size > 1 else 0.0
     rest = row.adjusted(used + 6 if used else 0.0, 0, 0, 0)
-    used_right = draw_number(painter, look, rest, RIGHT, fmt(float(shown.norms[-1])), NUMBER)
+    used_right = draw_number(painter, look, rest, RIGHT, fmt(float(last)), style)
     middle = QRectF(row.left() + used + 4, row.top(), row.width() - used - used_right - 8, row.height())
     if NUMBER.width("|∂L|", look) <= middle.width():
-        painter.setPen(theme.color("text.tertiary"))
-        draw_text(painter, look, middle, CENTRE, "|∂L|", NUMBER)
+        draw_text(painter, look, middle, CENTRE, "|∂L|", NUMBER.inked("text.tertiary"))

@@ -111,5 +111,4 @@ def draw_picker(painter: QPainter, look: Look, picker: Picker) -> None:
         color = theme.color("text.secondary" if leads_on else "text.disabled")
         draw_icon(painter, icon, color, QRectF(left, middle, ARROW, ARROW))
     inner = box.adjusted(inset + ARROW, 0, -inset - ARROW, 0)
-    painter.setPen(theme.color("text.secondary"))
     draw_text(painter, look, inner, CENTRE, picker.text, Style("mono", 11))

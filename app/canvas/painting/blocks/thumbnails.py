@@ -60,7 +60,6 @@ def draw_bars(
     filled(painter, theme.color(token)).drawRects(bars)
     inked(painter, QPen(theme.color("border.strong"), 0.8), Qt.BrushStyle.NoBrush)
     painter.drawLine(QLineF(area.left(), zero, area.right(), zero))
-    painter.setPen(theme.color("text.secondary"))
     for index, text in enumerate(texts):
         left = box.left() + index * each - NUMBERS_OVERLAP / 2
         draw_text(painter, look, QRectF(left, box.bottom() - 12, room, 12), CENTRE, text, BAR_NUMBER)
@@ -145,9 +144,8 @@ def _draw_slider(
 
 def _write_upright_number(painter: QPainter, look: Look, shape: BlockShape, index: int, value: float) -> None:
     box = shape.slider_box(index)
-    painter.setPen(look.theme.color("text.primary"))
     row = QRectF(box.left() - 2, box.bottom() - 16, box.width() + 4, 16)
-    draw_number(painter, look, row, CENTRE, fmt_short(value), Style("mono", 10))
+    draw_number(painter, look, row, CENTRE, fmt_short(value), Style("mono", 10, token="text.primary"))
 
 
 def _write_level_number(
@@ -155,11 +153,9 @@ def _write_level_number(
 ) -> None:
     box = shape.slider_box(0)
     row = QRectF(box.left(), box.top(), box.width(), 20)
-    painter.setPen(look.theme.color("value"))
-    used = draw_number(painter, look, row, LEFT, fmt(value), Style("mono", 13, 500)) + 8
-    painter.setPen(look.theme.color("text.tertiary"))
-    span = f"{fmt(bounds[0])} … {fmt(bounds[1])}"
-    draw_number(painter, look, row.adjusted(used, 0, 0, 0), LEFT, span, Style("ui", 10))
+    used = draw_number(painter, look, row, LEFT, fmt(value), Style("mono", 13, 500, "value")) + 8
+    span, style = f"{fmt(bounds[0])} … {fmt(bounds[1])}", Style("ui", 10, token="text.tertiary")
+    draw_number(painter, look, row.adjusted(used, 0, 0, 0), LEFT, span, style)
 
 
 def _draw_slope(painter: QPainter, theme: Theme, start: QPointF, along: QPointF) -> None:

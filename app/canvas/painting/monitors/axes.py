@@ -15,7 +15,7 @@ from gradwire.app.look.drawing import CENTRE, RIGHT
 from gradwire.app.look.numbers import fmt, fmt_short
 from gradwire.engine.base.tensor_spec import Array
 
-NUMBER = Style("mono", 10)
+NUMBER = Style("mono", 10, token="text.tertiary")
 # Room around the points, and for the numbers below. Units: px at 100 %.
 INSET, BELOW, BESIDE = 4.0, 15.0, 5.0
 # A level axis has a number each so many px on the screen, an upright one each so many.
@@ -73,7 +73,6 @@ def draw_axes(painter: QPainter, look: Look, axes: Axes) -> None:
     heights = [point.y() for point in axes.points(places, np.array(axes.y_ticks))] if axes.y_ticks else []
     for y in heights:
         painter.drawLine(QLineF(room.left(), y, room.right(), y))
-    painter.setPen(theme.color("text.tertiary"))
     for y, tick in zip(heights, axes.y_ticks, strict=True):
         box = QRectF(room.left() - 200, y - 7 * grow, 200 - BESIDE, 14 * grow)
         draw_number(painter, look, box, RIGHT, fmt_short(tick), NUMBER)

@@ -92,16 +92,14 @@ def legend_of(picture: Picture | None, token: str) -> Sequence[Entry]:
 
 def _write_newest(painter: QPainter, look: Look, row: QRectF, shown: Rounds) -> None:
     """Writes the newest number at the left, and its round at the right."""
-    painter.setPen(look.theme.color(_GRADIENT if shown.is_gradient else "value"))
-    inner = row.adjusted(2, 0, -2, -2)
-    used = draw_number(painter, look, inner, LEFT, fmt(float(shown.numbers[-1])), Style("mono", 11, 500)) + 8
-    painter.setPen(look.theme.color("text.tertiary"))
+    inner, style = row.adjusted(2, 0, -2, -2), Style("mono", 11, 500, _GRADIENT if shown.is_gradient else "value")
+    used = draw_number(painter, look, inner, LEFT, fmt(float(shown.numbers[-1])), style) + 8
     text = tr("round {round}", round=grouped(int(shown.rounds[-1])))
     kind = rounds_scale(shown).kind
     if shown.is_log and kind != LOG:
         # The scale has chosen by itself.
         text = f"{text} · {kind_text(kind)}"
-    draw_text(painter, look, inner.adjusted(used, 0, 0, 0), RIGHT, text, WORD)
+    draw_text(painter, look, inner.adjusted(used, 0, 0, 0), RIGHT, text, WORD.inked("text.tertiary"))
 
 
 def _draw_legend(painter: QPainter, look: Look, row: QRectF, entries: Sequence[Entry]) -> None:
@@ -117,6 +115,5 @@ def _draw_legend(painter: QPainter, look: Look, row: QRectF, entries: Sequence[E
             painter.drawLine(QLineF(left, middle, left + _SIGN, middle))
         else:
             draw_marks(painter, look.theme, [QPointF(left + _SIGN / 2, middle)], MARK + 0.4, number)
-        painter.setPen(look.theme.color("text.secondary"))
         draw_text(painter, look, QRectF(left + _SIGN + 4, row.top(), width, LEGEND_ROW - 2), LEFT, word, WORD)
         right = left - _GAP

@@ -54,7 +54,6 @@ def draw_images(painter: QPainter, look: Look, box: QRectF, shown: Images, has_l
         left, top = inner.left() + column * (each + GAP), inner.top() + row * (tall + below + GAP)
         painter.drawImage(QRectF(left, top, each, tall), image_of(_colors(shown.pixels[index])))
         if below:
-            painter.setPen(look.theme.color("text.secondary"))
             label = QRectF(left - GAP / 2, top + tall, each + GAP, below)
             draw_text(painter, look, label, CENTRE, shown.labels[index], LABEL)
 
