@@ -163,6 +163,12 @@ def _clicked(button: A, does: Does | None) -> A:
     return button
 
 
+def show_or_hide(label: QLabel, text: str) -> None:
+    """Shows a text, or hides its label where there is none."""
+    label.setText(text)
+    label.setVisible(bool(text))
+
+
 def scrolling(content: QWidget) -> QScrollArea:
     """Returns an area that scrolls its content vertically."""
     area = named(QScrollArea(), focus=Qt.FocusPolicy.NoFocus)

@@ -21,12 +21,13 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import LEFT, RIGHT
 from gradwire.app.look.glossary import Term, explained, explanation
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import fmt, index_text
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip
-from gradwire.app.look.widgets import add_items, make_button, make_column, make_row, named
+from gradwire.app.look.widgets import add_items, make_button, make_column, make_row, named, show_or_hide
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.explain.checks.element_check import ElementCheck, PlaceCheck
 
@@ -100,8 +101,7 @@ class CheckView(Part):
 
     def _show(self, check: PlaceCheck) -> None:
         self._say(look_of(check), outcome(check))
-        self._withheld.setText(withheld(check))
-        self._withheld.setVisible(check.is_withheld)
+        show_or_hide(self._withheld, withheld(check))
         self._table.fill(check)
         self._table.setVisible(bool(check.elements))
 
@@ -140,8 +140,7 @@ class _Table(QTableWidget):
 
     def _item(self, text: str, element: ElementCheck, column: int) -> QTableWidgetItem:
         item, is_verdict = QTableWidgetItem(text), column > TRUE
-        side = Qt.AlignmentFlag.AlignLeft if is_verdict or not column else Qt.AlignmentFlag.AlignRight
-        item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+        item.setTextAlignment(LEFT if is_verdict or not column else RIGHT)
         item.setFont(font("ui" if is_verdict else "mono", 11))
         item.setToolTip(literal_tip(text))
         if is_verdict:

@@ -16,7 +16,7 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explanation
 from gradwire.app.look.numbers import fmt
-from gradwire.app.look.widgets import named
+from gradwire.app.look.widgets import named, show_or_hide
 from gradwire.engine.explain.flow import Flow, FlowStep
 
 
@@ -40,8 +40,7 @@ class FlowLens(RunLens):
         sizes = [abs(math.log(step.ratio)) for step in steps if step.sent > 0]
         self._reach = max(sizes, default=0.0) or 1.0
         text = "" if flow is None else summary(flow)
-        self._summary.setText(text)
-        self._summary.setVisible(bool(text))
+        show_or_hide(self._summary, text)
         entries = [] if flow is None else [_entry(step, flow) for step in steps]
         self._table.show_entries(entries, self._nothing(flow))
 

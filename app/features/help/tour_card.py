@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
-from gradwire.app.look.widgets import make_button, make_column, make_label, make_row
+from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, show_or_hide
 
 WIDTH, BEAK, GAP, EDGE = 270, 9, 8, 8
 Answer = tuple[str, str, Callable[[], object]]
@@ -49,8 +49,7 @@ class TourCard(QFrame):
 
     def say(self, place: str, sentence: str, answers: Sequence[Answer]) -> None:
         """Shows a sentence with buttons (text, object name, callback); the last one is the default."""
-        self._place.setText(place)
-        self._place.setVisible(bool(place))
+        show_or_hide(self._place, place)
         self._sentence.setText(sentence)
         self.setAccessibleName(f"{place}: {sentence}" if place else sentence)
         empty(self._answers)

@@ -11,7 +11,7 @@ from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.kit.controls.apply import apply_edit
 from gradwire.app.kit.controls.form_parts import plain_label, show_text
 from gradwire.app.live.session import Session
-from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_row
+from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_row, show_or_hide
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.edits.edits import set_parameter
 from gradwire.engine.files.data_files import Examples
@@ -62,8 +62,7 @@ class DataBox(QWidget):
 
     def refuse(self, sentence: str) -> None:
         """Shows why the file that was chosen cannot be read; "" hides that."""
-        show_text(self._refusal, sentence)
-        self._refusal.setVisible(bool(sentence))
+        show_or_hide(self._refusal, sentence)
 
 
 def data_text(content: Examples | str | None) -> str:

@@ -24,7 +24,7 @@ from gradwire.app.kit.lens.sorted_table import Column, Entry, SortedTable
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained, explanation
-from gradwire.app.look.widgets import named
+from gradwire.app.look.widgets import named, show_or_hide
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.explain.precision import Precision
 
@@ -51,8 +51,7 @@ class PrecisionLens(RunLens):
     def show_answer(self, found: Precision | None) -> None:
         """Shows the findings."""
         self._shadow = "" if found is None else found.shadow
-        self._summary.setText("" if found is None else summary(found))
-        self._summary.setVisible(bool(self._summary.text()))
+        show_or_hide(self._summary, "" if found is None else summary(found))
         entries = [] if found is None else [_entry(item) for item in findings(found)]
         self._table.show_entries(entries, self.nothing(found, tr("There is no gradient to judge.")))
 

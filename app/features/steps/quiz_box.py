@@ -8,7 +8,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.kit.controls.form_parts import plain_label
 from gradwire.app.look.numbers import fmt, index_text
-from gradwire.app.look.widgets import make_button, make_column, make_row, named
+from gradwire.app.look.widgets import make_button, make_column, make_row, named, show_or_hide
 from gradwire.engine.explain.quiz import QuizQuestion, Verdict
 
 
@@ -41,8 +41,7 @@ class RiddleBox(QWidget):
         for widget in (self._question, self._field, self._check, self._show_it):
             widget.setVisible(is_open)
         is_judged = steps.verdict is not None and question is not None and not steps.is_hidden
-        self._verdict.setText(verdict_text(steps.verdict, question) if is_judged else "")
-        self._verdict.setVisible(bool(self._verdict.text()))
+        show_or_hide(self._verdict, verdict_text(steps.verdict, question) if is_judged else "")
         self.setVisible(is_open or is_judged)
 
     def _answer(self) -> None:

@@ -16,7 +16,8 @@ from gradwire.app.features.steps.step_texts import (
     part_result,
     part_sentence,
 )
-from gradwire.app.kit.controls.form_parts import MARGIN, plain_label, show_text
+from gradwire.app.kit.controls.dismissing import dismiss
+from gradwire.app.kit.controls.form_parts import MARGIN, plain_label
 from gradwire.app.kit.controls.number_grid import EMPTY, NumberGrid
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.kit.formula_view import FormulaView
@@ -31,7 +32,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.icons import icon
-from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_row, named
+from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_row, named, show_or_hide
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.explain.back_steps import Part
@@ -111,14 +112,11 @@ class StepView(View):
         if latex != self._shown_formula:
             self._shown_formula = latex
             if self._formula is not None:
-                self._rule.body.removeWidget(self._formula)
-                self._formula.hide()
-                self._formula.deleteLater()
+                dismiss(self._formula, self._rule.body)
             self._formula = FormulaView(latex, self._appearance, "step_formula", self._rule) if latex else None
             if self._formula is not None:
                 self._rule.body.insertWidget(1, self._formula)
-        show_text(self._note, note)
-        self._note.setVisible(bool(note))
+        show_or_hide(self._note, note)
         self._rule.setVisible(bool(latex))
 
     def _show_numbers(self, detail: Detail | None) -> None:
@@ -131,8 +129,7 @@ class StepView(View):
         self._numbers.setVisible(bool(table.columns))
         hidden = table.size - len(table.rows)
         more = tr_count("and {count} more element", "and {count} more elements", hidden)
-        show_text(self._more, more * (hidden > 0))
-        self._more.setVisible(hidden > 0)
+        show_or_hide(self._more, more * (hidden > 0))
         sent = [] if detail is None or steps.is_hidden else detail.sent
         self._leaving.show_all([self._leave_of(item) for item in sent])
         self._leaves.setVisible(bool(sent))

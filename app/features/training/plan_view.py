@@ -17,7 +17,16 @@ from gradwire.app.kit.controls.dismissing import dismiss
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
-from gradwire.app.look.widgets import STRETCH, add_items, make_column, make_label, make_row, make_tool, named
+from gradwire.app.look.widgets import (
+    STRETCH,
+    add_items,
+    make_column,
+    make_label,
+    make_row,
+    make_tool,
+    named,
+    show_or_hide,
+)
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.number_text import read_number
 from gradwire.engine.blocktypes.update_rule import RULES
@@ -69,8 +78,7 @@ class StepView(QWidget):
             self._rate.setCursorPosition(0)
         self._remove.setVisible(can_go)
         self._trains.setText(_trains_text(row))
-        self._others.setText(_others_text(row))
-        self._others.setVisible(bool(self._others.text()))
+        show_or_hide(self._others, _others_text(row))
 
     def _take_rule(self) -> None:
         rate = self._rule_shown.get("rate", FIRST_RULE["rate"])
@@ -111,8 +119,7 @@ class PlanView(TrainingView, QWidget):
         """Shows the plan as it is."""
         plan, theme = self.training.plan, self._appearance.theme
         said = [tr_sentence(text) for text in (plan.fault, *plan.problems) if text]
-        self._fault.setText("\n".join(said))
-        self._fault.setVisible(bool(said))
+        show_or_hide(self._fault, "\n".join(said))
         self._fault.setStyleSheet(f"color: {theme.css('error' if plan.fault else 'warn')}")
         rows, records = plan.rows, _records(self.session.graph.training)
         while len(self._steps) > len(rows):

@@ -24,7 +24,7 @@ from gradwire.app.look.icons import draw_icon, icon
 from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.statuses import MARKS
 from gradwire.app.look.tips import literal_tip
-from gradwire.app.look.widgets import make_column, make_label, make_row, make_tool, named
+from gradwire.app.look.widgets import make_column, make_label, make_row, make_tool, named, show_or_hide
 from gradwire.engine.base.problems import Problem
 
 MARGIN = 14
@@ -152,9 +152,8 @@ class Head(QWidget):
         for label, text in ((self._title, title), (self._kind, kind)):
             show_text(label, text)
             label.setToolTip(literal_tip(text))
-        show_text(self._summary, summary)
+        show_or_hide(self._summary, summary)
         show_text(self._help, help_text)
-        self._summary.setVisible(bool(summary))
         self._button.setVisible(bool(help_text))
 
     def reserve(self, width: int) -> None:

@@ -29,7 +29,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import plain_tip
-from gradwire.app.look.widgets import make_label, named
+from gradwire.app.look.widgets import make_label, named, show_or_hide
 from gradwire.engine.base.errors import DtypeError, ParameterError
 from gradwire.engine.base.tensor_spec import DTYPES
 from gradwire.engine.blocktypes.parameters import REQUIRED, SEPARATORS, Parameter
@@ -85,8 +85,7 @@ class ParameterEditor(QWidget):
     def show_error(self, sentence: str) -> None:
         """Marks the field as invalid and shows the sentence; an empty sentence removes the mark."""
         sentence = tr_sentence(sentence)
-        self._error.setText(sentence)
-        self._error.setVisible(bool(sentence))
+        show_or_hide(self._error, sentence)
         self._field().setToolTip(plain_tip(sentence))
         if (self._field().property("state") or "") != ("error" if sentence else ""):
             self._field().setProperty("state", "error" if sentence else "")
@@ -249,8 +248,7 @@ class TensorEditor(LineEditor):
     def _show_result(self, text: str) -> None:
         """Shows below the line what a typed expression comes to, before it is entered."""
         result = result_text(text, QLocale().decimalPoint()) if self._line.isModified() else ""
-        self._result.setText(result)
-        self._result.setVisible(bool(result))
+        show_or_hide(self._result, result)
 
     def stops(self) -> list[QWidget]:
         """Returns the line, then the button."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 from gradwire.app.kit.search.entries import ENTRY, Entry, EntryModel
 from gradwire.app.kit.search.entry_rows import EntryDelegate, SearchField
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import ENTER_KEYS, make_column, make_label, named
+from gradwire.app.look.widgets import ENTER_KEYS, make_column, make_label, named, show_or_hide
 
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 Found = tuple[Sequence[Entry], str]
@@ -82,8 +82,7 @@ class SearchFrame(QFrame):
 
     def _fill(self, query: str) -> None:
         entries, message = self.found(query)
-        self._message.setText(message)
-        self._message.setVisible(bool(message))
+        show_or_hide(self._message, message)
         self.show_entries(entries)
 
 
@@ -129,8 +128,7 @@ class ListPopup(SearchFrame):
     def show_entries(self, entries: Sequence[Entry]) -> None:
         """Puts entries into the list, and below it how to use the first."""
         super().show_entries(entries)
-        self._hint.setText(entries[0].hint if entries else "")
-        self._hint.setVisible(bool(self._hint.text()))
+        show_or_hide(self._hint, entries[0].hint if entries else "")
 
     def _on_screen(self, corner: QPoint) -> QPoint:
         screen = QGuiApplication.screenAt(corner) or QGuiApplication.primaryScreen()

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
-from gradwire.app.look.widgets import make_column, named
+from gradwire.app.look.widgets import make_column, named, show_or_hide
 from gradwire.engine.base.limits import size_text
 from gradwire.engine.base.tensor_spec import Array
 
@@ -27,8 +27,7 @@ class TensorStatus(QWidget):
 
     def refuse(self, sentence: str) -> None:
         """Shows why something was refused; "" hides the line."""
-        self._refusal.setText(sentence)
-        self._refusal.setVisible(bool(sentence))
+        show_or_hide(self._refusal, sentence)
 
     def show_array(self, array: Array) -> None:
         """Shows the size of a tensor, or how to fill an empty one."""

@@ -25,7 +25,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import plain_entry
-from gradwire.app.look.widgets import STRETCH, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, make_column, make_label, make_row, named, show_or_hide
 
 Mode = Literal["table", "heat", "hist", "line", "image", "compare"]
 MODES: dict[Mode, str] = {
@@ -195,8 +195,7 @@ class ValueView(QWidget):
             self.element_chosen.emit((*self._slices.index, *index))
 
     def _say(self, sentence: str) -> None:
-        self._note.setText(sentence)
-        self._note.setVisible(bool(sentence))
+        show_or_hide(self._note, sentence)
 
     def _set_slices(self) -> None:
         """Shows one box for each axis before the displayed ones."""
