@@ -45,15 +45,13 @@ class ChecksButton(SessionView, QToolButton):
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self.current, self._appearance = current, appearance
-        named(self, "checks_button", tip=tr("Show the checks of this graph"))
+        tip = tr("Show the checks of this graph")
+        named(self, "checks_button", tip=tip, height=HEIGHT, focus=Qt.FocusPolicy.TabFocus)
         self.setFont(font("ui", 11))
-        self.setFixedHeight(HEIGHT)
         self.setIconSize(QSize(13, 13))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        current.changed.connect(self._show_state)
-        current.of(Checks).changed.connect(self._show_state)
-        appearance.changed.connect(self._show_state)
+        for signal in (current.changed, current.of(Checks).changed, appearance.changed):
+            signal.connect(self._show_state)
         self._show_state()
 
     def _show_state(self, *_: object) -> None:
@@ -64,6 +62,6 @@ class ChecksButton(SessionView, QToolButton):
         elif checks.differs_from_record:
             name, token = "info", "text.secondary"
         self.setIcon(icon(self._appearance.theme, name, token, 13))
-        is_known = checks.is_known and checks.differs_from_record
-        self.setText(record_text(checks) if is_known else checks_summary(checks))
+        differs = checks.is_known and checks.differs_from_record
+        self.setText(record_text(checks) if differs else checks_summary(checks))
         self.setVisible(bool(checks.rows))

@@ -32,11 +32,15 @@ class ConsoleLens(Lens):
         super().__init__(current, appearance, parent)
         current.of(Console).changed.connect(self.refresh_soon)
         # The prompt is created first: a lens gives the keyboard focus to its first widget.
-        self._prompt = named(ConsolePrompt(self._names, self), "console_prompt", says=tr("A line of Python"))
+        self._prompt = named(
+            ConsolePrompt(lambda: names_of(self.session), self), "console_prompt", says=tr("A line of Python")
+        )
         self._sign, self._slow = QLabel(PROMPT, self), QLabel(tr("No answer yet."), self)
         stop, clear = tr("Stop the evaluation, and start it again"), tr("Clear the console")
         self._stop = make_button(tr("Stop"), self._end, self, name="console_stop", words=stop)
-        self._clear = make_button(tr("Clear"), self._forget, name="console_clear", words=clear)
+        self._clear = make_button(
+            tr("Clear"), lambda: self.session.part(Console).clear(), name="console_clear", words=clear
+        )
         self._log = named(ConsoleLog(appearance, self), "console_log", says=tr("Evaluations and answers"))
         self._help = make_label(parent=self, name="console_help", wraps=True)
         self.controls = self._made_controls()
@@ -44,7 +48,7 @@ class ConsoleLens(Lens):
         self._lay_out()
         self._fit_fonts()
         self._prompt.entered.connect(self._run)
-        self._prompt.choices_found.connect(self._offer)
+        self._prompt.choices_found.connect(lambda names: self.session.part(Console).offer(names))
         self._prompt.cancelled.connect(self._cancel)
 
     def refresh(self) -> None:
@@ -72,15 +76,6 @@ class ConsoleLens(Lens):
         self.session.part(Console).run(text)
         self.refresh()
         self._log.go_to_end()
-
-    def _names(self) -> set[str]:
-        return names_of(self.session)
-
-    def _offer(self, names: tuple[str, ...]) -> None:
-        self.session.part(Console).offer(names)
-
-    def _forget(self) -> None:
-        self.session.part(Console).clear()
 
     def _cancel(self) -> None:
         if self.session.part(Console).is_slow:

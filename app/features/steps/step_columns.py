@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from gradwire.app.base.translation import tr
 from gradwire.app.canvas.painting.blocks.block_painter import octagon
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.steps.step_texts import Cell, cell_of
@@ -18,9 +19,12 @@ from gradwire.app.look.drawing import CENTRE, inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import Index
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import named
 
 WIDTH, HEIGHT, RADIUS = 104, 128, 11.0
 CELL = Qt.ItemDataRole.UserRole
+# Family, size in px, and weight of a font.
+Face = tuple[Literal["ui", "mono"], float, int]
 
 
 class StepModel(SessionView, CellModel):
@@ -120,26 +124,17 @@ class StepDelegate(QStyledItemDelegate):
             inked(painter, color, font=font("mono", 10.5 if cell.number < 100 else 8, 600))
             painter.drawText(QRectF(at.x() - 20, at.y() - 10, 40, 20), CENTRE, str(cell.number))
 
-    def _draw_text(
-        self, painter: QPainter, box: QRectF, top: float, text: str, face: tuple[str, float, int], color: QColor
-    ) -> None:
-        family, px, weight = face
-        used = font("mono" if family == "mono" else "ui", px, weight)
-        room = box.width() - 10
+    def _draw_text(self, painter: QPainter, box: QRectF, top: float, text: str, face: Face, color: QColor) -> None:
+        used, room = font(*face), box.width() - 10
         inked(painter, color, font=used)
         shown = QFontMetricsF(used).elidedText(text, Qt.TextElideMode.ElideRight, room)
         painter.drawText(QRectF(box.left() + 5, box.top() + top, room, 17), CENTRE, shown)
 
 
-class StepColumns(QListView):
-    """The list of the steps; the current row is the current step."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("step_columns")
-        self.setFlow(QListView.Flow.LeftToRight)
-        self.setWrapping(False)
-        self.setUniformItemSizes(True)
-        self.setHorizontalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFrameShape(QListView.Shape.NoFrame)
+def step_columns(parent: QWidget) -> QListView:
+    """Returns the list of the steps; the current row is the current step."""
+    made = QListView(parent, flow=QListView.Flow.LeftToRight, isWrapping=False, uniformItemSizes=True)
+    made.setHorizontalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+    made.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    made.setFrameShape(QListView.Shape.NoFrame)
+    return named(made, "step_columns", says=tr("Steps"))

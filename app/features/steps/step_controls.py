@@ -88,15 +88,19 @@ class StepControls(SessionView, QWidget):
         for name in ("next", "last"):
             self._go[name].setEnabled(steps.at < steps.count)
         self._go["play"].setEnabled(steps.count > 1)
-        self._go["play"].setAccessibleName(tr("Pause") if steps.is_playing else tr("Play"))
-        self._go["play"].setToolTip(tr("Pause (Space)") if steps.is_playing else tr("Play (Space)"))
+        says, tip = (tr("Pause"), tr("Pause (Space)")) if steps.is_playing else (tr("Play"), tr("Play (Space)"))
+        named(self._go["play"], says=says, tip=tip)
         for speed, button in self._speeds.items():
             button.setChecked(speed == steps.speed)
         ways = tr("Go forward: values from the inputs"), tr("Go backward: gradients from the loss")
         way = ways[steps.is_forward]
-        self._way.setAccessibleName(way)
-        self._way.setToolTip(way)
-        self._restyle()
+        named(self._way, words=way)
+        theme, picture = self._appearance.theme, "pause" if steps.is_playing else "play"
+        icons = (_FORWARD if steps.is_forward else _BACKWARD) | {"play": picture}
+        for name, button in self._go.items():
+            button.setIcon(icon(theme, icons[name], "text.primary"))
+        self._leave.setIcon(icon(theme, "stop-square", "text.primary"))
+        self._way.setIcon(icon(theme, *(("arrow-l", "grad.text") if steps.is_forward else ("arrow-r", "value"))))
 
     def _move(self, name: str) -> None:
         steps = self._steps
@@ -105,22 +109,11 @@ class StepControls(SessionView, QWidget):
         else:
             steps.go({"first": 1, "back": steps.at - 1, "next": steps.at + 1, "last": steps.count}[name])
 
-    def _restyle(self) -> None:
-        theme, steps = self._appearance.theme, self._steps
-        icons = (_FORWARD if steps.is_forward else _BACKWARD) | {"play": "pause" if steps.is_playing else "play"}
-        for name, button in self._go.items():
-            button.setIcon(icon(theme, icons[name], "text.primary"))
-        self._leave.setIcon(icon(theme, "stop-square", "text.primary"))
-        way = ("arrow-l", "grad.text") if steps.is_forward else ("arrow-r", "value")
-        self._way.setIcon(icon(theme, *way))
-
     def _button(self, name: str, text: str, look: str = "", kind: type[QToolButton] = QToolButton) -> QToolButton:
-        button = named(kind(self._box), name, says=text, tip=text, look=look)
-        button.setFixedHeight(24)
+        button = named(kind(self._box), name, words=text, look=look, height=24, focus=Qt.FocusPolicy.TabFocus)
         button.setMinimumWidth(22)
         button.setIconSize(QSize(14, 14))
         button.setStyleSheet("padding: 0 2px")
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._row.addWidget(button)
         return button
 

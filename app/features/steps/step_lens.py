@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.features.steps.step_columns import StepColumns, StepDelegate, StepModel
+from gradwire.app.features.steps.step_columns import StepDelegate, StepModel, step_columns
 from gradwire.app.features.steps.step_controls import StepControls
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.steps.step_view import StepView
@@ -14,7 +14,7 @@ from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, named
+from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label
 
 
 class StepLens(Lens):
@@ -25,7 +25,7 @@ class StepLens(Lens):
     def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
         super().__init__(current, appearance)
         self.controls: StepControls = StepControls(current, appearance)
-        self._columns = named(StepColumns(self), says=tr("Steps"))
+        self._columns = step_columns(self)
         self._model = StepModel(current, self)
         self._delegate = StepDelegate(appearance, False, self)
         self._columns.setModel(self._model)
@@ -37,14 +37,10 @@ class StepLens(Lens):
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._columns)
         make_column(self._pages, inside=self, margins=(8, 6, 8, 4))
-        current.changed.connect(self._show)
-        current.of(StepMode).changed.connect(self._show)
+        current.changed.connect(self.refresh)
+        current.of(StepMode).changed.connect(self.refresh)
         appearance.changed.connect(self._restyle)
-        self._show()
-
-    def refresh(self) -> None:
-        """Shows the present step."""
-        self._show()
+        self.refresh()
 
     def _made_empty(self) -> tuple[QWidget, QLabel, QPushButton]:
         page, sentence = QWidget(self), make_label(parent=self, name="steps_empty", wraps=True)
@@ -53,7 +49,8 @@ class StepLens(Lens):
         make_column(STRETCH, sentence, (begin, 0, Qt.AlignmentFlag.AlignHCenter), STRETCH, inside=page)
         return page, sentence, begin
 
-    def _show(self) -> None:
+    def refresh(self) -> None:
+        """Shows the present step."""
         steps = self.session.part(StepMode)
         self._is_showing = True
         self._delegate.is_forward = steps.is_forward
@@ -83,7 +80,7 @@ class StepLens(Lens):
             self.session.part(StepMode).go(index.row() + 1)
 
     def _restyle(self, _: object) -> None:
-        self._show()
+        self.refresh()
         self._columns.doItemsLayout()
 
 

@@ -26,13 +26,12 @@ class StopButton(SessionView, QPushButton):
     def __init__(self, current: CurrentSession, parent: QWidget) -> None:
         super().__init__(parent)
         self.current = current
-        named(self, "stop_button", tip=tr("Stop the evaluation; F5 or an edit starts again"))
+        tip = tr("Stop the evaluation; F5 or an edit starts again")
+        named(self, "stop_button", tip=tip, height=HEIGHT, focus=Qt.FocusPolicy.TabFocus)
         self.setFont(font("ui", 11))
-        self.setFixedHeight(HEIGHT)
         self.setText(tr("Stop"))
         # The buttons of dialogs are too high for the bar.
         self.setStyleSheet("padding: 0 10px; margin-right: 8px")
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.clicked.connect(lambda: self.session.stop())
         self._clock = make_timer(self, self._look, _EVERY, repeats=True)
         current.busy_changed.connect(self._take_busy)
@@ -48,10 +47,7 @@ class StopButton(SessionView, QPushButton):
         self._take_busy(self.session.scheduler.is_busy)
 
     def _take_busy(self, is_busy: bool) -> None:
-        if is_busy:
-            self._clock.start()
-        else:
-            self._clock.stop()
+        self._clock.start() if is_busy else self._clock.stop()
         self.setVisible(self.is_long)
 
     def _look(self) -> None:
