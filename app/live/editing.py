@@ -21,6 +21,7 @@ from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.parameters import REQUIRED, Parameter
+from gradwire.engine.blocktypes.type_ports import InputPort, OutputPort
 from gradwire.engine.edits import edits, wire_edits
 from gradwire.engine.edits.reader_copies import copies_for_readers
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
@@ -176,7 +177,7 @@ def _ports_for(type_name: str, spec: TensorSpec | None, are_inputs: bool, taken:
     """Returns the ports of a new block that may be joined next: those that take the dtype before the others."""
     block_type = library[type_name]
     if not are_inputs:
-        return _first_ports(block_type, [port.name for port in block_type.outputs], False)
+        return _first_names(block_type.outputs)
     fitting = [port for port in block_type.inputs if spec is None or port.accepts.accepts(spec.dtype)]
     others = [port for port in block_type.inputs if port not in fitting]
     names = [_next_name(port.name, taken) if port.variadic else port.name for port in (*fitting, *others)]
@@ -187,9 +188,8 @@ def _next_name(stem: str, taken: Set[str]) -> str:
     return next(name for number in range(len(taken) + 1) if (name := f"{stem}_{number}") not in taken)
 
 
-def _first_ports(block_type: BlockType, names: list[str], is_input: bool) -> list[str]:
-    ports = block_type.inputs if is_input else block_type.outputs
-    return [f"{port.name}_0" if port.variadic else port.name for port in ports if port.name in names]
+def _first_names(ports: Iterable[InputPort | OutputPort]) -> list[str]:
+    return [f"{port.name}_0" if port.variadic else port.name for port in ports]
 
 
 def insert_where_it_fits(
@@ -235,8 +235,7 @@ def _insert_by_first_ports(
     graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire
 ) -> tuple[Graph, str]:
     block_type = library[type_name]
-    inputs = _first_ports(block_type, [port.name for port in block_type.inputs], True)
-    outputs = _first_ports(block_type, [port.name for port in block_type.outputs], False)
+    inputs, outputs = _first_names(block_type.inputs), _first_names(block_type.outputs)
     if not inputs or not outputs:
         raise EditError(f"{type_name} cannot stand in the middle of a wire; it has no input or no output.")
     placed, block_id = place_block(graph, page, type_name, at)
@@ -250,11 +249,9 @@ def replug(graph: Graph, page: str, wire: Wire, target: Port, spec: TensorSpec |
 
     Raises: EditError if it does not fit there; the wire then stays.
     """
-    return (
-        graph
-        if wire.target == target
-        else layer_edits.connect(edits.disconnect(graph, page, wire), page, wire.source, target, spec)
-    )
+    if wire.target == target:
+        return graph
+    return layer_edits.connect(edits.disconnect(graph, page, wire), page, wire.source, target, spec)
 
 
 def delete(graph: Graph, page: str, chosen: Selection) -> Graph:
