@@ -78,7 +78,8 @@ class Runs(QObject):
         self.scheduler.busy_changed.connect(self._wait_anew)
         self.scheduler.busy_changed.connect(self.busy_changed)
         self.scheduler.busy_changed.connect(self._note_rest)
-        self.scheduler.ended.connect(self._take_end)
+        # The results shown are old from now on.
+        self.scheduler.ended.connect(self.mode_changed)
 
     @property
     def are_current(self) -> bool:
@@ -97,7 +98,7 @@ class Runs(QObject):
         """Evaluates the graph as it is now, unless it means what this version does not know."""
         if not self._is_understood:
             return
-        self._end_prepared(False)
+        self.end_prepared()
         if self.has_given_up:
             self.has_given_up = False
             self.mode_changed.emit()
@@ -150,16 +151,12 @@ class Runs(QObject):
         `done(True)` comes when all is there, or cannot be had; then `show_prepared` shows it. `done(False)` comes when
         another run takes its place.
         """
-        self._end_prepared(False)
+        self.end_prepared()
         if not (self.is_live and self._is_understood) or self.has_given_up:
             done(True)
             return
         self._prepared = PreparedRun(self.scheduler.revision + 1, graph, self._asked.values(), done)
         self.scheduler.schedule(self.filled(graph), self.comparison)
-
-    def forget_prepared(self) -> None:
-        """Shows nothing of a prepared run."""
-        self._end_prepared(False)
 
     def show_prepared(self, take_over: Callable[[], object]) -> None:
         """Lets the document take the graph over, and shows the results and answers of its run."""
@@ -181,7 +178,8 @@ class Runs(QObject):
                 self.replied.emit(reply)
         self.arrived.emit(prepared.results)
 
-    def _end_prepared(self, can_be_shown: bool) -> None:
+    def end_prepared(self, can_be_shown: bool = False) -> None:
+        """Waits no longer for a prepared run, which is forgotten unless it can be shown."""
         prepared = self._prepared
         if prepared is None:
             return
@@ -191,7 +189,7 @@ class Runs(QObject):
         prepared.end(can_be_shown)
 
     def _wait_no_longer(self) -> None:
-        self._end_prepared(True)
+        self.end_prepared(True)
 
     def _note_prepared(self, prepared: PreparedRun, results: Results) -> None:
         is_first, prepared.results = prepared.results is None, results
@@ -201,7 +199,7 @@ class Runs(QObject):
             for question in prepared.questions:
                 self.scheduler.ask(question)
         if prepared.is_complete:
-            self._end_prepared(True)
+            self.end_prepared(True)
 
     # The comparison
 
@@ -257,7 +255,7 @@ class Runs(QObject):
             return
         prepared.take(reply)
         if prepared.is_complete:
-            self._end_prepared(True)
+            self.end_prepared(True)
 
     # The gradient mask
 
@@ -312,11 +310,7 @@ class Runs(QObject):
         self.results = results if gradient_mask is None else gradient_mask.over(results)
         self.results_changed.emit(self.results)
 
-    def _take_end(self, _: Died) -> None:
-        """Tells that the results shown are old from now on."""
-        self.mode_changed.emit()
-
     def _note_rest(self, is_busy: bool) -> None:
         """Waits no longer for a run that was stopped."""
         if not is_busy and self._prepared is not None and self._prepared.results is None:
-            self._end_prepared(True)
+            self.end_prepared(True)

@@ -52,7 +52,7 @@ class Frames(QObject):
         """Takes the newest news."""
         self._newest, self._chunks = news, (*self._chunks, news.chunk)
         if not news.is_running:
-            self._runs.forget_prepared()
+            self._runs.end_prepared()
             self._begin()
             # The first round of the next run is shown at once.
             self._pause = 0.0
@@ -67,7 +67,7 @@ class Frames(QObject):
         """Shows nothing of the news that are not shown yet."""
         self._newest, self._chunks, self._coming = None, (), None
         self._timer.stop()
-        self._runs.forget_prepared()
+        self._runs.end_prepared()
 
     def _begin_soon(self) -> None:
         rest = self._began + self._pause - time.monotonic()
