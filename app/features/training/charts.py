@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import itertools
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -103,20 +104,17 @@ class TrainingCharts(QSplitter):
             chart.mark(n)
 
     def _gradient_lines(self, log: RoundLog) -> list[Line]:
-        places = [name.removeprefix(GRADIENT) for name in _of_kind(log, GRADIENT)]
-        wires, variables = [place for place in places if "." in place], [place for place in places if "." not in place]
-        short = short_names(variables)
-        found = [_lines(log, GRADIENT + name, short[name], "grad.text", place) for place, name in enumerate(variables)]
-        found += [
-            _lines(log, GRADIENT + name, self._wire_name(name), "value", place) for place, name in enumerate(wires)
-        ]
-        return [line for lines in found for line in lines]
+        places = _of_kind(log, GRADIENT)
+        variables = short_names(place for place in places if "." not in place)
+        wires = {place: self._wire_name(place) for place in places if "." in place}
+        return _named_lines(log, GRADIENT, variables, "grad.text") + _named_lines(log, GRADIENT, wires, "value")
 
 
 def series_order(log: RoundLog) -> list[str]:
     """Returns the names of all series as a table has them: kind by kind, losses and metrics first."""
     kinds = (TEST, RATE, GRADIENT, STEP, DEAD, SATURATED)
-    return [name for name in log.names if is_plain(name)] + [name for kind in kinds for name in _of_kind(log, kind)]
+    plain = [name for name in log.names if is_plain(name)]
+    return plain + [kind + name for kind in kinds for name in _of_kind(log, kind)]
 
 
 def _line(log: RoundLog, series: str, text: str, token: str, place: int, is_other: bool = False) -> Line:
@@ -133,6 +131,12 @@ def _lines(log: RoundLog, name: str, text: str, token: str, place: int) -> list[
     return [behind, replace(line, rounds=series.rounds, numbers=series.smoothed, joined=series.are_joined)]
 
 
+def _named_lines(log: RoundLog, kind: str, names: Mapping[str, str], token: str) -> list[Line]:
+    """Returns the lines of series of a kind, by name with the text to show."""
+    found = (_lines(log, kind + name, text, token, place) for place, (name, text) in enumerate(names.items()))
+    return list(itertools.chain.from_iterable(found))
+
+
 def _loss_lines(log: RoundLog) -> list[Line]:
     found, plain = list[Line](), [name for name in log.names if is_plain(name)]
     for place, name in enumerate(name for name in plain if "." not in name):
@@ -142,7 +146,7 @@ def _loss_lines(log: RoundLog) -> list[Line]:
     losses = [log.series(name) for name in plain if "." not in name]
     others = [name for name in _metrics(plain) if not any(_is_part(log.series(name), loss) for loss in losses)]
     found += [_line(log, name, name, "ok", 2 * place, is_other=True) for place, name in enumerate(others)]
-    tested = [name.removeprefix(TEST) for name in _of_kind(log, TEST)]
+    tested = _of_kind(log, TEST)
     for token, names in (("value", [name for name in tested if "." not in name]), ("ok", _metrics(tested))):
         for place, name in enumerate(names):
             text = tr("{name}, test", name=name)
@@ -174,27 +178,23 @@ def _metrics(names: Iterable[str]) -> list[str]:
 
 
 def _update_lines(log: RoundLog) -> list[Line]:
-    names = [name.removeprefix(STEP) for name in _of_kind(log, STEP)]
-    short = short_names(names)
-    found = [
-        line for place, name in enumerate(names) for line in _lines(log, STEP + name, short[name], "accent", place)
-    ]
-    rates = [name.removeprefix(RATE) for name in _of_kind(log, RATE)]
-    return found + [
+    rates = [
         _line(log, RATE + name, tr("rate of {name}", name=name), "text.secondary", place + DASH_DOTTED, is_other=True)
-        for place, name in enumerate(rates)
+        for place, name in enumerate(_of_kind(log, RATE))
     ]
+    return _named_lines(log, STEP, short_names(_of_kind(log, STEP)), "accent") + rates
 
 
 def _dead_lines(log: RoundLog) -> list[Line]:
     words = {DEAD: (tr("{name} dead"), "grad.text"), SATURATED: (tr("{name} saturated"), "value")}
-    short = short_names(name.removeprefix(kind) for kind in words for name in _of_kind(log, kind))
+    short = short_names(name for kind in words for name in _of_kind(log, kind))
     return [
-        _line(log, name, text.format(name=short[name.removeprefix(kind)]), token, place)
+        _line(log, kind + name, text.format(name=short[name]), token, place)
         for kind, (text, token) in words.items()
         for place, name in enumerate(_of_kind(log, kind))
     ]
 
 
 def _of_kind(log: RoundLog, kind: str) -> list[str]:
-    return [name for name in log.names if name.startswith(kind)]
+    """Returns the names of what has a series of a kind."""
+    return [name.removeprefix(kind) for name in log.names if name.startswith(kind)]
