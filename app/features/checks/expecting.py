@@ -66,18 +66,9 @@ def expect_norm(session: Session, parent: QWidget) -> None:
     dialog.open()
 
 
-def expect_value(session: Session, _: QWidget) -> None:
-    """Adds checks that the values stay as they are."""
-    _expect_numbers(session, [TensorName(port) for port in selected_ports(session)], "value")
-
-
-def expect_gradient(session: Session, _: QWidget) -> None:
-    """Adds checks that the gradients stay as they are."""
-    _expect_numbers(session, [TensorName(port, is_gradient=True) for port in selected_ports(session)], "gradient")
-
-
-def _expect_numbers(session: Session, wanted: Sequence[TensorName], key: str) -> None:
-    """Waits for the whole tensors, then adds all checks in one edit."""
+def expect_numbers(session: Session, _: QWidget, key: str) -> None:
+    """Adds checks that values or gradients, which the key says, stay as they are: one edit for all whole tensors."""
+    wanted = [TensorName(port, is_gradient=key == "gradient") for port in selected_ports(session)]
     found: dict[TensorName, Array | None] = {}
 
     def take(name: TensorName, array: Array | None) -> None:
@@ -109,12 +100,14 @@ class Expectation:
 EXPECTATIONS = (
     Expectation("blocked", "Expect blocked", "A check: the gradient here is 0, because StopGradient blocks every "
                                              "path",
-                lambda session, parent: expect_status(session, parent, "blocked")),
+                partial(expect_status, status="blocked")),
     Expectation("flow", "Expect a gradient", "A check: the gradient here is not zero",
-                lambda session, parent: expect_status(session, parent, "flow")),
+                partial(expect_status, status="flow")),
     Expectation("finite", "Expect finite numbers", "A check: neither NaN nor infinity, in value and gradient",
                 expect_finite),
     Expectation("norm", "Expect the norm between …", "A check: the norm of the gradient stays in a range", expect_norm),
-    Expectation("value", "Expect this value", "A check: the value stays as it is now", expect_value),
-    Expectation("gradient", "Expect this gradient", "A check: the gradient stays as it is now", expect_gradient),
+    Expectation("value", "Expect this value", "A check: the value stays as it is now",
+                partial(expect_numbers, key="value")),
+    Expectation("gradient", "Expect this gradient", "A check: the gradient stays as it is now",
+                partial(expect_numbers, key="gradient")),
 )  # fmt: skip

@@ -61,7 +61,10 @@ class ConsoleLog(QPlainTextEdit):
         chosen = self.textCursor()
         anchor, position = chosen.anchor(), chosen.position()
         for entry in entries:
-            self._add(entry)
+            parts = entry_parts(entry)
+            for part in parts:
+                self._write(part)
+            self._shown.append((entry, sum(part.text.count("\n") + 1 for part in parts)))
         if anchor != position:
             # A selection up to the end would have grown. Restoring it scrolls, so the scroll bar is reset.
             seen = self.verticalScrollBar().value()
@@ -102,12 +105,6 @@ class ConsoleLog(QPlainTextEdit):
             cursor.movePosition(QTextCursor.MoveOperation.StartOfBlock, _KEEP)
             cursor.movePosition(QTextCursor.MoveOperation.PreviousCharacter, _KEEP)
         cursor.removeSelectedText()
-
-    def _add(self, entry: Entry) -> None:
-        parts = entry_parts(entry)
-        for part in parts:
-            self._write(part)
-        self._shown.append((entry, sum(part.text.count("\n") + 1 for part in parts)))
 
     def _write(self, part: Part) -> None:
         look = QTextCharFormat()

@@ -25,7 +25,6 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained, explanation
 from gradwire.app.look.widgets import named, show_or_hide
-from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.explain.precision import Precision
 
 
@@ -42,7 +41,7 @@ class PrecisionLens(RunLens):
             "precision_rows",
             says=tr("Precision of the gradients"),
         )
-        self._table.row_chosen.connect(self._choose)
+        self._table.row_chosen.connect(lambda key: self.go_to(key[0]))
         self.controls = self._table.choice
         self.controls.setObjectName("precision_order")
         self._summary = self.lay_out("precision_summary", self._table)
@@ -64,17 +63,11 @@ class PrecisionLens(RunLens):
                 tr("What happens"),
                 300,
                 lambda item: what_text(item, self._shadow),
-                self._what,
+                lambda item: what_text(item, self._shadow).lower(),
                 is_number=False,
                 tip=explanation(Term.BROADCAST_SUM, Term.BROADCASTING),
             ),
         ]
-
-    def _what(self, item: Finding) -> str:
-        return what_text(item, self._shadow).lower()
-
-    def _choose(self, key: tuple[Link | PortName, str]) -> None:
-        self.go_to(key[0])
 
 
 def _entry(item: Finding) -> Entry:

@@ -18,7 +18,7 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.comparison import Comparison, WithoutStops, WithStop
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_button, make_column, make_label, make_row
+from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, named
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.blocktypes.block_type import Role
 
@@ -37,9 +37,11 @@ class StopLens(Lens):
         self._asked_of: Results | None = None
         self._chosen: str | Link | None = None
         super().__init__(current, appearance, parent)
-        self._stops = RowsTable(appearance, stop_headings, (), (1,), self)
-        self._changes = RowsTable(appearance, self._change_headings, CHANGE_WIDTHS, (1, 2, 3, 4), self)
-        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        stops = RowsTable(appearance, stop_headings, (), (1,), self)
+        self._stops = named(stops, "stops_list", says=tr("All StopGradient blocks"))
+        changes = RowsTable(appearance, self._change_headings, CHANGE_WIDTHS, (1, 2, 3, 4), self)
+        self._changes = named(changes, "stop_changes", says=tr("What the chosen stop changes"))
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self, childrenCollapsible=False)
         self._verdict = make_label(parent=self, name="stop_verdict", wraps=True)
         self._insert = make_button(tr("Insert StopGradient"), self._insert_stop, self, name="insert_stop")
         self._lay_out()
@@ -121,16 +123,14 @@ class StopLens(Lens):
     # Showing
 
     def _show(self) -> None:
-        self._stops.show_rows([stop_row(key, self._answers[key]) for key in self._answers], self._nothing())
+        nothing = tr("This graph has no StopGradient. Select a wire to see what one there would change.")
+        self._stops.show_rows([stop_row(key, answer) for key, answer in self._answers.items()], nothing)
         self._stops.set_current(self._chosen)
         answer = None if self._chosen is None else self._answers.get(self._chosen)
         self._insert.setVisible(isinstance(self._chosen, Link))
         self._verdict.setText("" if answer is None else verdict_text(answer))
         rows = () if answer is None else answer.changes
         self._changes.show_rows([change_row(change) for change in rows], self._nothing_chosen(answer))
-
-    def _nothing(self) -> str:
-        return tr("This graph has no StopGradient. Select a wire to see what one there would change.")
 
     def _nothing_chosen(self, answer: StopAnswer | None) -> str:
         if not self._answers:
@@ -163,21 +163,16 @@ class StopLens(Lens):
     # Building
 
     def _lay_out(self) -> None:
-        self._stops.setObjectName("stops_list")
-        self._stops.setAccessibleName(tr("All StopGradient blocks"))
         self._stops.setItemDelegateForColumn(0, StopRow(self.appearance, self._stops))
         self._stops.set_row_height(HEIGHT)
         for column in (1, 2):
             self._stops.setColumnHidden(column, True)
-        self._changes.setObjectName("stop_changes")
-        self._changes.setAccessibleName(tr("What the chosen stop changes"))
         self._insert.hide()
         head = make_row((self._verdict, 1), self._insert, margins=(8, 4, 8, 0))
         side = QWidget(self)
         make_column(head, (self._changes, 1), inside=side, margins=0)
-        self._splitter.setChildrenCollapsible(False)
-        for widget in (self._stops, side):
-            self._splitter.addWidget(widget)
+        self._splitter.addWidget(self._stops)
+        self._splitter.addWidget(side)
         self._splitter.setSizes(SHARES)
         make_row(self._splitter, inside=self, margins=0)
 

@@ -53,13 +53,8 @@ def _blocked_behind(answer: StopAnswer) -> str:
     """Returns that no source behind a stop would receive anything, and which gradients change all the same."""
     blocks, count = _listed(answer.effect.by), answer.wires + answer.ports
     said = tr("Redundant for all sources: {blocks} behind it blocks every path.", blocks=blocks)
-    if not count:
-        return said
-    return (
-        said
-        + " "
-        + tr_count("Only {count} gradient between them changes.", "Only {count} gradients between them change.", count)
-    )
+    one, several = "Only {count} gradient between them changes.", "Only {count} gradients between them change."
+    return f"{said} {tr_count(one, several, count)}" if count else said
 
 
 def _listed(paths: Sequence[str]) -> str:
@@ -67,19 +62,15 @@ def _listed(paths: Sequence[str]) -> str:
 
 
 def _cancels(answer: StopAnswer) -> str:
-    said = tr(
-        "Changes no gradient: the stopped contributions cancel. Largest difference: {amount}.",
-        amount=fmt(answer.largest),
-    )
-    return said + " " + _paths(answer.effect)
+    amount, paths = fmt(answer.largest), _paths(answer.effect)
+    said = tr("Changes no gradient: the stopped contributions cancel. Largest difference: {amount}.", amount=amount)
+    return f"{said} {paths}"
 
 
 def _changes(answer: StopAnswer) -> str:
     count = answer.wires + answer.ports
-    parts = []
-    if count:
-        said = tr_count("Changes {count} gradient", "Changes {count} gradients", count)
-        parts.append(tr("{changes}, by at most {amount}.", changes=said, amount=fmt(answer.largest)))
+    said = tr_count("Changes {count} gradient", "Changes {count} gradients", count)
+    parts = [tr("{changes}, by at most {amount}.", changes=said, amount=fmt(answer.largest))] if count else []
     if answer.effect.has_other_values:
         parts.append(tr("Values change too: a Gradients block differentiates through it."))
     return " ".join([*parts, *_variables(answer.effect), _paths(answer.effect)]).strip()

@@ -78,9 +78,12 @@ class TrainingControls(TrainingView, QWidget):
         self._lay_out()
         self._rounds.editingFinished.connect(self._take_rounds)
         self._pace.activated.connect(lambda row: self.training.set_limit(PACES[row]))
-        current.changed.connect(lambda _: self._pace.setCurrentIndex(0))
-        current.changed.connect(self.refresh)
+        current.changed.connect(self._begin_document)
         appearance.changed.connect(self.refresh)
+
+    def _begin_document(self) -> None:
+        self._pace.setCurrentIndex(0)
+        self.refresh()
 
     def refresh(self) -> None:
         """Shows what the training has reached, and what can be done."""
