@@ -53,8 +53,10 @@ def _blocked_behind(answer: StopAnswer) -> str:
     """Returns that no source behind a stop would receive anything, and which gradients change all the same."""
     blocks, count = _listed(answer.effect.by), answer.wires + answer.ports
     said = tr("Redundant for all sources: {blocks} behind it blocks every path.", blocks=blocks)
-    one, several = "Only {count} gradient between them changes.", "Only {count} gradients between them change."
-    return f"{said} {tr_count(one, several, count)}" if count else said
+    changed = tr_count(
+        "Only {count} gradient between them changes.", "Only {count} gradients between them change.", count
+    )
+    return f"{said} {changed}" if count else said
 
 
 def _listed(paths: Sequence[str]) -> str:
