@@ -1,5 +1,7 @@
 // A graph that runs: its programs, the numbers of its sources, and the status of every port and wire.
 const ZEROS = ['no_path', 'blocked', 'non_differentiable'];
+// Whether the numbers of a source differ from those of the file, to the bit of a sign.
+const differs = ({numbers, start}) => numbers.some((x, n) => !Object.is(x, start[n]));
 
 class Live {
   // Returns the parts of a page's data: its document, the memory of each variant, and the bytes behind these.
@@ -77,7 +79,7 @@ class Live {
   run() {
     for (const call of this.program) call();
     this.failed = this.variant.guards.map(at => !this.machine.bytes[at]);
-    this.isOld = this.isStale || [...this.sources.values()].some(item => item.isFrozen && item.numbers.some((x, n) => !Object.is(x, item.start[n])));
+    this.isOld = this.isStale || [...this.sources.values()].some(item => item.isFrozen && differs(item));
     this.bounds.judge();
   }
   // Returns the value, the gradient and the status of a port or wire, null for what is not known.

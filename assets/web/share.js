@@ -10,7 +10,7 @@ function typed(text, dtype) {
 const canMove = source => source.dtype !== 'bool' && source.numbers.length > 0 && source.numbers.length <= EDITED;
 
 const inAddress = text => encodeURIComponent(text).replace(/%2F/g, '/');
-// The parts of a fragment.
+// A fragment, and whether it leads to where a training began: of variables with many numbers it can hold none.
 function fragmentOf(page) {
   const {live, picture} = page, first = page.pictures[0].script['name'] + '/', found = [];
   const put = (path, text) => {
@@ -18,13 +18,17 @@ function fragmentOf(page) {
     const key = rest.includes('/') || KEYS.includes(rest) ? path : rest;
     found.push(`${inAddress(key)}=${text.replace(/\+/g, '')}`);
   };
-  for (const [path, {numbers, start}] of live.sources) if (numbers.some((x, n) => !Object.is(x, start[n]))) put(path, Array.from(numbers, exact).join());
+  const isBegun = [...live.sources.values()].some(source => differs(source) && !canMove(source));
+  for (const [path, {numbers: newest, start}] of live.sources) {
+    const numbers = isBegun ? page.desk.start.get(path) : newest;
+    if (differs({numbers, start})) put(path, Array.from(numbers, exact).join());
+  }
   const opened = live.doc.variants[live.doc.start || 0].open;
   for (const stop of live.stops) if (live.isOpen(stop) !== opened.includes(stop)) put(stop, live.isOpen(stop) ? 'open' : 'closed');
   if (page.shown !== live.doc.first) found.push(`page=${inAddress(picture.script['name'])}`);
   if (page.step >= 0) found.push(`step=${page.step + 1}`);
   if (picture.isChosen) found.push(`view=${picture.box.map(r1).join()}`);
-  return found.join('&');
+  return [found.join('&'), isBegun];
 }
 // Shows what the fragment of the page's address says; what it does not know it leaves out.
 function follow(page) {
@@ -51,11 +55,11 @@ function follow(page) {
 }
 // Puts a link to what is shown into the address and the clipboard.
 async function copyLink(page) {
-  const link = `${location.href.split('#')[0]}#${fragmentOf(page)}`;
+  const [fragment, isBegun] = fragmentOf(page), link = `${location.href.split('#')[0]}#${fragment}`;
   try { history.replaceState(null, '', link); } catch { /* A frame may not. */ }
   try {
     await navigator.clipboard.writeText(link);
-    say(words.linked);
+    say(words[isBegun ? 'linked_start' : 'linked']);
   } catch { say(filled(words['link'], {'link': link})); }
 }
 function download(text) {

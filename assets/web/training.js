@@ -69,7 +69,7 @@ class Desk {
     this.clear();
     if (!start) return this.write();
     for (const [path, source] of live.sources) source.numbers = start.get(path);
-    page.isMoved = live.place !== (live.doc.start || 0) || Array.from(live.sources.values()).some(({numbers, start}) => numbers.some((x, k) => !Object.is(x, start[k])));
+    page.isMoved = live.place !== (live.doc.start || 0) || Array.from(live.sources.values()).some(differs);
     live.use(live.place);
     for (const [path, {numbers, start}] of live.sources) if (numbers !== start) this.feed(path);
     page.show();

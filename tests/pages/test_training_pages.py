@@ -33,6 +33,7 @@ FEW = ("simsiam", "gan_twice", "moons")
 REFUSED, DRAWN_INSIDE = ("glyphs_cnn",), ("rbm_cd5",)
 RUN, ONCE, START = ('[data-train="run"]', '[data-train="once"]', '[data-train="start"]')
 FULL_SPEED = '[data-pace=""]'
+NUMBERS = "const {live} = page; return live.doc.sources.map(([path, [[view]]]) => [path, Array.from(live.at(view))])"
 TABLE = "return document.querySelector('table').outerHTML"
 
 
@@ -221,6 +222,23 @@ def test_ten_seconds_are_enough_for_a_whole_plan(browser: Browser, tmp_path: Pat
         "return [0, 10, 1000, 10000].map(ms => { desk.first.n = desk.due(5000 + ms); return desk.first.n })"
     )
     assert due == [0, 2, 200, 2000]
+
+
+@pytest.mark.parametrize(("name", "is_short"), [("simsiam", True), ("digits_descent", False)])
+def test_a_link_holds_the_trained_numbers_or_where_they_are_too_many_the_start(
+    browser: Browser, tmp_path: Path, name: str, is_short: bool
+) -> None:
+    opened(browser, tmp_path, training(name))
+    browser.command("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+    start = browser.run(NUMBERS)
+    click(browser, ONCE)
+    click(browser, "button[data-do=link]")
+    browser.wait("return document.getElementById('say').textContent.startsWith('The link')")
+    assert ("start of this training" in said(browser)) != is_short
+    expected, link = browser.run(NUMBERS) if is_short else start, browser.run("return location.hash")
+    assert len(link) < 200 and bool(link) == is_short
+    browser.open(tmp_path / "page.html", link)
+    assert browser.run(NUMBERS) == expected
 
 
 def test_a_training_that_overflows_stops_before_it_writes(browser: Browser, tmp_path: Path) -> None:

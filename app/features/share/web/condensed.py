@@ -38,19 +38,19 @@ _KEYWORDS = _names(
 # sentences are called is not among them. Names that are nowhere a property are found without this list.
 OWN = _names(
     "across added again allBounds apart areChosen around arrivals arriving arrowPath before beforeMoves begun behind "
-    "beside block both bound boundOf bounded bounds boundsOf briefValue byNumbers bytes cancels carried casting "
-    "changeOf changes checked compared componentBars count degree details digitsOf dtype entry eps errors exact "
-    "exponent extent extreme failed filled finite fixed floats floorDivide fmtBrief fmtShort form found function1 "
-    "function2 general glyphCount gradient gradientMargin gradientShown gradientText grouped infinite inner ins "
-    "isAbove isBig isBoxed isBreaking isChosen isDisproved isExact isFirst isFresh isFrozen isKnown isLate isLevel "
-    "isLong isMoved isNegative isOld isOpen isSeen isSingle isStable isStuck isTotal isWhole items judge kinds known "
-    "label labelMarkup lastSum look lookOf loses machine mantissa mark mask memories most name node norm notch number "
-    "numbers offset offsets onShow onSlider outs owner pairwise parts picture pinned place places points pose program "
-    "programs rank reached repeated resultOf results room rounded roundingsOf rowBoxes rowMargin safe said script "
-    "second series setChange shaken shape shapeText share shortest sizes slider sliderOf sliderParts slot slots "
-    "source spread spreadOf status statusOf step stepsBefore strides stripped summary sums terms text texts textsOf "
-    "trainableMarkup tried twin twoDigits unknown unpacked upstream valueShown valueText valuesMarkup variant view "
-    "whole widthsOf withoutZero words write zoom"
+    "beside block both bound bounded boundOf bounds boundsOf briefValue byNumbers bytes cancels carried casting "
+    "cause changeOf changes checked compared componentBars count degree details digitsOf dtype entry eps errors "
+    "exact exponent extent extreme failed filled finite fixed floats floorDivide fmtBrief fmtShort form found "
+    "function1 function2 general glyphCount gradient gradientMargin gradientShown gradientText grouped infinite "
+    "inner ins isAbove isBig isBoxed isBreaking isChosen isDisproved isExact isFirst isFresh isFrozen isKnown isLate "
+    "isLevel isLong isMoved isNegative isOld isOpen isSeen isSingle isStable isStuck isTotal isWhole items judge "
+    "kinds known label labelMarkup lastSum look lookOf loses machine mantissa mark mask memories most name node norm "
+    "notch number numbers offset offsets onShow onSlider outs owner pairwise parts picture pinned place places "
+    "points pose program programs rank reached repeated resultOf results room rounded roundingsOf rowBoxes rowMargin "
+    "safe said script second series setChange shaken shape shapeText share shortest sizes slider sliderOf "
+    "sliderParts slot slots source spread spreadOf status statusOf step stepsBefore stops strides stripped summary "
+    "sums terms text texts textsOf trainableMarkup tried twin twoDigits unknown unpacked upstream valueShown "
+    "valuesMarkup valueText variant view waits whole widthsOf withoutZero words write zoom"
 )
 
 # Other spellings of words, where they name no property; nothing assigns to a constant.

@@ -30,16 +30,16 @@ def training_words() -> dict[str, str]:
         "curve": tr("Losses by round: {losses}"),
         "log": tr("logarithmic"),
         "held": tr("held back"),
+        "linked_start": tr("The link to the start of this training is copied: it has more numbers than a link holds."),
     }
 
 
 def training_bar(training: LiveTraining, plan: Plan) -> str:
     """Returns the elements of the bar."""
-    name = attributes(id="training", aria_label=tr("Training"))
     parts = [_buttons(), _rounds(training), _curve(), *_rates(plan), _pace(), _stops(training), "<dl id=measured></dl>"]
     if plan.test_every and not training.is_tested:
         parts.append(f"<p>{quoted(tr('Rows held back are measured in Gradwire only.'))}</p>")
-    return f"<section{name}>{''.join(parts)}</section>"
+    return f"<section{attributes(id='training', aria_label=tr('Training'))}>{''.join(parts)}</section>"
 
 
 def held_text(training: LiveTraining) -> str:
