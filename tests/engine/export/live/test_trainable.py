@@ -34,7 +34,7 @@ SOME_RECORDED = ("gan_critic_twice", "overflow_exp", "xor_adam_nesterov_one_cycl
 FEW = ("mean_teacher", "moons", "byol", "simsiam")
 REFUSED = ("glyphs_cnn",)
 # Their numbers run apart: a last digit in an exponential decides which side of a draw a number falls on.
-CHAOTIC = {("rbm_cd1", ("main/stop",))}
+CHAOTIC = {("rbm_cd1", ("main/stop",)), ("rbm_cd5", ("main/stop",))}
 PLAY = """
 const [doc, memories, rest] = await Live.unpacked(given.data), training = new Training(new Live(doc, memories), rest);
 return doc.training.runs.map((run, k) => {
