@@ -33,8 +33,8 @@ SIGNS = {
 # Files of the window that raise sentences as the engine does; the window translates them when it shows them.
 RAISING = (
     "base/table_text.py", "base/tensor_files.py", "canvas/painting/picture.py", "live/editing.py",
-    "live/monitors/picture_question.py", "live/monitors/tensor_pictures.py", "live/process/crash_problems.py",
-    "features/console/console_names.py",
+    "canvas/painting/monitors/picture_question.py", "canvas/painting/monitors/tensor_pictures.py",
+    "live/process/crash_problems.py", "features/console/console_names.py",
 )  # fmt: skip
 SAYING = {
     "Convention", "Fix", "JsonFault", "Note", "Observation", "Problem", "Rule", "_deviating", "_report", "flow.fix",

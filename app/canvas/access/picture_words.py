@@ -6,8 +6,17 @@ import numpy as np
 
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.live.monitors.monitors import Monitors
-from gradwire.app.live.monitors.pictures import Boundary, Curves, Heat, Histogram, Images, Points, Rounds, Said
+from gradwire.app.canvas.painting.monitors.monitors import Monitors
+from gradwire.app.canvas.painting.monitors.pictures import (
+    Boundary,
+    Curves,
+    Heat,
+    Histogram,
+    Images,
+    Points,
+    Rounds,
+    Said,
+)
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.engine.base.tensor_spec import Array
 

@@ -6,11 +6,11 @@ from PySide6.QtCore import QObject
 
 from gradwire.app.canvas.geometry.geometry_before import GeometryBefore
 from gradwire.app.canvas.painting.blocks.slice_maps import SliceMaps
+from gradwire.app.canvas.painting.monitors.monitors import Monitors
 from gradwire.app.canvas.painting.page_look import Scene
 from gradwire.app.canvas.painting.painted_page import PaintedPage
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.loss_prediction import LossPrediction
-from gradwire.app.live.monitors.monitors import Monitors
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session

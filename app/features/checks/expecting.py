@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.kit.lens.norm_dialog import NormDialog
+from gradwire.app.features.checks.norm_dialog import NormDialog
 from gradwire.app.live.asking import ask_once
 from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.live.session import Session

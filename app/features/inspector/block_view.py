@@ -14,11 +14,11 @@ from gradwire.app.features.inspector.data_file import DataBox, choose_file
 from gradwire.app.features.inspector.layer_settings import layer_of_block, setting_edit, setting_of
 from gradwire.app.features.inspector.offered_names import offered_names
 from gradwire.app.features.inspector.parameter_rows import ParameterRows, ValueOf
+from gradwire.app.features.inspector.read_field import ReadField
 from gradwire.app.kit.controls.apply import apply_edit
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.form_parts import ProblemList, show_row, show_text
 from gradwire.app.kit.controls.parameter_editors import FIELD_HEIGHT, LineEditor, ParameterEditor
-from gradwire.app.kit.controls.read_field import ReadField
 from gradwire.app.kit.inspection import View
 from gradwire.app.kit.search.short_formulas import short_formula
 from gradwire.app.kit.why.why import why_of

@@ -9,11 +9,11 @@ import numpy as np
 
 from gradwire.app.base.translation import capitalized, grouped, tr, tr_count
 from gradwire.app.features.inspector.own_gradient_view import OwnGradientView
+from gradwire.app.features.inspector.read_field import ReadField
 from gradwire.app.kit.controls.apply import apply_edit
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.form_parts import plain_label, show_text
 from gradwire.app.kit.controls.parameter_editors import FIELD_HEIGHT
-from gradwire.app.kit.controls.read_field import ReadField
 from gradwire.app.kit.inspection import View
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance

@@ -8,10 +8,10 @@ from types import MappingProxyType
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from gradwire.app.features.inspector.names_editor import NamesEditor
+from gradwire.app.features.inspector.start_editor import StartEditor
 from gradwire.app.kit.controls.form_parts import labelled_row, show_row
-from gradwire.app.kit.controls.names_editor import NamesEditor
 from gradwire.app.kit.controls.parameter_editors import ParameterEditor, TensorEditor, editor_for
-from gradwire.app.kit.controls.start_editor import StartEditor
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_column
 from gradwire.engine.base.starts import SHAPE, START, VALUE

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gradwire.app.base.translation import tr
+from gradwire.app.features.inspector.read_field import ReadField
 from gradwire.app.kit.controls.form_parts import show_text
-from gradwire.app.kit.controls.read_field import ReadField
 from gradwire.app.kit.inspection import HEAD_PARTS, View
 from gradwire.app.kit.why.why import why_of
 from gradwire.app.live.current_session import CurrentSession

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from gradwire.app.base.translation import tr
+from gradwire.app.features.models.busy_bar import BusyBar
 from gradwire.app.features.models.reading_process import Choices
-from gradwire.app.kit.controls.busy_bar import BusyBar
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.form_parts import plain_label
 from gradwire.app.look.widgets import STRETCH, add_items, make_column, named

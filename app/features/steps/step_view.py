@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.features.steps.number_grid import EMPTY, NumberGrid
 from gradwire.app.features.steps.quiz_box import RiddleBox
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.steps.step_questions import Detail, Sent
@@ -18,7 +19,6 @@ from gradwire.app.features.steps.step_texts import (
 )
 from gradwire.app.kit.controls.dismissing import dismiss
 from gradwire.app.kit.controls.form_parts import MARGIN, plain_label
-from gradwire.app.kit.controls.number_grid import EMPTY, NumberGrid
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.kit.formula_view import FormulaView
 from gradwire.app.kit.inspection import View

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from gradwire.app.features.training.budget import Budget
 from gradwire.app.features.training.orders import Begin, Ended, Go, Look, News, Overflow, Planned, TrainingOrder
-from gradwire.app.live.monitors.charted import charted
+from gradwire.app.live.charted import charted
 from gradwire.app.live.process.orders import Desk
 from gradwire.app.live.readings.series import Chunk, numbers_beside, numbers_of
 from gradwire.engine.autodiff.expand import expand

@@ -18,13 +18,13 @@ from gradwire.app.features.training.training_commands import TRAINING
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.kit.command import is_open as _open
 from gradwire.app.kit.feature import Feature
-from gradwire.app.live.explained import is_checkable, is_explained
 from gradwire.app.live.keys import Bindable, Keys
 from gradwire.app.look.appearance import Choice
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
 from gradwire.app.shell.commands import derivations
 from gradwire.app.shell.commands.command import Command, Question
+from gradwire.app.shell.commands.explained import is_checkable, is_explained
 from gradwire.app.shell.commands.page_commands import PAGES
 from gradwire.app.shell.commands.window_parts import WindowParts
 from gradwire.app.shell.features import LENSES, PANELS

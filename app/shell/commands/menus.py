@@ -15,7 +15,6 @@ from gradwire.app.base.translation import alphabetical, tr
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.features.checks.expecting import EXPECTATIONS
 from gradwire.app.kit.controls.logo import draw_logo
-from gradwire.app.live.explained import shows_zero
 from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import draw_key_chip
@@ -24,6 +23,7 @@ from gradwire.app.look.tips import add_entry, literal_tip
 from gradwire.app.look.widgets import make_label, named
 from gradwire.app.shell.commands.command import Command
 from gradwire.app.shell.commands.commands import COMMANDS
+from gradwire.app.shell.commands.explained import shows_zero
 from gradwire.app.shell.commands.window_parts import WindowParts
 from gradwire.app.shell.features import LENSES
 from gradwire.engine.base.untrusted_text import plain

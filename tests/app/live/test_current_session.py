@@ -8,13 +8,13 @@ import pytest
 from PySide6.QtCore import QObject, SignalInstance
 
 from gradwire.app.canvas.painting.blocks.slice_maps import SliceMaps
+from gradwire.app.canvas.painting.monitors.monitors import Monitors
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.data_files import DataFiles
 from gradwire.app.live.file_status import FileStatus
 from gradwire.app.live.loss_prediction import LossPrediction
-from gradwire.app.live.monitors.monitors import Monitors
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.engine.edits import edits

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QLabel, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.translation import catalogue
+from gradwire.app.features.inspector.read_field import ReadField
 from gradwire.app.features.precision.precision_lens import PrecisionLens
 from gradwire.app.kit.controls.form_parts import Section
-from gradwire.app.kit.controls.read_field import ReadField
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session

@@ -16,8 +16,8 @@ from gradwire.app.canvas.painting.blocks.loop_plot import draw_loop
 from gradwire.app.canvas.painting.blocks.slice_picker import Picker, draw_picker, picker_of, sliced_reading
 from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall, draw_reading, draw_sliders
 from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.canvas.painting.monitors.monitors import Monitors
 from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
-from gradwire.app.live.monitors.monitors import Monitors
 from gradwire.app.live.readings.readings import PlaceReading, Reading
 from gradwire.app.look.categories import color_token
 from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, filled, inked, kept

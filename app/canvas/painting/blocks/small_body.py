@@ -11,8 +11,8 @@ from gradwire.app.canvas.painting.blocks.loop_plot import draw_loop
 from gradwire.app.canvas.painting.blocks.slice_picker import sliced_reading
 from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall, draw_reading
 from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.monitors.monitors import Monitors
 from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
-from gradwire.app.live.monitors.monitors import Monitors
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.drawing import RIGHT, inked, kept

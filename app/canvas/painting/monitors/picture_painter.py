@@ -12,6 +12,17 @@ from gradwire.app.base.translation import grouped, tr, tr_sentence
 from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_number, draw_text
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.monitors.markers import draw_marks
+from gradwire.app.canvas.painting.monitors.pictures import (
+    Boundary,
+    Curves,
+    Heat,
+    Histogram,
+    Images,
+    Picture,
+    Points,
+    Rounds,
+    Said,
+)
 from gradwire.app.canvas.painting.monitors.pixels import draw_images, draw_matrix
 from gradwire.app.canvas.painting.monitors.plots import (
     COMPARED,
@@ -24,7 +35,6 @@ from gradwire.app.canvas.painting.monitors.plots import (
     draw_rounds,
     rounds_scale,
 )
-from gradwire.app.live.monitors.pictures import Boundary, Curves, Heat, Histogram, Images, Picture, Points, Rounds, Said
 from gradwire.app.look.chart_scale import LOG, kind_text
 from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, inked
 from gradwire.app.look.numbers import fmt

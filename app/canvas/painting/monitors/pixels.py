@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QPainter
 from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_text
 from gradwire.app.canvas.painting.blocks.heat_map import draw_heat, heat_colors
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.live.monitors.pictures import Heat, Images
+from gradwire.app.canvas.painting.monitors.pictures import Heat, Images
 from gradwire.app.look.drawing import CENTRE
 from gradwire.engine.base.tensor_spec import Array
 

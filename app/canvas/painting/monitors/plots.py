@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.monitors.axes import Axes, axes_in, draw_axes
 from gradwire.app.canvas.painting.monitors.markers import draw_marks, token_of
+from gradwire.app.canvas.painting.monitors.pictures import Boundary, Curves, Histogram, Points, Rounds
 from gradwire.app.canvas.painting.monitors.pixels import image_of
-from gradwire.app.live.monitors.pictures import Boundary, Curves, Histogram, Points, Rounds
 from gradwire.app.look.chart_line import polygon
 from gradwire.app.look.chart_pieces import draw_pieces, pieces_of
 from gradwire.app.look.chart_scale import Scale, scale_of

@@ -17,7 +17,7 @@ from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.monitors.axes import axes_in
 from gradwire.app.canvas.painting.monitors.markers import token_of
 from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
-from gradwire.app.live.monitors.pictures import Boundary, Curves, Histogram, Images, Picture, Points, Rounds
+from gradwire.app.canvas.painting.monitors.pictures import Boundary, Curves, Histogram, Images, Picture, Points, Rounds
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import NOTHING, Session
 from gradwire.app.look.chart_scale import Scale

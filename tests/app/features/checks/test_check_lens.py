@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QLabel, QLineEdit, QMenu, QPushButton, QToolButton
 
 from gradwire.app.base.examples import example_path
-from gradwire.app.kit.lens.norm_dialog import NormDialog
+from gradwire.app.features.checks.norm_dialog import NormDialog
 from gradwire.app.kit.lens.rows import RowsTable
 from gradwire.app.live.selection import Selection
 from gradwire.engine.edits import edits

@@ -11,9 +11,9 @@ from PySide6.QtCore import QCoreApplication, QTimer
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
+from gradwire.app.canvas.painting.monitors.monitors import Monitors
+from gradwire.app.canvas.painting.monitors.pictures import Curves, Points, Rounds, Said
 from gradwire.app.features.training.training_desk import TrainingDesk
-from gradwire.app.live.monitors.monitors import Monitors
-from gradwire.app.live.monitors.pictures import Curves, Points, Rounds, Said
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.session import Selection, Session
@@ -83,7 +83,7 @@ def test_of_many_runs_in_a_row_the_last_one_is_shown(
 ) -> None:
     qtbot.waitUntil(lambda: end(session) == 6)
     now = [1e9]
-    monkeypatch.setattr("gradwire.app.live.monitors.monitors.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("gradwire.app.canvas.painting.monitors.monitors.time.monotonic", lambda: now[0])
     found = asked(session, monkeypatch)
     for number in range(20):
         with qtbot.waitSignal(session.results_changed):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradwire.app.live.monitors.pictures import Curves, Heat, Histogram, Images, Points
-from gradwire.app.live.monitors.tensor_pictures import (
+from gradwire.app.canvas.painting.monitors.pictures import Curves, Heat, Histogram, Images, Points
+from gradwire.app.canvas.painting.monitors.tensor_pictures import (
     MOST_CLASSES,
     MOST_COLUMNS,
     MOST_IMAGES,

@@ -8,10 +8,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.features.checks.expecting import has_ports
-from gradwire.app.live.explained import is_checkable, shows_zero
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
+from gradwire.app.shell.commands.explained import is_checkable, shows_zero
 from gradwire.engine.graph.graph import Block
 from tests.engine.edit_sequences import source, wire
 from tests.recorded import make_graph

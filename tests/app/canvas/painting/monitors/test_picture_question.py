@@ -6,9 +6,18 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from gradwire.app.live.monitors.picture_question import GRID, PictureOf
-from gradwire.app.live.monitors.pictures import Boundary, Curves, Heat, Histogram, Images, Picture, Points, Said
-from gradwire.app.live.monitors.tensor_pictures import MOST_POINTS, kind_of, picture_of
+from gradwire.app.canvas.painting.monitors.picture_question import GRID, PictureOf
+from gradwire.app.canvas.painting.monitors.pictures import (
+    Boundary,
+    Curves,
+    Heat,
+    Histogram,
+    Images,
+    Picture,
+    Points,
+    Said,
+)
+from gradwire.app.canvas.painting.monitors.tensor_pictures import MOST_POINTS, kind_of, picture_of
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.features.inspector.inspector import Inspector
-from gradwire.app.kit.controls.start_editor import read_settings, settings_text
+from gradwire.app.features.inspector.start_editor import read_settings, settings_text
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.editing import place_block
 from gradwire.app.live.process.evaluator import InlineEvaluator

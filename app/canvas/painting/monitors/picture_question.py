@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gradwire.app.live.monitors.contours import zero_lines
-from gradwire.app.live.monitors.pictures import Boundary, Curves, Picture, Points, Said
-from gradwire.app.live.monitors.tensor_pictures import (
+from gradwire.app.canvas.painting.monitors.contours import zero_lines
+from gradwire.app.canvas.painting.monitors.pictures import Boundary, Curves, Picture, Points, Said
+from gradwire.app.canvas.painting.monitors.tensor_pictures import (
     MOST_LINES,
     MOST_POINTS,
     classes_of,

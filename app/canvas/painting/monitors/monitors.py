@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
-from gradwire.app.live.monitors.charted import CHART, charted_port, charts_gradient
-from gradwire.app.live.monitors.picture_question import PictureOf, shows_rows
-from gradwire.app.live.monitors.pictures import Picture, Rounds, Said
+from gradwire.app.canvas.painting.monitors.picture_question import PictureOf, shows_rows
+from gradwire.app.canvas.painting.monitors.pictures import Picture, Rounds, Said
+from gradwire.app.live.charted import CHART, charted_port, charts_gradient
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.readings.round_log import RoundLog

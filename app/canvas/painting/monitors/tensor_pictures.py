@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from gradwire.app.live.monitors.pictures import Curves, Heat, Histogram, Images, Picture, Points
+from gradwire.app.canvas.painting.monitors.pictures import Curves, Heat, Histogram, Images, Picture, Points
 from gradwire.engine.base.errors import ShapeError
 from gradwire.engine.base.norms import means_along
 from gradwire.engine.base.tensor_spec import Array
