@@ -7,6 +7,7 @@ import importlib
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import grimp
@@ -30,6 +31,40 @@ def test_the_import_contract_holds() -> None:
     done = run(str(Path(sys.executable).with_name("lint-imports")), "--no-cache")
     assert done.returncode == 0, done.stdout
     assert "7 kept, 0 broken" in done.stdout
+
+
+@cache
+def imports() -> grimp.ImportGraph:
+    """Returns all imports of the package."""
+    link_parts(ROOT)
+    return grimp.build_graph("gradwire", cache_dir=None)
+
+
+def users_of(graph: grimp.ImportGraph, module: str) -> set[str]:
+    """Returns the features, and the other rooms of the app, that import a module."""
+    found = [name.split(".") for name in graph.find_modules_that_directly_import(module)]
+    return {".".join(parts[1 : 4 if parts[2:3] == ["features"] else 3]) for parts in found}
+
+
+def misplaced(graph: grimp.ImportGraph) -> set[str]:
+    """Returns what lies below all features, and one of them alone uses."""
+    below = [name for name in graph.modules if name.startswith(("gradwire.app.live.", "gradwire.app.kit."))]
+    users = {name: users_of(graph, name) for name in below}
+    return {name for name, found in users.items() if len(found) == 1 and "features" in next(iter(found))}
+
+
+def test_live_and_kit_have_nothing_that_one_feature_alone_uses() -> None:
+    assert len(imports().modules) > 1000
+    assert misplaced(imports()) == set()
+
+
+def test_what_one_feature_alone_uses_is_noticed() -> None:
+    graph, live, feature = grimp.ImportGraph(), "gradwire.app.live.desk", "gradwire.app.features.training.lens"
+    graph.add_import(importer=feature, imported=live)
+    graph.add_import(importer="gradwire.app.features.training.charts", imported=live)
+    assert misplaced(graph) == {live}
+    graph.add_import(importer="gradwire.app.live.session", imported=live)
+    assert misplaced(graph) == set()
 
 
 # What is left of circles of modules, imports for types alone included: pieces of three classes that were cut for their
@@ -63,8 +98,7 @@ def circles(graph: grimp.ImportGraph) -> list[set[str]]:
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    link_parts(ROOT)
-    whole = grimp.build_graph("gradwire", cache_dir=None)
+    whole = imports()
     sizes = {name: len(circle) for circle in circles(whole) for name in circle & CIRCLES.keys()}
     assert len(circles(whole)) == len(CIRCLES) and sizes == CIRCLES, circles(whole)
     at_run_time = grimp.build_graph("gradwire", cache_dir=None, exclude_type_checking_imports=True)

@@ -10,11 +10,10 @@ from gradwire.app.base.translation import tr
 from gradwire.app.features.slice.slice_controls import SliceControls
 from gradwire.app.features.slice.slice_plot import SlicePlot
 from gradwire.app.features.slice.slice_question import SliceName
-from gradwire.app.features.slice.slice_text import csv_of, sentence_of
+from gradwire.app.features.slice.slice_text import csv_of, sentence_of, slope_hidden
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.hidden_texts import slope_hidden
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import index_text

@@ -12,7 +12,7 @@ from gradwire.app.base.translation import alphabetical, tr
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.hidden_texts import lens_hidden
+from gradwire.app.live.readings.hidden import Hidden
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
@@ -261,3 +261,14 @@ class _Bar(QTabBar):
     def minimumSizeHint(self) -> QSize:
         """Returns a size at which the problems and one lens are whole; more tabs are scrolled."""
         return self.sizeHint() if self.count() == 2 else super().minimumSizeHint()
+
+
+def lens_hidden(why: Hidden) -> str:
+    """Returns the text in place of a lens that would show gradients of the whole graph."""
+    return {
+        Hidden.GUESSED: tr("Not available until you have predicted these gradients."),
+        Hidden.AHEAD: tr(
+            "Not available until step mode has reached these gradients. Go to the last step, or leave step mode."
+        ),
+        Hidden.FORWARD: tr("Not available in forward steps, which show no gradients. Leave step mode to see them."),
+    }[why]
