@@ -10,6 +10,7 @@ import pytest
 from scipy import special
 
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.opset.operators import find
 
 X = np.random.default_rng(4).normal(size=(2, 3, 4))
@@ -159,6 +160,23 @@ CASES: list[Case] = [
     ("Cast", (X,), {"to": np.dtype("int64")}, lambda: X.astype(np.int64)),
     ("BitShift", (np.array([1, 2, 8], np.uint8), np.array([1, 2, 2], np.uint8)), {"direction": "LEFT"},
      lambda: np.array([2, 8, 32])),
+    ("Pad", (X[0],), {"pads": [1, 0, 0, 2], "value": 3.0}, lambda: np.pad(X[0], ((1, 0), (0, 2)), constant_values=3)),
+    ("Pad", (X[0],), {"paddings": [1, 0, 0, 2]}, lambda: np.pad(X[0], ((1, 0), (0, 2)))),
+    ("Pad", (X, np.array([1, 2]), None, np.array([-1])), {}, lambda: np.pad(X, ((0, 0), (0, 0), (1, 2)))),
+    ("Clip", (X, np.array(-0.2)), {}, lambda: np.maximum(X, -0.2)),
+    ("Clip", (X,), {"min": -0.2, "max": 0.4}, lambda: np.clip(X, -0.2, 0.4)),
+    ("Clip", (X,), {"max": 0.4}, lambda: np.minimum(X, 0.4)),
+    ("Clip", (X,), {}, lambda: X),
+    ("Clip", (X, np.array(0.4), np.array(-0.2)), {}, lambda: np.full_like(X, -0.2)),
+    ("Clip", (9 * X, np.array(0.0), np.array(6.0)), {}, lambda: np.clip(9 * X, 0, 6)),
+    ("PRelu", (X, np.array([0.1, 0.2, 0.3])), {},
+     lambda: np.where(X > 0, X, np.array([[0.1], [0.2], [0.3]]) * X)),
+    ("PRelu", (X, np.array([0.1, 0.2, 0.3, 0.4])), {}, lambda: np.where(X > 0, X, np.array([0.1, 0.2, 0.3, 0.4]) * X)),
+    ("PRelu", (M, np.array([0.1, 0.2, 0.3])), {}, lambda: np.where(M > 0, M, np.array([0.1, 0.2, 0.3]) * M)),
+    ("DepthToSpace", (np.arange(8.0).reshape(1, 8, 1, 1),), {"blocksize": 2},
+     lambda: np.array([[[[0.0, 2], [4, 6]], [[1, 3], [5, 7]]]])),
+    ("DepthToSpace", (np.arange(8.0).reshape(1, 8, 1, 1),), {"blocksize": 2, "mode": "CRD"},
+     lambda: np.arange(8.0).reshape(1, 2, 2, 2)),
     ("NonZero", (np.array([[1.0, 0], [0, 2]]),), {}, lambda: np.array([[0, 1], [0, 1]])),
 ]  # fmt: skip
 
@@ -186,3 +204,14 @@ def test_parts_and_largest_elements_are_those_of_numpy(axis: int) -> None:
         order = np.argsort(-M if largest else M, axis=axis, kind="stable").take([0, 1], axis=axis)
         np.testing.assert_array_equal(np.asarray(places), order)
         np.testing.assert_array_equal(np.asarray(values), np.take_along_axis(M, order, axis))
+
+
+def test_normalization_of_each_place_alone_is_refused_but_for_rows() -> None:
+    normal = find("BatchNormalization")
+    assert normal is not None
+    statistics = [np.ones(3)] * 4
+    with pytest.raises(ModelRefusal, match="spatial 0"):
+        normal([X, *statistics], {"spatial": 0}, 7, 1)
+    np.testing.assert_allclose(
+        np.asarray(normal([M, *statistics], {"spatial": 0}, 7, 1)).reshape(M.shape), M, rtol=1e-4
+    )
