@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+
 import numpy as np
 import pytest
 
 import gradwire as gw
+from gradwire.interop.code import refusals
 
 HEAD = """import torch
 import torch.nn as nn
@@ -24,7 +27,8 @@ def test_linear_layers_multiply_by_their_weight_turned_and_add_the_bias() -> Non
     weight, bias, last = (np.asarray(run.value(f"{name}.y")) for name in ("a_weight", "a_bias", "b_weight"))
     assert (weight.shape, bias.shape, last.shape) == ((2, 3), (2,), (4, 2))
     np.testing.assert_allclose(run.value("result.z"), np.tanh(X @ weight.T + bias) @ last.T, rtol=1e-5)
-    assert np.abs(weight).max() <= 1 / np.sqrt(3) and np.abs(last).max() <= 1 / np.sqrt(2)
+    for drawn, inputs in ((weight, 3), (bias, 3), (last, 2)):
+        assert np.abs(drawn).max() <= 1 / np.sqrt(inputs)
 
 
 @pytest.mark.parametrize(("size", "shape"), [("2", (2, 2)), ("(1, 2)", (1, 2)), ("(2, 1)", (2, 1)), ("[2, 2]", (2, 2))])
@@ -69,6 +73,12 @@ def test_convolutions_of_pictures_sum_their_windows(size: str, shape: tuple[int,
         ("y = x.norm()", np.linalg.norm(X)), ("y = x.sum(dim=1, keepdim=True)", X.sum(axis=1, keepdims=True)),
         ("y = x.std()", X.std(ddof=1)), ("y = x.var(dim=0, unbiased=False)", X.var(axis=0)),
         ("y = x.mean(-1)", X.mean(axis=-1)),
+        ("y = torch.max(x)", X.max()), ("y = torch.max(x, -x)", np.abs(X)), ("y = torch.min(x, 0)[0]", X.min(axis=0)),
+        ("y = torch.min(x, dim=1).values", X.min(axis=1)), ("y = x.min()", X.min()),
+        ("y = nn.Sequential(*[nn.Tanh(), nn.ReLU()])(x)", np.maximum(np.tanh(X), 0)),
+        ("y = nn.Sequential(nn.Tanh())(x)", np.tanh(X)), ("y = torch.zeros(2, 3, dtype=torch.int64) + x", X),
+        ("y = torch.full((2, 3), 2.0) * x", 2 * X), ("y = torch.eye(2) @ x", X), ("y = torch.ones_like(x) + x", X + 1),
+        ("y = torch.arange(3) * x", np.arange(3) * X), ("y = torch.linspace(0, 1, 3) * x", np.array([0, 0.5, 1]) * X),
         ("y = x.clamp(min=0)", np.maximum(X, 0)), ("y = x.clamp(-0.5, 1)", np.clip(X, -0.5, 1)),
         ("y = x.exp().log()", X),
         ("y = (x ** 2).sum().sqrt()", np.linalg.norm(X)), ("y = x.t() @ x", X.T @ X),
@@ -93,3 +103,8 @@ def test_a_line_of_pytorch_is_its_formula(text: str, wanted: np.ndarray) -> None
 )  # fmt: skip
 def test_a_gradient_that_is_asked_for_is_a_block(text: str, wanted: np.ndarray) -> None:
     np.testing.assert_allclose(run_of(text).value("result.z"), wanted, rtol=1e-5)
+
+
+def test_a_refusal_shows_at_most_forty_letters_of_the_program() -> None:
+    for length, shown in ((20, "a" * 20), (40, "a" * 40), (41, "a" * 39 + "…")):
+        assert refusals.shown(ast.parse("a" * length).body[0]) == shown

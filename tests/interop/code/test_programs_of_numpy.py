@@ -15,6 +15,14 @@ w = np.array([0.5, -1.5, 2.5])
 END = "\nresult = 1.0 * y\n"
 
 FORMULAS = """
+np.zeros(3, np.float32) + x
+np.ones((2, 3), dtype=int) * x
+np.full((2, 3), 7, np.int64) * 0.5
+np.eye(2, 3) + x
+np.identity(2) @ x
+np.array([1, 2, 3], dtype=np.float32) / 2
+np.array([[1, 2, 3]], float) + x
+np.arange(3.0) * x
 x[1]
 x[-1, 1:]
 x[:, ::2]
@@ -200,6 +208,9 @@ x * (1 if 'a' < 'b' else 2)
 """
 
 PROGRAMS = [
+    """y = x\nfor n, k in enumerate([5, 6], 3):\n    y = y + n * k""",
+    """y = x\nfor n, k in enumerate([5, 6], start=2):\n    y = y + n * k""",
+    """y = x\nfor a, b in map(lambda a, b: (b, a), [1, 2], [3, 4]):\n    y = y + a - b""",
     """def f(a, b=2.0, *, c=1.0):
     return a * b + c
 y = f(x) + f(x, 3.0) + f(x, c=5.0)""",
