@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradwire.engine.base.errors import ParameterError
-from gradwire.interop.typed.tensor_text import read_typed
+from gradwire.interop.typed.tensor_text import array_text, number_text, numpy_text, read_typed, with_point
 
 FORMULAS = """
 1 + 2 * 3 - 4 / 8
@@ -52,6 +52,21 @@ mean([1, 2, 6])
 max([3, 9, 2]) - min([3, 9, 2])
 abs(-3) + abs(2)
 transpose([[1, 2], [3, 4]])
+ones((2, 3, 4)) @ ones((4, 5))
+ones((5, 1, 3, 4)) @ ones((2, 4, 1))
+ones((3, 4)) @ ones(4)
+ones(4) @ ones((4, 2))
+ones(4) @ ones(4)
+arange(4).reshape([2, 2])
+arange(4).reshape(4)
+arange(4).reshape(-1, 1)
+float32(0.1)
+int32([1, 2])
+float64(3)
+1.5 - -2 + +3
+[-1, +2, -3]
+[[1.0, 2.0], [3.0, -4.0e-1]]
+[[], []]
 """
 
 
@@ -96,3 +111,35 @@ def test_sizes_are_limited_before_anything_is_made() -> None:
         with pytest.raises(ParameterError):
             read_typed(formula, ".")
     assert math.prod(read_typed("zeros((100, 100))", ".").shape) == 10_000
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "float16", "float32", "float64"])
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 3), (1, 1, 4), (0,), (0, 3), (2, 0)])
+def test_written_tensors_are_read_back_by_python_and_by_us(dtype: str, shape: tuple[int, ...]) -> None:
+    array = (np.random.default_rng(len(shape)).normal(size=shape) * 3).astype(dtype)
+    for item in (
+        array,
+        *([array * np.nan, np.copysign(np.inf, array).astype(dtype)] if dtype.startswith("float") else []),
+    ):
+        found = eval(numpy_text(item), {"np": np})
+        assert (found.dtype, found.shape) == (item.dtype, item.shape)
+        np.testing.assert_array_equal(found, item)
+        if item.size:
+            back = read_typed(array_text(item), ".", np.dtype(dtype))
+            np.testing.assert_array_equal(back, item)
+            assert back.dtype == item.dtype
+
+
+@pytest.mark.parametrize(
+    ("text", "point", "same"),
+    [("1,5", ",", "1.5"), ("1.5", ",", "1.5"), ("1,5,2", ",", "1,5,2"), ("a,b", ",", "a,b"), ("1,5", ".", "1,5"),
+     ("−1,5", ",", "-1.5"), ("1,5e3", ",", "1.5e3")],
+)  # fmt: skip
+def test_a_lone_number_may_have_a_decimal_comma(text: str, point: str, same: str) -> None:
+    assert with_point(text, point) == same
+
+
+def test_numbers_are_written_as_short_as_they_read_back() -> None:
+    written = [number_text(number) for number in (1.0, -0.0, 0.1, 2, 1e22, np.float32(0.1), 0.0)]
+    assert written == ["1", "-0.0", "0.1", "2", "1e+22", "0.1", "0"]
+    assert array_text(np.array([[True, False]])) == "[[true, false]]"
