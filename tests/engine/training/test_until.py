@@ -14,6 +14,7 @@ from gradwire.engine.training.plan_reading import plan_of
 from gradwire.engine.training.run import TrainingRun
 from gradwire.engine.training.statuses import Statuses
 from gradwire.engine.training.trainer import Trainer
+from gradwire.engine.training.until import STATUS, VALUE, Until
 
 
 def parabola(**until: object) -> Graph:
@@ -116,3 +117,37 @@ def test_statuses_that_follow_the_batches_are_those_of_an_evaluation() -> None:
         assert seen[-1] == evaluate(trainer.shown_graph).port("main/w.y").status.value
         trainer.run_round()
     assert {*seen} == {"flow", "zero"}
+
+
+WHOLE = {
+    "steps": 200, "below": {"down": 0.5}, "above": {"main/L": 9}, "gradient_below": {"main/w": 0.1},
+    "gradient_above": {"main/w": 7}, "outside": {"main/w": (-1, 2)}, "changes": ("main/r.y", "main/w.y"),
+}  # fmt: skip
+
+
+def test_an_end_comes_back_from_its_record_and_its_texts() -> None:
+    until = plan_of(parabola(**WHOLE)).until
+    assert until.record == WHOLE
+    texts = [condition.text for condition in until.conditions]
+    assert texts == [
+        "down < 0.5", "main/L > 9", "gradient main/w < 0.1", "gradient main/w > 7", "main/w outside -1..2",
+        "status main/r.y changes", "status main/w.y changes",
+    ]  # fmt: skip
+    TrainingRun(parabola(), until=texts)
+    assert Until().record == {} and Until(3).record == {"steps": 3}
+    assert until.places(STATUS) == ("main/r.y", "main/w.y") and until.places(VALUE) == ("main/w",)
+
+
+@pytest.mark.parametrize(
+    ("steps", "n", "usual", "end"),
+    [(None, 0, 100, 100), (None, 100, 100, 100), (None, 101, 100, 200), (7, 0, 100, 7), (7, 7, 100, 7), (7, 8, 100, 14),
+     (0, 5, 100, 0)],
+)  # fmt: skip
+def test_a_training_pauses_after_as_many_rounds_again(steps: int | None, n: int, usual: int, end: int) -> None:
+    assert Until(steps).end_of(n, usual) == end
+
+
+def test_a_condition_has_at_most_a_thousand_letters() -> None:
+    TrainingRun(parabola(), until=[" " * 990 + "down < 0.5"])
+    with pytest.raises(JsonFault, match="at most 1,000 letters"):
+        TrainingRun(parabola(), until=[" " * 991 + "down < 0.5"])
