@@ -184,8 +184,7 @@ class IncrementalPlan:
 
     def _put(self, application: Application, key: int) -> None:
         place = bisect_left(self._sorted, key)
-        around = self._sorted[max(place - 1, 0) : place + 1]
-        if key in around or key == self._border:
+        if self._sorted[place : place + 1] == [key] or key == self._border:
             raise CannotUpdate
         self._sorted.insert(place, key)
         self._ordered.insert(place, self._steps[application])

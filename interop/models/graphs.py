@@ -212,9 +212,9 @@ def make_names_differ(roots: Sequence[Expression]) -> None:
     """Numbers all but the first of the blocks of one name; that of a root is kept before others."""
     counts: dict[str, int] = {}
     for application in dict.fromkeys([*(root.application for root in roots), *topological_order(roots)]):
-        first = name = application.name
-        if first is None or name is None:
+        if (first := application.name) is None:
             continue
+        name = first
         while name in counts:
             counts[first] += 1
             name = f"{first}_{counts[first]}"

@@ -41,6 +41,18 @@ def test_a_module_of_three_blocks_has_a_page_and_inner_ones_lie_on_it() -> None:
     }  # fmt: skip
 
 
+def test_modules_lie_as_deep_as_their_names_say() -> None:
+    names = ["a.b.c", "a.b.c", "a.b.c", "a.b", "a.d.e", "a.d.e", "a.d.e"]
+    found = tree(with_pages(chain(7), {f"b{number}": name for number, name in enumerate(names)}))
+    assert found == {
+        "x": "Input", "loss": "Loss",
+        "a": {
+            "a_b": {"a_b_c": {"b0": "Sin", "b1": "Sin", "b2": "Sin"}, "b3": "Sin"},
+            "a_d": {"a_d_e": {"b4": "Sin", "b5": "Sin", "b6": "Sin"}},
+        },
+    }  # fmt: skip
+
+
 def test_blocks_outside_of_modules_and_modules_that_would_close_a_circle_stay() -> None:
     graph = chain(5)
     assert with_pages(graph, {"b0": "", "b1": "", "b2": "", "b3": ""}) == graph
