@@ -120,7 +120,7 @@ class BlockBodies:
             return BodyMarkup(body)
         dress = self._look.theme
         for anchor in ("", "end"):
-            look = self._painter.styles.text(dress.color("value"), font(*NUMBER), 1.0, 1.0, anchor)
+            look = self._painter.styles.text(dress.color("value"), font(*NUMBER[:3]), 1.0, 1.0, anchor)
             body = body.replace(f'<text class="{look}"', f'<text class="{look} nu"', 1)
         look = self._painter.styles.text(dress.color("text.primary"), font("mono", 11), 1.0, 1.0)
         body = body.replace(f'<text class="{look}"', f'<text class="{look} an"', 1)
