@@ -42,7 +42,8 @@ W = TypeVar("W", bound=CommandWindow, contravariant=True)
 class Command(Generic[W]):
     """One command. `call` and the questions get the window.
 
-    A command `on_canvas` acts only while the canvas has the focus: its key may be a letter. `group` separates
+    A command `on_canvas` acts only while the canvas has the focus: its key may be a letter. One that `is_global` is
+    there without a document, too; the questions of others are asked of a window that shows one. `group` separates
     entries of a menu by lines; `number` is what `{number}` in the text stands for.
     """
 
@@ -55,17 +56,23 @@ class Command(Generic[W]):
     group: int = 0
     submenu: str = ""
     on_canvas: bool = False
-    is_possible: Callable[[W], bool] | None = None
-    is_on: Callable[[W], bool] | None = None
+    is_possible: Callable[[W], object] | None = None
+    is_on: Callable[[W], object] | None = None
     tip: str = ""
     number: int = 0
+    is_global: bool = False
 
     @property
     def title(self) -> str:
         """The text in the language in use."""
         return tr(self.text, number=self.number)
 
+    def can_run(self, window: W) -> bool:
+        """Whether the command is possible now."""
+        is_there = self.is_global or window.has_document
+        return bool(is_there and (self.is_possible is None or self.is_possible(window)))
 
-def is_open(window: CommandWindow) -> bool:
-    """Returns whether a window shows a document."""
-    return window.has_document
+    def is_checked(self, window: W) -> bool:
+        """Whether the command is switched on now."""
+        is_there = self.is_global or window.has_document
+        return bool(is_there and self.is_on is not None and self.is_on(window))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradwire.app.features.steps.step_mode import StepMode
-from gradwire.app.kit.command import Command, CommandWindow, is_open
+from gradwire.app.kit.command import Command, CommandWindow
 
 
 def _mode(window: CommandWindow) -> StepMode:
@@ -11,7 +11,7 @@ def _mode(window: CommandWindow) -> StepMode:
 
 
 def _steps(window: CommandWindow) -> bool:
-    return window.has_document and _mode(window).is_on
+    return _mode(window).is_on
 
 
 def _walks(window: CommandWindow, is_forward: bool) -> bool:
@@ -20,20 +20,18 @@ def _walks(window: CommandWindow, is_forward: bool) -> bool:
 
 STEPS: tuple[Command[CommandWindow], ...] = (
     Command("step_backward", "Step backward", "Run", lambda w: _mode(w).toggle(), ("B",), "step-back", 2,
-            on_canvas=True, is_possible=is_open, is_on=lambda w: _walks(w, False),
-            tip="Step through back-propagation one block at a time"),
-    Command("step_forward", "Step forward", "Run", lambda w: _mode(w).toggle(True), ("Shift+B",), "step-fwd",
-            2, on_canvas=True, is_possible=is_open, is_on=lambda w: _walks(w, True),
-            tip="Step through the values one block at a time"),
+            on_canvas=True, is_on=lambda w: _walks(w, False), tip="Step through back-propagation one block at a time"),
+    Command("step_forward", "Step forward", "Run", lambda w: _mode(w).toggle(True), ("Shift+B",), "step-fwd", 2,
+            on_canvas=True, is_on=lambda w: _walks(w, True), tip="Step through the values one block at a time"),
     Command("step_here", "Step to the selection", "Run", lambda w: _mode(w).step_here(), (), "step-back", 2,
-            is_possible=lambda w: w.has_document and bool(w.session.selection.blocks or w.session.selection.wires),
+            is_possible=lambda w: w.session.selection.blocks or w.session.selection.wires,
             tip="Step through back-propagation up to the selected block or wire"),
     Command("step_next", "Next step", "Run", lambda w: _mode(w).next(), (".",), "", 3, on_canvas=True,
             is_possible=_steps, tip="In step mode; the right arrow too"),
-    Command("step_back", "Previous step", "Run", lambda w: _mode(w).back(), (",",), "", 3,
-            on_canvas=True, is_possible=_steps, tip="In step mode; the left arrow too"),
-    Command("step_play", "Play the steps", "Run", lambda w: _mode(w).turn(), (), "", 3,
-            is_possible=_steps, is_on=lambda w: _steps(w) and _mode(w).is_playing, tip="In step mode; Space too"),
+    Command("step_back", "Previous step", "Run", lambda w: _mode(w).back(), (",",), "", 3, on_canvas=True,
+            is_possible=_steps, tip="In step mode; the left arrow too"),
+    Command("step_play", "Play the steps", "Run", lambda w: _mode(w).turn(), (), "", 3, is_possible=_steps,
+            is_on=lambda w: _steps(w) and _mode(w).is_playing, tip="In step mode; Space too"),
     Command("step_leave", "Leave step mode", "Run", lambda w: _mode(w).leave(), (), "", 3, is_possible=_steps,
             tip="Escape too"),
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradwire.app.features.training.training_desk import TrainingDesk
-from gradwire.app.kit.command import Command, CommandWindow, is_open
+from gradwire.app.kit.command import Command, CommandWindow
 
 
 def _desk(window: CommandWindow) -> TrainingDesk:
@@ -11,7 +11,7 @@ def _desk(window: CommandWindow) -> TrainingDesk:
 
 
 def _trains(window: CommandWindow) -> bool:
-    return window.has_document and _desk(window).is_running
+    return _desk(window).is_running
 
 
 def _train(window: CommandWindow) -> None:
@@ -22,17 +22,17 @@ def _train(window: CommandWindow) -> None:
 
 
 def _rests(window: CommandWindow) -> bool:
-    return window.has_document and not _desk(window).is_running
+    return not _desk(window).is_running
 
 
 def _wire(window: CommandWindow) -> str | None:
     """Returns the target of the only selected wire."""
-    wires = window.session.selection.wires if window.has_document else ()
+    wires = window.session.selection.wires
     return str(window.session.port_name(next(iter(wires)).target)) if len(wires) == 1 else None
 
 
 def _is_tracked(window: CommandWindow) -> bool:
-    return window.has_document and _wire(window) in _desk(window).tracked
+    return _wire(window) in _desk(window).tracked
 
 
 def _track(window: CommandWindow) -> None:
@@ -47,16 +47,15 @@ def _has_epochs(window: CommandWindow) -> bool:
 
 
 TRAINING: tuple[Command[CommandWindow], ...] = (
-    Command("train", "Train", "Run", _train, ("F9",), "play", 4, is_possible=is_open,
-            is_on=_trains, tip="Move the Variables along their gradients, round by round; once more pauses"),
+    Command("train", "Train", "Run", _train, ("F9",), "play", 4, is_on=_trains,
+            tip="Move the Variables along their gradients, round by round; once more pauses"),
     Command("train_step", "Train one round", "Run", lambda w: _desk(w).train(1), ("Shift+F9",), "step-fwd", 4,
             is_possible=_rests),
     Command("train_ten", "Train 10 rounds", "Run", lambda w: _desk(w).train(10), (), "", 4, is_possible=_rests),
-    Command("train_epoch", "Train one epoch", "Run", lambda w: _desk(w).train(_desk(w).plan.batches), (), "",
-            4, is_possible=_has_epochs, tip="One pass through the data, where a Data block has batches"),
+    Command("train_epoch", "Train one epoch", "Run", lambda w: _desk(w).train(_desk(w).plan.batches), (), "", 4,
+            is_possible=_has_epochs, tip="One pass through the data, where a Data block has batches"),
     Command("track", "Track in training", "Run", _track, (), "", 4, is_possible=lambda w: _wire(w) is not None,
             is_on=_is_tracked, tip="Log the size of the gradient on this wire while the graph trains"),
     Command("train_reset", "Reset the training", "Run", lambda w: _desk(w).reset(), (), "refresh", 4,
-            is_possible=lambda w: w.has_document and _desk(w).can_reset,
-            tip="Return to the values before the first round"),
+            is_possible=lambda w: _desk(w).can_reset, tip="Return to the values before the first round"),
 )  # fmt: skip

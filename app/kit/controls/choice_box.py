@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QWheelEvent
@@ -10,11 +11,13 @@ from PySide6.QtWidgets import QComboBox
 
 from gradwire.app.look.icons import draw_icon
 
+Value = TypeVar("Value", bound=str | None)
+
 
 class ChoiceBox(QComboBox):
     """A combo box that ignores the wheel, so that a scroll past it changes nothing."""
 
-    def offer(self, choices: Mapping[str | None, str], chosen: str | None) -> None:
+    def offer(self, choices: Mapping[Value, str], chosen: Value) -> None:
         """Offers choices with their texts, the first if the chosen one is gone, and rebuilds only another list."""
         if [*choices] != [self.itemData(place) for place in range(self.count())]:
             self.clear()

@@ -71,7 +71,7 @@ def _commands(window: WindowParts) -> Iterator[Entry]:
             partial(run_command, window, command),
             icon=command.icon,
             key=window.keys.shown(command.id),
-            is_possible=command.is_possible is None or command.is_possible(window),
+            is_possible=command.can_run(window),
         )
         yield _described(entry, tr("Command"), place_of(command))
 

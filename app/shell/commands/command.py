@@ -8,4 +8,4 @@ from gradwire.app.kit import command
 from gradwire.app.shell.commands.window_parts import WindowParts
 
 Command = command.Command[WindowParts]
-Question = Callable[[WindowParts], bool]
+Question = Callable[[WindowParts], object]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction
-
 from gradwire.app.base.translation import tr
 from gradwire.app.look.theme import Theme
-from gradwire.app.shell.commands.command import Question
+from gradwire.app.shell.commands.command import Command, Question
 from gradwire.app.shell.commands.commands import COMMANDS, make_action, set_icon, set_keys
 from gradwire.app.shell.commands.window_parts import WindowParts
 
@@ -20,24 +18,20 @@ class CommandActions:
         self.by_id.update((command.id, make_action(command, window)) for command in COMMANDS)
         for command in COMMANDS:
             (window.canvas if command.on_canvas else window.frame).addAction(self.by_id[command.id])
-        self._checkable = [(self.by_id[item.id], item.is_on) for item in COMMANDS if item.is_on is not None]
         # Most commands share their question; each question is asked once.
-        self._by_question: dict[Question, list[QAction]] = {}
+        self._alike: dict[tuple[Question | None, bool], list[Command]] = {}
         for command in COMMANDS:
-            if command.is_possible is not None:
-                self._by_question.setdefault(command.is_possible, []).append(self.by_id[command.id])
-        self._answers: dict[Question, bool] = {}
+            self._alike.setdefault((command.is_possible, command.is_global), []).append(command)
 
     def refresh(self) -> None:
         """Shows what is possible and what is on."""
-        for is_possible, actions in self._by_question.items():
-            answer = is_possible(self._window)
-            if answer != self._answers.get(is_possible):
-                self._answers[is_possible] = answer
-                for action in actions:
-                    action.setEnabled(answer)
-        for action, is_on in self._checkable:
-            action.setChecked(is_on(self._window))
+        for commands in self._alike.values():
+            can_run = commands[0].can_run(self._window)
+            for command in commands:
+                self.by_id[command.id].setEnabled(can_run)
+        for command in COMMANDS:
+            if command.is_on is not None:
+                self.by_id[command.id].setChecked(command.is_checked(self._window))
         document = self._window.session.document
         undo, redo = document.undo_text, document.redo_text
         self.by_id["undo"].setText(tr("Undo {edit}", edit=undo) if undo else tr("Undo"))

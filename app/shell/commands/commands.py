@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
-from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.input.setting_use import has_setting
 from gradwire.app.canvas.painting.blocks.slice_picker import has_slices, step_slice
@@ -16,61 +15,63 @@ from gradwire.app.features.checks.expecting import EXPECTATIONS, Expectation, ha
 from gradwire.app.features.steps.step_commands import STEPS
 from gradwire.app.features.training.training_commands import TRAINING
 from gradwire.app.features.training.training_desk import TrainingDesk
-from gradwire.app.kit.command import is_open as _open
 from gradwire.app.kit.feature import Feature
 from gradwire.app.live.keys import Bindable, Keys
 from gradwire.app.look.appearance import Choice
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
 from gradwire.app.shell.commands import derivations
-from gradwire.app.shell.commands.command import Command, Question
+from gradwire.app.shell.commands.command import Command
 from gradwire.app.shell.commands.explained import is_checkable, is_explained
 from gradwire.app.shell.commands.page_commands import PAGES
 from gradwire.app.shell.commands.window_parts import WindowParts
 from gradwire.app.shell.features import LENSES, PANELS
 from gradwire.app.shell.window import accessibility
 from gradwire.engine.edits.reader_copies import is_constant, readers_of
+from gradwire.engine.layout.alignment import Side
 
 
 def _blocks(window: WindowParts) -> bool:
-    return window.has_document and bool(window.session.selection.blocks)
+    return bool(window.session.selection.blocks)
 
 
 def _shared(window: WindowParts) -> bool:
     """Returns whether one constant with several readers is selected."""
-    if not window.has_document or len(window.session.selection.blocks) != 1:
-        return False
-    (name,), page = window.session.selection.blocks, window.session.page
+    name, page = window.session.only_block, window.session.page
     return name in page.blocks and is_constant(page.blocks[name]) and len(readers_of(page, name)) > 1
 
 
 def _anything(window: WindowParts) -> bool:
-    return window.has_document and bool(window.session.selection)
+    return bool(window.session.selection)
 
 
 def _named(window: WindowParts) -> bool:
     chosen = window.session.selection
-    return window.has_document and bool(chosen.blocks or chosen.frames or chosen.notes)
+    return bool(chosen.blocks or chosen.frames or chosen.notes)
 
 
 def _wire(window: WindowParts) -> bool:
-    return window.has_document and len(window.session.selection.wires) == 1
+    return len(window.session.selection.wires) == 1
 
 
 def _explained(window: WindowParts) -> bool:
-    return window.has_document and is_explained(window.session)
+    return is_explained(window.session)
 
 
-def _several(count: int) -> Question:
-    return lambda window: window.has_document and len(window.session.selection.blocks) >= count
+def _two(window: WindowParts) -> bool:
+    return len(window.session.selection.blocks) >= 2
+
+
+def _three(window: WindowParts) -> bool:
+    return len(window.session.selection.blocks) >= 3
 
 
 def _setting(window: WindowParts) -> bool:
-    return window.has_document and has_setting(window.canvas.mirror, window.session.only_block)
+    return has_setting(window.canvas.mirror, window.session.only_block)
 
 
 def _slices(window: WindowParts) -> bool:
-    return window.has_document and has_slices(window.canvas.mirror, window.session.only_block)
+    return has_slices(window.canvas.mirror, window.session.only_block)
 
 
 def _choose_theme(window: WindowParts, choice: Choice) -> None:
@@ -90,171 +91,167 @@ def _show_help(window: WindowParts) -> None:
 def _overlay_command(overlay: Overlay, text: str, tip: str) -> Command:
     return Command(
         f"overlay_{overlay}", text, "View", lambda window: window.viewing.set_overlay(overlay), group=2,
-        submenu="Gradients", is_possible=_open, tip=tip,
-        is_on=lambda window: window.has_document and window.canvas.page_look.overlay is overlay,
+        submenu="Gradients", tip=tip, is_on=lambda window: window.canvas.page_look.overlay is overlay,
     )  # fmt: skip
 
 
 def _bookmark_commands(number: int) -> Iterator[Command]:
     yield Command(
         f"bookmark_{number}", "Go to bookmark {number}", "View", lambda window: window.viewing.go_to_bookmark(number),
-        (f"Alt+{number}",), "", 1, "Bookmarks", is_possible=_open, number=number,
+        (f"Alt+{number}",), "", 1, "Bookmarks", number=number,
     )  # fmt: skip
     yield Command(
         f"set_bookmark_{number}", "Set bookmark {number}", "View", lambda window: window.viewing.set_bookmark(number),
-        (f"Ctrl+Alt+{number}",), "", 1, "Bookmarks", is_possible=_open, number=number,
+        (f"Ctrl+Alt+{number}",), "", 1, "Bookmarks", number=number,
     )  # fmt: skip
 
 
-def _nudge(way: str, text: str, dx: int, dy: int) -> Command:
+def _align(side: Side, text: str, tip: str = "") -> Command:
     return Command(
-        f"nudge_{way}_1", text, "Graph", lambda window: window.editor.nudge(dx, dy),
-        (f"Alt+Shift+{way.capitalize()}",), "", 4, "Move", True, _anything,
+        f"align_{side}", text, "Graph", lambda window: window.editor.align(side), (), "", 3, "Align",
+        is_possible=_two, tip=tip,
     )  # fmt: skip
 
 
-_NUDGES = (
-    _nudge("left", "Move left by 1", -1, 0),
-    _nudge("right", "Move right by 1", 1, 0),
-    _nudge("up", "Move up by 1", 0, -1),
-    _nudge("down", "Move down by 1", 0, 1),
-)
+_WAYS = {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}
 
 
-def _comfort(
-    key: str, value: str, text: str, submenu: str, now: Callable[[Settings], object], number: int = 0
-) -> Command:
+def _nudge(way: str, step: int, keys: str, ending: tuple[str, str] = ("", "")) -> Command:
+    dx, dy = _WAYS[way]
+    return Command(
+        f"nudge_{way.lower()}{ending[0]}", f"Move {way.lower()}{ending[1]}", "Graph",
+        lambda window: window.editor.nudge(step * dx, step * dy), (f"{keys}+{way}",), "", 4, "Move", True, _anything,
+    )  # fmt: skip
+
+
+def _pan(way: str) -> Command:
+    dx, dy = _WAYS[way]
+    return Command(
+        f"pan_{way.lower()}", f"Look {way.lower()}", "View", lambda window: window.canvas.pan(-80 * dx, -80 * dy),
+        (f"Ctrl+{way}",), "", 6, "Pan", True,
+    )  # fmt: skip
+
+
+def _comfort(key: str, value: str, text: str, submenu: str, number: int = 0) -> Command:
     return Command(
         f"{key}_{value}", text, "View", lambda window: window.settings.set_text(key, value), group=5, submenu=submenu,
-        is_on=lambda window: str(now(window.settings)) == value, number=number,
+        is_on=lambda window: accessibility.chosen(window.settings, key) == value, number=number, is_global=True,
     )  # fmt: skip
 
 
 _COMFORT = (
-    *(
-        _comfort("text_scale", str(size), "Text at {number} %", "Text size", accessibility.text_size, size)
-        for size in accessibility.TEXT_SIZES
-    ),
-    _comfort("contrast", "system", "Contrast: system default", "Contrast", accessibility.contrast),
-    _comfort("contrast", "on", "High contrast", "Contrast", accessibility.contrast),
-    _comfort("contrast", "off", "Standard contrast", "Contrast", accessibility.contrast),
-    _comfort("motion", "system", "Motion: system default", "Motion", accessibility.motion),
-    _comfort("motion", "reduced", "Reduced motion", "Motion", accessibility.motion),
-    _comfort("motion", "full", "Full motion", "Motion", accessibility.motion),
-    _comfort("wires", "corners", "Wires with corners", "Wires", accessibility.wires),
-    _comfort("wires", "curves", "Curved wires", "Wires", accessibility.wires),
+    *(_comfort("text_scale", str(size), "Text at {number} %", "Text size", size) for size in accessibility.TEXT_SIZES),
+    _comfort("contrast", "system", "Contrast: system default", "Contrast"),
+    _comfort("contrast", "on", "High contrast", "Contrast"),
+    _comfort("contrast", "off", "Standard contrast", "Contrast"),
+    _comfort("motion", "system", "Motion: system default", "Motion"),
+    _comfort("motion", "reduced", "Reduced motion", "Motion"),
+    _comfort("motion", "full", "Full motion", "Motion"),
+    _comfort("wires", "corners", "Wires with corners", "Wires"),
+    _comfort("wires", "curves", "Curved wires", "Wires"),
 )
 
 
 def _opening(feature: Feature) -> Command:
     return Command(
         feature.command, feature.title, "View", lambda window: window.docking.open_panel(feature.id), feature.keys,
-        feature.icon, 4, "" if feature.lens is None else "Explain", is_possible=_open, tip=feature.tip,
+        feature.icon, 4, "" if feature.lens is None else "Explain", tip=feature.tip,
     )  # fmt: skip
 
 
 def _expect_command(kind: Expectation) -> Command:
     return Command(
         f"expect_{kind.id}", kind.title, "Graph", lambda window: kind.add(window.session, window.frame), (), "", 1,
-        "Add check", is_possible=lambda window: window.has_document and has_ports(window.session),
-        tip=kind.tip,
+        "Add check", is_possible=lambda window: has_ports(window.session), tip=kind.tip,
     )  # fmt: skip
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("new", "New graph", "File", lambda w: w.documents.opening.new(), ("Ctrl+N",), "plus"),
-    Command("open", "Open …", "File", lambda w: w.documents.opening.ask_open(), ("Ctrl+O",), "folder"),
-    Command("welcome", "Welcome page", "File", lambda w: w.layout.show_welcome(), (), "book", group=1),
-    Command("save", "Save", "File", lambda w: w.documents.saving.save(), ("Ctrl+S",), "save", 2, is_possible=_open),
-    Command("save_as", "Save as …", "File", lambda w: w.documents.saving.ask_save_as(), ("Ctrl+Shift+S",), "",
-            2, is_possible=_open),
+    Command("new", "New graph", "File", lambda w: w.documents.opening.new(), ("Ctrl+N",), "plus", is_global=True),
+    Command("open", "Open …", "File", lambda w: w.documents.opening.ask_open(), ("Ctrl+O",), "folder", is_global=True),
+    Command("welcome", "Welcome page", "File", lambda w: w.layout.show_welcome(), (), "book", group=1, is_global=True),
+    Command("save", "Save", "File", lambda w: w.documents.saving.save(), ("Ctrl+S",), "save", 2),
+    Command("save_as", "Save as …", "File", lambda w: w.documents.saving.ask_save_as(), ("Ctrl+Shift+S",), "", 2),
     Command("save_training", "Save with training state", "File", lambda w: w.documents.saving.save_with_training(), (),
-            "", 2, is_possible=lambda w: w.has_document and w.session.part(TrainingDesk).can_keep,
+            "", 2, is_possible=lambda w: w.session.part(TrainingDesk).can_keep,
             tip="The file keeps what the rules remember too, so that the training goes on when it is opened again"),
     Command("versions", "Versions …", "File", lambda w: w.dialogs.show_versions(), (), "clock", 2,
-            is_possible=lambda w: w.has_document and w.document.original is not None,
+            is_possible=lambda w: w.document.original is not None,
             tip="What was saved last in this file, to compare or to open as a copy"),
     Command("discards", "Discarded graphs …", "File", lambda w: w.dialogs.show_discards(), (), "", 2,
-            tip="What you discarded in the last seven days without saving it"),
+            tip="What you discarded in the last seven days without saving it", is_global=True),
     Command("save_picture", "Save a picture …", "File", lambda w: w.pictures.ask(), (), "", 2,
-            is_possible=_open, tip="Save the page or the selection as SVG, PNG or PDF"),
+            tip="Save the page or the selection as SVG, PNG or PDF"),
     Command("export_page", "Export as web page …", "File", lambda w: w.web_pages.ask(), (), "", 2,
-            is_possible=_open, tip="A page that runs in any browser: readers move numbers, and the gradients follow"),
+            tip="A page that runs in any browser: readers move numbers, and the gradients follow"),
     Command("export_code", "Export as code …", "File", lambda w: w.documents.show_code(), (), "terminal", 2,
-            is_possible=_open, tip="The graph as a program for NumPy, TensorFlow, PyTorch or JAX"),
-    Command("close", "Close graph", "File", lambda w: w.documents.close(), ("Ctrl+W",), "close", 3, is_possible=_open),
-    Command("quit", "Quit", "File", lambda w: w.windows.quit(), ("Ctrl+Q",), "", 3),
-
+            tip="The graph as a program for NumPy, TensorFlow, PyTorch or JAX"),
+    Command("close", "Close graph", "File", lambda w: w.documents.close(), ("Ctrl+W",), "close", 3),
+    Command("quit", "Quit", "File", lambda w: w.windows.quit(), ("Ctrl+Q",), "", 3, is_global=True),
     Command("undo", "Undo", "Edit", lambda w: w.session.undo(), ("Ctrl+Z",), "undo",
-            is_possible=lambda w: w.has_document and w.session.document.undo_text is not None),
+            is_possible=lambda w: w.session.document.undo_text is not None),
     Command("redo", "Redo", "Edit", lambda w: w.session.redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "redo",
-            is_possible=lambda w: w.has_document and w.session.document.redo_text is not None),
+            is_possible=lambda w: w.session.document.redo_text is not None),
     Command("cut", "Cut", "Edit", lambda w: w.clipboard.cut(), ("Ctrl+X",), "", 1, on_canvas=True, is_possible=_named),
     Command("copy", "Copy", "Edit", lambda w: w.clipboard.copy(), ("Ctrl+C",), "copy", 1, on_canvas=True,
             is_possible=_named),
     Command("copy_image", "Copy as image", "Edit", lambda w: w.pictures.copy(), ("Ctrl+Shift+C",), "", 1,
-            on_canvas=True, is_possible=_open, tip="A picture of the selection, or of the page"),
-    Command("paste", "Paste", "Edit", lambda w: w.clipboard.paste(), ("Ctrl+V",), "", 1, on_canvas=True,
-            is_possible=_open),
+            on_canvas=True, tip="A picture of the selection, or of the page"),
+    Command("paste", "Paste", "Edit", lambda w: w.clipboard.paste(), ("Ctrl+V",), "", 1, on_canvas=True),
     Command("duplicate", "Duplicate", "Edit", lambda w: w.editor.duplicate(), ("Ctrl+D", "Shift+D"), "", 1,
             on_canvas=True, is_possible=_named),
     Command("copy_to_readers", "Copy to each reader", "Edit", lambda w: w.editor.copy_to_readers(), (), "", 1,
             is_possible=_shared, tip="A constant beside each block that reads it, in place of long wires"),
-    Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X"), "close", 1,
-            on_canvas=True, is_possible=_anything),
+    Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X"), "close", 1, on_canvas=True,
+            is_possible=_anything),
     Command("dissolve", "Dissolve", "Edit", lambda w: w.editor.dissolve(), ("Ctrl+Del",), "", 1, on_canvas=True,
             is_possible=_anything, tip="Delete, and join its neighbours"),
     Command("disconnect", "Disconnect", "Edit", lambda w: w.editor.disconnect(), ("Alt+Del",), "", 1, on_canvas=True,
             is_possible=_blocks, tip="Disconnect the block, and join its neighbours"),
     Command("knife", "Cut wires", "Edit", lambda w: w.canvas.gestures.take_knife(), ("Y",), "", 1, on_canvas=True,
-            is_possible=_open, tip="Drag across wires to cut them; with the mouse, Ctrl and the right button"),
-    Command("select_all", "Select all", "Edit", lambda w: w.editor.select_all(), ("Ctrl+A",), "", 2, on_canvas=True,
-            is_possible=_open),
+            tip="Drag across wires to cut them; with the mouse, Ctrl and the right button"),
+    Command("select_all", "Select all", "Edit", lambda w: w.editor.select_all(), ("Ctrl+A",), "", 2, on_canvas=True),
     Command("invert", "Invert the selection", "Edit", lambda w: w.editor.invert_selection(), ("Ctrl+I",), "", 2,
-            on_canvas=True, is_possible=_open),
-    Command("find", "Find a block …", "Edit", lambda w: w.viewing.find(), ("Ctrl+F",), "search", 2, is_possible=_open,
+            on_canvas=True),
+    Command("find", "Find a block …", "Edit", lambda w: w.viewing.find(), ("Ctrl+F",), "search", 2,
             tip="Find blocks, frames and notes on all pages"),
     Command("edit_tensor", "Edit the tensor …", "Edit", lambda w: w.tensors.edit_selected(), ("Ctrl+E",), "table", 3,
-            on_canvas=True, is_possible=lambda w: w.has_document and w.tensors.selected() is not None,
+            on_canvas=True, is_possible=lambda w: w.tensors.selected() is not None,
             tip="The tensor of the selected block as a table"),
     Command("rename", "Rename", "Edit", lambda w: w.editor.rename(), ("F2",), "tag", 3, is_possible=_named),
     Command("commands", "Commands …", "Edit", lambda w: w.open_box(), ("Ctrl+K",), "search", 4,
-            tip="Find any command, block or file by its name"),
+            tip="Find any command, block or file by its name", is_global=True),
     Command("shortcuts", "Keyboard shortcuts …", "Edit", lambda w: w.dialogs.show_shortcuts(), ("Ctrl+Alt+K",),
-            "keyboard", 4, tip="See and change the keys of all commands"),
-    Command("settings", "Settings …", "Edit", lambda w: w.dialogs.show_settings(), ("Ctrl+,",), "gear", 4),
+            "keyboard", 4, tip="See and change the keys of all commands", is_global=True),
+    Command("settings", "Settings …", "Edit", lambda w: w.dialogs.show_settings(), ("Ctrl+,",), "gear", 4,
+            is_global=True),
     Command("plugins", "Plug-ins …", "Edit", lambda w: w.dialogs.show_plugins(), (), "", 4,
-            tip="Packages that add block types, with their source and state"),
-
+            tip="Packages that add block types, with their source and state", is_global=True),
     Command("search", "Block …", "Add", lambda w: w.placer.search_here(), ("Tab", "Shift+A"), "search", on_canvas=True,
-            is_possible=_open, tip="Search for a block; it is connected to the selected ones"),
-    Command("add_note", "Note", "Add", lambda w: w.editor.add_note(), ("C",), "comment", 1, on_canvas=True,
-            is_possible=_open),
+            tip="Search for a block; it is connected to the selected ones"),
+    Command("add_note", "Note", "Add", lambda w: w.editor.add_note(), ("C",), "comment", 1, on_canvas=True),
     Command("add_frame", "Frame", "Add", lambda w: w.editor.add_frame(), ("Ctrl+J",), "", 1, on_canvas=True,
-            is_possible=_open, tip="Put a frame around what is selected"),
-    Command("add_page", "Page", "Add", lambda w: w.pages.add(), (), "folder", 1, is_possible=_open),
-
-    Command("zoom_in", "Zoom in", "View", lambda w: w.canvas.viewport.zoom_by(1), ("Ctrl++", "Ctrl+="), "plus",
-            is_possible=_open),
-    Command("zoom_out", "Zoom out", "View", lambda w: w.canvas.viewport.zoom_by(-1), ("Ctrl+-",), "minus",
-            is_possible=_open),
-    Command("zoom_100", "100 %", "View", lambda w: w.canvas.viewport.zoom_to(1.0), ("Ctrl+0",), "", is_possible=_open),
+            tip="Put a frame around what is selected"),
+    Command("add_page", "Page", "Add", lambda w: w.pages.add(), (), "folder", 1),
+    Command("zoom_in", "Zoom in", "View", lambda w: w.canvas.viewport.zoom_by(1), ("Ctrl++", "Ctrl+="), "plus"),
+    Command("zoom_out", "Zoom out", "View", lambda w: w.canvas.viewport.zoom_by(-1), ("Ctrl+-",), "minus"),
+    Command("zoom_100", "100 %", "View", lambda w: w.canvas.viewport.zoom_to(1.0), ("Ctrl+0",)),
     Command("fit", "Fit the page", "View", lambda w: w.viewing.fit_page(), ("Shift+1", "Home"), "fit", 1,
-            on_canvas=True, is_possible=_open),
+            on_canvas=True),
     Command("fit_selection", "Fit the selection", "View", lambda w: w.viewing.fit_selection(), ("Shift+2", "Num+."), "",
-            1, on_canvas=True, is_possible=_open),
+            1, on_canvas=True),
     Command("back", "Back", "View", lambda w: w.viewing.turn(-1), ("Ctrl+[",), "arrow-l", 1,
-            is_possible=lambda w: w.has_document and w.viewing.history.can_go_back, tip="To where you looked before"),
+            is_possible=lambda w: w.viewing.history.can_go_back, tip="To where you looked before"),
     Command("forward", "Forward", "View", lambda w: w.viewing.turn(1), ("Ctrl+]",), "arrow-r", 1,
-            is_possible=lambda w: w.has_document and w.viewing.history.can_go_forward),
+            is_possible=lambda w: w.viewing.history.can_go_forward),
     *(command for number in range(1, 10) for command in _bookmark_commands(number)),
     Command("ways", "Path to the loss", "View", lambda w: w.viewing.spotlight.show_next_paths(), ("P",), "route", 2,
-            on_canvas=True, is_possible=_open, tip="Dims all but the paths from the selection to the loss; "
-                                                   "again: from the inputs, both, off"),
+            on_canvas=True,
+            tip="Dims all but the paths from the selection to the loss; again: from the inputs, both, off"),
     Command("why", "Why this gradient?", "View", lambda w: w.docking.show_why(), ("W",), "grad", 2, on_canvas=True,
             is_possible=_explained, tip="Where a zero comes from, block by block, and what can be done about it"),
     Command("check_gradient", "Check with finite differences", "View", lambda w: w.docking.run_part("checks"), (), "",
-            2, is_possible=lambda w: w.has_document and is_checkable(w.session),
+            2, is_possible=lambda w: is_checkable(w.session),
             tip="The gradient of the selection beside central differences of the loss, element by element"),
     Command("card", "Card of the selection", "View", lambda w: w.viewing.cards.show_selection(), ("Ctrl+Space",),
             "info", 2, on_canvas=True, is_possible=_anything, tip="Show its numbers and formula; again: pin the card"),
@@ -263,13 +260,13 @@ COMMANDS: tuple[Command, ...] = (
     _overlay_command(Overlay.MAGNITUDE, "Magnitude", "Width and colour by the size of the gradient"),
     _overlay_command(Overlay.SIGN, "Sign", "Colour by the sign of the sum of the gradient"),
     Command("overlay_next", "Next gradient view", "View", lambda w: w.viewing.next_overlay(1), ("G",), "", 3,
-            "Gradients", True, _open),
+            "Gradients", True),
     Command("overlay_previous", "Previous gradient view", "View", lambda w: w.viewing.next_overlay(-1), ("Shift+G",),
-            "", 3, "Gradients", True, _open),
-    Command("corner", "Minimap and legend", "View", lambda w: _toggle_corner(w), (), "", 4, is_possible=_open,
-            is_on=lambda w: w.has_document and w.canvas_corner.is_shown),
+            "", 3, "Gradients", True),
+    Command("corner", "Minimap and legend", "View", _toggle_corner, (), "", 4,
+            is_on=lambda w: w.canvas_corner.is_shown),
     Command("range", "Range of magnitudes …", "View", lambda w: w.canvas_corner.legend.open_menu(QPoint()), (), "", 4,
-            is_possible=_open, tip="Range of norms that the widths and colours of the wires show"),
+            tip="Range of norms that the widths and colours of the wires show"),
     *map(_opening, PANELS),
     Command("next_slice", "Next slice of the tensor", "View",
             lambda w: step_slice(w.canvas.mirror, w.session.only_block, 1), ("PgDown",), "chev-right", 4, "", True,
@@ -278,26 +275,24 @@ COMMANDS: tuple[Command, ...] = (
             lambda w: step_slice(w.canvas.mirror, w.session.only_block, -1), ("PgUp",), "chev-left", 4, "", True,
             _slices, tip="Of a tensor of rank 3 or more on its block"),
     Command("theme_system", "System default", "View", lambda w: _choose_theme(w, "system"), (), "", 5, "Theme",
-            is_on=lambda w: w.appearance.choice == "system"),
+            is_on=lambda w: w.appearance.choice == "system", is_global=True),
     Command("theme_dark", "Dark", "View", lambda w: _choose_theme(w, "dark"), (), "moon", 5, "Theme",
-            is_on=lambda w: w.appearance.choice == "dark"),
+            is_on=lambda w: w.appearance.choice == "dark", is_global=True),
     Command("theme_light", "Light", "View", lambda w: _choose_theme(w, "light"), (), "sun", 5, "Theme",
-            is_on=lambda w: w.appearance.choice == "light"),
-
+            is_on=lambda w: w.appearance.choice == "light", is_global=True),
     *map(_opening, LENSES),
     Command("show_backward", "Show the backward graph", "View", lambda w: w.pages.show_backward(), (), "grad", 4,
-            "Explain", is_possible=_open, tip="A page with the backward pass as blocks: change it, differentiate it"),
+            "Explain", tip="A page with the backward pass as blocks: change it, differentiate it"),
     Command("copy_derivation", "Copy the derivation", "View", derivations.copy, (), "copy", 4, "Explain",
-            is_possible=_open, tip="The chain rule with numbers, for the selection or the path chosen in Paths"),
+            tip="The chain rule with numbers, for the selection or the path chosen in Paths"),
     Command("save_derivation", "Save the derivation …", "View", derivations.ask_save, (), "", 4, "Explain",
-            is_possible=_open, tip="The same as a file, Markdown or LaTeX"),
+            tip="The same as a file, Markdown or LaTeX"),
     Command("compare_with", "Compare with …", "View", lambda w: w.comparing.choose(), (), "", 4, "Explain",
-            is_possible=_open, tip="Another graph beside this one: a file, a window, an example or an earlier state"),
+            tip="Another graph beside this one: a file, a window, an example or an earlier state"),
     *_COMFORT,
-
     Command("mute", "Mute", "Graph", lambda w: w.editor.toggle_muted(), ("M",), "mute", on_canvas=True,
             is_possible=_blocks, tip="The block passes its input on"),
-    Command("collapse", "Collapse", "Graph", lambda w: w.editor.toggle_collapsed(), ("H",), "", on_canvas=True,
+    Command("collapse", "Collapse", "Graph", lambda w: w.editor.toggle_collapsed(), ("H",), on_canvas=True,
             is_possible=_blocks),
     Command("use_setting", "Edit main setting", "Graph",
             lambda w: w.canvas.page_actions.use_setting(w.session.only_block), ("T",), "gear", on_canvas=True,
@@ -307,79 +302,58 @@ COMMANDS: tuple[Command, ...] = (
     Command("add_loss", "Loss on this block", "Graph", lambda w: w.editor.add_loss(), (), "target", 1,
             is_possible=_blocks, tip="Connect a Loss to the selected block"),
     Command("use_loss", "Differentiate only this Loss", "Graph", lambda w: w.editor.use_loss(), (), "target", 1,
-            is_possible=lambda w: w.has_document and w.editor.selected_loss() is not None),
+            is_possible=lambda w: w.editor.selected_loss() is not None),
     *map(_expect_command, EXPECTATIONS),
     *PAGES,
-    Command("arrange", "Arrange", "Graph", lambda w: w.editor.arrange(), (), "layout", 3, is_possible=_open,
+    Command("arrange", "Arrange", "Graph", lambda w: w.editor.arrange(), (), "layout", 3,
             tip="Arrange the page, or what is selected, from left to right"),
-    Command("align_left", "Left sides", "Graph", lambda w: w.editor.align("left"), (), "", 3, "Align",
-            is_possible=_several(2)),
-    Command("align_centre", "Centres", "Graph", lambda w: w.editor.align("centre"), (), "", 3, "Align",
-            is_possible=_several(2), tip="Align the centres of the selected blocks vertically"),
-    Command("align_right", "Right sides", "Graph", lambda w: w.editor.align("right"), (), "", 3, "Align",
-            is_possible=_several(2)),
-    Command("align_top", "Tops", "Graph", lambda w: w.editor.align("top"), (), "", 3, "Align",
-            is_possible=_several(2)),
-    Command("align_middle", "Middles", "Graph", lambda w: w.editor.align("middle"), (), "", 3, "Align",
-            is_possible=_several(2), tip="Align the middles of the selected blocks horizontally"),
-    Command("align_bottom", "Bottoms", "Graph", lambda w: w.editor.align("bottom"), (), "", 3, "Align",
-            is_possible=_several(2)),
+    _align("left", "Left sides"),
+    _align("centre", "Centres", "Align the centres of the selected blocks vertically"),
+    _align("right", "Right sides"),
+    _align("top", "Tops"),
+    _align("middle", "Middles", "Align the middles of the selected blocks horizontally"),
+    _align("bottom", "Bottoms"),
     Command("distribute_across", "Equal gaps across", "Graph", lambda w: w.editor.distribute("across"), (), "", 3,
-            "Align", is_possible=_several(3), tip="The outermost two blocks stay"),
+            "Align", is_possible=_three, tip="The outermost two blocks stay"),
     Command("distribute_down", "Equal gaps down", "Graph", lambda w: w.editor.distribute("down"), (), "", 3, "Align",
-            is_possible=_several(3), tip="The outermost two blocks stay"),
-    Command("nudge_left", "Move left", "Graph", lambda w: w.editor.nudge(-16, 0), ("Alt+Left",), "", 4, "Move", True,
-            _anything),
-    Command("nudge_right", "Move right", "Graph", lambda w: w.editor.nudge(16, 0), ("Alt+Right",), "", 4, "Move", True,
-            _anything),
-    Command("nudge_up", "Move up", "Graph", lambda w: w.editor.nudge(0, -16), ("Alt+Up",), "", 4, "Move", True,
-            _anything),
-    Command("nudge_down", "Move down", "Graph", lambda w: w.editor.nudge(0, 16), ("Alt+Down",), "", 4, "Move", True,
-            _anything),
-    *_NUDGES,
-    Command("pan_left", "Look left", "View", lambda w: w.canvas.pan(80, 0), ("Ctrl+Left",), "", 6, "Pan", True, _open),
-    Command("pan_right", "Look right", "View", lambda w: w.canvas.pan(-80, 0), ("Ctrl+Right",), "", 6, "Pan", True,
-            _open),
-    Command("pan_up", "Look up", "View", lambda w: w.canvas.pan(0, 80), ("Ctrl+Up",), "", 6, "Pan", True, _open),
-    Command("pan_down", "Look down", "View", lambda w: w.canvas.pan(0, -80), ("Ctrl+Down",), "", 6, "Pan", True, _open),
-
+            is_possible=_three, tip="The outermost two blocks stay"),
+    *(_nudge(way, 16, "Alt") for way in _WAYS),
+    *(_nudge(way, 1, "Alt+Shift", ("_1", " by 1")) for way in _WAYS),
+    *map(_pan, _WAYS),
     Command("live", "Live", "Run", lambda w: w.session.runs.set_live(not w.session.runs.is_live), ("L",), "bolt",
-            on_canvas=True, is_possible=_open, is_on=lambda w: w.has_document and w.session.runs.is_live,
-            tip="Evaluate after every edit"),
-    Command("evaluate", "Evaluate", "Run", lambda w: w.session.evaluate(), ("F5",), "play", is_possible=_open),
-    Command("stop", "Stop evaluating", "Run", lambda w: w.session.stop(), ("Shift+F5",), is_possible=_open,
+            on_canvas=True, is_on=lambda w: w.session.runs.is_live, tip="Evaluate after every edit"),
+    Command("evaluate", "Evaluate", "Run", lambda w: w.session.evaluate(), ("F5",), "play"),
+    Command("stop", "Stop evaluating", "Run", lambda w: w.session.stop(), ("Shift+F5",),
             tip="Stop a run that takes too long; F5 or an edit starts again"),
     Command("ignore_stops", "Ignore StopGradient", "Run",
             lambda w: w.session.runs.set_ignores_stops(not w.session.runs.ignores_stops), ("Shift+S",), "stopgrad", 1,
-            on_canvas=True, is_possible=_open, is_on=lambda w: w.has_document and w.session.runs.ignores_stops,
+            on_canvas=True, is_on=lambda w: w.session.runs.ignores_stops,
             tip="Show each gradient with and without StopGradient; the graph does not change"),
     *STEPS,
-
     *TRAINING,
-
     Command("new_window", "New window", "Window", lambda w: w.open_beside(), ("Ctrl+Shift+N",), "", 2,
-            tip="One more window, with a graph of its own"),
-    Command("close_window", "Close the window", "Window", lambda w: w.frame.close(), ("Ctrl+F4",), "", 2),
-    Command("next_panel", "Next panel", "Window", lambda w: w.docking.focus_next(1), ("F6",), "", 1),
-    Command("previous_panel", "Previous panel", "Window", lambda w: w.docking.focus_next(-1), ("Shift+F6",), "", 1),
+            tip="One more window, with a graph of its own", is_global=True),
+    Command("close_window", "Close the window", "Window", lambda w: w.frame.close(), ("Ctrl+F4",), "", 2,
+            is_global=True),
+    Command("next_panel", "Next panel", "Window", lambda w: w.docking.focus_next(1), ("F6",), "", 1, is_global=True),
+    Command("previous_panel", "Previous panel", "Window", lambda w: w.docking.focus_next(-1), ("Shift+F6",), "", 1,
+            is_global=True),
     Command("wires", "Wires …", "Window", lambda w: w.dialogs.wires.open_for_keys(), ("Ctrl+Shift+W",), "table", 1,
-            is_possible=_open, tip="All wires of the page as a table: value, gradient, and why"),
+            tip="All wires of the page as a table: value, gradient, and why"),
     Command("only_canvas", "Only the canvas", "Window", lambda w: w.layout.toggle_only_canvas(), ("F11",), "", 1,
-            is_possible=_open, is_on=lambda w: w.layout.shows_only_canvas),
-
-    Command("help", "Help on the block", "Help", lambda w: _show_help(w), ("F1",), "help",
-            is_possible=_blocks),
+            is_on=lambda w: w.layout.shows_only_canvas),
+    Command("help", "Help on the block", "Help", _show_help, ("F1",), "help", is_possible=_blocks),
     Command("keyboard_map", "Keyboard map", "Help", lambda w: w.dialogs.show_keyboard_map(), ("?",), "keyboard",
-            on_canvas=True, tip="All keys and what the mouse does, on one sheet"),
+            on_canvas=True, tip="All keys and what the mouse does, on one sheet", is_global=True),
     Command("tour", "Tour", "Help", lambda w: w.tour.start(), (), "play",
-            tip="Six cards on the stable softmax, in two minutes"),
+            tip="Six cards on the stable softmax, in two minutes", is_global=True),
     Command("first_steps", "First steps", "Help", lambda w: w.first_steps.begin(), (), "warn",
-            tip="One broken gradient: see it, understand it, mend it"),
+            tip="One broken gradient: see it, understand it, mend it", is_global=True),
     Command("wire_help", "Wire patterns", "Help", lambda w: w.dialogs.show_wire_help(), (), "route",
-            tip="What solid, dashed, dotted and striped wires mean"),
+            tip="What solid, dashed, dotted and striped wires mean", is_global=True),
     Command("report_problem", "Report a problem …", "Help", lambda w: w.dialogs.show_report(), (), "", 1,
-            tip="Versions, system and the last lines of the log, to be copied"),
-    Command("about", "About Gradwire", "Help", lambda w: w.dialogs.show_about(), (), "info", 1),
+            tip="Versions, system and the last lines of the log, to be copied", is_global=True),
+    Command("about", "About Gradwire", "Help", lambda w: w.dialogs.show_about(), (), "info", 1, is_global=True),
 )  # fmt: skip
 
 
@@ -396,7 +370,7 @@ def bindables() -> list[Bindable]:
 def run_command(window: WindowParts, command: Command) -> None:
     """Carries out a command, if it is possible; what the mouse is in the middle of is cancelled first."""
     window.canvas.gestures.let_go()
-    if command.is_possible is None or command.is_possible(window):
+    if command.can_run(window):
         command.call(window)
     window.refreshing.soon()
 

@@ -7,57 +7,56 @@ from gradwire.app.shell.commands.window_parts import WindowParts
 
 
 def _grouped(window: WindowParts) -> bool:
-    return window.has_document and bool(window.session.selection.blocks or window.session.selection.frames)
+    return bool(window.session.selection.blocks or window.session.selection.frames)
 
 
 def _uses(window: WindowParts) -> bool:
-    return window.has_document and bool(window.pages.selected())
+    return bool(window.pages.selected())
 
 
 def _foldable(window: WindowParts) -> bool:
-    return window.has_document and bool(window.pages.selected_chain())
+    return bool(window.pages.selected_chain())
 
 
 def _loops(window: WindowParts) -> bool:
-    return window.has_document and bool(window.pages.selected_loops())
+    return bool(window.pages.selected_loops())
 
 
 def _inside(window: WindowParts) -> bool:
-    return window.has_document and len(window.session.view.trail) > 1
+    return len(window.session.view.trail) > 1
 
 
 def _in_loop(window: WindowParts) -> bool:
-    return window.has_document and bool(window.session.view.loops)
+    return bool(window.session.view.loops)
 
 
 def _without_gradient(window: WindowParts) -> bool:
-    return window.has_document and window.pages.without_gradient() is not None
+    return window.pages.without_gradient() is not None
 
 
 def _with_gradient(window: WindowParts) -> bool:
-    return window.has_document and window.pages.with_gradient() is not None
+    return window.pages.with_gradient() is not None
 
 
 def _gives(window: WindowParts) -> bool:
-    found, graph = window.pages.with_gradient() if window.has_document else None, window.session.graph
+    found, graph = window.pages.with_gradient(), window.session.graph
     return found is not None and graph.has_page(graph.gradients[found[0]])
 
 
 def _several(window: WindowParts) -> bool:
-    return window.has_document and len(window.session.graph.pages) > 1
+    return len(window.session.graph.pages) > 1
 
 
 PAGES: tuple[Command, ...] = (
-    Command("group", "Group into page", "Graph", lambda w: w.pages.group(), ("Ctrl+G",), "folder", 2,
-            on_canvas=True, is_possible=_grouped,
-            tip="Move the selected blocks to a page; one block represents it"),
-    Command("ungroup", "Ungroup", "Graph", lambda w: w.pages.ungroup(), ("Ctrl+Shift+G",), "", 2,
-            on_canvas=True, is_possible=_uses, tip="Replace the block by the contents of its page"),
+    Command("group", "Group into page", "Graph", lambda w: w.pages.group(), ("Ctrl+G",), "folder", 2, on_canvas=True,
+            is_possible=_grouped, tip="Move the selected blocks to a page; one block represents it"),
+    Command("ungroup", "Ungroup", "Graph", lambda w: w.pages.ungroup(), ("Ctrl+Shift+G",), "", 2, on_canvas=True,
+            is_possible=_uses, tip="Replace the block by the contents of its page"),
     Command("fold", "Fold into a Scan", "Graph", lambda w: w.pages.fold(), ("Ctrl+Alt+G",), "refresh", 2,
             on_canvas=True, is_possible=_foldable,
             tip="One block that repeats a page, in place of a chain of blocks that use it"),
-    Command("unroll", "Unroll", "Graph", lambda w: w.pages.unroll(), ("Ctrl+Alt+Shift+G",), "", 2,
-            on_canvas=True, is_possible=_loops, tip="A block for each round, in place of the Scan"),
+    Command("unroll", "Unroll", "Graph", lambda w: w.pages.unroll(), ("Ctrl+Alt+Shift+G",), "", 2, on_canvas=True,
+            is_possible=_loops, tip="A block for each round, in place of the Scan"),
     Command("enter", "Enter the page", "Graph", lambda w: w.pages.enter(), (), "folder", 2, is_possible=_uses),
     Command("leave", "Leave the page", "Graph", lambda w: w.pages.leave(), ("Backspace",), "", 2, on_canvas=True,
             is_possible=_inside, tip="Go back to the page around this one"),

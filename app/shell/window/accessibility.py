@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
 KEYS = ("text_scale", "contrast", "motion", "wires")
 TEXT_SIZES = (90, 100, 110, 125, 150, 175, 200)
-CONTRASTS = ("system", "on", "off")
-MOTIONS = ("system", "reduced", "full")
-WIRES = ("corners", "curves")
+# The first choice is the usual one.
+CHOICES = {"contrast": ("system", "on", "off"), "motion": ("system", "reduced", "full"), "wires": ("corners", "curves")}
 
 
 def text_size(settings: Settings) -> int:
@@ -25,22 +24,12 @@ def text_size(settings: Settings) -> int:
     return min(max(int(text), TEXT_SIZES[0]), TEXT_SIZES[-1]) if text.isdecimal() else 100
 
 
-def contrast(settings: Settings) -> str:
-    """Returns the choice of contrast: `system`, `on` or `off`."""
-    found = settings.text("contrast", "system")
-    return found if found in CONTRASTS else "system"
-
-
-def motion(settings: Settings) -> str:
-    """Returns the choice of motion: `system`, `reduced` or `full`."""
-    found = settings.text("motion", "system")
-    return found if found in MOTIONS else "system"
-
-
-def wires(settings: Settings) -> str:
-    """Returns the choice of how wires run: `corners` or `curves`."""
-    found = settings.text("wires", "corners")
-    return found if found in WIRES else "corners"
+def chosen(settings: Settings, key: str) -> str:
+    """Returns the choice for one of the keys, the usual one if the settings have none that there is."""
+    if key == "text_scale":
+        return str(text_size(settings))
+    found = settings.text(key)
+    return found if found in CHOICES[key] else CHOICES[key][0]
 
 
 def choose_theme(settings: Settings, appearance: Appearance, choice: Choice) -> None:
@@ -51,15 +40,15 @@ def choose_theme(settings: Settings, appearance: Appearance, choice: Choice) -> 
 
 def wear(settings: Settings, appearance: Appearance) -> None:
     """Applies the stored looks, which an empty window has too."""
-    appearance.choose_contrast(cast(Contrast, contrast(settings)))
+    appearance.choose_contrast(cast(Contrast, chosen(settings, "contrast")))
     appearance.set_text_scale(text_size(settings) / 100)
-    appearance.choose_curves(wires(settings) == "curves")
+    appearance.choose_curves(chosen(settings, "wires") == "curves")
 
 
 def apply(settings: Settings, appearance: Appearance, texts: PanelTexts) -> None:
     """Applies all stored settings."""
     wear(settings, appearance)
     texts.set_scale(text_size(settings) / 100)
-    chosen = motion(settings)
-    is_reduced = chosen == "reduced" or (chosen == "system" and wants_less_motion())
-    set_moves(False if is_reduced else True if chosen == "full" else None)
+    motion = chosen(settings, "motion")
+    is_reduced = motion == "reduced" or (motion == "system" and wants_less_motion())
+    set_moves(False if is_reduced else True if motion == "full" else None)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import cast
+from functools import partial
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QFormLayout, QLabel, QPushButton, QSlider, QWidget
@@ -15,7 +16,7 @@ from gradwire.app.features.problems.problems import HIDDEN_RULES
 from gradwire.app.features.welcome.welcome import SHOW_KEY
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.switch import Switch
-from gradwire.app.look.appearance import Appearance, Choice
+from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import STRETCH, make_button, make_label, make_row, named
 from gradwire.app.shell.window.accessibility import choose_theme
 from gradwire.engine.base.errors import FileError
@@ -48,25 +49,22 @@ class SettingsDialog(QDialog):
 
     def _add_look(self) -> None:
         themes = {"system": tr("System default"), "dark": tr("Dark"), "light": tr("Light")}
-        self._add(tr("Theme"), self._choice("theme", themes, self._appearance.choice, self._choose_theme))
+        choose = partial(choose_theme, self._settings, self._appearance)
+        self._add(tr("Theme"), self._choice("theme", themes, self._appearance.choice, choose))
         contrast = {"system": tr("System default"), "on": tr("High"), "off": tr("Standard")}
-        self._add(tr("Contrast"), self._choice("contrast", contrast, self._settings.text("contrast", "system")))
+        self._add(tr("Contrast"), self._choice("contrast", contrast))
         languages = {"": tr("System default"), **LANGUAGES}
-        self._add(tr("Language"), self._choice("language", languages, self._settings.text("language")))
+        self._add(tr("Language"), self._choice("language", languages))
         self._add_note(tr("Takes effect at the next start."), "language_note")
         self._add(tr("Text size"), self._text_scale())
 
     def _add_canvas(self) -> None:
-        motion = {
-            "system": tr("System default"),
-            "reduced": tr("Reduced: no animation"),
-            "full": tr("Full"),
-        }
-        self._add(tr("Motion"), self._choice("motion", motion, self._settings.text("motion", "system")))
+        motion = {"system": tr("System default"), "reduced": tr("Reduced: no animation"), "full": tr("Full")}
+        self._add(tr("Motion"), self._choice("motion", motion))
         wires = {"corners": tr("With rounded corners"), "curves": tr("Curved")}
-        self._add(tr("Wires"), self._choice("wires", wires, self._settings.text("wires", "corners")))
+        self._add(tr("Wires"), self._choice("wires", wires))
         wheel = {"false": tr("Zooms; Shift moves sideways"), "true": tr("Moves the view; Ctrl zooms")}
-        self._add(tr("Mouse wheel"), self._choice("wheel_pans", wheel, self._settings.text("wheel_pans", "false")))
+        self._add(tr("Mouse wheel"), self._choice("wheel_pans", wheel))
 
     def _add_help(self) -> None:
         self._add("", self._switch("tips", tr("Show shortcut tips (once each)")))
@@ -100,19 +98,12 @@ class SettingsDialog(QDialog):
         self._form.addRow("", note)
 
     def _choice(
-        self, key: str, texts: Mapping[str, str], now: str, call: Callable[[str], None] | None = None
+        self, key: str, texts: Mapping[str, str], now: str = "", choose: Callable[[Any], None] | None = None
     ) -> ChoiceBox:
-        """Returns a box of choices by stored value; `call`, if given, takes the value in place of the settings."""
-        box = named(ChoiceBox(self), f"setting_{key}")
-        for value, text in texts.items():
-            box.addItem(text, value)
-        box.setCurrentIndex(max(box.findData(now), 0))
-
-        def choose(row: int) -> None:
-            value = str(box.itemData(row))
-            call(value) if call is not None else self._settings.set_text(key, value)
-
-        box.activated.connect(choose)
+        """Returns a box of choices by stored value; `choose`, if given, takes the value in place of the settings."""
+        box, take = named(ChoiceBox(self), f"setting_{key}"), choose or partial(self._settings.set_text, key)
+        box.offer(texts, now or self._settings.text(key))
+        box.activated.connect(lambda row: take(box.itemData(row)))
         return box
 
     def _switch(self, key: str, text: str) -> Switch:
@@ -138,9 +129,6 @@ class SettingsDialog(QDialog):
         make_row((slider, 1), number, inside=box, margins=0)
         box.setFocusProxy(slider)
         return box
-
-    def _choose_theme(self, value: str) -> None:
-        choose_theme(self._settings, self._appearance, cast(Choice, value))
 
     def _show_rules(self) -> None:
         self._settings.set_table(HIDDEN_RULES, {})

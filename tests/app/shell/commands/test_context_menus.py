@@ -27,7 +27,7 @@ def here(user: Driver) -> Driver:
 
 def is_possible(user: Driver, name: str) -> bool:
     (command,) = [item for item in COMMANDS if item.id == name]
-    return command.is_possible is None or command.is_possible(user.window.parts)
+    return command.can_run(user.window.parts)
 
 
 def test_on_a_block(here: Driver) -> None:
