@@ -31,8 +31,8 @@ from gradwire.engine.edits.reader_copies import is_constant, readers_of
 from gradwire.engine.layout.alignment import Side
 
 
-def _blocks(window: WindowParts) -> bool:
-    return bool(window.session.selection.blocks)
+def _blocks(window: WindowParts) -> object:
+    return window.session.selection.blocks
 
 
 def _shared(window: WindowParts) -> bool:
@@ -41,21 +41,13 @@ def _shared(window: WindowParts) -> bool:
     return name in page.blocks and is_constant(page.blocks[name]) and len(readers_of(page, name)) > 1
 
 
-def _anything(window: WindowParts) -> bool:
-    return bool(window.session.selection)
+def _anything(window: WindowParts) -> object:
+    return window.session.selection
 
 
-def _named(window: WindowParts) -> bool:
+def _named(window: WindowParts) -> object:
     chosen = window.session.selection
-    return bool(chosen.blocks or chosen.frames or chosen.notes)
-
-
-def _wire(window: WindowParts) -> bool:
-    return len(window.session.selection.wires) == 1
-
-
-def _explained(window: WindowParts) -> bool:
-    return is_explained(window.session)
+    return chosen.blocks or chosen.frames or chosen.notes
 
 
 def _two(window: WindowParts) -> bool:
@@ -66,20 +58,12 @@ def _three(window: WindowParts) -> bool:
     return len(window.session.selection.blocks) >= 3
 
 
-def _setting(window: WindowParts) -> bool:
-    return has_setting(window.canvas.mirror, window.session.only_block)
-
-
 def _slices(window: WindowParts) -> bool:
     return has_slices(window.canvas.mirror, window.session.only_block)
 
 
 def _choose_theme(window: WindowParts, choice: Choice) -> None:
     accessibility.choose_theme(window.settings, window.appearance, choice)
-
-
-def _toggle_corner(window: WindowParts) -> None:
-    window.canvas_corner.set_shown(not window.canvas_corner.is_shown)
 
 
 def _show_help(window: WindowParts) -> None:
@@ -249,7 +233,8 @@ COMMANDS: tuple[Command, ...] = (
             on_canvas=True,
             tip="Dims all but the paths from the selection to the loss; again: from the inputs, both, off"),
     Command("why", "Why this gradient?", "View", lambda w: w.docking.show_why(), ("W",), "grad", 2, on_canvas=True,
-            is_possible=_explained, tip="Where a zero comes from, block by block, and what can be done about it"),
+            is_possible=lambda w: is_explained(w.session),
+            tip="Where a zero comes from, block by block, and what can be done about it"),
     Command("check_gradient", "Check with finite differences", "View", lambda w: w.docking.run_part("checks"), (), "",
             2, is_possible=lambda w: is_checkable(w.session),
             tip="The gradient of the selection beside central differences of the loss, element by element"),
@@ -263,8 +248,8 @@ COMMANDS: tuple[Command, ...] = (
             "Gradients", True),
     Command("overlay_previous", "Previous gradient view", "View", lambda w: w.viewing.next_overlay(-1), ("Shift+G",),
             "", 3, "Gradients", True),
-    Command("corner", "Minimap and legend", "View", _toggle_corner, (), "", 4,
-            is_on=lambda w: w.canvas_corner.is_shown),
+    Command("corner", "Minimap and legend", "View", lambda w: w.canvas_corner.set_shown(not w.canvas_corner.is_shown),
+            (), "", 4, is_on=lambda w: w.canvas_corner.is_shown),
     Command("range", "Range of magnitudes …", "View", lambda w: w.canvas_corner.legend.open_menu(QPoint()), (), "", 4,
             tip="Range of norms that the widths and colours of the wires show"),
     *map(_opening, PANELS),
@@ -296,9 +281,10 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_blocks),
     Command("use_setting", "Edit main setting", "Graph",
             lambda w: w.canvas.page_actions.use_setting(w.session.only_block), ("T",), "gear", on_canvas=True,
-            is_possible=_setting, tip="Turn the switch on the block, or choose from its list"),
+            is_possible=lambda w: has_setting(w.canvas.mirror, w.session.only_block),
+            tip="Turn the switch on the block, or choose from its list"),
     Command("stop_here", "StopGradient on this wire", "Graph", lambda w: w.editor.stop_here(), ("S",), "stopgrad", 1,
-            on_canvas=True, is_possible=_wire),
+            on_canvas=True, is_possible=lambda w: len(w.session.selection.wires) == 1),
     Command("add_loss", "Loss on this block", "Graph", lambda w: w.editor.add_loss(), (), "target", 1,
             is_possible=_blocks, tip="Connect a Loss to the selected block"),
     Command("use_loss", "Differentiate only this Loss", "Graph", lambda w: w.editor.use_loss(), (), "target", 1,

@@ -6,36 +6,12 @@ from gradwire.app.shell.commands.command import Command
 from gradwire.app.shell.commands.window_parts import WindowParts
 
 
-def _grouped(window: WindowParts) -> bool:
-    return bool(window.session.selection.blocks or window.session.selection.frames)
+def _uses(window: WindowParts) -> object:
+    return window.pages.selected()
 
 
-def _uses(window: WindowParts) -> bool:
-    return bool(window.pages.selected())
-
-
-def _foldable(window: WindowParts) -> bool:
-    return bool(window.pages.selected_chain())
-
-
-def _loops(window: WindowParts) -> bool:
-    return bool(window.pages.selected_loops())
-
-
-def _inside(window: WindowParts) -> bool:
-    return len(window.session.view.trail) > 1
-
-
-def _in_loop(window: WindowParts) -> bool:
-    return bool(window.session.view.loops)
-
-
-def _without_gradient(window: WindowParts) -> bool:
-    return window.pages.without_gradient() is not None
-
-
-def _with_gradient(window: WindowParts) -> bool:
-    return window.pages.with_gradient() is not None
+def _in_loop(window: WindowParts) -> object:
+    return window.session.view.loops
 
 
 def _gives(window: WindowParts) -> bool:
@@ -49,24 +25,25 @@ def _several(window: WindowParts) -> bool:
 
 PAGES: tuple[Command, ...] = (
     Command("group", "Group into page", "Graph", lambda w: w.pages.group(), ("Ctrl+G",), "folder", 2, on_canvas=True,
-            is_possible=_grouped, tip="Move the selected blocks to a page; one block represents it"),
+            is_possible=lambda w: w.session.selection.blocks or w.session.selection.frames,
+            tip="Move the selected blocks to a page; one block represents it"),
     Command("ungroup", "Ungroup", "Graph", lambda w: w.pages.ungroup(), ("Ctrl+Shift+G",), "", 2, on_canvas=True,
             is_possible=_uses, tip="Replace the block by the contents of its page"),
     Command("fold", "Fold into a Scan", "Graph", lambda w: w.pages.fold(), ("Ctrl+Alt+G",), "refresh", 2,
-            on_canvas=True, is_possible=_foldable,
+            on_canvas=True, is_possible=lambda w: w.pages.selected_chain(),
             tip="One block that repeats a page, in place of a chain of blocks that use it"),
     Command("unroll", "Unroll", "Graph", lambda w: w.pages.unroll(), ("Ctrl+Alt+Shift+G",), "", 2, on_canvas=True,
-            is_possible=_loops, tip="A block for each round, in place of the Scan"),
+            is_possible=lambda w: w.pages.selected_loops(), tip="A block for each round, in place of the Scan"),
     Command("enter", "Enter the page", "Graph", lambda w: w.pages.enter(), (), "folder", 2, is_possible=_uses),
     Command("leave", "Leave the page", "Graph", lambda w: w.pages.leave(), ("Backspace",), "", 2, on_canvas=True,
-            is_possible=_inside, tip="Go back to the page around this one"),
+            is_possible=lambda w: len(w.session.view.trail) > 1, tip="Go back to the page around this one"),
     Command("give_gradient", "Give this page its own gradient", "Graph", lambda w: w.pages.give_gradient(), (), "grad",
-            2, is_possible=_without_gradient,
+            2, is_possible=lambda w: w.pages.without_gradient(),
             tip="A page that computes the backward pass of this one, as tf.custom_gradient does"),
     Command("show_gradient", "Show this page's own gradient", "Graph", lambda w: w.pages.show_gradient(), (), "", 2,
             is_possible=_gives, tip="The page that computes the backward pass of this one"),
     Command("remove_gradient", "Remove this page's own gradient", "Graph", lambda w: w.pages.remove_gradient(), (), "",
-            2, is_possible=_with_gradient,
+            2, is_possible=lambda w: w.pages.with_gradient(),
             tip="The blocks of the page give its gradient again; the page that gave it goes if unused elsewhere"),
     Command("next_page", "Next page", "View", lambda w: w.pages.step(1), ("Ctrl+PgDown",), "", 1, is_possible=_several),
     Command("previous_page", "Previous page", "View", lambda w: w.pages.step(-1), ("Ctrl+PgUp",), "", 1,
