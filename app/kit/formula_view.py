@@ -6,24 +6,22 @@ from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import QFontMetrics, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.formulas import formula_picture, statements
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import named
 
 PX = 17.0
 GAP = 6
 
 
-class FormulaView(QWidget):
+class FormulaView(ThemedWidget):
     """A formula with one statement a line, shrunk to fit. If it cannot be typeset, its LaTeX is shown."""
 
     def __init__(self, latex: str, appearance: Appearance, name: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance, self._parts = appearance, statements(latex)
-        named(self, name, says=latex)
+        super().__init__(appearance, parent, name, says=latex)
+        self._parts = statements(latex)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        appearance.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         """Returns the width of the widest line and the height of all lines."""

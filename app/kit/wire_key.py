@@ -7,6 +7,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.status_texts import status_name
@@ -46,14 +47,12 @@ class WireKey(QWidget):
         return sum(max(widths[column::columns]) for column in range(columns)) + (columns - 1) * _BESIDE
 
 
-class WirePattern(QWidget):
+class WirePattern(ThemedWidget):
     """A drawn sample of a wire."""
 
     def __init__(self, status: Status, appearance: Appearance, room: QSize) -> None:
-        super().__init__()
-        self._status, self._appearance = status, appearance
-        self.setFixedSize(room)
-        appearance.changed.connect(self.update)
+        super().__init__(appearance, size=room.toTuple())
+        self._status = status
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """Paints the wire as the canvas does, with space for its ends."""

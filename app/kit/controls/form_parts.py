@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.kit.controls.parameter_editors import FIELD_HEIGHT
+from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import filled, inked, smooth
 from gradwire.app.look.glossary import Term, explained
@@ -170,11 +171,10 @@ class Head(QWidget):
         make_column(top, self._summary, self._help, inside=self, margins=(MARGIN, 12, MARGIN, 12), spacing=8)
 
 
-class _Picture(QWidget):
+class _Picture(ThemedWidget):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance, self._icon, self._token = appearance, "info", "text.secondary"
-        self.setFixedSize(34, 34)
+        super().__init__(appearance, parent, size=(34, 34))
+        self._icon, self._token = "info", "text.secondary"
 
     def show_icon(self, name: str, token: str) -> None:
         self._icon, self._token = name, token
@@ -226,13 +226,12 @@ class ProblemList(QWidget):
         return box
 
 
-class GlyphMark(QWidget):
+class GlyphMark(ThemedWidget):
     """The glyph of a status or cause: its shape alone says which."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance, self._mark = appearance, ""
-        self.setFixedSize(14, 14)
+        super().__init__(appearance, parent, size=(14, 14))
+        self._mark = ""
 
     def show_mark(self, mark: str) -> None:
         """Shows the glyph of a status or cause."""

@@ -6,19 +6,17 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, kept, smooth
 from gradwire.app.look.theme import Theme
 
 
-class Logo(QWidget):
+class Logo(ThemedWidget):
     """The logo, a wire with its port: the value comes from the left, the gradient from the right."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        self.setFixedSize(46, 46)
-        appearance.changed.connect(self.update)
+        super().__init__(appearance, parent, size=(46, 46))
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """Paints the logo in its square."""

@@ -7,11 +7,13 @@ import math
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.controls.themed import ThemedWidget
+from gradwire.app.kit.values.pointed_picture import PointedPicture
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import filled, inked
 from gradwire.app.look.numbers import fmt, shape_text
@@ -25,30 +27,17 @@ NOTCH_FROM = 7.0
 _Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
-class HeatMap(QWidget):
+class HeatMap(PointedPicture):
     """A heat map around 0. Each negative cell has a notch, so that signs need no colour.
 
     Tensors of more than 96 cells along an axis are sampled by area mean.
-    `pointed(str)` carries index and value of the element under the pointer, "" if there is none.
     """
 
-    pointed = Signal(str)
-
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
+        super().__init__(appearance, parent, "value_heat", HEAT_HEIGHT)
         self._cells: _Floats = np.zeros((0, 0))
         self._array: Array | None = None
         self._top = 0.0
-        self.setObjectName("value_heat")
-        self.setFixedHeight(HEAT_HEIGHT)
-        self.setMouseTracking(True)
-        appearance.changed.connect(self.update)
-
-    @property
-    def cells(self) -> _Floats:
-        """The painted cells: at most 96 by 96 numbers, NaN for non-finite elements."""
-        return self._cells
 
     def show_cells(self, array: Array | None, top: float) -> None:
         """Shows a tensor of at most two axes; the magnitude `top` has the strongest colour."""
@@ -59,15 +48,8 @@ class HeatMap(QWidget):
         self.setAccessibleName(tr("Heat map: {shape}, largest magnitude {top}", shape=shape, top=fmt(top)))
         self.update()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Emits the element under the pointer; in a sampled tensor, the element at this position."""
-        self.pointed.emit(self._text_at(event.position()))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Emits that no element is under the pointer."""
-        self.pointed.emit("")
-
-    def _text_at(self, at: QPointF) -> str:
+    def text_at(self, at: QPointF) -> str:
+        """Returns index and value of the element at a point, also where the picture has fewer cells."""
         if self._array is None or not self._array.size or not QRectF(self.rect()).contains(at):
             return ""
         table = self._array.reshape(1, -1) if self._array.ndim < 2 else self._array
@@ -82,8 +64,7 @@ class HeatMap(QWidget):
         with QPainter(self) as painter:
             rows, columns = self._cells.shape
             if not self._cells.size:
-                painter.setPen(self._appearance.theme.color("text.tertiary"))
-                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, tr("Nothing to show"))
+                self.say_nothing(painter)
                 return
             cell = QSizeF(self.width() / columns, self.height() / rows)
             colors = heat_colors(self._appearance.theme, self._cells, self._top)
@@ -109,31 +90,26 @@ class HeatMap(QWidget):
             painter.drawLine(QLineF(column * cell.width(), 0, column * cell.width(), rows * cell.height()))
 
 
-class HeatLegend(QWidget):
+class HeatLegend(ThemedWidget):
     """The legend of a heat map: its range from minus to plus, and the element under the pointer."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance, self._top, self._pointed = appearance, 0.0, ""
-        self.setObjectName("heat_legend")
-        self.setFixedHeight(LEGEND_HEIGHT)
+        super().__init__(appearance, parent, "heat_legend", height=LEGEND_HEIGHT)
+        self._top, self._pointed = 0.0, ""
 
-    @property
-    def text(self) -> str:
-        """The range in numbers, then the element under the pointer."""
-        return f"{fmt(-self._top)} … 0 … {fmt(self._top)}   {self._pointed}".rstrip()
+    def _show_text(self) -> None:
+        self.setAccessibleName(f"{fmt(-self._top)} … 0 … {fmt(self._top)}   {self._pointed}".rstrip())
+        self.update()
 
     def show_range(self, top: float) -> None:
         """Shows the range for the magnitude that has the strongest colour."""
         self._top = top
-        self.setAccessibleName(self.text)
-        self.update()
+        self._show_text()
 
     def show_pointed(self, text: str) -> None:
         """Shows the element under the pointer."""
         self._pointed = text
-        self.setAccessibleName(self.text)
-        self.update()
+        self._show_text()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the least number, the colours, and the largest number; the element stands at the right."""

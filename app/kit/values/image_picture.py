@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.values.pointed_picture import PointedPicture
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt_list, shape_text
 from gradwire.engine.base.tensor_spec import Array
@@ -20,61 +21,42 @@ PIXELS_AT_MOST = 1024
 _Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 
-class ImagePicture(QWidget):
-    """An image scaled to fit, with square pixels. `pointed(str)` carries the pixel under the pointer."""
-
-    pointed = Signal(str)
+class ImagePicture(PointedPicture):
+    """An image scaled to fit, with square pixels."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
+        super().__init__(appearance, parent, "value_image", HEIGHT)
         self._array: Array | None = None
-        self._image = QImage()
-        self.setObjectName("value_image")
-        self.setFixedHeight(HEIGHT)
-        self.setMouseTracking(True)
-
-    @property
-    def image(self) -> QImage:
-        """The painted image."""
-        return self._image
+        self.image = QImage()
 
     def show_image(self, array: Array | None) -> None:
         """Shows a tensor that is an image; None shows nothing."""
         is_image = array is not None and is_image_shape(array.shape)
         self._array = array if is_image else None
-        self._image = QImage() if self._array is None else _image_of(self._array)
+        self.image = QImage() if self._array is None else _image_of(self._array)
         shape = tr("unknown") if self._array is None else shape_text(self._array.shape)
         self.setAccessibleName(tr("Image {shape}", shape=shape))
         self.update()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Emits row, column and numbers of the pixel under the pointer."""
-        self.pointed.emit(self._text_at(event.position()))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Emits that no pixel is under the pointer."""
-        self.pointed.emit("")
-
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the image; small images are enlarged without smoothing, as each pixel is a number."""
         with QPainter(self) as painter:
-            if self._image.isNull():
-                painter.setPen(self._appearance.theme.color("text.tertiary"))
-                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, tr("Nothing to show"))
+            if self.image.isNull():
+                self.say_nothing(painter)
                 return
             box = self._box()
-            is_small = box.width() >= self._image.width()
+            is_small = box.width() >= self.image.width()
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not is_small)
-            painter.drawImage(box, self._image)
+            painter.drawImage(box, self.image)
 
     def _box(self) -> QRectF:
-        scale = min(self.width() / self._image.width(), self.height() / self._image.height())
-        width, height = self._image.width() * scale, self._image.height() * scale
+        scale = min(self.width() / self.image.width(), self.height() / self.image.height())
+        width, height = self.image.width() * scale, self.image.height() * scale
         return QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
 
-    def _text_at(self, at: QPointF) -> str:
-        if self._array is None or self._image.isNull():
+    def text_at(self, at: QPointF) -> str:
+        """Returns row, column and numbers of the pixel at a point, "" if there is none."""
+        if self._array is None or self.image.isNull():
             return ""
         box, (rows, columns) = self._box(), self._array.shape[:2]
         if not box.contains(at):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QLineF, QPointF, QRect, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.values.pointed_picture import PointedPicture
 from gradwire.app.kit.values.value_parts import NO_PART, Part
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
@@ -20,22 +21,15 @@ from gradwire.engine.base.tensor_spec import Array
 HEIGHT, AXIS, DOTS_AT_MOST = 128, 16, 64
 
 
-class LinePlot(QWidget):
+class LinePlot(PointedPicture):
     """A line through the finite elements; non-finite elements leave a gap.
 
     If several elements share a pixel column, the line keeps their extremes.
-    `pointed(str)` carries index and value of the element under the pointer.
     """
 
-    pointed = Signal(str)
-
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance, self._part = appearance, NO_PART
-        self.setObjectName("value_line")
-        self.setFixedHeight(HEIGHT)
-        self.setMouseTracking(True)
-        appearance.changed.connect(self.update)
+        super().__init__(appearance, parent, "value_line", HEIGHT)
+        self._part = NO_PART
 
     def show_part(self, part: Part) -> None:
         """Shows a vector."""
@@ -46,18 +40,14 @@ class LinePlot(QWidget):
         )
         self.update()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Emits the nearest element."""
+    def text_at(self, at: QPointF) -> str:
+        """Returns index and value of the nearest element."""
         array = self._part.array
         if array is None or not array.size:
-            return
-        at = round(event.position().x() / max(1, self.width() - 1) * (array.size - 1))
-        at = min(max(at, 0), array.size - 1)
-        self.pointed.emit(f"[{at}] {fmt(float(array.reshape(-1)[at]))}")
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Emits that no element is under the pointer."""
-        self.pointed.emit("")
+            return ""
+        place = round(at.x() / max(1, self.width() - 1) * (array.size - 1))
+        place = min(max(place, 0), array.size - 1)
+        return f"[{place}] {fmt(float(array.reshape(-1)[place]))}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the zero line, the line, dots if they do not touch, and the numbers at the ends."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import grouped, tr
+from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import filled, inked
@@ -18,49 +17,41 @@ from gradwire.app.look.theme import font
 from gradwire.engine.base.tensor_spec import Array
 
 
-class Histogram(QWidget):
+class Histogram(ThemedWidget):
     """A histogram of the finite elements of a tensor; for a gradient, 0 is in the middle."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        self._counts: np.ndarray[Any, np.dtype[np.int64]] = np.zeros(0, np.int64)
+        super().__init__(appearance, parent, "value_hist")
+        self.counts: list[int] = []
         self._low = self._high = 0.0
         self._is_gradient = False
-        self.setObjectName("value_hist")
-        appearance.changed.connect(self.update)
-
-    @property
-    def counts(self) -> list[int]:
-        """The number of elements in each bar."""
-        return [int(item) for item in self._counts]
 
     def show_array(self, array: Array | None, reading: Reading | None, is_gradient: bool) -> None:
         """Counts the elements of another tensor."""
         self._is_gradient = is_gradient
-        self._counts = np.zeros(0, np.int64)
+        self.counts = []
         if array is not None and reading is not None and array.size > reading.nan + reading.infinite:
             top = max(abs(reading.low), abs(reading.high)) or 1.0
             self._low, self._high = (-top, top) if is_gradient else _range(reading.low, reading.high)
-            self._counts = _counted(array, self._low, self._high)
+            self.counts = _counted(array, self._low, self._high)
         words = tr("{low} to {high}", low=fmt(self._low), high=fmt(self._high))
-        words = words if self._counts.size else tr("Nothing to show")
+        words = words if self.counts else tr("Nothing to show")
         self.setAccessibleName(f"{tr('Histogram')}: {words}")
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the bars on an axis, and the numbers at its ends."""
-        if not self._counts.size:
+        if not self.counts:
             return
         theme = self._appearance.theme
         with QPainter(self) as painter:
             base = self.height() - round(16 * self._appearance.text_scale)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             filled(painter, theme.color("grad.text" if self._is_gradient else "value"))
-            width = self.width() / self._counts.size
-            for place, count in enumerate(self._counts.tolist()):
+            width = self.width() / len(self.counts)
+            for place, count in enumerate(self.counts):
                 if count:
-                    height = max(2.0, count / int(self._counts.max()) * (base - 4))
+                    height = max(2.0, count / max(self.counts) * (base - 4))
                     painter.drawRoundedRect(QRectF(place * width + 0.5, base - height, width - 1, height), 1.5, 1.5)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             inked(painter, QPen(theme.color("border.strong"), 1)).drawLine(0, base, self.width(), base)
@@ -80,15 +71,12 @@ class Histogram(QWidget):
             painter.drawText(QRect(zero - 20, base + 2, 40, box.height()), Qt.AlignmentFlag.AlignHCenter, "0")
 
 
-class StatsLine(QWidget):
+class StatsLine(ThemedWidget):
     """A line with least, largest, mean and norm; a second line counts non-finite elements."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
+        super().__init__(appearance, parent, "value_stats")
         self._lines: list[list[tuple[str, str, str]]] = []
-        self.setObjectName("value_stats")
-        appearance.changed.connect(self.update)
 
     @property
     def _row(self) -> int:
@@ -134,12 +122,13 @@ def _share(number: float, low: float, high: float) -> float:
     return (number / 2 - low / 2) / ((high / 2 - low / 2) or 1.0)
 
 
-def _counted(array: Array, low: float, high: float) -> np.ndarray[Any, np.dtype[np.int64]]:
+def _counted(array: Array, low: float, high: float) -> list[int]:
     numbers = array.reshape(-1).astype(np.float64)
     numbers = numbers[np.isfinite(numbers)]
     bins = 9 if numbers.size <= 16 else 25
     places = ((numbers / 2 - low / 2) / ((high / 2 - low / 2) or 1.0) * bins).astype(np.int64)
-    return np.bincount(np.clip(places, 0, bins - 1), minlength=bins)
+    counts: list[int] = np.bincount(np.clip(places, 0, bins - 1), minlength=bins).tolist()
+    return counts
 
 
 def _stat_lines(reading: Reading | None, token: str) -> list[list[tuple[str, str, str]]]:

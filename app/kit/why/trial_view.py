@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 from gradwire.app.base.translation import grouped, tr
 from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.kit.controls.form_parts import ElidedLabel
+from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.numbers import fmt_short
@@ -133,12 +134,11 @@ def amount_text(amount: Amount) -> str:
     return tr("norm {norm}", norm=fmt_short(amount.norm))
 
 
-class _Path(QWidget):
+class _Path(ThemedWidget):
     """The blocks from the old source through the new ones, with the gradient below each wire."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
+        super().__init__(appearance, parent)
         self._path: tuple[Stage, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.hide()

@@ -9,12 +9,13 @@ from itertools import groupby
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QMenu, QMenuBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QMenuBar
 
 from gradwire.app.base.translation import alphabetical, tr
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.features.checks.expecting import EXPECTATIONS
 from gradwire.app.kit.controls.logo import draw_logo
+from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import draw_key_chip
@@ -183,14 +184,12 @@ class MenuBar(QMenuBar):
             menu.insertAction(first, dock.toggleViewAction()) if first else menu.addAction(dock.toggleViewAction())
 
 
-class Mark(QWidget):
+class Mark(ThemedWidget):
     """The logo with the name of the program, at the left end of the menu bar."""
 
     def __init__(self, window: WindowParts) -> None:
-        super().__init__()
-        self._appearance = window.appearance
+        super().__init__(window.appearance)
         self.setFont(font("ui", 12, 600))
-        window.appearance.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         """Logo and name."""
