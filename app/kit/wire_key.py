@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLineF, QSize, Qt
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.themed import ThemedWidget
@@ -12,7 +12,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.status_texts import status_name
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_label, make_row, named
+from gradwire.app.look.widgets import make_grid, make_label, make_row, named
 from gradwire.app.look.wire_pens import flow_pens, status_pens
 from gradwire.engine.autodiff.status import Status
 
@@ -30,10 +30,7 @@ class WireKey(QWidget):
         super().__init__(parent)
         named(self, "wire_key", says=tr("Wires: {patterns}", patterns=", ".join(map(status_name, SHOWN))))
         self._entries = [_entry(status, appearance) for status in SHOWN]
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(_BESIDE)
-        self._grid.setVerticalSpacing(_BELOW)
+        self._grid = make_grid(self, margins=0, spacing=(_BESIDE, _BELOW))
         self.arrange(3)
 
     def arrange(self, columns: int) -> None:
@@ -64,7 +61,6 @@ class WirePattern(ThemedWidget):
 
 
 def _entry(status: Status, appearance: Appearance) -> QWidget:
-    entry, label = QWidget(), make_label(status_name(status))
-    label.setFont(font("ui", 11))
+    entry, label = QWidget(), make_label(status_name(status), font=font("ui", 11))
     make_row(WirePattern(status, appearance, QSize(46, 20)), label, inside=entry, margins=0, spacing=_TEXT_GAP)
     return entry

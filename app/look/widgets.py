@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLayout,
@@ -134,6 +135,17 @@ def make_column(
     return _filled(QVBoxLayout() if inside is None else QVBoxLayout(inside), items, margins, spacing)
 
 
+def make_grid(
+    inside: QWidget | None = None, margins: Margins | None = None, spacing: tuple[int, int] = (0, 0)
+) -> QGridLayout:
+    """Returns a layout of rows and columns. Units: pixels; the gaps are those between columns and between rows."""
+    made = QGridLayout() if inside is None else QGridLayout(inside)
+    _set_margins(made, margins)
+    made.setHorizontalSpacing(spacing[0])
+    made.setVerticalSpacing(spacing[1])
+    return made
+
+
 def add_items(layout: QBoxLayout, *items: Item) -> None:
     """Adds widgets, layouts and gaps to a row or column."""
     for item in items:
@@ -149,12 +161,16 @@ def add_items(layout: QBoxLayout, *items: Item) -> None:
 
 
 def _filled(layout: B, items: tuple[Item, ...], margins: Margins | None, spacing: int | None) -> B:
-    if margins is not None:
-        layout.setContentsMargins(*(margins if isinstance(margins, tuple) else [margins] * 4))
+    _set_margins(layout, margins)
     if spacing is not None:
         layout.setSpacing(spacing)
     add_items(layout, *items)
     return layout
+
+
+def _set_margins(layout: QLayout, margins: Margins | None) -> None:
+    if margins is not None:
+        layout.setContentsMargins(*(margins if isinstance(margins, tuple) else [margins] * 4))
 
 
 def _clicked(button: A, does: Does | None) -> A:

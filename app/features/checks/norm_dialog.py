@@ -25,20 +25,16 @@ class NormDialog(QDialog):
 
     def __init__(self, norms: Sequence[float], parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("norm_dialog")
+        named(self, "norm_dialog", title=tr("Expect the norm between …"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Expect the norm between …"))
         known = [norm for norm in norms if math.isfinite(norm)]
         low, high = (min(known) / FACTOR, max(known) * FACTOR) if known else (0.0, 1.0)
-        self._low, self._high = (
-            _field("norm_low", low, tr("Lowest norm")),
-            _field("norm_high", high, tr("Highest norm")),
-        )
-        self._buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
-        )
+        self._low = _field("norm_low", low, tr("Lowest norm"))
+        self._high = _field("norm_high", high, tr("Highest norm"))
+        kinds = QDialogButtonBox.StandardButton
+        self._buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel, self)
         # Enter must not leave the dialog while OK is disabled.
-        self._buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
+        self._buttons.button(kinds.Cancel).setAutoDefault(False)
         self._buttons.accepted.connect(self.accept)
         self._buttons.rejected.connect(self.reject)
         self._lay_out(known)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.dismissing import dismiss
@@ -12,7 +12,7 @@ from gradwire.app.kit.controls.form_parts import plain_label
 from gradwire.app.kit.controls.parameter_editors import FIELD_HEIGHT, ParameterEditor
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import named
+from gradwire.app.look.widgets import make_grid, named
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.parameters import Parameter
 
@@ -33,9 +33,7 @@ class NamesEditor(ParameterEditor):
         super().__init__(parameter, value, parent)
         self._names, self._appearance = tuple(names), appearance
         self._box = QWidget(self)
-        self._grid = QGridLayout(self._box)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(4)
+        self._grid = make_grid(self._box, margins=0, spacing=(4, 4))
         self._nothing: QLabel = plain_label(tr("none on this page"), f"no_{parameter.name}", "quiet", self._box)
         self._nothing.setFixedHeight(FIELD_HEIGHT)
         self._switches: dict[str, Switch] = {}
@@ -45,9 +43,6 @@ class NamesEditor(ParameterEditor):
     def stops(self) -> list[QWidget]:
         """Returns the switches."""
         return [*self._switches.values()] or [self._box]
-
-    def _field(self) -> QWidget:
-        return self._box
 
     def _chosen(self) -> tuple[str, ...]:
         return self._value if isinstance(self._value, tuple) else ()

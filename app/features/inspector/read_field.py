@@ -6,9 +6,11 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionFrame, QWidget
 
+from gradwire.app.kit.controls.form_parts import draw_elided
 from gradwire.app.kit.controls.parameter_editors import FIELD_HEIGHT
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip
+from gradwire.app.look.widgets import named
 
 
 class ReadField(QLineEdit):
@@ -20,10 +22,8 @@ class ReadField(QLineEdit):
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName(name)
+        named(self, name, font=font("mono", 11.5), height=FIELD_HEIGHT)
         self.setReadOnly(True)
-        self.setFont(font("mono", 11.5))
-        self.setFixedHeight(FIELD_HEIGHT)
         self.textChanged.connect(self._tell_all)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
@@ -38,14 +38,9 @@ class ReadField(QLineEdit):
             return
         option = QStyleOptionFrame()
         self.initStyleOption(option)
-        room = self._room()
         with QPainter(self) as painter:
             self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
-            shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, room.width())
-            side = int(Qt.AlignmentFlag.AlignVCenter)
-            self.style().drawItemText(
-                painter, room, side, self.palette(), self.isEnabled(), shown, self.foregroundRole()
-            )
+            draw_elided(painter, self, self._room(), Qt.AlignmentFlag.AlignVCenter)
 
     def _room(self) -> QRect:
         option = QStyleOptionFrame()

@@ -13,7 +13,6 @@ from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.parameter_editors import FIELD_HEIGHT, ChoiceEditor
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import named
-from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.starts import KINDS, needs_seed, settings_of
 from gradwire.engine.blocktypes.parameters import Parameter
 from gradwire.interop.typed.tensor_text import number_text, read_nested, with_point
@@ -35,8 +34,7 @@ class StartEditor(ChoiceEditor):
         """Lays out the line of settings below the choice and its error."""
         super()._place(field)
         self._line = named(QLineEdit(self), f"settings_{self.parameter.name}", says=tr("Settings of the start"))
-        self._line.setFont(font("mono", 11.5))
-        self._line.setFixedHeight(FIELD_HEIGHT)
+        named(self._line, font=font("mono", 11.5), height=FIELD_HEIGHT)
         self._line.editingFinished.connect(self._finish)
         self._column.addWidget(self._line)
 
@@ -62,15 +60,9 @@ class StartEditor(ChoiceEditor):
         self._commit(None if kind is None else {**kept, "kind": kind})
 
     def _finish(self) -> None:
-        if not self._line.isModified() or not isinstance(self._value, Mapping):
-            return
-        try:
-            settings = read_settings(self._line.text(), QLocale().decimalPoint())
-        except ParameterError as error:
-            self.show_error(ParameterError(f"parameter {self.parameter.name} {error}").sentence)
-            return
-        kept = {name: self._value[name] for name in ("kind", "dtype") if name in self._value}
-        self._commit({**kept, **settings})
+        if self._line.isModified() and isinstance(self._value, Mapping):
+            kept = {name: self._value[name] for name in ("kind", "dtype") if name in self._value}
+            self._commit_typed(lambda: {**kept, **read_settings(self._line.text(), QLocale().decimalPoint())})
 
 
 def settings_text(start: Mapping[str, object]) -> str:

@@ -16,6 +16,7 @@ from gradwire.app.look.drawing import RIGHT
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.rows import Index
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import named
 from gradwire.engine.explain.step_numbers import Column, NumberTable
 
 ROW, HEADER, BAR = 20, 22, 12
@@ -83,10 +84,9 @@ class NumberGrid(QTableView):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent, showGrid=False, wordWrap=False, cornerButtonEnabled=False)
         self.setTabKeyNavigation(False)
-        self.setObjectName("step_numbers")
+        named(self, "step_numbers", font=font("mono", 10.5))
         self._model, self._fits = _Model(appearance, self), True
         self.setModel(self._model)
-        self.setFont(font("mono", 10.5))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setFrameShape(QTableView.Shape.NoFrame)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -30,15 +32,14 @@ class CopyButton(QToolButton):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._array: Array | None = None
-        named(self, "value_copy", says=tr("Copy or save the tensor"), tip=tr("Copy or save the tensor"))
-        self.setFixedSize(26, 22)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        words = tr("Copy or save the tensor")
+        named(self, "value_copy", words=words, size=(26, 22), focus=Qt.FocusPolicy.StrongFocus)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         menu = QMenu(self)
         for name, text, call in (
-            ("copy_numpy", tr("Copy as NumPy text"), self._copy_numpy),
-            ("copy_csv", tr("Copy as CSV"), self._copy_csv),
+            ("copy_numpy", tr("Copy as NumPy text"), partial(self._copy, numpy_text)),
+            ("copy_csv", tr("Copy as CSV"), partial(self._copy, table_text)),
             ("save_tensor", tr("Save as .npy or .csv …"), self._ask_save),
         ):
             action = menu.addAction(text)
@@ -61,17 +62,18 @@ class CopyButton(QToolButton):
         except FileError as error:
             self.refused.emit(tr_sentence(str(error)))
 
-    def _copy_numpy(self) -> None:
+    def _copy(self, write: Callable[[Array], str]) -> None:
         if self._array is not None:
-            QGuiApplication.clipboard().setText(numpy_text(self._array))
-
-    def _copy_csv(self) -> None:
-        if self._array is not None:
-            QGuiApplication.clipboard().setText(table_text(self._array))
+            QGuiApplication.clipboard().setText(write(self._array))
 
     def _ask_save(self) -> None:
-        filters = "NumPy (*.npy);;CSV (*.csv)"
-        name, chosen = QFileDialog.getSaveFileName(self, tr("Save the tensor"), "tensor.npy", filters)
-        if name:
-            path = Path(name)
-            self.save(path if path.suffix else path.with_suffix(".csv" if "csv" in chosen else ".npy"))
+        if (path := ask_tensor_file(self, "tensor")) is not None:
+            self.save(path)
+
+
+def ask_tensor_file(parent: QWidget, name: str) -> Path | None:
+    """Asks for a file to write a tensor in; one without an ending gets that of the chosen format."""
+    filters = "NumPy (*.npy);;CSV (*.csv)"
+    file, chosen = QFileDialog.getSaveFileName(parent, tr("Save the tensor"), f"{name}.npy", filters)
+    ending = Path(file).suffix or (".csv" if "csv" in chosen else ".npy")
+    return Path(file).with_suffix(ending) if file else None

@@ -11,7 +11,7 @@ from gradwire.app.kit.controls.themed import themed
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
 from gradwire.app.look.theme import Theme
-from gradwire.app.look.widgets import make_label, make_row, make_tool, named
+from gradwire.app.look.widgets import STRETCH, make_label, make_row, make_tool, named
 
 HEIGHT = 32
 
@@ -41,8 +41,7 @@ class Dock(QDockWidget):
         self._least = 0
         self.setObjectName(f"dock_{name}")
         self._icon_name = icon_name
-        self._strip = named(_Strip(self), look="strip")
-        self._strip.setFixedHeight(HEIGHT)
+        self._strip = named(_Strip(self), look="strip", height=HEIGHT)
         self._strip.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._icon, self._title = QLabel(self._strip), make_label(title, self._strip, look="section")
         self._title.setVisible(header is None)
@@ -56,11 +55,8 @@ class Dock(QDockWidget):
             size=(24, 24),
         )
         self.toggleViewAction().triggered.connect(lambda is_shown: self.folded.emit(not is_shown))
-        layout = make_row(self._icon, self._title, inside=self._strip, margins=(12 if header is None else 0, 0, 6, 0))
-        if header is None:
-            layout.addStretch(1)
-        else:
-            layout.addWidget(header, 1)
+        parts = self._icon, self._title, STRETCH if header is None else (header, 1)
+        layout = make_row(*parts, inside=self._strip, margins=(12 if header is None else 0, 0, 6, 0))
         layout.addWidget(themed(fold, appearance, "close", "text.tertiary"))
         self.setTitleBarWidget(self._strip)
         self.setWidget(panel)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QFrame,
@@ -54,13 +54,15 @@ class ElidedLabel(QLabel):
 
     def paintEvent(self, _: QPaintEvent) -> None:  # Qt's name
         """As much of the text as there is room for."""
-        room = self.contentsRect()
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, room.width())
         with QPainter(self) as painter:
-            side = int(self.alignment())
-            self.style().drawItemText(
-                painter, room, side, self.palette(), self.isEnabled(), shown, self.foregroundRole()
-            )
+            draw_elided(painter, self, self.contentsRect(), self.alignment())
+
+
+def draw_elided(painter: QPainter, field: QLabel | QLineEdit, room: QRect, side: Qt.AlignmentFlag) -> None:
+    """Draws as much of a field's text as there is room for, with an ellipsis in its middle."""
+    shown = field.fontMetrics().elidedText(field.text(), Qt.TextElideMode.ElideMiddle, room.width())
+    is_enabled, ink = field.isEnabled(), field.foregroundRole()
+    field.style().drawItemText(painter, room, int(side), field.palette(), is_enabled, shown, ink)
 
 
 def show_text(field: QLabel | QLineEdit, text: str) -> None:
@@ -139,9 +141,7 @@ class Head(QWidget):
         self._help.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._help.hide()
         self._button = make_tool(parent=self, name=f"{name}_help", words=tr("Help"), checkable=True)
-        self._button.setIcon(icon(appearance.theme, "help"))
-        self._button.setFixedSize(26, 26)
-        self._button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        named(self._button, size=(26, 26), focus=Qt.FocusPolicy.StrongFocus).setIcon(icon(appearance.theme, "help"))
         self._button.toggled.connect(self._help.setVisible)
         self._lay_out()
 
@@ -163,12 +163,8 @@ class Head(QWidget):
 
     def _lay_out(self) -> None:
         names = make_column(self._title, self._kind, spacing=1)
-        top = self._top = QHBoxLayout()
-        top.setSpacing(10)
-        top.addWidget(self._picture)
-        top.addLayout(names, 1)
-        top.addWidget(self._button)
-        make_column(top, self._summary, self._help, inside=self, margins=(MARGIN, 12, MARGIN, 12), spacing=8)
+        self._top = make_row(self._picture, (names, 1), self._button, spacing=10)
+        make_column(self._top, self._summary, self._help, inside=self, margins=(MARGIN, 12, MARGIN, 12), spacing=8)
 
 
 class _Picture(ThemedWidget):

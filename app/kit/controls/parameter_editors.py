@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QEvent, QLocale, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from gradwire.app.base.number_keys import key_steps, number_at, span_of, stepped_text, whole_steps
 from gradwire.app.base.translation import tr, tr_sentence
@@ -25,12 +25,21 @@ from gradwire.app.kit.controls.parameter_text import (
     value_text,
 )
 from gradwire.app.kit.controls.switch import Switch
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import plain_tip
-from gradwire.app.look.widgets import make_label, named, show_or_hide
-from gradwire.engine.base.errors import DtypeError, ParameterError
+from gradwire.app.look.widgets import (
+    STRETCH,
+    add_items,
+    make_column,
+    make_label,
+    make_row,
+    make_tool,
+    named,
+    show_or_hide,
+)
+from gradwire.engine.base.errors import DtypeError, GradwireError, ParameterError
 from gradwire.engine.base.tensor_spec import DTYPES
 from gradwire.engine.blocktypes.parameters import REQUIRED, SEPARATORS, Parameter
 from gradwire.engine.graph.graph import same_value
@@ -60,7 +69,7 @@ class ParameterEditor(QWidget):
         self._error = make_label("", self, name=f"error_{parameter.name}", look="error", wraps=True)
         self._error.setMinimumWidth(1)
         self._error.hide()
-        self._column, self._row = QVBoxLayout(self), QHBoxLayout()
+        self._column, self._row = make_column(inside=self, margins=0, spacing=2), make_row(spacing=4)
 
     @property
     def value(self) -> object:
@@ -80,34 +89,25 @@ class ParameterEditor(QWidget):
 
     def stops(self) -> list[QWidget]:
         """Returns the widgets that Tab stops at, in order."""
-        return [self._field()]
+        return [self._field]
 
     def show_error(self, sentence: str) -> None:
         """Marks the field as invalid and shows the sentence; an empty sentence removes the mark."""
         sentence = tr_sentence(sentence)
         show_or_hide(self._error, sentence)
-        self._field().setToolTip(plain_tip(sentence))
-        if (self._field().property("state") or "") != ("error" if sentence else ""):
-            self._field().setProperty("state", "error" if sentence else "")
-            self._field().style().unpolish(self._field())
-            self._field().style().polish(self._field())
+        field, state = self._field, "error" if sentence else ""
+        field.setToolTip(plain_tip(sentence))
+        if (field.property("state") or "") != state:
+            field.setProperty("state", state)
+            field.style().unpolish(field)
+            field.style().polish(field)
 
     def _place(self, field: QWidget) -> None:
         """Lays the field out above the error line and makes it the focus proxy."""
-        field.setObjectName(f"parameter_{self.parameter.name}")
-        field.setAccessibleName(self.parameter.name)
+        self._field = named(field, f"parameter_{self.parameter.name}", says=self.parameter.name)
         self.setFocusProxy(field)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(2)
-        self._row.setSpacing(4)
-        self._row.addWidget(field, 1 if not isinstance(field, Switch) else 0)
-        if isinstance(field, Switch):
-            self._row.addStretch(1)
-        self._column.addLayout(self._row)
-        self._column.addWidget(self._error)
-
-    def _field(self) -> QWidget:
-        raise NotImplementedError
+        add_items(self._row, *([field, STRETCH] if isinstance(field, Switch) else [(field, 1)]))
+        add_items(self._column, self._row, self._error)
 
     def _show(self) -> None:
         raise NotImplementedError
@@ -127,14 +127,25 @@ class ParameterEditor(QWidget):
         self._show()
         self.value_edited.emit(normal)
 
+    def _commit_typed(self, read: Callable[[], object]) -> None:
+        """Emits what a text means, else shows why it cannot be read."""
+        try:
+            value = read()
+        except (ParameterError, DtypeError) as error:
+            self._refuse(error)
+        else:
+            self._commit(value)
+
+    def _refuse(self, error: GradwireError) -> None:
+        self.show_error(ParameterError(f"parameter {self.parameter.name} {error}").sentence)
+
 
 class LineEditor(ParameterEditor):
     """A line of text. Enter or a lost focus commits, Escape reverts, the arrow keys step a number."""
 
     def __init__(self, parameter: Parameter, value: object, parent: QWidget | None = None) -> None:
         super().__init__(parameter, value, parent)
-        self._line = named(QLineEdit(self), height=FIELD_HEIGHT)
-        self._line.setFont(font("mono", 11.5))
+        self._line = named(QLineEdit(self), height=FIELD_HEIGHT, font=font("mono", 11.5))
         self._line.installEventFilter(self)
         self._line.editingFinished.connect(self._finish)
         self._place(self._line)
@@ -168,9 +179,6 @@ class LineEditor(ParameterEditor):
         is_asked = event.type() == QEvent.Type.ShortcutOverride and not self._line.isModified()
         return is_asked and (event.matches(_UNDO) or event.matches(_REDO))
 
-    def _field(self) -> QWidget:
-        return self._line
-
     def _show(self) -> None:
         self.show_error("")
         is_open = self._value is MIXED or self._value is REQUIRED
@@ -186,14 +194,8 @@ class LineEditor(ParameterEditor):
         return _example(self.parameter.kind.name)
 
     def _finish(self) -> None:
-        if not self._line.isModified() or self._line.isReadOnly():
-            return
-        try:
-            value = self._read(self._line.text())
-        except (ParameterError, DtypeError) as error:
-            self.show_error(ParameterError(f"parameter {self.parameter.name} {error}").sentence)
-            return
-        self._commit(value)
+        if self._line.isModified() and not self._line.isReadOnly():
+            self._commit_typed(lambda: self._read(self._line.text()))
 
     def _read(self, text: str) -> object:
         """Returns the value of a line; the word none means None if the parameter may be None."""
@@ -229,15 +231,9 @@ class TensorEditor(LineEditor):
         self, parameter: Parameter, value: object, appearance: Appearance, parent: QWidget | None = None
     ) -> None:
         super().__init__(parameter, value, parent)
-        self._button = button = QToolButton(self)
-        button.setObjectName(f"table_{parameter.name}")
-        button.setIcon(icon(appearance.theme, "table", "text.secondary", 14))
-        button.setFixedSize(FIELD_HEIGHT + 4, FIELD_HEIGHT)
-        button.setProperty("look", "tool")
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setAccessibleName(tr("Edit as a table"))
-        button.setToolTip(tr("Edit as a table"))
-        button.clicked.connect(self.table_asked)
+        button = make_tool(self.table_asked, self, name=f"table_{parameter.name}", words=tr("Edit as a table"))
+        named(button, look="tool", size=(FIELD_HEIGHT + 4, FIELD_HEIGHT), focus=Qt.FocusPolicy.StrongFocus)
+        self._button = themed(button, appearance, "table", px=14)
         self._row.addWidget(button)
         self._result = make_label("", self, name=f"result_{parameter.name}", look="quiet", wraps=True)
         self._result.setMinimumWidth(1)
@@ -263,7 +259,7 @@ class TensorEditor(LineEditor):
             try:
                 self._commit_step(self._read(stepped_text(text, number, step)))
             except (ParameterError, DtypeError) as error:
-                self.show_error(ParameterError(f"parameter {self.parameter.name} {error}").sentence)
+                self._refuse(error)
                 return True
             start, end = span_of(self._line.text(), number)
             self._line.setSelection(start, end - start)
@@ -283,9 +279,6 @@ class SwitchEditor(ParameterEditor):
         self._show()
         self._switch.clicked.connect(self._commit)
 
-    def _field(self) -> QWidget:
-        return self._switch
-
     def _show(self) -> None:
         self.show_error("")
         self._switch.setChecked(self._value is True)
@@ -299,8 +292,7 @@ class ChoiceEditor(ParameterEditor):
         self, parameter: Parameter, value: object, choices: Sequence[str], parent: QWidget | None = None
     ) -> None:
         super().__init__(parameter, value, parent)
-        self._box = named(ChoiceBox(self), height=FIELD_HEIGHT)
-        self._box.setFont(font("mono", 11.5))
+        self._box = named(ChoiceBox(self), height=FIELD_HEIGHT, font=font("mono", 11.5))
         self._box.setMinimumContentsLength(4)
         self._box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         if can_be_none(parameter):
@@ -311,9 +303,6 @@ class ChoiceEditor(ParameterEditor):
         self._place(self._box)
         self._show()
         self._box.activated.connect(self._choose)
-
-    def _field(self) -> QWidget:
-        return self._box
 
     def _show(self) -> None:
         self.show_error("")

@@ -10,6 +10,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.switches import TRACK, draw_switch
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import named
 
 _GAP, _RING = 8, 3
 
@@ -20,11 +21,9 @@ class Switch(QAbstractButton):
     def __init__(self, appearance: Appearance, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self.setObjectName("switch")
+        named(self, "switch", font=font("ui", 12), focus=Qt.FocusPolicy.StrongFocus)
         self.setCheckable(True)
         self.setText(text)
-        self.setFont(font("ui", 12))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         appearance.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:

@@ -70,9 +70,8 @@ class SearchField(QLineEdit):
     def __init__(self, appearance: Appearance, hint: str, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance, self._key = appearance, ""
-        named(self, name, says=hint)
+        named(self, name, says=hint, height=28)
         self.setPlaceholderText(hint)
-        self.setFixedHeight(28)
         self.setTextMargins(19, 0, 0, 0)
         appearance.changed.connect(self.update)
 

@@ -23,8 +23,7 @@ class CompareView(QWidget):
         self.setObjectName("value_compare")
         self._parts: list[Part] = []
         self._tables = [ValueTable(appearance, f"compare_{place}", self) for place in range(2)]
-        self._line = make_label("", self, name="compare_line", wraps=True)
-        self._line.setFont(font("mono", 11))
+        self._line = make_label("", self, name="compare_line", wraps=True, font=font("mono", 11))
         tables = make_row(spacing=8)
         self._names = [make_label(parent=self, look="quiet") for _ in self._tables]
         for name, table in zip(self._names, self._tables, strict=True):

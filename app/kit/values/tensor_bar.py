@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalMapper, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_row, make_tool, named
+from gradwire.app.look.widgets import add_items, make_row, make_tool, named
 from gradwire.engine.base.tensor_spec import DTYPES
 
 HEIGHT = 26
@@ -26,26 +26,18 @@ class TensorBar(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._mapper = QSignalMapper(self)
-        self._mapper.mappedString.connect(self.asked)
         self._dtype = named(ChoiceBox(self), "tensor_dtype", says=tr("dtype"))
         self._dtype.addItems(list(DTYPES))
         self._dtype.textActivated.connect(self.dtype_chosen)
-        self._shape = named(
-            QLineEdit(self),
-            "tensor_shape",
-            says=tr("Shape"),
-            tip=tr(
-                "Sizes such as [2, 3]. As many elements as before are arranged anew; others are cut off or added as 0."
-            ),
+        tip = tr(
+            "Sizes such as [2, 3]. As many elements as before are arranged anew; others are cut off or added as 0."
         )
-        self._shape.setFont(font("mono", 11.5))
+        self._shape = named(QLineEdit(self), "tensor_shape", says=tr("Shape"), tip=tip, font=font("mono", 11.5))
         self._shape.setFixedWidth(120)
         self._shape.editingFinished.connect(self._finish_shape)
         self._layout = make_row(inside=self, margins=0, spacing=6)
         for label, field in ((tr("dtype"), self._dtype), (tr("Shape"), self._shape)):
-            self._layout.addWidget(QLabel(label, self))
-            self._layout.addWidget(field)
+            add_items(self._layout, QLabel(label, self), field)
         self._add_buttons()
 
     def show_spec(self, shape: tuple[int, ...], dtype: str) -> None:
@@ -55,21 +47,14 @@ class TensorBar(QWidget):
 
     def _add_buttons(self) -> None:
         self._layout.addStretch(1)
-        self._add_menu(
-            "tensor_lines",
-            tr("Rows, columns"),
-            {
-                "add_row": tr("Add a row below"),
-                "add_column": tr("Add a column to the right"),
-                "remove_row": tr("Remove the chosen rows"),
-                "remove_column": tr("Remove the chosen columns"),
-            },
-        )
-        copies = {
-            "paste": tr("Paste"),
-            "copy_numpy": tr("Copy all as NumPy text"),
-            "copy_csv": tr("Copy all as CSV"),
+        lines = {
+            "add_row": tr("Add a row below"),
+            "add_column": tr("Add a column to the right"),
+            "remove_row": tr("Remove the chosen rows"),
+            "remove_column": tr("Remove the chosen columns"),
         }
+        self._add_menu("tensor_lines", tr("Rows, columns"), lines)
+        copies = {"paste": tr("Paste"), "copy_numpy": tr("Copy all as NumPy text"), "copy_csv": tr("Copy all as CSV")}
         self._add_menu("tensor_clipboard", tr("Copy, paste"), copies)
         self._add_menu("tensor_files", tr("File"), {"open": tr("Open .npy or .csv …"), "save": tr("Save as …")})
 
@@ -80,8 +65,7 @@ class TensorBar(QWidget):
         for key, entry in entries.items():
             action = menu.addAction(entry)
             action.setObjectName(f"tensor_{key}")
-            self._mapper.setMapping(action, key)
-            action.triggered.connect(self._mapper.map)
+            action.triggered.connect(lambda _=False, key=key: self.asked.emit(key))
         button.setMenu(menu)
         self._layout.addWidget(button)
 

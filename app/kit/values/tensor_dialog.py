@@ -27,6 +27,7 @@ from gradwire.app.base.tensor_edits import (
 from gradwire.app.base.tensor_files import SUFFIXES, read_tensor_file, write_tensor_file
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.kit.controls.apply import apply_edit
+from gradwire.app.kit.controls.copy_button import ask_tensor_file
 from gradwire.app.kit.values.slice_boxes import SliceBoxes
 from gradwire.app.kit.values.tensor_bar import TensorBar
 from gradwire.app.kit.values.tensor_fill import FillLine
@@ -35,7 +36,7 @@ from gradwire.app.kit.values.tensor_status import TensorStatus
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import add_items, make_column
+from gradwire.app.look.widgets import make_column
 from gradwire.engine.base.errors import EditError, FileError, ParameterError
 from gradwire.engine.base.starts import VALUE
 from gradwire.engine.base.tensor_spec import DTYPES, Array
@@ -66,9 +67,9 @@ class TensorDialog(QDialog):
         self._view = GridView(self._model, self)
         self._fill = FillLine(self)
         self._status = TensorStatus(self)
-        layout = make_column(inside=self, margins=12, spacing=8)
-        add_items(layout, self._bar, self._slices, self._view, self._fill, self._status)
-        layout.setStretchFactor(self._view, 1)
+        make_column(
+            self._bar, self._slices, (self._view, 1), self._fill, self._status, inside=self, margins=12, spacing=8
+        )
         self._connect()
         current.changed.connect(self._take_session)
         current.graph_changed.connect(self._take_graph)
@@ -258,11 +259,8 @@ class TensorDialog(QDialog):
 
     def ask_save(self) -> None:
         """Asks for a file and writes the tensor into it."""
-        filters = "NumPy (*.npy);;CSV (*.csv)"
-        name, chosen = QFileDialog.getSaveFileName(self, tr("Save the tensor"), f"{self._block}.npy", filters)
-        if name:
-            path = Path(name)
-            self.save_file(path if path.suffix else path.with_suffix(".csv" if "csv" in chosen else ".npy"))
+        if (path := ask_tensor_file(self, self._block)) is not None:
+            self.save_file(path)
 
     def save_file(self, path: Path) -> None:
         """Writes the tensor into a file."""

@@ -5,19 +5,14 @@ from __future__ import annotations
 from PySide6.QtCore import QLocale, Signal
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
-from gradwire.app.base.tensor_edits import Content, Fill
+from gradwire.app.base.tensor_edits import Fill
 from gradwire.app.base.translation import grouped, tr
 from gradwire.app.kit.controls.choice_box import ChoiceBox
-from gradwire.app.look.widgets import make_button, make_row, named
+from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_row, named
 from gradwire.engine.base.number_text import read_count, read_number
 from gradwire.interop.typed.tensor_text import with_point
 
 FIELDS = ("first", "second", "seed")
-
-
-def contents() -> dict[Content, str]:
-    """Returns the contents that cells can be filled with, and their names in the box."""
-    return {"zeros": tr("zeros"), "ones": tr("ones"), "range": tr("sequence"), "normal": tr("random normal")}
 
 
 class FillLine(QWidget):
@@ -29,19 +24,16 @@ class FillLine(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._box = named(ChoiceBox(self), "fill_content", says=tr("Fill with"))
-        for content, text in contents().items():
-            self._box.addItem(text, content)
+        contents = {"zeros": tr("zeros"), "ones": tr("ones"), "range": tr("sequence"), "normal": tr("random normal")}
+        self._box.offer(contents, "zeros")
         self._labels = {name: QLabel(self) for name in FIELDS}
         self._fields = {name: QLineEdit("1" if name == "second" else "0", self) for name in FIELDS}
         self._button = make_button("", self._ask, self, name="fill", enters=False)
         layout = make_row(QLabel(tr("Fill with"), self), self._box, inside=self, margins=0, spacing=6)
         for name in FIELDS:
-            self._fields[name].setObjectName(f"fill_{name}")
-            self._fields[name].setFixedWidth(64)
-            layout.addWidget(self._labels[name])
-            layout.addWidget(self._fields[name])
-        layout.addWidget(self._button)
-        layout.addStretch(1)
+            named(self._fields[name], f"fill_{name}").setFixedWidth(64)
+            add_items(layout, self._labels[name], self._fields[name])
+        add_items(layout, self._button, STRETCH)
         self._box.activated.connect(self._show_fields)
         self._show_fields()
         self.show_count(0)

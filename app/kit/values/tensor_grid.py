@@ -91,8 +91,7 @@ class GridView(QTableView):
     def __init__(self, model: GridModel, parent: QWidget) -> None:
         super().__init__(parent)
         self.setModel(model)
-        named(self, "tensor_table", says=tr("Elements"))
-        self.setFont(font("mono", 11.5))
+        named(self, "tensor_table", says=tr("Elements"), font=font("mono", 11.5))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(triggers.DoubleClicked | triggers.AnyKeyPressed | triggers.EditKeyPressed)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
-from gradwire.app.look.widgets import make_column, named, show_or_hide
+from gradwire.app.look.widgets import make_column, make_label, show_or_hide
 from gradwire.engine.base.limits import size_text
 from gradwire.engine.base.tensor_spec import Array
 
@@ -16,13 +15,9 @@ class TensorStatus(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._refusal = named(QLabel(self), "tensor_refusal", look="error")
-        self._facts = named(QLabel(self), "tensor_facts", look="quiet")
-        layout = make_column(inside=self, margins=0, spacing=4)
-        for label in (self._refusal, self._facts):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setWordWrap(True)
-            layout.addWidget(label)
+        self._refusal = make_label(parent=self, name="tensor_refusal", look="error", wraps=True)
+        self._facts = make_label(parent=self, name="tensor_facts", look="quiet", wraps=True)
+        make_column(self._refusal, self._facts, inside=self, margins=0, spacing=4)
         self._refusal.hide()
 
     def refuse(self, sentence: str) -> None:

@@ -127,8 +127,7 @@ def _counted(array: Array, low: float, high: float) -> list[int]:
     numbers = numbers[np.isfinite(numbers)]
     bins = 9 if numbers.size <= 16 else 25
     places = ((numbers / 2 - low / 2) / ((high / 2 - low / 2) or 1.0) * bins).astype(np.int64)
-    counts: list[int] = np.bincount(np.clip(places, 0, bins - 1), minlength=bins).tolist()
-    return counts
+    return list(map(int, np.bincount(np.clip(places, 0, bins - 1), minlength=bins)))
 
 
 def _stat_lines(reading: Reading | None, token: str) -> list[list[tuple[str, str, str]]]:

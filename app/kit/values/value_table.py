@@ -44,12 +44,11 @@ class ValueTable(QTableView):
         self.setTabKeyNavigation(False)
         self.setMouseTracking(True)
         self.cells = TableModel(self)
-        named(self, name, says=tr("Elements"))
+        named(self, name, says=tr("Elements"), font=font("mono", 11))
         self._appearance = appearance
         self.setModel(self.cells)
         self.setItemDelegate(CellPainter(appearance, self.cells, self))
         self.setHorizontalHeader(TableHeader(appearance, self.cells, self))
-        self.setFont(font("mono", 11))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

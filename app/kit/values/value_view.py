@@ -7,7 +7,7 @@ from typing import Literal
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QButtonGroup, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.copy_button import CopyButton
@@ -25,7 +25,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import plain_entry
-from gradwire.app.look.widgets import STRETCH, make_column, make_label, make_row, named, show_or_hide
+from gradwire.app.look.widgets import STRETCH, add_items, make_column, make_label, make_row, named, show_or_hide
 
 Mode = Literal["table", "heat", "hist", "line", "image", "compare"]
 MODES: dict[Mode, str] = {
@@ -36,21 +36,17 @@ MODES: dict[Mode, str] = {
     "image": "image",
     "compare": "compare",
 }
+_NAMES = {
+    "table": "Table",
+    "heat": "Heat map",
+    "hist": "Histogram",
+    "line": "Line",
+    "image": "Image",
+    "compare": "Value beside gradient",
+}
 HIST_LOW, HIST_HIGH = 54, 128
 
 __all__ = ["MODES", "Mode", "Shown", "ValueView"]
-
-
-def mode_names() -> dict[Mode, str]:
-    """Returns the displayed names of the modes."""
-    return {
-        "table": tr("Table"),
-        "heat": tr("Heat map"),
-        "hist": tr("Histogram"),
-        "line": tr("Line"),
-        "image": tr("Image"),
-        "compare": tr("Value beside gradient"),
-    }
 
 
 class ValueView(QWidget):
@@ -68,34 +64,39 @@ class ValueView(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._parts: list[Part] = []
-        self._mode: Mode = "table"
+        # The mode for tensors that it suits.
+        self.mode: Mode = "table"
         self._chosen = 0
         self.setObjectName("value_view")
         self._modes = QButtonGroup(self)
         self._choices = QButtonGroup(self)
         self._offered = RadioGroup(tr("Tensor"), self)
         self._copy = CopyButton(appearance, self)
-        self._note = make_label(parent=self, look="quiet")
+        self._note = make_label(parent=self, name="value_note", look="quiet", wraps=True)
         self._slices = SliceBoxes(self, "value_slice")
         self._table = ValueTable(appearance, "value_table", self)
         self._heat, self._legend = HeatMap(appearance, self), HeatLegend(appearance, self)
         self._line, self._image = LinePlot(appearance, self), ImagePicture(appearance, self)
         self._compare = CompareView(appearance, self)
-        self._pointed = QLabel(self)
+        self._pointed = make_label(parent=self, name="value_pointed", wraps=True, font=font("mono", 11))
         self._hist = Histogram(appearance, self)
         self._stats = StatsLine(appearance, self)
+        self._pictures: dict[QWidget, tuple[Mode, ...]] = {
+            self._table: ("table",),
+            self._heat: ("heat",),
+            self._legend: ("heat",),
+            self._line: ("line",),
+            self._image: ("image",),
+            self._compare: ("compare",),
+            self._pointed: ("line", "image"),
+        }
         self._lay_out(title)
         self._connect()
         self._show()
 
-    @property
-    def mode(self) -> Mode:
-        """The mode for tensors that it suits."""
-        return self._mode
-
     def set_mode(self, mode: Mode) -> None:
         """Shows the tensors in another mode."""
-        self._mode = mode
+        self.mode = mode
         self._set_slices()
         self._show()
 
@@ -114,23 +115,17 @@ class ValueView(QWidget):
 
     def _lay_out(self, title: str) -> None:
         heading = make_label(title, self, look="section")
-        self._segment = _joined(self._offered)
+        # Buttons without gaps share their borders.
+        self._segment = make_row(inside=self._offered, margins=0, spacing=0)
         head = make_row(heading, STRETCH, self._offered, self._copy, spacing=8)
         box = RadioGroup(tr("Shown as"), self)
-        modes = _joined(box)
-        for place, (mode, text) in enumerate(mode_names().items()):
-            button = self._button(self._modes, f"value_mode_{mode}", place, len(MODES), text)
-            modes.addWidget(themed(button, self._appearance, MODES[mode], px=14))
+        modes = make_row(inside=box, margins=0, spacing=0)
+        for place, (mode, icon) in enumerate(MODES.items()):
+            button = self._button(self._modes, f"value_mode_{mode}", place, len(MODES), tr(_NAMES[mode]))
+            modes.addWidget(themed(button, self._appearance, icon, px=14))
         modes.addStretch(1)
         layout = make_column(head, box, inside=self, margins=0, spacing=6)
-        for label, name in ((self._note, "value_note"), (self._pointed, "value_pointed")):
-            label.setObjectName(name)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setWordWrap(True)
-        self._pointed.setFont(font("mono", 11))
-        pictures = (self._table, self._heat, self._legend, self._line, self._image, self._compare, self._pointed)
-        for widget in (self._slices, self._note, *pictures, self._stats, self._hist):
-            layout.addWidget(widget)
+        add_items(layout, self._slices, self._note, *self._pictures, self._stats, self._hist)
 
     def _connect(self) -> None:
         self._modes.idClicked.connect(self._choose_mode)
@@ -145,15 +140,11 @@ class ValueView(QWidget):
         self._appearance.changed.connect(self._table.viewport().update)
 
     def _button(self, group: QButtonGroup, name: str, place: int, count: int, text: str) -> RadioButton:
-        button = named(
-            RadioButton(self), name, look="first" if place == 0 else "last" if place == count - 1 else "middle"
-        )
-        button.setFixedHeight(22)
+        look = "first" if place == 0 else "last" if place == count - 1 else "middle"
+        button = named(RadioButton(self), name, look=look, height=22, says=text, focus=Qt.FocusPolicy.StrongFocus)
         is_choice = group is self._choices
         button.setFixedWidth(QFontMetrics(font("mono", 11)).horizontalAdvance(text) + 30 if is_choice else 36)
         button.setIconSize(QSize(14, 14))
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setAccessibleName(text)
         button.setToolTip("" if is_choice else text)
         group.addButton(button, place)
         return button
@@ -182,7 +173,7 @@ class ValueView(QWidget):
 
     def _choose_mode(self, place: int) -> None:
         self.set_mode(list(MODES)[place])
-        self.mode_changed.emit(self._mode)
+        self.mode_changed.emit(self.mode)
 
     def _choose(self, place: int) -> None:
         self._chosen = place
@@ -216,7 +207,7 @@ class ValueView(QWidget):
     @property
     def _shown_mode(self) -> Mode:
         """The mode, or the table if the mode does not suit the tensor."""
-        return self._mode if self._suits(self._mode) else "table"
+        return self.mode if self._suits(self.mode) else "table"
 
     def _suits(self, mode: Mode) -> bool:
         part = self._current
@@ -242,16 +233,7 @@ class ValueView(QWidget):
         self._say(_note(part) if self._parts else "")
 
     def _show_visible(self, mode: Mode) -> None:
-        widgets: dict[QWidget, tuple[Mode, ...]] = {
-            self._table: ("table",),
-            self._heat: ("heat",),
-            self._legend: ("heat",),
-            self._line: ("line",),
-            self._image: ("image",),
-            self._compare: ("compare",),
-            self._pointed: ("line", "image"),
-        }
-        for widget, modes in widgets.items():
+        for widget, modes in self._pictures.items():
             widget.setVisible(mode in modes)
         self._hist.setFixedHeight(HIST_HIGH if mode == "hist" else HIST_LOW)
 
@@ -273,11 +255,6 @@ class ValueView(QWidget):
         if mode in ("table", "hist"):
             self._hist.show_array(part.array, part.reading, part.is_gradient)
         self._hist.setVisible(mode == "hist" or (mode == "table" and bool(self._hist.counts)))
-
-
-def _joined(box: QWidget) -> QHBoxLayout:
-    """Returns the layout of a box whose buttons share their borders."""
-    return make_row(inside=box, margins=0, spacing=0)
 
 
 def _note(part: Part) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.kit.controls.form_parts import plain_label, show_text
@@ -12,7 +12,7 @@ from gradwire.app.kit.why.why_slope import SlopeText
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme, font
-from gradwire.app.look.widgets import add_items, make_column, make_label, named
+from gradwire.app.look.widgets import make_column, make_grid, make_label, make_row, named
 
 # The height of a box, and the least height of a row. Units: px at a text scale of 1.
 BOX, ROW = 40, 22
@@ -29,28 +29,14 @@ class SlopeView(QWidget):
         self._slope: SlopeText | None = None
         self.setObjectName(name)
         self._place = plain_label("", f"{name}_place", "row", self, wraps=True)
-        self._boxes = QGridLayout()
-        self._boxes.setHorizontalSpacing(6)
-        self._boxes.setVerticalSpacing(4)
+        self._boxes, self._rows = make_grid(spacing=(6, 4)), make_grid()
         self._sentence = plain_label("", f"{name}_sentence", "row", self, wraps=True)
-        self._rows = QGridLayout()
-        self._rows.setSpacing(0)
         self._rest = plain_label("", f"{name}_rest", "row", self, wraps=True)
         self._line = named(QFrame(self), look="line")
         self._fix = _FixTitle(appearance, f"{name}_fix", self)
         self._detail = plain_label("", f"{name}_detail", "row", self, wraps=True)
-        layout = make_column(inside=self, margins=0, spacing=8)
-        add_items(
-            layout,
-            self._place,
-            self._boxes,
-            self._sentence,
-            self._rows,
-            self._rest,
-            self._line,
-            self._fix,
-            self._detail,
-        )
+        product = self._place, self._boxes, self._sentence, self._rows, self._rest
+        make_column(*product, self._line, self._fix, self._detail, inside=self, margins=0, spacing=8)
         appearance.changed.connect(self._fill)
         self.hide()
 
@@ -81,13 +67,11 @@ class SlopeView(QWidget):
         theme = self._appearance.theme
         empty(self._boxes)
         for place, ((number, origin), token) in enumerate(zip(slope.boxes, _TOKENS, strict=True)):
-            box = named(
-                _label(number.replace("inf", "∞"), self, font("mono", 15, 600)), f"{self.objectName()}_box_{place}"
-            )
+            box = self._label(number.replace("inf", "∞"), font("mono", 15, 600), f"box_{place}")
             box.setAlignment(Qt.AlignmentFlag.AlignCenter)
             box.setMinimumHeight(BOX)
             box.setStyleSheet(_box_style(theme, token, is_result=place == 2))
-            caption = named(_label(origin, self, font("ui", 10.5)), f"{self.objectName()}_origin_{place}")
+            caption = self._label(origin, font("ui", 10.5), f"origin_{place}")
             caption.setWordWrap(True)
             caption.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
             caption.setStyleSheet(f"color: {theme.css('text.secondary')};")
@@ -95,7 +79,7 @@ class SlopeView(QWidget):
             self._boxes.addWidget(caption, 1, 2 * place)
             self._boxes.setColumnStretch(2 * place, 1)
             if place:
-                sign = _label("×" if place == 1 else "=", self, font("ui", 14, 600))
+                sign = self._label("×" if place == 1 else "=", font("ui", 14, 600), f"sign_{place}")
                 self._boxes.addWidget(sign, 0, 2 * place - 1, Qt.AlignmentFlag.AlignCenter)
 
     def _fill_rows(self, slope: SlopeText) -> None:
@@ -111,13 +95,18 @@ class SlopeView(QWidget):
                 self._add_cell(place + 1, column, text, f"color: {ink}; {ground} padding: 1px 6px;")
 
     def _add_cell(self, row: int, column: int, text: str, style: str) -> None:
-        cell = named(_label(text, self, font("mono", 10.5)), f"{self.objectName()}_{row}_{column}")
+        cell = self._label(text, font("mono", 10.5), f"{row}_{column}")
         side = Qt.AlignmentFlag.AlignLeft if column == 0 else Qt.AlignmentFlag.AlignRight
         cell.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         cell.setMinimumHeight(ROW)
         cell.setStyleSheet(style)
         self._rows.addWidget(cell, row, column)
         self._rows.setColumnStretch(column, 1)
+
+    def _label(self, text: str, face: QFont, name: str) -> QLabel:
+        label = make_label(text, self, name=f"{self.objectName()}_{name}", font=face)
+        label.setMinimumWidth(1)
+        return label
 
 
 class _FixTitle(QWidget):
@@ -127,12 +116,7 @@ class _FixTitle(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._mark, self._text = QLabel(self), plain_label("", name, "strong", self, wraps=True)
-        layout = QGridLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setHorizontalSpacing(8)
-        layout.addWidget(self._mark, 0, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(self._text, 0, 1)
-        layout.setColumnStretch(1, 1)
+        make_row((self._mark, 0, Qt.AlignmentFlag.AlignTop), (self._text, 1), inside=self, margins=0, spacing=8)
 
     def show_title(self, text: str) -> None:
         show_text(self._text, text)
@@ -145,10 +129,3 @@ def _box_style(theme: Theme, token: str, is_result: bool) -> str:
         f"color: {theme.css(token)}; background: {theme.css(ground)}; border: 1px solid {theme.css(border)}; "
         "border-radius: 6px;"
     )
-
-
-def _label(text: str, parent: QWidget, face: QFont) -> QLabel:
-    label = make_label(text, parent)
-    label.setFont(face)
-    label.setMinimumWidth(1)
-    return label

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import grouped, tr
 from gradwire.app.kit.controls.dismissing import empty
@@ -15,7 +15,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.numbers import fmt_short
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_column, make_label, named
+from gradwire.app.look.widgets import make_column, make_grid, make_label, named
 from gradwire.engine.advice.trials import COMPARED, Amount, Stage, Trial
 from gradwire.engine.training.side_by_side import SideBySide
 
@@ -37,10 +37,7 @@ class TrialView(QWidget):
         self._rounds: SideBySide | None = None
         named(self, name, says=tr("Before and after the fix"))
         self._picture = named(_Path(appearance, self), f"{name}_path")
-        self._table = QGridLayout()
-        self._table.setContentsMargins(0, 0, 0, 0)
-        self._table.setHorizontalSpacing(12)
-        self._table.setVerticalSpacing(3)
+        self._table = make_grid(margins=0, spacing=(12, 3))
         self._table.setColumnStretch(0, 1)
         make_column(self._picture, self._table, inside=self, margins=(0, 4, 0, 2), spacing=8)
         appearance.changed.connect(self._restyle)
@@ -80,14 +77,13 @@ class TrialView(QWidget):
         self.setAccessibleDescription("\n".join(said))
 
     def _add_row(self, place: int, text: str, *cells: tuple[str, str]) -> None:
-        heading = ElidedLabel(f"{self._name}_{place}", self)
+        heading = named(ElidedLabel(f"{self._name}_{place}", self), font=font("ui", 11.5))
         heading.setText(text)
-        heading.setFont(font("ui", 11.5))
         heading.setStyleSheet(f"color: {self._appearance.theme.css('text.secondary')};")
         self._table.addWidget(heading, place, 0)
         for column, (number, token) in enumerate(cells, start=1):
-            cell = make_label(number, self, name=f"{self._name}_{place}_{column}")
-            cell.setFont(font("mono" if token else "ui", 11))
+            face = font("mono" if token else "ui", 11)
+            cell = make_label(number, self, name=f"{self._name}_{place}_{column}", font=face)
             cell.setStyleSheet(f"color: {self._appearance.theme.css(token or 'text.secondary')};")
             cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self._table.addWidget(cell, place, column)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.form_parts import ElidedLabel, GlyphMark, plain_label, show_text
@@ -17,7 +17,7 @@ from gradwire.app.kit.why.trial_view import TrialView
 from gradwire.app.kit.why.why import Why
 from gradwire.app.live.explanation.zero_sentences import Step
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import smooth
+from gradwire.app.look.drawing import draw_ring, smooth
 from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.statuses import MARKS
 from gradwire.app.look.theme import font
@@ -48,10 +48,8 @@ class WhyList(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._entries: list[_Entry] = []
-        self._layout = make_column(inside=self, spacing=10)
-        self._layout.setContentsMargins(*PADDING)
-        named(self, "inspector_why", says=tr("Why this gradient?"))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._layout = make_column(inside=self, margins=PADDING, spacing=10)
+        named(self, "inspector_why", says=tr("Why this gradient?"), focus=Qt.FocusPolicy.StrongFocus)
 
     def show_all(self, explanations: Sequence[tuple[str, Why]]) -> None:
         """Shows these explanations; existing entries only change their texts."""
@@ -66,9 +64,6 @@ class WhyList(QWidget):
 
     def _add_entry(self) -> None:
         entry = _Entry(self._appearance, len(self._entries), self)
-        entry.place_chosen.connect(self.place_chosen)
-        entry.fix_chosen.connect(self.fix_chosen)
-        entry.fix_refused.connect(self.fix_refused)
         self._layout.addWidget(entry)
         # Entries are created later than the widgets below them, so the tab order is set here.
         last = self._entries[-1].stops[-1] if self._entries else self
@@ -91,34 +86,27 @@ class WhyList(QWidget):
         if not self.hasFocus():
             return
         with smooth(self) as painter:
-            painter.setPen(QPen(self._appearance.theme.color("focus"), 2))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+            draw_ring(painter, self._appearance.theme, QRectF(self.rect()), 4)
 
 
 class _Entry(QWidget):
-    place_chosen = Signal(str)
-    fix_chosen = Signal(object)
-    fix_refused = Signal()
-
-    def __init__(self, appearance: Appearance, place: int, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, place: int, parent: WhyList) -> None:
         super().__init__(parent)
-        self._appearance = appearance
+        self._appearance, self._list = appearance, parent
         self._token = self._path = ""
         self._fix: Fix | None = None
         self._glyph = GlyphMark(appearance, self)
-        self._heading = ElidedLabel(f"why_heading_{place}", self)
-        self._heading.setFont(font("mono", 11.5, 500))
-        self._result = plain_label("", f"why_result_{place}", parent=self)
-        self._result.setFont(font("mono", 11, 500))
+        self._heading = named(ElidedLabel(f"why_heading_{place}", self), font=font("mono", 11.5, 500))
+        self._result = named(plain_label("", f"why_result_{place}", parent=self), font=font("mono", 11, 500))
         self._sentence = plain_label("", f"why_sentence_{place}", "row", self, wraps=True)
         self._way = _Way(appearance, place, self)
-        self._way.place_chosen.connect(self.place_chosen)
+        self._way.place_chosen.connect(parent.place_chosen)
         self._origin = make_button(tr("Go to the origin"), self._choose_place, self, name=f"why_origin_{place}")
         self._slope = SlopeView(appearance, f"why_slope_{place}", self)
         self._trial = TrialView(appearance, self, f"why_trial_{place}")
         self._button = make_button("", self._choose_fix, self, name=f"why_fix_{place}")
         self._button.setMinimumWidth(1)
-        self._later = make_button(tr("Not now"), self.fix_refused, self, name=f"why_later_{place}")
+        self._later = make_button(tr("Not now"), parent.fix_refused, self, name=f"why_later_{place}")
         self._lay_out()
 
     @property
@@ -127,16 +115,11 @@ class _Entry(QWidget):
 
     def _lay_out(self) -> None:
         top = make_row(self._glyph, (self._heading, 1), self._result, spacing=8)
-        below = self._below = QVBoxLayout()
-        below.setSpacing(6)
-        below.addWidget(self._sentence)
-        below.addWidget(self._way)
         buttons = make_row(self._button, self._later, STRETCH, spacing=8)
-        below.addLayout(buttons)
-        # The buttons come first: in a low window they must be in view without scrolling.
-        below.addWidget(self._trial)
-        below.addWidget(self._origin, 0, Qt.AlignmentFlag.AlignLeft)
-        make_column(top, self._slope, below, inside=self, margins=0, spacing=2)
+        origin = self._origin, 0, Qt.AlignmentFlag.AlignLeft
+        # The buttons come before the trial: in a low window they must be in view without scrolling.
+        self._below = make_column(self._sentence, self._way, buttons, self._trial, origin, spacing=6)
+        make_column(top, self._slope, self._below, inside=self, margins=0, spacing=2)
 
     def show_why(self, heading: str, why: Why) -> None:
         show_text(self._heading, heading)
@@ -189,11 +172,11 @@ class _Entry(QWidget):
         self._fit_button()
 
     def _choose_place(self) -> None:
-        self.place_chosen.emit(self._path)
+        self._list.place_chosen.emit(self._path)
 
     def _choose_fix(self) -> None:
         if self._fix is not None:
-            self.fix_chosen.emit(self._fix)
+            self._list.fix_chosen.emit(self._fix)
 
 
 class _Way(QListWidget):

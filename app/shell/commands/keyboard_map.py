@@ -77,8 +77,7 @@ class KeyboardMap(QDialog):
 
     def __init__(self, keys: Keys, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("keyboard_map")
-        self.setWindowTitle(tr("Keyboard map"))
+        named(self, "keyboard_map", title=tr("Keyboard map"))
         self._shown_columns = 0
         self.resize(SIZE.boundedTo(parent.size()))
         self._search = SearchField(appearance, tr("Search keys and gestures"), "map_search", self)

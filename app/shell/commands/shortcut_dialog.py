@@ -29,8 +29,7 @@ class ShortcutDialog(QDialog):
 
     def __init__(self, keys: Keys, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("shortcut_dialog")
-        self.setWindowTitle(tr("Keyboard shortcuts"))
+        named(self, "shortcut_dialog", title=tr("Keyboard shortcuts"))
         self.resize(SIZE)
         self._keys = keys
         # The key that waits for the user's answer whether another command may lose it.

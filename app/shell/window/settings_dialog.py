@@ -33,8 +33,7 @@ class SettingsDialog(QDialog):
 
     def __init__(self, settings: Settings, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("settings_dialog")
-        self.setWindowTitle(tr("Settings"))
+        named(self, "settings_dialog", title=tr("Settings"))
         self.setMinimumWidth(WIDTH)
         self._settings, self._appearance = settings, appearance
         self._folders = AllowedFolders(state_folder() / DATA_FOLDERS)

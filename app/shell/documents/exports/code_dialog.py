@@ -40,8 +40,7 @@ class CodeDialog(QDialog):
 
     def __init__(self, graph: Graph, title: str, parent: QWidget, read: Sequence[Path] = ()) -> None:
         super().__init__(parent)
-        self.setObjectName("code_dialog")
-        self.setWindowTitle(tr("Export as code"))
+        named(self, "code_dialog", title=tr("Export as code"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(760, 620)
         self._text, self._title, self._read = dumps(graph), title, read

@@ -25,8 +25,7 @@ class PageDialog(QDialog):
 
     def __init__(self, has_plan: bool, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("page_dialog")
-        self.setWindowTitle(tr("Export as web page"))
+        named(self, "page_dialog", title=tr("Export as web page"))
         text = tr(
             "One file that any browser opens, without the internet. Readers move numbers, and the gradients follow."
         )

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QRadioButton,
@@ -25,7 +24,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.painting.picture import Drawing
 from gradwire.app.live.selection import NOTHING, Selection
 from gradwire.app.look.theme import ThemeName, theme
-from gradwire.app.look.widgets import make_column, named
+from gradwire.app.look.widgets import make_column, make_grid, named
 from gradwire.app.shell.documents.context import DocumentContext
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.outputs import PICTURE, Output
@@ -117,12 +116,9 @@ class PictureDialog(QDialog):
 
     def __init__(self, has_selection: bool, theme_name: ThemeName, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("picture_dialog")
-        self.setWindowTitle(tr("Save a picture"))
+        named(self, "picture_dialog", title=tr("Save a picture"))
         self._groups: dict[str, QButtonGroup] = {}
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(16)
-        self._grid.setVerticalSpacing(10)
+        self._grid = make_grid(spacing=(16, 10))
         what = {"page": tr("The page"), "selection": tr("The selection")}
         self._add("what", tr("What"), what, "selection" if has_selection else "page")
         self._button("what", "selection").setEnabled(has_selection)
