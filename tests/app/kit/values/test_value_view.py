@@ -317,11 +317,11 @@ def test_the_heat_map_has_a_legend_and_tells_the_element_under_the_pointer(view:
     view.set_mode("heat")
     view.show_tensors([Shown("∂L", np.array([[1.0, -2.0], [0.5, 0.0]]), True)])
     heat, legend = child(view, HeatMap, "value_heat"), child(view, HeatLegend, "heat_legend")
-    assert legend.text == "−2 … 0 … 2"
+    assert legend.accessibleName() == "−2 … 0 … 2"
     move(heat, QPointF(heat.width() * 0.75, heat.height() * 0.25))
-    assert legend.text.endswith("[0, 1] −2")
+    assert legend.accessibleName().endswith("[0, 1] −2")
     QApplication.sendEvent(heat, QEvent(QEvent.Type.Leave))
-    assert legend.text == "−2 … 0 … 2"
+    assert legend.accessibleName() == "−2 … 0 … 2"
 
 
 def test_the_line_tells_the_nearest_element(view: ValueView) -> None:
