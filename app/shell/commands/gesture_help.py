@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gradwire.app.base.translation import tr
 
 
-@dataclass(frozen=True)
-class GestureHelp:
-    """One gesture. `command` is the equivalent command with a key, "" if there is none."""
-
-    area: str
-    text: str
-    mouse: str
-    command: str = ""
-
-
-def gesture_help(pan_key: str) -> tuple[GestureHelp, ...]:
-    """Returns all gestures, area by area."""
-    areas = _areas(tr("middle-drag, right-drag, {key}+drag", key=pan_key) if pan_key else tr("middle-drag, right-drag"))
-    return tuple(GestureHelp(area, *row) for area, rows in areas.items() for row in rows)
-
-
-def _areas(pan: str) -> dict[str, list[tuple[str, ...]]]:
-    """Returns the gestures of each area: the text, the mouse, and the command if there is one."""
+def gesture_help(pan_key: str) -> dict[str, list[tuple[str, str]]]:
+    """Returns all gestures, area by area: the text, and what the mouse does."""
+    pan = tr("middle-drag, right-drag, {key}+drag", key=pan_key) if pan_key else tr("middle-drag, right-drag")
     return {
         tr("Mouse: view"): [
             (tr("Move the view"), pan),
-            (tr("Zoom at the pointer"), tr("wheel, Ctrl+wheel"), "zoom_in"),
+            (tr("Zoom at the pointer"), tr("wheel, Ctrl+wheel")),
             (tr("On a trackpad"), tr("two fingers move, pinch zooms")),
             (tr("Move sideways"), tr("Shift+wheel")),
             (tr("Scroll while dragging"), tr("hold near the edge")),
@@ -39,27 +22,27 @@ def _areas(pan: str) -> dict[str, list[tuple[str, ...]]]:
         tr("Mouse: selection"): [
             (tr("Select"), tr("click")),
             (tr("Add to the selection"), tr("Shift+click")),
-            (tr("Select in a box"), tr("drag on empty canvas"), "select_all"),
+            (tr("Select in a box"), tr("drag on empty canvas")),
             (tr("Select with a lasso"), tr("Ctrl+Alt+drag")),
             (tr("Cancel, select nothing"), tr("Esc")),
         ],
         tr("Mouse: blocks"): [
-            (tr("Add a block"), tr("double-click, or drag from the palette"), "search"),
-            (tr("Move"), tr("drag"), "nudge_right"),
+            (tr("Add a block"), tr("double-click, or drag from the palette")),
+            (tr("Move"), tr("drag")),
             (tr("Move off the grid"), tr("Alt+drag")),
-            (tr("Duplicate"), tr("Ctrl+drag"), "duplicate"),
+            (tr("Duplicate"), tr("Ctrl+drag")),
             (tr("Insert on a wire"), tr("drop on it; Alt prevents")),
             (tr("Disconnect"), tr("shake it")),
             (tr("Change the width"), tr("drag the right edge")),
-            (tr("Rename"), tr("double-click the title"), "rename"),
+            (tr("Rename"), tr("double-click the title")),
             (tr("Change its setting"), tr("double-click its body")),
-            (tr("Turn its switch, choose from its list"), tr("click it"), "use_setting"),
-            (tr("Another slice of its tensor"), tr("click the arrows below it"), "next_slice"),
-            (tr("Enter a page"), tr("double-click its block"), "enter"),
+            (tr("Turn its switch, choose from its list"), tr("click it")),
+            (tr("Another slice of its tensor"), tr("click the arrows below it")),
+            (tr("Enter a page"), tr("double-click its block")),
         ],
         tr("Mouse: wires"): [
             (tr("Connect"), tr("drag from port to port, or to a block")),
-            (tr("Find a block that fits"), tr("click a port, or drop the wire on nothing"), "search"),
+            (tr("Find a block that fits"), tr("click a port, or drop the wire on nothing")),
             (tr("Combine two outputs"), tr("drop the wire on the other output")),
             (tr("Plug in elsewhere"), tr("drag the end at the input")),
             (tr("Duplicate a wire"), tr("Ctrl+drag the end at the output")),

@@ -51,8 +51,8 @@ def map_lines(keys: Keys) -> list[Line]:
         found = tuple(shown(key) for key in keys.of(item.id))
         if found and not item.is_held:
             lines.append(Line(item.place.partition(" > ")[0], item.text.rstrip(" …"), found))
-    gestures = [Line(item.area, item.text, mouse=item.mouse) for item in gesture_help(keys.shown("hold_to_pan"))]
-    return _without_series(lines) + gestures
+    gestures = gesture_help(keys.shown("hold_to_pan")).items()
+    return _without_series(lines) + [Line(area, text, mouse=mouse) for area, rows in gestures for text, mouse in rows]
 
 
 def _without_series(lines: list[Line]) -> list[Line]:
@@ -167,13 +167,10 @@ class _LineWidget(QLabel):
     """One line with the name on the left and keys or words on the right."""
 
     def __init__(self, line: Line, appearance: Appearance) -> None:
-        super().__init__(line.text)
+        super().__init__(line.text, textFormat=Qt.TextFormat.PlainText)
         self._line, self._appearance = line, appearance
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setFixedHeight(ROW_HEIGHT)
-        self.setFont(font("ui", 12))
         said = ", ".join(line.keys) or line.mouse
-        self.setAccessibleName(f"{line.text}: {said}")
+        named(self, says=f"{line.text}: {said}", height=ROW_HEIGHT, font=font("ui", 12))
         appearance.changed.connect(self.update)
 
     def paintEvent(self, _: QPaintEvent) -> None:

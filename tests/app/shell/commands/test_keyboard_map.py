@@ -36,12 +36,7 @@ def sheet(user: Driver) -> KeyboardMap:
 
 @pytest.mark.parametrize("word", PROMISED)
 def test_every_gesture_of_the_design_is_told(word: str) -> None:
-    assert any(word in item.mouse for item in gesture_help("Space"))
-
-
-def test_gestures_name_commands_that_are_there_and_have_a_key_or_a_menu() -> None:
-    known = {command.id for command in COMMANDS}
-    assert {item.command for item in gesture_help("Space")} - {""} <= known
+    assert any(word in mouse for rows in gesture_help("Space").values() for _, mouse in rows)
 
 
 def test_it_shows_every_command_that_has_a_key(user: Driver, sheet: KeyboardMap) -> None:
