@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QMessageBox, QWidget
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from gradwire.app.base.moments import moment_text
 from gradwire.app.base.run_folder import RunFolder
@@ -17,9 +17,10 @@ from gradwire.app.base.state_folder import reason_of
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.painting.picture import structure_thumbnail
 from gradwire.app.features.help.about import open_dialog
-from gradwire.app.features.welcome.graph_list import Entry, GraphList
+from gradwire.app.features.welcome.graph_list import Entry
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import add_items, make_button, make_column, make_label, named
+from gradwire.app.look.widgets import STRETCH
+from gradwire.app.shell.documents.graphs_dialog import GraphsDialog
 from gradwire.app.shell.documents.messages import Messages, ask_buttons
 from gradwire.app.shell.documents.recovery_files import Copy, abandoned, claim, discard, discarded
 from gradwire.app.shell.documents.window_list import OpenWindow
@@ -52,7 +53,7 @@ def discards_dialog(parent: QWidget, messages: Messages, appearance: Appearance,
     return RecoveryDialog(parent, messages, appearance, opener, discarded(opener.folder), are_discards=True)
 
 
-class RecoveryDialog(QDialog):
+class RecoveryDialog(GraphsDialog):
     """A list of copies. Recovered ones open unsaved, each in a window of its own; the others stay until discarded.
 
     Those that the user has discarded already (`are_discards`) stay for a week.
@@ -67,26 +68,19 @@ class RecoveryDialog(QDialog):
         copies: Sequence[Copy],
         are_discards: bool = False,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("recovery_dialog")
-        self._are_discards = are_discards
         name = tr("Discarded graphs") if are_discards else tr("Unsaved graphs")
-        self.setWindowTitle(name)
-        self.resize(SIZE)
+        super().__init__("recovery", name, SIZE, appearance, parent)
+        self._are_discards = are_discards
         self._messages, self._opener, self._copies = messages, opener, list(copies)
-        self._list = named(GraphList(appearance, self), "recovery_list", says=name)
-        self._list.show_entries([_entry(copy) for copy in copies])
-        self._list.activated_entry.connect(self._recover_row)
-        title, sentence = self._words()
-        layout = make_column(inside=self, margins=(20, 18, 20, 16), spacing=10)
-        add_items(
-            layout,
-            make_label(title, self, name="recovery_title", look="title"),
-            make_label(sentence, self, wraps=True),
-            (self._list, 1),
-            self._made_buttons(),
+        is_there = bool(copies)
+        buttons = (
+            self.button("discard", tr("Discard …"), self._discard, is_there),
+            STRETCH,
+            self.button("later", tr("Close") if are_discards else tr("Later"), self.reject),
+            self.button("recover_all", tr("Recover all"), self._recover_all, is_there),
+            self.button("recover", tr("Recover"), self._recover, is_there, is_default=True),
         )
-        self._list.setFocus()
+        self.lay_out(*self._words(), [_entry(copy) for copy in copies], buttons)
 
     def _words(self) -> tuple[str, str]:
         """Returns the title above the list and the sentence below the title."""
@@ -97,31 +91,15 @@ class RecoveryDialog(QDialog):
             return tr("Discarded without saving in the last seven days"), sentence
         return tr("No graph was discarded in the last seven days"), tr("A graph that you discard is kept for a week.")
 
-    def _made_buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        texts = {
-            "discard": (tr("Discard …"), self._discard),
-            "later": (tr("Close") if self._are_discards else tr("Later"), self.reject),
-            "recover_all": (tr("Recover all"), self._recover_all),
-            "recover": (tr("Recover"), self._recover),
-        }
-        for name, (text, call) in texts.items():
-            button = make_button(text, call, self, name=f"recovery_{name}", enters=False)
-            button.setEnabled(bool(self._copies) or name == "later")
-            button.setDefault(name == "recover")
-            row.addWidget(button)
-            if name == "discard":
-                row.addStretch(1)
-        return row
-
     def _recover(self) -> None:
-        self._recover_row(self._list.currentIndex().row())
+        self.open_row(self.row)
 
     def _recover_all(self) -> None:
         for row in reversed(range(len(self._copies))):
-            self._recover_row(row)
+            self.open_row(row)
 
-    def _recover_row(self, row: int) -> None:
+    def open_row(self, row: int) -> None:
+        """Recovers a graph, or says in its row why not."""
         fault = self._recovered(self._copies[row])
         if fault:
             self._list.say_fault(row, fault)
@@ -144,8 +122,8 @@ class RecoveryDialog(QDialog):
         return ""
 
     def _discard(self) -> None:
-        row = self._list.currentIndex().row()
-        buttons, title = QMessageBox.StandardButton, tr('Discard the copy of "{name}"?', name=self._copies[row].name)
+        row, buttons = self.row, QMessageBox.StandardButton
+        title = tr('Discard the copy of "{name}"?', name=self._copies[row].name)
         box = self._messages.question("discard_dialog", title, tr("Unsaved changes will be lost."))
         if ask_buttons(box, buttons.Discard | buttons.Cancel, buttons.Cancel) == buttons.Discard:
             try:
