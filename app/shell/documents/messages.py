@@ -68,11 +68,15 @@ class Messages:
         return icon_pixmap(name, self._appearance.theme.css(token), 32, self._parent.devicePixelRatioF())
 
 
-def ask(box: QMessageBox, answers: Mapping[str, str]) -> str:
+def ask(
+    box: QMessageBox,
+    answers: Mapping[str, str],
+    role: QMessageBox.ButtonRole = QMessageBox.ButtonRole.ActionRole,
+) -> str:
     """Shows a question with a button for each answer, the first the default, and Cancel; gives the key, or ""."""
     buttons = {}
     for key, text in answers.items():
-        button = buttons[key] = box.addButton(text, QMessageBox.ButtonRole.ActionRole)
+        button = buttons[key] = box.addButton(text, role)
         button.setObjectName(f"answer_{key}")
     box.setStandardButtons(box.standardButtons() | QMessageBox.StandardButton.Cancel)
     box.setDefaultButton(next(iter(buttons.values())))

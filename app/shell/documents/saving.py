@@ -13,7 +13,6 @@ from gradwire.app.base.log import logger
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.training.saved_training import save_document
 from gradwire.app.features.training.training_desk import TrainingDesk
-from gradwire.app.look.widgets import named
 from gradwire.app.shell.documents.backups import Backups
 from gradwire.app.shell.documents.context import DocumentContext
 from gradwire.app.shell.documents.document_file import DocumentFile
@@ -114,13 +113,8 @@ class Saving:
     def save_elsewhere(self, sentence: str) -> bool:
         """Says why the graph was not saved, and offers another file; False if nothing was saved."""
         box = self._messages.error(tr("The graph was not saved"), sentence)
-        elsewhere = named(box.addButton(tr("Save as …"), QMessageBox.ButtonRole.AcceptRole), "save_elsewhere")
-        box.addButton(QMessageBox.StandardButton.Cancel)
-        box.setDefaultButton(elsewhere)
-        box.exec()
-        is_wanted = box.clickedButton() is elsewhere
-        box.deleteLater()
-        return is_wanted and self.ask_save_as()
+        answer = ask(box, {"save_as": tr("Save as …")}, QMessageBox.ButtonRole.AcceptRole)
+        return answer == "save_as" and self.ask_save_as()
 
     def _may_end_training(self) -> bool:
         sentence = tr("What it reaches from here on would be lost; what it has reached is saved.")

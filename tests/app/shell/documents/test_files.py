@@ -141,7 +141,7 @@ def test_where_nothing_can_be_written_save_as_takes_the_work_elsewhere(
     user.key(Key.Key_M)
     choose(tmp_path / "other.graph")
     monkeypatch.setattr(os, "replace", replacing_all_but(file, errno.ENOSPC))
-    said = user.popups.answer("error_dialog", "save_elsewhere", lambda: user.trigger("save"))
+    said = user.popups.answer("error_dialog", "answer_save_as", lambda: user.trigger("save"))
     assert said.startswith(f'The graph was not saved "{file}" cannot be written: the disk is full.')
     assert load(file).graph == chain()
     assert load(tmp_path / "other.graph").graph == user.graph
@@ -195,7 +195,7 @@ def test_where_the_folder_cannot_be_looked_into_save_as_takes_the_work_elsewhere
     shut_off(folder)
     QApplication.sendEvent(user.window, QEvent(QEvent.Type.WindowActivate))
     choose(other)
-    said = user.popups.answer("error_dialog", "save_elsewhere", lambda: user.trigger("save"))
+    said = user.popups.answer("error_dialog", "answer_save_as", lambda: user.trigger("save"))
     assert said.startswith(f'The graph was not saved "{folder}/a.graph" cannot be written: ')
     assert said.endswith(". Your work is still here; save it elsewhere.")
     assert user.session.document.path == other and user.session.document.is_saved
