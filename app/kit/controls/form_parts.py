@@ -30,7 +30,7 @@ from gradwire.engine.base.problems import Problem
 
 MARGIN = 14
 LABEL_WIDTH = 88
-_SEVERITIES = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "accent")}
+SEVERITIES = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "accent")}
 _SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
 
 
@@ -210,7 +210,7 @@ class ProblemList(QWidget):
 
     def _box(self, problem: Problem, place: int) -> QWidget:
         theme = self._appearance.theme
-        picture, token = _SEVERITIES[problem.severity]
+        picture, token = SEVERITIES[problem.severity]
         back = "accent.soft" if token == "accent" else f"{token}.bg"
         box = named(QFrame(self), f"inspector_problem_{place}")
         box.setStyleSheet(f"QFrame#{box.objectName()} {{ background: {theme.css(back)}; border-radius: 6px; }}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import groupby
+from typing import get_args
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
@@ -22,7 +23,7 @@ from gradwire.app.look.rows import draw_key_chip
 from gradwire.app.look.theme import font, size
 from gradwire.app.look.tips import add_entry, literal_tip
 from gradwire.app.look.widgets import make_label, named
-from gradwire.app.shell.commands.command import Command
+from gradwire.app.shell.commands.command import Command, Menu
 from gradwire.app.shell.commands.commands import COMMANDS
 from gradwire.app.shell.commands.explained import shows_zero
 from gradwire.app.shell.commands.window_parts import WindowParts
@@ -34,33 +35,16 @@ from gradwire.interop.search.block_search import placeable_types
 _NAME = "Gradwire"
 _BY_ID = {command.id: command for command in COMMANDS}
 _OPENING_LENSES = {feature.command for feature in LENSES}
-MENUS = ("File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help")
+_OWN_GRADIENT = ("give_gradient", "show_gradient", "remove_gradient")
 _ON_GRADIENT = ("check_gradient", *(f"expect_{kind.id}" for kind in EXPECTATIONS))
 _ON_BLOCK = ("use_setting", "edit_tensor", "rename", "mute", "collapse", "add_loss", "use_loss", "-", "group",
-             "ungroup", "fold", "unroll", "enter", "give_gradient", "show_gradient", "remove_gradient", "-",
-             "cut", "copy", "duplicate",
-             "copy_to_readers", "delete", "dissolve", "disconnect", "-", "add_frame",
-             "arrange", "fit_selection", "ways", "-", "why", *_ON_GRADIENT, "-", "help")  # fmt: skip
+             "ungroup", "fold", "unroll", "enter", *_OWN_GRADIENT, "-", "cut", "copy", "duplicate",
+             "copy_to_readers", "delete", "dissolve", "disconnect", "-", "add_frame", "arrange", "fit_selection",
+             "ways", "-", "why", *_ON_GRADIENT, "-", "help")  # fmt: skip
 _ON_WIRE = ("why", *_ON_GRADIENT, "-", "stop_here", "search", "track", "-", "ways", "card", "-", "delete")
 _ON_NOTE = ("rename", "delete")
-_ON_NOTHING = (
-    "search",
-    "add_note",
-    "add_frame",
-    "-",
-    "paste",
-    "select_all",
-    "-",
-    "leave",
-    "give_gradient",
-    "show_gradient",
-    "remove_gradient",
-    "-",
-    "fit",
-    "arrange",
-    "-",
-    "ignore_stops",
-)
+_ON_NOTHING = ("search", "add_note", "add_frame", "-", "paste", "select_all", "-", "leave", *_OWN_GRADIENT, "-",
+               "fit", "arrange", "-", "ignore_stops")  # fmt: skip
 
 
 class MenuBar(QMenuBar):
@@ -72,31 +56,29 @@ class MenuBar(QMenuBar):
         self._window, self._full_name = window, ""
         self._name = make_label("", self, name="document_name", look="quiet")
         self._name.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._mark = Mark(window)
-        self.setCornerWidget(self._mark, Qt.Corner.TopLeftCorner)
+        self.setCornerWidget(Mark(window), Qt.Corner.TopLeftCorner)
         self._commands = CommandsButton(window)
         self.setCornerWidget(self._commands, Qt.Corner.TopRightCorner)
         window.refreshing.refreshed.connect(self._name_why)
-        for title in MENUS:
+        for title in get_args(Menu):
             menu = named(self.addMenu(tr(title)), f"menu_{title.lower()}")
             menu.setToolTipsVisible(True)
             fill(menu, [command for command in COMMANDS if command.menu == title], window)
             if title == "File":
-                self._add_recent(menu)
+                recent = self._filled_menu("recent", tr("Open recent"), self._fill_recent)
+                menu.insertMenu(window.actions_by_id["welcome"], recent)
             elif title == "Add":
+                menu.addMenu(self._filled_menu("use_page", tr("Page as a block"), self._fill_used_pages))
                 self._add_blocks(menu)
             elif title == "Window":
-                self._add_panels(menu)
-                self._add_windows(menu)
+                panels = [dock.toggleViewAction() for dock in window.docking.docks.values()]
+                menu.insertActions(menu.actions()[0], panels)
+                menu.addMenu(self._filled_menu("windows", tr("All windows"), self._fill_windows))
 
     def set_document_name(self, name: str) -> None:
         """Shows the name of the document."""
         self._full_name = plain(name)
         self._place_name()
-
-    def context_menu(self, target: Target) -> QMenu:
-        """The menu of what is under the pointer, with the shortcut beside each entry."""
-        return context_menu(self._window, target)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
         """Keeps the name in the middle."""
@@ -104,8 +86,7 @@ class MenuBar(QMenuBar):
         self._place_name()
 
     def _place_name(self) -> None:
-        used = self.sizeHint() if not self.actions() else self.actionGeometry(self.actions()[-1]).size()
-        left = self.actionGeometry(self.actions()[-1]).right() + 24 if self.actions() else used.width()
+        left = self.actionGeometry(self.actions()[-1]).right() + 24
         room = QSize(self._commands.x() - left - 12, self.height())
         self._name.setVisible(room.width() > 60)
         middle = Qt.TextElideMode.ElideMiddle
@@ -119,13 +100,18 @@ class MenuBar(QMenuBar):
         text = tr("Why is this gradient zero?") if is_zero else tr("Why this gradient?")
         self._window.actions_by_id["why"].setText(text)
 
-    def _add_recent(self, menu: QMenu) -> None:
-        recent = named(QMenu(tr("Open recent"), menu), "menu_recent")
-        recent.aboutToShow.connect(lambda: self._fill_recent(recent))
-        menu.insertMenu(self._window.actions_by_id["welcome"], recent)
+    def _filled_menu(self, name: str, title: str, fill: Callable[[QMenu], None]) -> QMenu:
+        """Returns a menu that is filled anew each time it is shown."""
+        made = named(QMenu(title, self), f"menu_{name}")
+
+        def show() -> None:
+            made.clear()
+            fill(made)
+
+        made.aboutToShow.connect(show)
+        return made
 
     def _fill_recent(self, menu: QMenu) -> None:
-        menu.clear()
         files = self._window.settings.recent()
         for item in files:
             action = add_entry(menu, str(item.path))
@@ -137,19 +123,13 @@ class MenuBar(QMenuBar):
         else:
             menu.addAction(tr("No files yet")).setEnabled(False)
 
-    def _add_used_pages(self, menu: QMenu) -> None:
-        pages = named(menu.addMenu(tr("Page as a block")), "menu_use_page")
-        pages.aboutToShow.connect(lambda: self._fill_used_pages(pages))
-
     def _fill_used_pages(self, menu: QMenu) -> None:
-        menu.clear()
         for name in self._window.pages.usable():
             menu.addAction(name).triggered.connect(lambda _=False, page=name: self._window.pages.use(page))
         if menu.isEmpty():
             menu.addAction(tr("No other pages yet")).setEnabled(False)
 
     def _add_blocks(self, menu: QMenu) -> None:
-        self._add_used_pages(menu)
         menu.addSeparator()
         for title, types in blocks_by_category():
             submenu = menu.addMenu(title)
@@ -161,27 +141,14 @@ class MenuBar(QMenuBar):
             for block_type in types:
                 action = menu.addAction(block_type.name)
                 action.setToolTip(literal_tip(block_type.summary))
-                action.triggered.connect(partial(self._place, block_type.name))
-
-    def _place(self, name: str) -> None:
-        self._window.placer.place_in_middle(name)
-
-    def _add_windows(self, menu: QMenu) -> None:
-        windows = named(menu.addMenu(tr("All windows")), "menu_windows")
-        windows.aboutToShow.connect(lambda: self._fill_windows(windows))
+                action.triggered.connect(partial(self._window.placer.place_in_middle, block_type.name))
 
     def _fill_windows(self, menu: QMenu) -> None:
-        menu.clear()
         for window in self._window.windows.windows:
             action = add_entry(menu, window.shown_title)
             action.setCheckable(True)
             action.setChecked(window is self._window.window)
             action.triggered.connect(window.come_forward)
-
-    def _add_panels(self, menu: QMenu) -> None:
-        first = menu.actions()[0] if menu.actions() else None
-        for dock in self._window.docking.docks.values():
-            menu.insertAction(first, dock.toggleViewAction()) if first else menu.addAction(dock.toggleViewAction())
 
 
 class Mark(ThemedWidget):
@@ -209,14 +176,13 @@ class CommandsButton(QAbstractButton):
     def __init__(self, window: WindowParts) -> None:
         super().__init__()
         self._window = window
-        named(self, "commands_button", tip=window.actions_by_id["commands"].toolTip())
+        named(self, "commands_button", font=font("ui", 12), focus=Qt.FocusPolicy.NoFocus)
         self.setText(tr("Commands"))
-        self.setFont(font("ui", 12))
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.clicked.connect(window.actions_by_id["commands"].trigger)
         window.keys.changed.connect(self._key_changed)
         window.appearance.changed.connect(self.update)
+        self._key_changed()
 
     def sizeHint(self) -> QSize:
         """Icon, text and key."""

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.kit.search.entry_rows import SearchField
 from gradwire.app.live.keys import Bindable, Keys, shown
 from gradwire.app.look.appearance import Appearance
@@ -193,19 +194,13 @@ class _Editor(QWidget):
         """Shows the keys of a command."""
         self._title.setText(item.text.rstrip(" …"))
         self._reset.setEnabled(keys.is_changed(item.id))
-        while (old := self._chips.takeAt(0)) is not None:
-            widget = old.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._chips)
         for key in keys.of(item.id):
             self._chips.addWidget(self._chip(key))
 
     def _chip(self, key: str) -> QPushButton:
         chip = _button(f"{shown(key)}  ×", f"shortcut_key_{key}", lambda: self._dialog.remove(key), self)
-        chip.setToolTip(tr("Remove this key"))
-        chip.setAccessibleName(tr("Remove the key {key}", key=shown(key)))
-        return chip
+        return named(chip, tip=tr("Remove this key"), says=tr("Remove the key {key}", key=shown(key)))
 
 
 def _button(text: str, name: str, call: Does, parent: QWidget) -> QPushButton:

@@ -27,7 +27,8 @@ class Tips(QObject):
         super().__init__(window.frame)
         self._window = window
         self._bar = TipBar(window)
-        self._buttons = {button: self._command_of(button) for button in toolbar.findChildren(QToolButton)}
+        buttons = toolbar.findChildren(QToolButton)
+        self._buttons = {button: button.objectName().removeprefix("tool_") for button in buttons}
         for menu in menu_bar.findChildren(QMenu):
             self.watch(menu)
         for button, command in self._buttons.items():
@@ -87,10 +88,6 @@ class Tips(QObject):
         key, text = keys.shown(command), _COMMANDS[command].title.rstrip(" …")
         return tr('Shortcut: {key} for "{command}".', key=key, command=text) if key else ""
 
-    @staticmethod
-    def _command_of(button: QToolButton) -> str:
-        return button.objectName().removeprefix("tool_")
-
 
 class TipBar(QFrame):
     """A bar with one sentence at the bottom of the canvas, until the user closes it."""
@@ -102,9 +99,8 @@ class TipBar(QFrame):
         self._icon, self._text = QLabel(self), make_label(parent=self, name="tip_text")
         self._never = make_button(tr("Show no more tips"), self._stop_tips, self, name="tip_never")
         self._seen = make_button(tr("Got it"), self.hide, self, name="tip_seen")
-        self._row = make_row(inside=self, margins=(12, 0, 5, 0))
-        for widget in (self._icon, self._text, self._never, self._seen):
-            self._row.addWidget(widget, int(widget is self._text))
+        parts = self._icon, (self._text, 1), self._never, self._seen
+        self._row = make_row(*parts, inside=self, margins=(12, 0, 5, 0))
         window.canvas.resized.connect(self._place)
         window.appearance.changed.connect(self._restyle)
         self._restyle()

@@ -29,9 +29,8 @@ class ToolBar(QToolBar):
 
     def __init__(self, window: WindowParts) -> None:
         super().__init__(tr("Toolbar"), window.frame)
-        self.setObjectName("toolbar")
+        named(self, "toolbar", height=int(size("toolbar")))
         self.setMovable(False)
-        self.setFixedHeight(int(size("toolbar")))
         self.setIconSize(QSize(16, 16))
         self.toggleViewAction().setVisible(False)
         self._window = window
@@ -68,8 +67,7 @@ class ToolBar(QToolBar):
         self._zoom[1].setMinimumWidth(56)
         self._add_button("fit", "")
         self._theme = self._dressed(QToolButton(self), "theme_toggle", "", "")
-        self._theme.setToolTip(tr("Light or dark"))
-        self._theme.setAccessibleName(tr("Light or dark"))
+        named(self._theme, words=tr("Light or dark"))
         self._theme.clicked.connect(self._toggle_theme)
         self._row.addWidget(self._theme)
         self._is_narrow = False
@@ -128,18 +126,12 @@ class ToolBar(QToolBar):
 
     def _fill_losses(self) -> None:
         session = self._window.session
-        names = session.losses
-        self._loss.setVisible(len(names) > 1)
-        items = [tr("All (sum)"), *names]
-        if [self._loss.itemText(index) for index in range(self._loss.count())] != items:
-            self._loss.clear()
-            self._loss.addItems(items)
-        loss = session.graph.loss
-        self._loss.setCurrentIndex(names.index(loss) + 1 if loss in names else 0)
+        self._loss.setVisible(len(session.losses) > 1)
+        losses: dict[str | None, str] = {None: tr("All (sum)"), **{name: name for name in session.losses}}
+        self._loss.offer(losses, session.graph.loss)
 
     def _choose_loss(self, index: int) -> None:
-        chosen = None if index == 0 else self._loss.itemText(index)
-        self._window.session.apply(tr("Choose the loss"), edits.set_loss, chosen)
+        self._window.session.apply(tr("Choose the loss"), edits.set_loss, self._loss.itemData(index))
 
     def _toggle_theme(self) -> None:
         appearance = self._window.appearance
@@ -210,12 +202,9 @@ class ToolBar(QToolBar):
         return button
 
     def _dressed(self, button: Button, name: str, text: str, look: str) -> Button:
-        button.setObjectName(name)
+        named(button, name, look=look, height=int(size("control")), focus=Qt.FocusPolicy.TabFocus)
         button.setText(text)
-        button.setFixedHeight(int(size("control")))
         button.setMinimumWidth(int(size("control")))
-        button.setProperty("look", look)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if text else Qt.ToolButtonStyle.ToolButtonIconOnly
         button.setToolButtonStyle(style)
         return button
@@ -256,6 +245,4 @@ def _joined(box: QWidget, buttons: Sequence[QToolButton]) -> QWidget:
 
 def _line(parent: QWidget) -> QWidget:
     """A thin upright line between groups."""
-    line = named(QWidget(parent), look="upright")
-    line.setFixedSize(9, 20)
-    return line
+    return named(QWidget(parent), look="upright", size=(9, 20))

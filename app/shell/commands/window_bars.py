@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, Qt
@@ -10,12 +12,11 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.live.selection import Selection
-from gradwire.app.live.session import Session
 from gradwire.app.look.theme import Theme
 from gradwire.app.look.tips import title_of_file
 from gradwire.app.shell.commands.command_actions import CommandActions
 from gradwire.app.shell.commands.command_box import CommandBox
-from gradwire.app.shell.commands.menus import MenuBar
+from gradwire.app.shell.commands.menus import MenuBar, context_menu
 from gradwire.app.shell.commands.tips import Tips
 from gradwire.app.shell.commands.toolbar import ToolBar
 from gradwire.app.shell.commands.window_parts import WindowParts
@@ -77,14 +78,14 @@ class WindowWiring(QObject):
         parts.welcome.path_requested.connect(parts.documents.opening.open)
         parts.welcome.example_requested.connect(parts.documents.opening.open_example)
         parts.canvas.page_actions.menu_requested.connect(self._open_menu)
-        parts.canvas.keys.backspace_pressed.connect(self._delete)
+        parts.canvas.keys.backspace_pressed.connect(parts.actions_by_id["delete"].trigger)
         parts.canvas.viewport.zoom_changed.connect(parts.refreshing.soon)
         parts.viewing.history.changed.connect(parts.refreshing.soon)
         parts.viewing.overlay_changed.connect(parts.refreshing.soon)
-        parts.viewing.stepping.opened.connect(self._show_steps)
+        parts.viewing.stepping.opened.connect(partial(parts.docking.open_lens, "steps"))
         parts.viewing.stepping.mode_changed.connect(parts.refreshing.now)
         parts.documents.recovery.failed.connect(parts.sayings.say)
-        parts.tour.ended.connect(self._say_end_of_tour)
+        parts.tour.ended.connect(parts.sayings.say_briefly)
 
     def _connect_panels(self) -> None:
         parts = self._parts
@@ -104,7 +105,7 @@ class WindowWiring(QObject):
             panel.fix_chosen.connect(parts.first_steps.note_fix)
         parts.inspector.element_chosen.connect(parts.slice.choose_element)
         parts.status.alarm_clicked.connect(parts.viewing.go_to_wire)
-        parts.status.checks_clicked.connect(self._show_checks)
+        parts.status.checks_clicked.connect(partial(parts.docking.show_lens, "checks"))
 
     # Showing the state
 
@@ -151,25 +152,25 @@ class WindowWiring(QObject):
         self._parts.viewing.bookmarks.write(self._parts.session)
         self._parts.refreshing.now()
 
-    def _delete(self) -> None:
-        self._learn("delete")
-
     def _learn(self, command: str) -> None:
         self._parts.actions_by_id[command].trigger()
 
     def _act_on_banner(self, what: str) -> None:
-        if what == "stops":
-            self._parts.session.runs.set_ignores_stops(False)
-        elif what == "long":
-            self._parts.session.runs.set_live(False)
-        elif what == "loss":
-            self._parts.editor.add_loss()
-        elif what == "try_again":
-            self._parts.session.evaluate()
-        elif what == "data_change":
-            self._change_reading()
-        elif what.startswith("data_"):
-            self._act_on_data(self._parts.session, what)
+        session = self._parts.session
+        acts: dict[str, Callable[[], object]] = {
+            "stops": lambda: session.runs.set_ignores_stops(False),
+            "long": lambda: session.runs.set_live(False),
+            "loss": self._parts.editor.add_loss,
+            "try_again": session.evaluate,
+            "data_once": lambda: self._allow_data(False),
+            "data_always": lambda: self._allow_data(True),
+            "data_again": session.data.try_again,
+            "data_accept": lambda: session.apply(tr("Use this content"), session.data.accepted),
+            "data_change": self._change_reading,
+            "data_see": session.data.see,
+        }
+        if what in acts:
+            acts[what]()
 
     def _change_reading(self) -> None:
         """Selects the block whose file has just been read, with the keyboard on what separates its cells."""
@@ -177,32 +178,16 @@ class WindowWiring(QObject):
             self._parts.viewing.go_to(news[0][0].block)
             self._parts.docking.edit_parameter("separator")
 
-    @staticmethod
-    def _act_on_data(session: Session, what: str) -> None:
-        if what == "data_again":
-            session.data.try_again()
-        elif what == "data_see":
-            session.data.see()
-        elif what == "data_accept":
-            session.apply(tr("Use this content"), session.data.accepted)
-        elif fault := session.data.allow(what == "data_always"):
-            session.refused.emit(tr_sentence(fault))
+    def _allow_data(self, always: bool) -> None:
+        if fault := self._parts.session.data.allow(always):
+            self._parts.session.refused.emit(tr_sentence(fault))
 
     def _place_in_middle(self, name: str) -> None:
         if self._parts.has_document:
             self._parts.placer.place_in_middle(name)
 
     def _open_menu(self, at: QPoint, target: Target) -> None:
-        menu = self._bars.menu.context_menu(target)
+        menu = context_menu(self._parts, target)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._bars.tips.watch(menu)
         menu.popup(at)
-
-    def _show_steps(self) -> None:
-        self._parts.docking.open_lens("steps")
-
-    def _show_checks(self) -> None:
-        self._parts.docking.show_lens("checks")
-
-    def _say_end_of_tour(self, sentence: str) -> None:
-        self._parts.status.showMessage(sentence, 8000)

@@ -9,6 +9,8 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QWidget
 
 from gradwire.app.base.translation import alphabetical, tr
+from gradwire.app.kit.controls.dismissing import dismiss
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
@@ -21,6 +23,8 @@ from gradwire.app.shell.features import LENSES, PROBLEMS
 
 # Units: px.
 _GAP, _ICON_TAB = 4, 34
+
+_BY_ID = {feature.id: feature for feature in (PROBLEMS, *LENSES)}
 
 
 class LensTabs(QWidget):
@@ -42,13 +46,12 @@ class LensTabs(QWidget):
         self._cover = self._made_cover()
         self.stack.addWidget(self._cover)
         self._bar, self._count = _Bar(self), make_label(parent=self, look="chip")
-        self._more = QToolButton(self)
+        self._more = self._made_more()
         self._controls = [QWidget(self)]
         # The widget at the right of each tab: a count, or a button that closes the tab.
         self._marks: dict[str, QWidget | None] = {PROBLEMS.id: None}
         self._make_bar()
-        self._make_more()
-        self._lay_out()
+        make_row(self._bar, self._more, STRETCH, self._controls[0], inside=self, margins=0, spacing=_GAP)
         appearance.changed.connect(self._restyle)
         for signal in (current.changed, current.results_changed):
             signal.connect(self._cover_up)
@@ -72,7 +75,7 @@ class LensTabs(QWidget):
     def open(self, name: str) -> None:
         """Shows a lens, in a new tab if it has none; `problems` shows the problems."""
         if name not in self._names:
-            self._add(next(feature for feature in LENSES if feature.id == name))
+            self._add(_BY_ID[name])
         self._bar.setCurrentIndex(self._names.index(name))
 
     def restore(self, names: Iterable[str]) -> None:
@@ -90,8 +93,7 @@ class LensTabs(QWidget):
         self.stack.removeWidget(lens)
         for widget in (lens, self._controls.pop(row), self._marks.pop(name)):
             assert widget is not None
-            widget.hide()
-            widget.deleteLater()
+            dismiss(widget)
         self._bar.removeTab(row)
         self._show(self._bar.currentIndex())
 
@@ -129,26 +131,20 @@ class LensTabs(QWidget):
         return cover
 
     def _make_bar(self) -> None:
-        bar = self._bar
-        bar.setObjectName("lens_tabs")
-        bar.setProperty("look", "lenses")
+        bar = named(self._bar, "lens_tabs", look="lenses", says=tr("Problems and lenses"))
         bar.setDrawBase(False)
         bar.setExpanding(False)
         bar.setUsesScrollButtons(True)
         bar.setIconSize(QSize(14, 14))
-        bar.setAccessibleName(tr("Problems and lenses"))
         bar.addTab(PROBLEMS.name)
         self._count.hide()
         bar.setTabToolTip(0, PROBLEMS.name)
         bar.currentChanged.connect(self._show)
         bar.installEventFilter(self)
 
-    def _make_more(self) -> None:
-        more = self._more
-        more.setObjectName("more_lenses")
-        more.setFixedSize(24, 24)
+    def _made_more(self) -> QToolButton:
+        more = make_tool(parent=self, name="more_lenses", says=tr("Open a lens"), size=(24, 24))
         more.setToolTip(tr("Open a lens: a view that explains the gradients"))
-        more.setAccessibleName(tr("Open a lens"))
         more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = named(QMenu(more), "menu_lenses")
         menu.setToolTipsVisible(True)
@@ -157,10 +153,7 @@ class LensTabs(QWidget):
             action.setToolTip(tr(feature.tip))
             action.triggered.connect(lambda _=False, name=feature.id: self.open(name))
         more.setMenu(menu)
-        more.setVisible(bool(LENSES))
-
-    def _lay_out(self) -> None:
-        make_row(self._bar, self._more, STRETCH, self._controls[0], inside=self, margins=0, spacing=_GAP)
+        return themed(more, self._appearance, "plus", "text.tertiary")
 
     def _add(self, feature: Feature) -> None:
         assert feature.lens is not None
@@ -182,9 +175,8 @@ class LensTabs(QWidget):
     def _close_button(self, feature: Feature) -> QToolButton:
         tip = tr("Close {panel}", panel=feature.name)
         button = make_tool(lambda: self.close_lens(feature.id), self._bar, name=f"close_{feature.id}", words=tip)
-        button.setFixedSize(22, 22)
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        return button
+        named(button, size=(22, 22), focus=Qt.FocusPolicy.NoFocus)
+        return themed(button, self._appearance, "close", "text.tertiary")
 
     def _show(self, row: int) -> None:
         if 0 <= row < len(self._names) == self.stack.count() - 1:
@@ -205,10 +197,9 @@ class LensTabs(QWidget):
             controls.setVisible(number == row and why is None)
 
     def _fit(self) -> None:
-        titles = {feature.id: feature.name for feature in (PROBLEMS, *LENSES)}
         current, self._fitted = self._bar.currentIndex(), self._room()
         for row, name in enumerate(self._names):
-            self._set_tab(row, titles[name], self._marks[name])
+            self._set_tab(row, _BY_ID[name].name, self._marks[name])
         if self._bar.sizeHint().width() > self._fitted:
             for row in range(self._bar.count()):
                 if row != current:
@@ -237,13 +228,8 @@ class LensTabs(QWidget):
         bar.updateGeometry()
 
     def _restyle(self, theme: Theme) -> None:
-        icons = {feature.id: feature.icon for feature in (PROBLEMS, *LENSES)}
         for row, name in enumerate(self._names):
-            self._bar.setTabIcon(row, icon(theme, icons[name], "text.secondary"))
-            mark = self._marks[name]
-            if isinstance(mark, QToolButton):
-                mark.setIcon(icon(theme, "close", "text.tertiary"))
-        self._more.setIcon(icon(theme, "plus", "text.tertiary"))
+            self._bar.setTabIcon(row, icon(theme, _BY_ID[name].icon, "text.secondary"))
 
 
 class _Bar(QTabBar):

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.kit.controls.form_parts import ElidedLabel
+from gradwire.app.kit.controls.form_parts import SEVERITIES, ElidedLabel
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon, icon_pixmap
 from gradwire.app.look.theme import Theme
@@ -22,7 +22,6 @@ ALWAYS = (PROBLEMS.id, "steps", SLICE.id, "console")
 # The sentence keeps this width before tabs drop their texts. Units: px at texts of 100 %.
 SENTENCE = 260
 _BY_ID = {feature.id: feature for feature in FEATURES}
-_LOOKS = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "accent")}
 
 
 class BottomStrip(QWidget):
@@ -36,13 +35,11 @@ class BottomStrip(QWidget):
         self._said: tuple[str, str] = ("", "")
         self._fitted = -1
         self._buttons: dict[str, QToolButton] = {}
-        named(self, "bottom_strip", says=tr("Problems and lenses"))
+        named(self, "bottom_strip", says=tr("Problems and lenses"), height=HEIGHT)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFixedHeight(HEIGHT)
-        self._unfold = make_tool(
-            lambda: self.chosen.emit(PROBLEMS.id), self, name="unfold_bottom", words=tr("Open the panel at the bottom")
-        )
-        self._unfold.setFixedSize(22, 22)
+        words = tr("Open the panel at the bottom")
+        unfold = make_tool(lambda: self.chosen.emit(PROBLEMS.id), self, name="unfold_bottom", words=words)
+        self._unfold = named(unfold, size=(22, 22))
         self._count = named(QLabel(self), "strip_count", look="chip")
         self._count.hide()
         self._mark, self._sentence = QLabel(self), ElidedLabel("strip_sentence", self)
@@ -92,11 +89,8 @@ class BottomStrip(QWidget):
             self,
             text=title,
             name=f"strip_{name}",
-            says=title,
-            tip=tr("Open {panel}", panel=title),
-            height=24,
-            focus=Qt.FocusPolicy.TabFocus,
         )
+        named(button, says=title, tip=tr("Open {panel}", panel=title), height=24, focus=Qt.FocusPolicy.TabFocus)
         button.setIconSize(QSize(14, 14))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         return button
@@ -119,6 +113,6 @@ class BottomStrip(QWidget):
             button.setIcon(icon(theme, _BY_ID[name].icon, "text.secondary"))
         self._unfold.setIcon(icon(theme, "chev-right", "text.secondary", px=12))
         severity, sentence = self._said
-        shape, token = _LOOKS.get(severity, ("check-circle", "ok"))
+        shape, token = SEVERITIES.get(severity, ("check-circle", "ok"))
         self._mark.setVisible(bool(sentence))
         self._mark.setPixmap(icon_pixmap(shape, theme.css(token), 14, 2.0))

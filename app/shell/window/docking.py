@@ -90,7 +90,6 @@ class Docking:
         canvas.page_actions.setting_requested.connect(self.edit_parameter)
         self.lenses.opened.connect(self._welcome_lens)
         self.lenses.restore(settings.text(LENSES_KEY).split())
-        self.lenses.changed.connect(self._remember_lenses)
         self._connect_strips()
 
     def _connect_strips(self) -> None:
@@ -98,11 +97,11 @@ class Docking:
         for name, dock in self.docks.items():
             dock.folded.connect(partial(self._take_folding, name))
             dock.least_changed.connect(self.make_room)
-        self.overlay.pin_wanted.connect(self._pin)
+        self.overlay.pin_wanted.connect(partial(self.docks["inspector"].set_folded, False))
         self.strip.chosen.connect(self.open_panel)
         self.blocks_button.clicked.connect(self.open_palette)
         self.strip.show_lenses(self.lenses.names)
-        self.lenses.changed.connect(self._show_strip_tabs)
+        self.lenses.changed.connect(self._note_lenses)
         self.lenses.changed.connect(self.make_room)
 
     def add_stop(self, bar: QWidget) -> None:
@@ -165,17 +164,16 @@ class Docking:
         lens.place_chosen.connect(self._viewing.go_to)
         lens.wire_chosen.connect(self._viewing.go_to_wire)
         lens.command_chosen.connect(self._carry_out)
-        lens.path_lit.connect(self._light)
+        lens.path_lit.connect(self._viewing.spotlight.show_path)
         lens.path_chosen.connect(self._go_to_path)
 
     def _go_to_path(self, path: str, links: Sequence[Link]) -> None:
         self._viewing.history.jump(lambda: go_to_path(self._canvas, path, links))
 
-    def _light(self, blocks: Sequence[str], links: Sequence[Link]) -> None:
-        self._viewing.spotlight.show_path(blocks, links)
-
-    def _remember_lenses(self) -> None:
+    def _note_lenses(self) -> None:
+        """Remembers which lenses are open, and shows a tab of each in the strip."""
         self._settings.set_text(LENSES_KEY, " ".join(self.lenses.names))
+        self.strip.show_lenses(self.lenses.names)
 
     # Panels and what stands in their place
 
@@ -255,16 +253,10 @@ class Docking:
         if name == "inspector" and not is_folded:
             self.open_inspector()
 
-    def _pin(self) -> None:
-        self.docks["inspector"].set_folded(False)
-
     def open_palette(self) -> None:
         """Unfolds the block palette and moves the keyboard to its search."""
         self.docks["palette"].set_folded(False)
         self._panels.palette.focus_search()
-
-    def _show_strip_tabs(self) -> None:
-        self.strip.show_lenses(self.lenses.names)
 
     def focus_next(self, step: int) -> None:
         """Moves the keyboard to the next of canvas, palette, inspector, bottom, slice and toolbar."""

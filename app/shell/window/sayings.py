@@ -20,7 +20,7 @@ class Sayings(QObject):
     def __init__(self, canvas: Canvas, status: QStatusBar) -> None:
         super().__init__(status)
         self._canvas, self._status = canvas, status
-        canvas.said.connect(self._say_briefly)
+        canvas.said.connect(self.say_briefly)
         canvas.current.refused.connect(self.say)
 
     def say(self, sentence: str) -> None:
@@ -29,7 +29,8 @@ class Sayings(QObject):
         at = self._canvas.mapToGlobal(self._canvas.pointer.view.toPoint())
         QToolTip.showText(at, plain_tip(sentence), self._canvas, msecShowTime=SAYING_MS)
 
-    def _say_briefly(self, reason: str) -> None:
+    def say_briefly(self, reason: str) -> None:
+        """Shows a sentence in the status bar alone; "" takes away the one that is there."""
         if reason:
             self._status.showMessage(reason, SAYING_MS)
         else:
