@@ -35,6 +35,7 @@ from gradwire.interop.search.block_search import placeable_types
 _NAME = "Gradwire"
 _BY_ID = {command.id: command for command in COMMANDS}
 _OPENING_LENSES = {feature.command for feature in LENSES}
+MENUS: tuple[str, ...] = get_args(Menu)
 _OWN_GRADIENT = ("give_gradient", "show_gradient", "remove_gradient")
 _ON_GRADIENT = ("check_gradient", *(f"expect_{kind.id}" for kind in EXPECTATIONS))
 _ON_BLOCK = ("use_setting", "edit_tensor", "rename", "mute", "collapse", "add_loss", "use_loss", "-", "group",
@@ -60,7 +61,7 @@ class MenuBar(QMenuBar):
         self._commands = CommandsButton(window)
         self.setCornerWidget(self._commands, Qt.Corner.TopRightCorner)
         window.refreshing.refreshed.connect(self._name_why)
-        for title in get_args(Menu):
+        for title in MENUS:
             menu = named(self.addMenu(tr(title)), f"menu_{title.lower()}")
             menu.setToolTipsVisible(True)
             fill(menu, [command for command in COMMANDS if command.menu == title], window)
