@@ -1,4 +1,7 @@
-"""The table of commands: their texts, examples and options. Only the names of export targets need NumPy."""
+"""The table of commands: each is a function that adds its options, and its docstring is the help.
+
+Only the names of export targets need NumPy.
+"""
 
 from __future__ import annotations
 
@@ -147,6 +150,13 @@ def _add_fail_on(parser: Parser) -> None:
 
 
 def _run(parser: Parser) -> None:
+    """Evaluate and differentiate; print a table of wires.
+
+    gradwire run net.graph
+    gradwire run --feed main/x=[1,2,3] --ignore-stop=main/stop net.graph
+    gradwire run --fail-on nan,blocked *.graph
+    cat net.graph | gradwire run --json -
+    """
     _add_files(parser)
     results = parser.add_argument_group("results")
     results.add_argument("--json", action="store_true", help="print one JSON object a line and file")
@@ -162,6 +172,13 @@ def _run(parser: Parser) -> None:
 
 
 def _check(parser: Parser) -> None:
+    """Look for problems and compare gradients with central differences.
+
+    gradwire check *.graph
+    gradwire check --quiet --fail-on warning net.graph
+    gradwire check --format sarif *.graph > gradwire.sarif
+    GRADWIRE_SILENCE=max_not_stopped gradwire check net.graph
+    """
     _add_files(parser)
     results = parser.add_argument_group("results")
     shape = results.add_mutually_exclusive_group()
@@ -181,6 +198,15 @@ _UNTIL = 'end where this holds, such as "main/L < 0.01", "gradient main/w > 1000
 
 
 def _train(parser: Parser) -> None:
+    """Train a graph by the plan in its file, or by Adam.
+
+    gradwire train spirals
+    gradwire train net.graph --steps 300 -o trained.graph
+    gradwire train net.graph --steps 300 --without main/stop --json
+    gradwire train net.graph --steps 100 --state net.npz
+    gradwire train net.graph --steps 100 --resume net.npz
+    gradwire train net.graph --state net.npz --resume
+    """
     _add_file(parser)
     _add_allow_data(parser)
     training = parser.add_argument_group("training")
@@ -224,6 +250,11 @@ def _threads(text: str) -> int:
 
 
 def _diff(parser: Parser) -> None:
+    """Say which blocks, parameters and wires of two graphs differ.
+
+    gradwire diff old.graph new.graph
+    git show HEAD:net.graph | gradwire diff - net.graph
+    """
     _add_file(parser, "a")
     _add_file(parser, "b")
     parser.add_argument("--places", action="store_true", help="compare places and sizes on the page too")
@@ -231,16 +262,34 @@ def _diff(parser: Parser) -> None:
 
 
 def _show(parser: Parser) -> None:
+    """Print a graph as text, one block, parameter or wire a line.
+
+    gradwire show net.graph
+    git config diff.gradwire.textconv 'gradwire show'
+    """
     _add_file(parser)
     parser.add_argument("--places", action="store_true", help="print places and sizes on the page too")
 
 
 def _render(parser: Parser) -> None:
+    """Draw a page as the editor shows it: SVG, PNG or PDF, or as HTML that runs.
+
+    gradwire render net.graph -o net.svg
+    gradwire render net.graph -o net.html
+    gradwire render lessons/*.graph --site public
+    gradwire render net.graph -o net.png --page main --theme dark
+    gradwire render net.graph --window 1366x768 --report
+    """
     add_render_options(parser)
     _add_quiet(parser)
 
 
 def _export(parser: Parser) -> None:
+    """Write a program that gives the same numbers.
+
+    gradwire export net.graph --to torch -o net.py
+    gradwire export net.graph --to numpy | python -
+    """
     _add_file(parser)
     parser.add_argument("--to", choices=_Targets(), required=True, help="the language: %(choices)s", metavar="TO")
     text = "out.py; by default standard output"
@@ -250,12 +299,22 @@ def _export(parser: Parser) -> None:
 
 
 def _examples(parser: Parser) -> None:
+    """List the gallery, or copy from it.
+
+    gradwire examples
+    gradwire examples softmax_stable -o lesson
+    """
     parser.add_argument("name", nargs="?", metavar="NAME", help="an example; gradwire examples lists them")
     parser.writes(parser.add_argument("-o", "--output", metavar="DIR", type=Path, help="copy into this folder"), None)
     _add_quiet(parser)
 
 
 def _code(parser: Parser) -> None:
+    """Read a formula, or lines of NumPy, PyTorch, TensorFlow, JAX or Keras, as a graph; nothing is run.
+
+    gradwire code "p = softmax(x - stop(max(x)))" -o p.graph
+    gradwire code loss.py | gradwire run -
+    """
     text = "a formula or program, or a file of one; - reads standard input"
     parser.reads(parser.add_argument("text", metavar="TEXT", help=text))
     text = "out.graph; by default standard output"
@@ -265,6 +324,12 @@ def _code(parser: Parser) -> None:
 
 
 def _import(parser: Parser) -> None:
+    """Read a model of PyTorch (.pt2, by torch.export.save) or ONNX (.onnx) as a graph; nothing of it is run.
+
+    gradwire import model.pt2 -o model.graph
+    gradwire import model.onnx --loss logits -o model.graph
+    gradwire import model.pt2 --input x=[[1,2]] --input mask=mask.npy | gradwire run -
+    """
     parser.reads(parser.add_argument("model", metavar="MODEL", help="a .pt2 or .onnx file"))
     text = "out.graph; by default standard output"
     parser.writes(parser.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), GRAPH)
@@ -275,22 +340,45 @@ def _import(parser: Parser) -> None:
 
 
 def _blocks(parser: Parser) -> None:
+    """List the block library, show one block's help, or find blocks and layers by words.
+
+    gradwire blocks
+    gradwire blocks ReduceMax
+    gradwire blocks no grad
+    gradwire blocks torch.detach
+    """
     text = "a block type, which is explained, or words that are searched; without any all are listed"
     parser.add_argument("query", nargs="*", metavar="WORD", help=text)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _plugins(parser: Parser) -> None:
+    """List the installed plug-ins, enable or disable one.
+
+    gradwire plugins
+    gradwire plugins --enable shrinkage
+    """
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--enable", metavar="NAME", help="load its blocks from the next start on")
     choice.add_argument("--disable", metavar="NAME", help="load them no more")
 
 
 def _desktop(parser: Parser) -> None:
+    """Put Gradwire and its files into the menus of this user, or take them out.
+
+    gradwire desktop install
+    gradwire desktop remove
+    """
     parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=f"{' or '.join(ACTIONS)}")
 
 
 def _completion(parser: Parser) -> None:
+    """Print a script that completes commands, options, files and names.
+
+    eval "$(gradwire completion bash)"     in ~/.bashrc
+    gradwire completion zsh > "${fpath[1]}/_gradwire"
+    gradwire completion fish > ~/.config/fish/completions/gradwire.fish
+    """
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
     # The scripts ask for the names of blocks by the words of the command so far.
     parser.add_argument("--words", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
@@ -303,138 +391,21 @@ COLOURS = "NO_COLOR switches colours off, FORCE_COLOR on; else a terminal has th
 TRAIN_CODES = "exit codes: 0 all is well; 1 a number overflows, a check fails or the plan is wrong; 2 as elsewhere."
 DIFF_CODES = "exit codes: 0 the graphs are equal, 1 they differ, 2 one cannot be read."
 
-GROUPS: dict[str, tuple[Command, ...]] = {
-    "look into graphs": (
-        Command(
-            "run",
-            "evaluate and differentiate; print a table of wires",
-            _run,
-            (
-                "gradwire run net.graph",
-                "gradwire run --feed main/x=[1,2,3] --ignore-stop=main/stop net.graph",
-                "gradwire run --fail-on nan,blocked *.graph",
-                "cat net.graph | gradwire run --json -",
-            ),
-            EXIT_CODES,
-        ),
-        Command(
-            "check",
-            "look for problems and compare gradients with central differences",
-            _check,
-            (
-                "gradwire check *.graph",
-                "gradwire check --quiet --fail-on warning net.graph",
-                "gradwire check --format sarif *.graph > gradwire.sarif",
-                "GRADWIRE_SILENCE=max_not_stopped gradwire check net.graph",
-            ),
-            EXIT_CODES,
-        ),
-        Command(
-            "train",
-            "train a graph by the plan in its file, or by Adam",
-            _train,
-            (
-                "gradwire train spirals",
-                "gradwire train net.graph --steps 300 -o trained.graph",
-                "gradwire train net.graph --steps 300 --without main/stop --json",
-                "gradwire train net.graph --steps 100 --state net.npz",
-                "gradwire train net.graph --steps 100 --resume net.npz",
-                "gradwire train net.graph --state net.npz --resume",
-            ),
-            TRAIN_CODES,
-        ),
-        Command(
-            "diff",
-            "say which blocks, parameters and wires of two graphs differ",
-            _diff,
-            ("gradwire diff old.graph new.graph", "git show HEAD:net.graph | gradwire diff - net.graph"),
-            DIFF_CODES,
-        ),
-        Command(
-            "show",
-            "print a graph as text, one block, parameter or wire a line",
-            _show,
-            ("gradwire show net.graph", "git config diff.gradwire.textconv 'gradwire show'"),
-        ),
-    ),
-    "write files": (
-        Command(
-            "render",
-            "draw a page as the editor shows it: SVG, PNG or PDF, or as HTML that runs",
-            _render,
-            (
-                "gradwire render net.graph -o net.svg",
-                "gradwire render net.graph -o net.html",
-                "gradwire render lessons/*.graph --site public",
-                "gradwire render net.graph -o net.png --page main --theme dark",
-                "gradwire render net.graph --window 1366x768 --report",
-            ),
-        ),
-        Command(
-            "export",
-            "write a program that gives the same numbers",
-            _export,
-            ("gradwire export net.graph --to torch -o net.py", "gradwire export net.graph --to numpy | python -"),
-        ),
-        Command(
-            "code",
-            "read a formula, or lines of NumPy, PyTorch, TensorFlow, JAX or Keras, as a graph; nothing is run",
-            _code,
-            (
-                'gradwire code "p = softmax(x - stop(max(x)))" -o p.graph',
-                "gradwire code loss.py | gradwire run -",
-            ),
-        ),
-        Command(
-            "import",
-            "read a model of PyTorch (.pt2, by torch.export.save) or ONNX (.onnx) as a graph; nothing of it is run",
-            _import,
-            (
-                "gradwire import model.pt2 -o model.graph",
-                "gradwire import model.onnx --loss logits -o model.graph",
-                "gradwire import model.pt2 --input x=[[1,2]] --input mask=mask.npy | gradwire run -",
-            ),
-        ),
-        Command(
-            "examples",
-            "list the gallery, or copy from it",
-            _examples,
-            ("gradwire examples", "gradwire examples softmax_stable -o lesson"),
-        ),
-    ),
-    "the library": (
-        Command(
-            "blocks",
-            "list the block library, show one block's help, or find blocks and layers by words",
-            _blocks,
-            ("gradwire blocks", "gradwire blocks ReduceMax", "gradwire blocks no grad", "gradwire blocks torch.detach"),
-        ),
-        Command(
-            "plugins",
-            "list the installed plug-ins, enable or disable one",
-            _plugins,
-            ("gradwire plugins", "gradwire plugins --enable shrinkage"),
-        ),
-    ),
-    "the desktop": (
-        Command(
-            "desktop",
-            "put Gradwire and its files into the menus of this user, or take them out",
-            _desktop,
-            ("gradwire desktop install", "gradwire desktop remove"),
-        ),
-    ),
-    "the shell": (
-        Command(
-            "completion",
-            "print a script that completes commands, options, files and names",
-            _completion,
-            (
-                'eval "$(gradwire completion bash)"     in ~/.bashrc',
-                'gradwire completion zsh > "${fpath[1]}/_gradwire"',
-                "gradwire completion fish > ~/.config/fish/completions/gradwire.fish",
-            ),
-        ),
-    ),
+DETAILS = {"run": EXIT_CODES, "check": EXIT_CODES, "train": TRAIN_CODES, "diff": DIFF_CODES}
+
+
+def _command(add_options: Callable[[Parser], None]) -> Command:
+    """Returns the command of a function that adds its options: its docstring is the help, a sentence and examples."""
+    text, *examples = filter(None, map(str.strip, (add_options.__doc__ or "").splitlines()))
+    name = add_options.__name__.lstrip("_")
+    return Command(name, text[0].lower() + text[1:-1], add_options, tuple(examples), DETAILS.get(name, ""))
+
+
+GROUPS = {
+    "look into graphs": tuple(map(_command, (_run, _check, _train, _diff, _show))),
+    "write files": tuple(map(_command, (_render, _export, _code, _import, _examples))),
+    "the library": tuple(map(_command, (_blocks, _plugins))),
+    "the desktop": (_command(_desktop),),
+    "the shell": (_command(_completion),),
 }
 COMMANDS = tuple(command for group in GROUPS.values() for command in group)
