@@ -7,18 +7,18 @@ import dataclasses
 import math
 import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 
-from gradwire.app.base.mistake_sentences import mistake_sentence
 from gradwire.app.cli.check_formats import FORMATS
-from gradwire.app.cli.check_report import Fault, Report, TriedFix
+from gradwire.app.cli.check_report import Report, TriedFix
 from gradwire.app.cli.fail_on import failures
-from gradwire.app.cli.graph_files import FINE, PROBLEMS, UNREADABLE, read
+from gradwire.app.cli.graph_files import FINE, PROBLEMS, Fault, guarded, read
 from gradwire.app.cli.parser import did_you_mean
 from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress
 from gradwire.engine.advice.advice import Advice, advise
 from gradwire.engine.advice.linter import RULE_OF, RULES, Rule
-from gradwire.engine.base.errors import FileError, GradwireError, UsageError
+from gradwire.engine.base.errors import UsageError
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.explain.checks.check import check_gradients
 from gradwire.engine.explain.contracts import run_checks
@@ -49,26 +49,11 @@ def _reports(options: argparse.Namespace, rules: Sequence[Rule], codes: list[int
     """Yields the outcome for each file, whatever becomes of the others, and notes its exit code."""
     for number, file in enumerate(options.files, start=1):
         with progress(f"Checking {file} ({number} of {len(options.files)})", options.quiet):
-            report = _guarded(file, options, rules)
+            report = guarded(file, partial(_report, file, options, rules))
         codes.append(report.code if isinstance(report, Fault) else FINE if report.is_fine else PROBLEMS)
         yield report
         if isinstance(report, Report):
             disable_faulty(report.snapshot.problems)
-
-
-def _guarded(file: str, options: argparse.Namespace, rules: Sequence[Rule]) -> Report | Fault:
-    try:
-        return _report(file, options, rules)
-    except FileError as error:
-        return Fault(file, UNREADABLE, error.line, error.column, str(error))
-    except GradwireError as error:
-        return Fault(file, UNREADABLE, 0, 0, str(error))
-    except MemoryError:
-        return Fault(file, PROBLEMS, 0, 0, "There is not enough memory for this graph.")
-    except OSError:  # The output is at fault, not the file.
-        raise
-    except Exception as error:  # A mistake of ours in one file must not keep the next one from being read.
-        return Fault(file, PROBLEMS, 0, 0, mistake_sentence(error))
 
 
 def _report(file: str, options: argparse.Namespace, rules: Sequence[Rule]) -> Report:

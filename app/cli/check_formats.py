@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from xml.etree import ElementTree
 
-from gradwire.app.base.results_json import Json, error_json, finding_json, numbers_json, problems_json
+from gradwire.app.base.results_json import Json, finding_json, numbers_json, problems_json
 from gradwire.app.base.terminal import say, say_text, sent
 from gradwire.app.cli.check_report import (
-    Fault,
     Remark,
     Report,
     TriedFix,
@@ -18,7 +17,7 @@ from gradwire.app.cli.check_report import (
     remarks,
 )
 from gradwire.app.cli.fail_on import failure_sentence
-from gradwire.app.cli.graph_files import named, print_error, print_json, print_problems
+from gradwire.app.cli.graph_files import Fault, named, print_error, print_fault, print_json, print_problems
 from gradwire.app.cli.sarif import sarif
 from gradwire.engine.base.problems import listed
 from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain
@@ -32,7 +31,7 @@ def print_text(reports: Reports, is_quiet: bool) -> None:
     """Prints sentences for people, errors to standard error."""
     for report in reports:
         if isinstance(report, Fault):
-            print_error(report.file, report.line, report.column, report.message)
+            print_fault(report, as_json=False)
         else:
             _print_report(report, is_quiet)
 
@@ -64,7 +63,7 @@ def print_json_lines(reports: Reports, is_quiet: bool) -> None:
     """Prints one JSON object a line and file."""
     for report in reports:
         if isinstance(report, Fault):
-            print_json(error_json(report.file, report.line, report.column, report.message))
+            print_fault(report, as_json=True)
         else:
             print_json(_json(report))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gradwire.app.cli.fail_on import failure_sentence
+from gradwire.app.cli.graph_files import Fault
 from gradwire.engine.advice.finding import Finding
 from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.base.untrusted_text import plain, plain_lines
@@ -21,17 +22,6 @@ if TYPE_CHECKING:
 
 UNREADABLE_RULE, FAULT_RULE, GRADIENT_RULE, CHECK_RULE = "unreadable", "fault", "gradient_mismatch", "failed_check"
 OWN_RULE = "own_gradient"
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Reason why a file could not be checked; line 0 means that no place is to blame."""
-
-    file: str
-    code: int
-    line: int
-    column: int
-    message: str
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,9 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from gradwire.app.base.mistake_sentences import mistake_sentence
 from gradwire.app.base.results_json import Json, error_json
@@ -22,28 +24,34 @@ from gradwire.engine.files.problem_places import ProblemPlaces
 from gradwire.engine.files.wanted_files import paths_read, wanted_files
 from gradwire.engine.graph.graph import Graph
 
+Outcome = TypeVar("Outcome")
 FINE, PROBLEMS, UNREADABLE = 0, 1, 2
 NOTICE_COLOURS = {"warning": YELLOW, "info": DIM}
 
 
-def each_file(carry_out: Callable[[str, argparse.Namespace], int], options: argparse.Namespace) -> int:
-    """Carries out a command for each file, whatever becomes of the others; returns the largest exit code."""
-    return max([_guarded(carry_out, file, options) for file in options.files])
+@dataclass(frozen=True)
+class Fault:
+    """Reason why a command could not deal with a file, and the exit code; line 0 means that no place is to blame."""
+
+    file: str
+    code: int
+    line: int
+    column: int
+    message: str
 
 
-def _guarded(carry_out: Callable[[str, argparse.Namespace], int], file: str, options: argparse.Namespace) -> int:
+def guarded(file: str, carry_out: Callable[[], Outcome]) -> Outcome | Fault:
+    """Returns the outcome of a command for one file of several, or what kept it from dealing with it."""
     try:
-        return carry_out(file, options)
+        return carry_out()
     except GradwireError as error:
-        return report_unreadable(file, error, options.json)
+        return _unreadable(file, error)
     except MemoryError:
-        sentence = "There is not enough memory for this graph."
+        return Fault(file, PROBLEMS, 0, 0, "There is not enough memory for this graph.")
     except OSError:  # The output is at fault, not the file.
         raise
     except Exception as error:  # A mistake of ours in one file must not keep the next one from being read.
-        sentence = mistake_sentence(error)
-    report_unreadable(file, GradwireError(sentence), options.json)
-    return PROBLEMS
+        return Fault(file, PROBLEMS, 0, 0, mistake_sentence(error))
 
 
 def read(file: str) -> Loaded:
@@ -92,12 +100,21 @@ def with_allowed_data(graph: Graph, file: str, is_allowed: bool, is_quiet: bool 
 
 def report_unreadable(file: str, error: GradwireError, as_json: bool) -> int:
     """Prints why a file cannot be read, and returns the exit code for it."""
-    line, column = (error.line, error.column) if isinstance(error, FileError) else (0, 0)
+    return print_fault(_unreadable(file, error), as_json)
+
+
+def print_fault(fault: Fault, as_json: bool) -> int:
+    """Prints why a command could not deal with a file, and returns the exit code for it."""
     if as_json:
-        print_json(error_json(file, line, column, str(error)))
+        print_json(error_json(fault.file, fault.line, fault.column, fault.message))
     else:
-        print_error(file, line, column, str(error))
-    return UNREADABLE
+        print_error(fault.file, fault.line, fault.column, fault.message)
+    return fault.code
+
+
+def _unreadable(file: str, error: GradwireError) -> Fault:
+    line, column = (error.line, error.column) if isinstance(error, FileError) else (0, 0)
+    return Fault(file, UNREADABLE, line, column, str(error))
 
 
 def print_problems(file: str, loaded: Loaded, problems: Sequence[Problem], is_quiet: bool = False) -> None:

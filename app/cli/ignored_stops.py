@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import UsageError
@@ -15,10 +16,13 @@ def ignored_stops(options: argparse.Namespace, graph: Graph) -> frozenset[str] |
 
     Raises: UsageError if there is no such stop.
     """
-    if options.ignore_stop:
-        return None
-    instances = expand(graph).instances if options.ignore_stop_at else {}
-    for path in options.ignore_stop_at:
+    return None if options.ignore_stop else stops_named(options.ignore_stop_at, graph, "--ignore-stop=")
+
+
+def stops_named(paths: Sequence[str], graph: Graph, option: str) -> frozenset[str]:
+    """Returns the stops that an option names, by their paths. Raises: UsageError if there is no such stop."""
+    instances = expand(graph).instances if paths else {}
+    for path in paths:
         if path not in instances or instances[path].role is not Role.STOP:
-            raise UsageError(f"--ignore-stop={path}: there is no StopGradient of that name.")
-    return frozenset(options.ignore_stop_at)
+            raise UsageError(f"{option}{path}: there is no StopGradient of that name.")
+    return frozenset(paths)

@@ -53,7 +53,7 @@ def render_file(options: argparse.Namespace) -> int:
         return _render_living(options, loaded)
     with progress(f"Drawing {options.file}", options.quiet):
         problems = render(loaded.graph, options.output, options.page, options.theme)
-    return _finished(options, loaded, problems)
+    return _finished(options, loaded, problems, options.quiet)
 
 
 def _render_living(options: argparse.Namespace, loaded: Loaded) -> int:
@@ -68,7 +68,7 @@ def _render_living(options: argparse.Namespace, loaded: Loaded) -> int:
     # Nobody should send data without having been told.
     if made.held:
         say(f"gradwire: {options.file}: {made.held}", sys.stderr)
-    return max(_finished(options, loaded, made.problems), PROBLEMS if made.untrained else FINE)
+    return max(_finished(options, loaded, made.problems, options.quiet), PROBLEMS if made.untrained else FINE)
 
 
 def _render_site(options: argparse.Namespace) -> int:
@@ -101,9 +101,9 @@ def _choices(options: argparse.Namespace, ignored: frozenset[str] | None, first:
     return PageChoices(first, options.embed, ignored, options.train, not options.without_data, theme=options.theme)
 
 
-def _finished(options: argparse.Namespace, loaded: Loaded, problems: Sequence[Problem]) -> int:
-    """Prints the problems of a drawn graph, and returns the exit code."""
-    print_problems(options.file, loaded, [*loaded.notices, *problems], options.quiet)
+def _finished(options: argparse.Namespace, loaded: Loaded, problems: Sequence[Problem], is_quiet: bool) -> int:
+    """Prints the problems of a drawn graph, the errors alone if it `is_quiet`, and returns the exit code."""
+    print_problems(options.file, loaded, [*loaded.notices, *problems], is_quiet)
     disable_faulty(problems)
     return PROBLEMS if any(problem.severity == "error" for problem in (*loaded.notices, *problems)) else FINE
 
@@ -119,7 +119,4 @@ def _render_window(options: argparse.Namespace, loaded: Loaded) -> int:
     if options.report:
         print_json({"file": options.file, **report})
     # Standard output has one JSON object and nothing else.
-    errors = [problem for problem in (*loaded.notices, *problems) if problem.severity == "error"]
-    print_problems(options.file, loaded, errors)
-    disable_faulty(problems)
-    return PROBLEMS if errors else FINE
+    return _finished(options, loaded, problems, is_quiet=True)

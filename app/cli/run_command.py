@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
+from functools import partial
 
 from gradwire.app.base.feed_values import feed
 from gradwire.app.base.results_json import snapshot_json
@@ -14,20 +15,20 @@ from gradwire.app.cli.fail_on import failure_sentence, failures
 from gradwire.app.cli.graph_files import (
     FINE,
     PROBLEMS,
-    each_file,
+    Fault,
+    guarded,
     named,
     print_error,
+    print_fault,
     print_json,
     print_problems,
     read,
-    report_unreadable,
     with_allowed_data,
 )
 from gradwire.app.cli.ignored_stops import ignored_stops
 from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress
 from gradwire.app.look.statuses import LOOKS
-from gradwire.engine.base.errors import FileError, UsageError
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.evaluation.snapshot import Snapshot, WireResult
 from gradwire.engine.explain.wire_table import loss_line, status_text, wire_table
@@ -36,15 +37,17 @@ from gradwire.engine.files.files import Loaded
 
 def run(options: argparse.Namespace) -> int:
     """Evaluates and differentiates each file."""
-    return each_file(_run_file, options)
+    return max([_run_guarded(file, options) for file in options.files])
+
+
+def _run_guarded(file: str, options: argparse.Namespace) -> int:
+    code = guarded(file, partial(_run_file, file, options))
+    return print_fault(code, options.json) if isinstance(code, Fault) else code
 
 
 def _run_file(file: str, options: argparse.Namespace) -> int:
-    try:
-        with progress(f"Evaluating {file}", options.quiet):
-            loaded, snapshot = _evaluated(file, options)
-    except (FileError, UsageError) as error:
-        return report_unreadable(file, error, options.json)
+    with progress(f"Evaluating {file}", options.quiet):
+        loaded, snapshot = _evaluated(file, options)
     failed = failures(options.fail_on, snapshot)
     if options.json:
         print_json(snapshot_json(file, snapshot) | ({"failed_on": failed} if options.fail_on else {}))

@@ -6,10 +6,10 @@ import argparse
 import math
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from gradwire.app.base.feed_values import feed
-from gradwire.app.base.results_json import Json, error_json
+from gradwire.app.base.results_json import Json, error_json, problems_json
 from gradwire.app.base.terminal import say
 from gradwire.app.cli.colour import BOLD, GREEN, RED, coloured
 from gradwire.app.cli.graph_files import (
@@ -23,16 +23,14 @@ from gradwire.app.cli.graph_files import (
     report_unreadable,
     with_allowed_data,
 )
+from gradwire.app.cli.ignored_stops import stops_named
 from gradwire.app.cli.progress import progress
 from gradwire.app.cli.training.beginnings import begin
 from gradwire.app.cli.training.outputs import Ending, TrainingOutputs, gentle_ending
-from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import FileError, GradwireError, UsageError
-from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.files.files import Loaded
 from gradwire.engine.files.json_places import fault_at, offset_of
 from gradwire.engine.files.json_text import JsonFault
-from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training.checks import Outcome
 from gradwire.engine.training.kept_state import initial_of, reset_values
 from gradwire.engine.training.round import Round
@@ -70,19 +68,11 @@ def _begun(options: argparse.Namespace) -> tuple[Loaded, TrainingRun]:
         graph,
         seed=options.seed,
         threads=options.threads,
-        ignored_stops=frozenset(_stops(options.without, graph)),
+        ignored_stops=stops_named(options.without, graph, "--without "),
         until=options.until,
     )
     begin(options, graph if options.reset else loaded.graph, run)
     return loaded, run
-
-
-def _stops(paths: list[str], graph: Graph) -> Iterator[str]:
-    instances = expand(graph).instances if paths else {}
-    for path in paths:
-        if path not in instances or instances[path].role is not Role.STOP:
-            raise UsageError(f"--without {path}: there is no StopGradient of that name.")
-        yield path
 
 
 def _refused(options: argparse.Namespace, fault: JsonFault, loaded: Loaded | None) -> int:
@@ -202,9 +192,7 @@ def _end(
     found["trains"] = {row.step: list(row.trains) for row in run.rows}
     if run.trainer.steps[0].batches:
         found["data"] = {path: dict(counts) for path, counts in run.trainer.steps[0].batches.items()}
-    found["problems"] = [
-        {"severity": item.severity, "at": item.at, "code": item.code, "message": item.message} for item in run.problems
-    ]
+    found["problems"] = problems_json(run.problems)
     found["checks"] = [{"title": item.title, "ok": item.is_met, "message": item.sentence} for item in outcomes]
     found["steps_per_second"] = round(pace, 1)
     found["state_crc32"] = f"{run.trainer.checksum():08x}"
