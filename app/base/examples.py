@@ -22,43 +22,25 @@ TRAININGS = HOME / "assets" / "trainings"
 FIRST_GRAPH = HOME / "assets" / "first_run.graph"
 
 # The topics of examples by the beginning of their names; the longest one counts. The gallery keeps this order.
-_BEGINNINGS = {
-    "softmax_stable": "softmax",
-    "softmax": "softmax",
-    "lse": "softmax",
-    "linreg": "regression",
-    "logreg": "regression",
-    "xor": "networks",
-    "cnn": "networks",
-    "attention": "networks",
-    "simsiam": "networks",
-    "em_ll": "mixtures",
-    "em_Q": "mixtures",
-    "em": "mixtures",
-    "cd1": "mixtures",
-    "adv": "adversarial",
-    "gan": "adversarial",
-    "ste": "straight_through",
-    "vq": "straight_through",
-    "td": "reinforcement",
-    "pg": "reinforcement",
-    "clip": "reinforcement",
-    "huber": "reinforcement",
-    "sigmoid": "depth",
-    "tanh": "depth",
-    "relu": "depth",
-    "rnn": "depth",
-    "scan": "loops",
-    "rosenbrock": "second_order",
-    "newton": "second_order",
-    "guide": "guide",
-    "sg": "identities",
-    "own": "own_gradients",
-    "where": "zeros",
-    "causes": "zeros",
+_OF_TOPIC = {
+    "softmax": ("softmax_stable", "softmax", "lse"),
+    "regression": ("linreg", "logreg"),
+    "networks": ("xor", "cnn", "attention", "simsiam"),
+    "mixtures": ("em_ll", "em_Q", "em", "cd1"),
+    "adversarial": ("adv", "gan"),
+    "straight_through": ("ste", "vq"),
+    "reinforcement": ("td", "pg", "clip", "huber"),
+    "depth": ("sigmoid", "tanh", "relu", "rnn"),
+    "loops": ("scan",),
+    "second_order": ("rosenbrock", "newton"),
+    "guide": ("guide",),
+    "identities": ("sg",),
+    "own_gradients": ("own",),
+    "zeros": ("where", "causes"),
 }
+_BEGINNINGS = {beginning: topic for topic, beginnings in _OF_TOPIC.items() for beginning in beginnings}
 TRAINING, OTHER = "training", "other"
-TOPICS = (TRAINING, *dict.fromkeys(_BEGINNINGS.values()), OTHER)
+TOPICS = (TRAINING, *_OF_TOPIC, OTHER)
 
 
 def example_topic(name: str) -> str:

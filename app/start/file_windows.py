@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
@@ -16,19 +15,13 @@ def open_in_a_window(windows: WindowList, path: Path) -> None:
 
     A file at which the program fails is left out, with a sentence.
     """
-    filled = [window for window in windows.windows if isinstance(window, MainWindow) and window.is_filled]
-    if (showing := _showing(filled, path)) is not None:
+    if (showing := windows.showing(path)) is not None:
         showing.come_forward()
         return
+    filled = [window for window in windows.windows if isinstance(window, MainWindow) and window.is_filled]
     front = QApplication.activeWindow()
     window = (front if isinstance(front, MainWindow) and front in filled else filled[-1]).beside()
     try:
         window.parts.documents.opening.open_or_begin(path)
     except Exception as error:  # No file may keep the others from opening.
         window.parts.documents.opening.tell_failed(path, error)
-
-
-def _showing(windows: list[MainWindow], path: Path) -> MainWindow | None:
-    wanted = os.path.realpath(path)
-    found = (window for window in windows if window.path is not None and os.path.realpath(window.path) == wanted)
-    return next(found, None)

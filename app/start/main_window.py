@@ -92,10 +92,6 @@ class MainWindow(QMainWindow):
         else:
             self.parts.tour.offer()
 
-    def say(self, sentence: str) -> None:
-        """Says a sentence beside the pointer and in the status bar."""
-        self.parts.sayings.say(sentence)
-
     # For the other windows
 
     @property

@@ -8,22 +8,8 @@ from collections.abc import Sequence
 SAFE = "--safe"
 # The exit code of wrong usage and of files that cannot be read.
 UNREADABLE = 2
-COMMANDS = (
-    "run",
-    "check",
-    "train",
-    "diff",
-    "show",
-    "render",
-    "code",
-    "import",
-    "export",
-    "examples",
-    "blocks",
-    "plugins",
-    "completion",
-    "desktop",
-)
+COMMANDS = ("run", "check", "train", "diff", "show", "render", "code", "import", "export", "examples", "blocks",
+            "plugins", "completion", "desktop")  # fmt: skip
 
 
 def wants_window(arguments: Sequence[str]) -> bool:

@@ -99,8 +99,8 @@ class WindowList:
             else:
                 self.run_folder.leave()
 
-    def showing(self, path: Path, besides: OpenWindow) -> OpenWindow | None:
-        """Returns the other window that has a file open."""
+    def showing(self, path: Path, besides: OpenWindow | None = None) -> OpenWindow | None:
+        """Returns the window that has a file open, none but another one than `besides`."""
         wanted = os.path.realpath(path)
         for window in self._windows:
             shown = window.path
