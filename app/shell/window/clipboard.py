@@ -14,7 +14,7 @@ from gradwire.app.canvas.input.gestures.insertion import apply_with_room
 from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.live import carrying, editing
 from gradwire.app.live.carrying import carried
-from gradwire.app.live.session import Session
+from gradwire.app.shell.window.canvas_actions import CanvasActions, on_grid
 from gradwire.app.shell.window.clipboard_text import CLIPBOARD_PAGE, code_fragment, copied_text, pasted_fragment
 from gradwire.engine.base.errors import EditError, FileError
 from gradwire.engine.edits.edits import Fragment
@@ -28,24 +28,20 @@ BLOCK_ROOM = (144, 96)
 MANY = 500
 
 
-class Clipboard:
+class Clipboard(CanvasActions):
     """A clipboard that copies from a canvas and pastes onto it; text goes between pages, windows and programs."""
 
     def __init__(self, canvas: Canvas) -> None:
-        self._canvas = canvas
+        super().__init__(canvas)
         self._refused = ""
-
-    @property
-    def _session(self) -> Session:
-        return self._canvas.session
 
     def copy(self) -> bool:
         """Copies the selection, with the contents of selected frames; False if there is too much for a text."""
         if self._has_something:
             try:
-                text = copied_text(self._session.graph, self._session.page_name, self._session.selection)
+                text = copied_text(self.session.graph, self.session.page_name, self.session.selection)
             except FileError as error:
-                self._session.refused.emit(tr_sentence(str(error)))
+                self.session.refused.emit(tr_sentence(str(error)))
                 return False
             # Plain text: a QMimeData made here would outlive Python on the clipboard and crash the program at exit.
             QGuiApplication.clipboard().setText(text)
@@ -53,7 +49,7 @@ class Clipboard:
 
     def cut(self) -> None:
         """Copies the selection, then deletes it."""
-        session = self._session
+        session = self.session
         if self._has_something and self.copy():
             everything = carried(session.page, session.selection)
             session.apply(tr("Cut"), editing.delete, session.page_name, everything)
@@ -67,7 +63,7 @@ class Clipboard:
             fragment = pasted_fragment(text, QLocale().decimalPoint(), is_again)
         except EditError as error:
             self._refused = text
-            self._session.refused.emit(tr_sentence(str(error)))
+            self.session.refused.emit(tr_sentence(str(error)))
             return
         self._place(fragment)
 
@@ -76,12 +72,12 @@ class Clipboard:
         try:
             fragment = code_fragment(text)
         except EditError as error:
-            self._session.refused.emit(tr_sentence(str(error)))
+            self.session.refused.emit(tr_sentence(str(error)))
             return
         self._place(fragment, at)
 
     def _place(self, fragment: Fragment, at: QPointF | None = None) -> None:
-        session, fragment = self._session, _with_places(fragment, self._session.graph)
+        session, fragment = self.session, _with_places(fragment, self.session.graph)
         was_empty = self._canvas.mirror.is_empty
         offset = self._offset(fragment) if at is None else _centred(fragment, at)
         made = apply_with_room(self._canvas, tr("Paste"), carrying.paste, session.page_name, fragment, offset)
@@ -96,7 +92,7 @@ class Clipboard:
     @property
     def _has_something(self) -> bool:
         """True if anything but wires is selected, which cannot be copied alone."""
-        chosen = self._session.selection
+        chosen = self.session.selection
         return bool(chosen.blocks or chosen.frames or chosen.notes)
 
     def _offset(self, fragment: Fragment) -> tuple[float, float]:
@@ -104,27 +100,27 @@ class Clipboard:
         if not places:
             return 0.0, 0.0
         box = _box(places)
-        if len(fragment.blocks) > MANY and self._session.page.blocks:
-            return 0.0, _grid(self._canvas.mirror.bounds().bottom() + GAP - box.top())
+        if len(fragment.blocks) > MANY and self.session.page.blocks:
+            return on_grid(QPointF(0, self._canvas.mirror.bounds().bottom() + GAP - box.top()))
         seen = self._canvas.camera.rect_to_scene(self._canvas.rect().toRectF())
         pointer = self._canvas.pointer
         if self._canvas.underMouse() and self._canvas.rect().contains(pointer.view.toPoint()):
             # Beside an edge, what would be cut off moves into view.
             x = min(pointer.scene.x(), max(seen.left(), seen.right() - box.width()))
             y = min(pointer.scene.y(), max(seen.top(), seen.bottom() - box.height()))
-            return _shift(box.topLeft(), QPointF(x, y))
-        page = self._session.page
+            return on_grid(QPointF(x, y) - box.topLeft())
+        page = self.session.page
         shift, taken = carrying.PASTE_STEP, set(_corners(page.blocks.values(), page.notes, page.frames))
         while any((at[0] + shift, at[1] + shift) in taken for at in places):
             shift += carrying.PASTE_STEP
         if seen.intersects(box.translated(shift, shift)):
             return shift, shift
-        return _shift(box.center(), seen.center())
+        return on_grid(seen.center() - box.center())
 
 
 def _centred(fragment: Fragment, at: QPointF) -> tuple[float, float]:
     """Returns the shift that brings the middle of the blocks to a point."""
-    return _shift(_box([block.at for block in fragment.blocks if block.at is not None]).center(), at)
+    return on_grid(at - _box([block.at for block in fragment.blocks if block.at is not None]).center())
 
 
 def _box(corners: Sequence[tuple[int, int]]) -> QRectF:
@@ -132,10 +128,6 @@ def _box(corners: Sequence[tuple[int, int]]) -> QRectF:
     left, top = map(min, zip(*corners, strict=True))
     right, bottom = map(max, zip(*corners, strict=True))
     return QRectF(left, top, right - left, bottom - top).adjusted(0, 0, *BLOCK_ROOM)
-
-
-def _shift(start: QPointF, end: QPointF) -> tuple[float, float]:
-    return _grid(end.x() - start.x()), _grid(end.y() - start.y())
 
 
 def _corners(blocks: Iterable[Block], notes: Iterable[Note], frames: Iterable[Frame]) -> list[tuple[int, int] | None]:
@@ -156,7 +148,3 @@ def _with_places(fragment: Fragment, graph: Graph) -> Fragment:
         page if known.get(page.name) == page else other for page, other in zip(fragment.pages, others, strict=True)
     )
     return dataclasses.replace(fragment, blocks=tuple(placed.blocks.values()), pages=tuple(pages))
-
-
-def _grid(number: float) -> float:
-    return round(number / 16) * 16

@@ -16,7 +16,7 @@ from gradwire.app.canvas.painting.picture import outline_of, with_places
 from gradwire.app.kit.why.fixes import Fix as ZeroFix
 from gradwire.app.live import carrying, editing
 from gradwire.app.live.selection import Selection
-from gradwire.app.live.session import Session
+from gradwire.app.shell.window.canvas_actions import CanvasActions, on_grid
 from gradwire.blocks.layers.catalogue import title_of
 from gradwire.engine.advice.finding import Fix
 from gradwire.engine.advice.remedies import loose_end
@@ -35,18 +35,13 @@ LOSS_STEP = 80
 MARGIN, LEAST_ROOM = 64, 320
 
 
-class Editor:
-    """Acts on the selection of a canvas. Every method makes one entry in the history, or none."""
+class Editor(CanvasActions):
+    """Acts on the selection of a canvas."""
 
     def __init__(self, canvas: Canvas) -> None:
-        self._canvas = canvas
+        super().__init__(canvas)
         self._glide = Glide(canvas)
         canvas.gave_way.connect(self._glide.start)
-
-    @property
-    def session(self) -> Session:
-        """The session of the canvas."""
-        return self._canvas.session
 
     def duplicate(self) -> None:
         """Places copies of what is selected in free space beside it."""
@@ -66,7 +61,7 @@ class Editor:
         apply_with_room(self._canvas, tr_sentence(fix.text), lambda graph: _placed(graph, fix.edit(graph)))
         added = set(self.session.page.blocks) - before
         if added and page == self.session.page_name:
-            self.session.select(Selection(frozenset(added)))
+            self.select_made(added)
 
     def mend(self, fix: ZeroFix) -> None:
         """Carries out what is done about a zero; what is selected, and explained, stays so."""
@@ -83,7 +78,7 @@ class Editor:
 
     def delete(self) -> None:
         """Deletes what is selected."""
-        self._apply_to_selection(tr("Delete"), editing.delete)
+        self._edit(tr("Delete"), editing.delete, self.session.selection)
 
     def dissolve(self) -> None:
         """Deletes what is selected and joins what the blocks stood between; says where that is impossible."""
@@ -158,20 +153,18 @@ class Editor:
         """Puts a block on a wire, in the middle of its ends; `settings` are those of a layer."""
         mirror = self._canvas.mirror
         start, end = mirror.port_position(wire.source, False), mirror.port_position(wire.target, True)
-        at = (0, 0) if start is None or end is None else _grid((start + end) / 2 - QPointF(72, 40))
-        made = insert_new(self._canvas, type_name, at, wire, settings)
-        if made is not None:
-            self.session.select(Selection(frozenset([made])))
+        at = (0, 0) if start is None or end is None else on_grid((start + end) / 2 - QPointF(72, 40))
+        self.select_made(insert_new(self._canvas, type_name, at, wire, settings))
 
     def add_connected(self, new: editing.NewBlock, corner: QPointF, ends: Sequence[Port], are_outputs: bool) -> None:
         """Places a block whose ports are joined to some ports, in their order, and selects it."""
         text = tr("Add {type}", type=title_of(new.type_name))
         page, spec_of = self.session.page_name, self.session.spec
         made = apply_with_room(
-            self._canvas, text, editing.place_connected, page, new, _grid(corner), ends, are_outputs, spec_of
+            self._canvas, text, editing.place_connected, page, new, on_grid(corner), ends, are_outputs, spec_of
         )
         if made is not None:
-            self.session.select(Selection(frozenset([made])))
+            self.select_made(made)
             self._canvas.viewport.follow(self._canvas.mirror.rect(made))
             self._canvas.keyboard.show(self._canvas.keyboard.is_shown)
 
@@ -186,9 +179,7 @@ class Editor:
             rect = canvas.mirror.rect(source.block)
             self.add_connected(editing.NewBlock("Loss"), QPointF(rect.right() + LOSS_STEP, rect.top()), [source], True)
         elif chosen is None:
-            canvas.page_actions.add_block(
-                "Loss", canvas.camera.to_scene(QPointF(canvas.width() / 2, canvas.height() / 2))
-            )
+            canvas.page_actions.add_block("Loss", self.middle)
         else:
             sentence = tr("{block} has no output to connect a Loss to; select another block.", block=chosen.id)
             self.session.refused.emit(sentence)
@@ -254,7 +245,7 @@ class Editor:
 
     def add_note(self) -> None:
         """Places a note at the pointer and opens it."""
-        note = self._edit(tr("Add note"), edits.add_note, "", _grid(self._place()))
+        note = self._edit(tr("Add note"), edits.add_note, "", on_grid(self._place()))
         if note is not None:
             self.session.select(Selection(notes=frozenset([note])))
             self._canvas.page_actions.edit_name(Target(note=note))
@@ -266,7 +257,7 @@ class Editor:
         if blocks or frames:
             made = self._edit(tr("Add frame"), edits.add_frame, tr("Frame"), blocks, frames=frames)
         else:
-            made = self._edit(tr("Add frame"), edits.add_frame, tr("Frame"), at=_grid(self._place()), size=(240, 128))
+            made = self._edit(tr("Add frame"), edits.add_frame, tr("Frame"), at=on_grid(self._place()), size=(240, 128))
         if made is not None:
             self.session.select(Selection(frames=frozenset([made])))
             self._canvas.page_actions.edit_name(Target(frame=made))
@@ -280,12 +271,7 @@ class Editor:
     def _place(self) -> QPointF:
         """The point of the scene under the pointer, or in the middle of the view."""
         canvas = self._canvas
-        if canvas.underMouse():
-            return canvas.camera.to_scene(canvas.pointer.view)
-        return canvas.camera.to_scene(QPointF(canvas.width() / 2, canvas.height() / 2))
-
-    def _apply_to_selection(self, text: str, edit: Callable[[Graph, str, Selection], Graph]) -> None:
-        self._edit(text, edit, self.session.selection)
+        return canvas.camera.to_scene(canvas.pointer.view) if canvas.underMouse() else self.middle
 
     # Any: what the edit gives besides the graph.
     def _edit(self, text: str, edit: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -295,10 +281,6 @@ class Editor:
 def _moved(at: tuple[int, int] | None, dx: int, dy: int) -> tuple[int, int]:
     x, y = at or (0, 0)
     return x + dx, y + dy
-
-
-def _grid(point: QPointF) -> tuple[int, int]:
-    return round(point.x() / 16) * 16, round(point.y() / 16) * 16
 
 
 def _placed(before: Graph, after: Graph) -> Graph:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from PySide6.QtCore import QPointF, QRectF
 
 from gradwire.app.base.translation import tr
-from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.input.gestures.insertion import apply_with_room
 from gradwire.app.canvas.painting.picture import outlines_of
 from gradwire.app.features.steps.backward_questions import BackwardName, PlacesName
@@ -13,8 +15,7 @@ from gradwire.app.kit import own_gradients
 from gradwire.app.live import page_editing
 from gradwire.app.live.asking import ask_once
 from gradwire.app.live.carrying import carried
-from gradwire.app.live.selection import Selection
-from gradwire.app.live.session import Session
+from gradwire.app.shell.window.canvas_actions import CanvasActions, on_grid
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.edits import edits
 from gradwire.engine.explain.backward_page import add_page_of, arranged
@@ -23,63 +24,40 @@ from gradwire.engine.graph.loops import is_loop, rounds_of
 from gradwire.engine.graph.ports import role_of, used_page
 
 
-class Pages:
-    """The actions on the pages of a canvas's session. Every method makes one entry in the history, or none."""
-
-    def __init__(self, canvas: Canvas) -> None:
-        self._canvas = canvas
-
-    @property
-    def _session(self) -> Session:
-        return self._canvas.session
+class Pages(CanvasActions):
+    """The actions on the pages of a canvas's session."""
 
     def group(self) -> None:
         """Makes a page of the selected blocks, with the frames and notes among them."""
-        session, chosen = self._session, self._session.selection
+        session, chosen = self.session, self.session.selection
         blocks = carried(session.page, chosen).blocks
         notes = chosen.notes | self._notes_among(blocks)
-        made = session.apply(
-            tr("Group into page"),
-            edits.group,
-            session.page_name,
-            sorted(blocks),
-            notes=sorted(notes),
-            frames=chosen.frames,
-        )
-        if made is not None:
-            session.select(Selection(frozenset([made])))
+        text, page = tr("Group into page"), session.page_name
+        made = session.apply(text, edits.group, page, sorted(blocks), notes=sorted(notes), frames=chosen.frames)
+        self.select_made(made)
 
     def ungroup(self) -> None:
         """Replaces each selected Page block by the contents of its page."""
-        session = self._session
-        chosen = [block.id for block in self.selected()]
-        ids = apply_with_room(
-            self._canvas, tr("Ungroup"), page_editing.ungroup_all, session.page_name, chosen, apart=0.0
-        )
-        if ids:
-            session.select(Selection(frozenset(ids)))
+        self._replace(self.selected(), tr("Ungroup"), page_editing.ungroup_all)
 
     def fold(self) -> None:
         """Replaces the chain of selected Page blocks by one block that repeats their page, and asks how often."""
-        session = self._session
-        chosen = [block.id for block in self.selected_chain()]
-        made = apply_with_room(
-            self._canvas, tr("Fold into a Scan"), page_editing.fold_chain, session.page_name, chosen, apart=0.0
-        )
-        if made is None:
-            return
-        session.select(Selection(frozenset([made])))
-        if rounds_of(session.page.blocks[made]) == 1:
+        made = self._replace(self.selected_chain(), tr("Fold into a Scan"), page_editing.fold_chain)
+        if made is not None and rounds_of(self.session.page.blocks[made]) == 1:
             # One block alone does not say how many rounds are wanted.
             self._canvas.page_actions.setting_requested.emit("times")
 
     def unroll(self) -> None:
         """Replaces each selected loop by a chain of blocks, one for each round."""
-        session = self._session
-        chosen = [block.id for block in self.selected_loops()]
-        ids = apply_with_room(self._canvas, tr("Unroll"), page_editing.unroll_all, session.page_name, chosen, apart=0.0)
-        if ids:
-            session.select(Selection(frozenset(ids)))
+        self._replace(self.selected_loops(), tr("Unroll"), page_editing.unroll_all)
+
+    # Any: what the edit gives besides the graph.
+    def _replace(self, blocks: Sequence[Block], text: str, edit: Callable[..., Any]) -> Any:
+        """Replaces blocks by others, which are selected; returns their names, or None."""
+        names = [block.id for block in blocks]
+        made = apply_with_room(self._canvas, text, edit, self.session.page_name, names, apart=0.0)
+        self.select_made(made)
+        return made
 
     def selected_chain(self) -> list[Block]:
         """Returns the selected blocks that use a page once."""
@@ -91,52 +69,52 @@ class Pages:
 
     def selected(self) -> list[Block]:
         """Returns the selected Page blocks."""
-        page = self._session.page
-        chosen = (page.blocks[name] for name in sorted(self._session.selection.blocks) if name in page.blocks)
+        page = self.session.page
+        chosen = (page.blocks[name] for name in sorted(self.session.selection.blocks) if name in page.blocks)
         return [block for block in chosen if role_of(block) is Role.PAGE]
 
     def enter(self) -> None:
         """Shows the page that the selected block uses."""
         for block in self.selected()[:1]:
-            self._session.view.enter(block)
+            self.session.view.enter(block)
 
     def leave(self) -> None:
         """Returns to the page around the one shown."""
-        self._session.view.leave()
+        self.session.view.leave()
 
     def give_gradient(self) -> None:
         """Gives the page of the selected block, else the page shown, a gradient of its own, and shows that."""
         found = self.without_gradient()
         if found is not None:
-            own_gradients.give(self._session, *found)
+            own_gradients.give(self.session, *found)
 
     def remove_gradient(self) -> None:
         """Leaves the gradient of the page of the selected block, else of the page shown, to its blocks."""
         found = self.with_gradient()
         if found is not None:
-            own_gradients.remove(self._session, found[0])
+            own_gradients.remove(self.session, found[0])
 
     def show_gradient(self) -> None:
         """Shows the page that gives the gradient of the page of the selected block, else of the page shown."""
         found = self.with_gradient()
         if found is not None:
-            self._session.view.show_gradient(found[1])
+            self.session.view.show_gradient(found[1])
 
     def with_gradient(self) -> tuple[str, str] | None:
         """Returns the chosen page with the path of its use if it has a gradient of its own, else None."""
         found = self._chosen_page()
-        return found if found is not None and found[0] in self._session.graph.gradients else None
+        return found if found is not None and found[0] in self.session.graph.gradients else None
 
     def without_gradient(self) -> tuple[str, str] | None:
         """Returns the chosen page with the path of its use if it may be given a gradient of its own, else None."""
-        session, found = self._session, self._chosen_page()
+        session, found = self.session, self._chosen_page()
         if found is None or found[0] in session.graph.gradients:
             return None
         return found if own_gradients.ports_of(session.graph.page(found[0])) else None
 
     def _chosen_page(self) -> tuple[str, str] | None:
         """Returns the page of the only selected block, or with nothing selected the one shown, and its use."""
-        session, selected = self._session, self.selected()
+        session, selected = self.session, self.selected()
         if not session.selection:
             return session.page_name, session.prefix
         page = used_page(session.graph, selected[0]) if len(session.selection.blocks) == len(selected) == 1 else None
@@ -144,28 +122,24 @@ class Pages:
 
     def usable(self) -> list[str]:
         """Returns the pages that a block on the current page may use: those that do not contain it."""
-        session = self._session
+        session = self.session
         return [page.name for page in session.graph.pages if page_editing.may_use(session.graph, session.page, page)]
 
     def use(self, name: str, scene: QPointF | None = None) -> None:
         """Places a block that uses a page at a point of the scene, by default in the middle."""
-        place = scene or self._canvas.camera.to_scene(self._canvas.rect().center().toPointF())
-        at = (round((place.x() - 72) / 16) * 16, round((place.y() - 14) / 16) * 16)
-        session = self._session
+        at, page = on_grid((scene or self.middle) - QPointF(72, 14)), self.session.page_name
         text = tr("Use page {name}", name=name)
-        made = apply_with_room(self._canvas, text, page_editing.use_page, session.page_name, name, at)
-        if made is not None:
-            session.select(Selection(frozenset([made])))
+        self.select_made(apply_with_room(self._canvas, text, page_editing.use_page, page, name, at))
 
     def add(self) -> None:
         """Adds an empty page and shows it."""
-        made = self._session.apply(tr("Add page"), edits.add_page)
+        made = self.session.apply(tr("Add page"), edits.add_page)
         if made is not None:
-            self._session.view.show(made)
+            self.session.view.show(made)
 
     def show_backward(self) -> None:
         """Adds and shows a page with the backward pass of the current page, or of its outermost page."""
-        session = self._session
+        session = self.session
         page = session.prefix.partition("/")[0]
 
         def add(made: Page | None) -> None:
@@ -186,8 +160,8 @@ class Pages:
 
     def step(self, direction: int) -> None:
         """Shows the next or previous page; the first follows the last."""
-        names = [page.name for page in self._session.graph.pages]
-        self._session.view.show(names[(names.index(self._session.page_name) + direction) % len(names)])
+        names = [page.name for page in self.session.graph.pages]
+        self.session.view.show(names[(names.index(self.session.page_name) + direction) % len(names)])
 
     def _notes_among(self, blocks: frozenset[str]) -> frozenset[str]:
         """Returns the notes between the selected blocks."""

@@ -17,6 +17,7 @@ from gradwire.app.features.palette.search_popup import SearchPopup
 from gradwire.app.kit.search.block_entries import Ends, TypedCode
 from gradwire.app.live import editing
 from gradwire.app.live.editing import NewBlock
+from gradwire.app.shell.window.canvas_actions import CanvasActions
 from gradwire.app.shell.window.clipboard import Clipboard
 from gradwire.app.shell.window.editor import Editor
 from gradwire.app.shell.window.pages import Pages
@@ -40,11 +41,12 @@ class Side(enum.Enum):
     BELOW = enum.auto()
 
 
-class Placer:
+class Placer(CanvasActions):
     """The search of a canvas, and the placement of its result."""
 
     def __init__(self, canvas: Canvas, editor: Editor, pages: Pages, search: SearchPopup, clipboard: Clipboard) -> None:
-        self._canvas, self._editor, self._pages, self._search = canvas, editor, pages, search
+        super().__init__(canvas)
+        self._editor, self._pages, self._search = editor, pages, search
         self._clipboard = clipboard
         self._request: SearchRequest | None = None
         search.chosen.connect(self._take)
@@ -58,12 +60,12 @@ class Placer:
         socket = canvas.keyboard.wire.socket if canvas.keyboard.wire is not None else canvas.keyboard.socket
         canvas.gestures.let_go()
         if socket is not None:
-            place = canvas.mirror.port_position(*socket) or self._middle()
+            place = canvas.mirror.port_position(*socket) or self.middle
             canvas.request_search(place, socket.port, are_outputs=not socket.is_input, is_beside=True)
         elif chosen.blocks:
             self._search_beside(chosen.blocks)
         else:
-            scene = canvas.camera.to_scene(canvas.pointer.view) if canvas.underMouse() else self._middle()
+            scene = canvas.camera.to_scene(canvas.pointer.view) if canvas.underMouse() else self.middle
             at = canvas.mapToGlobal(canvas.camera.to_view(scene).toPoint())
             self.open(SearchRequest(at, scene, wire=next(iter(chosen.wires), None)))
 
@@ -81,7 +83,7 @@ class Placer:
     def search_below(self, at: QPoint) -> None:
         """Opens the search at a point of the screen; the block comes into the middle, or on the selected wire."""
         wire = next(iter(self._canvas.session.selection.wires), None)
-        self.open(SearchRequest(at, self._middle(), wire=wire))
+        self.open(SearchRequest(at, self.middle, wire=wire))
 
     def open(self, request: SearchRequest) -> None:
         """Opens the search; for ends of wires it offers only fitting block types, unless it `has_all`."""
@@ -114,7 +116,7 @@ class Placer:
 
     def place_in_middle(self, name: str) -> None:
         """Places a block in the middle of the canvas, or where there is room next to that."""
-        self._canvas.page_actions.add_block(name, self._middle(), is_exact=False)
+        self._canvas.page_actions.add_block(name, self.middle, is_exact=False)
         self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _take(self, found: object) -> None:
@@ -156,6 +158,3 @@ class Placer:
         # Below several blocks, so that the wire of the first does not run behind the others.
         top = around[0][1] if len(around) == 1 else up(max(y + height for _, y, _, height in around) + GAP)
         return QPointF(*free_below((left, top, *NEW_BLOCK), list(rects.values())))
-
-    def _middle(self) -> QPointF:
-        return self._canvas.camera.to_scene(self._canvas.rect().center().toPointF())
