@@ -57,11 +57,6 @@ class ShortcutDialog(QDialog):
         """The item of the chosen row."""
         return self._keys.table[max(self._table.currentRow(), 0)]
 
-    def choose(self, name: str) -> None:
-        """Shows the keys of a command."""
-        row = next(row for row, item in enumerate(self._keys.table) if item.id == name)
-        self._table.selectRow(row)
-
     def _made_table(self) -> QTableWidget:
         table = named(
             QTableWidget(len(self._keys.table), 3, self), "shortcut_table", says=tr("Commands and their keys")

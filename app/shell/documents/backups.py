@@ -57,10 +57,6 @@ class Backups:
                 raise FileError(tr("{name} is larger than a graph may be: no copy of it was kept.", name=path.name))
             self._keep(path, content, stamp.modified)
 
-    def keep(self, path: Path, content: bytes) -> None:
-        """Keeps a content as a version of a file. Raises: FileError if that is not possible."""
-        self._keep(path, content, _now())
-
     def keep_graph(self, path: Path, graph: Graph) -> None:
         """Keeps a graph as a version of a file. Raises: FileError if that is not possible."""
         now = _now()

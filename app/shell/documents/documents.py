@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.features.help.about import open_dialog
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.shell.documents.conflicts import Conflicts
 from gradwire.app.shell.documents.context import DocumentContext
@@ -56,7 +57,7 @@ class Documents:
             self.messages.complain(tr("The graph cannot be shown as a program"), tr_sentence(str(error)))
             return
         dialog.refused.connect(self._plugins.look_again)
-        dialog.open()
+        open_dialog(dialog)
 
     def close(self) -> None:
         """Goes back to the welcome page, after the question about unsaved changes."""

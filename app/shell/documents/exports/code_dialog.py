@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QProcess, Qt, Signal
+from PySide6.QtCore import QProcess, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QHBoxLayout,
     QPlainTextEdit,
-    QPushButton,
     QWidget,
 )
 
@@ -41,25 +40,19 @@ class CodeDialog(QDialog):
     def __init__(self, graph: Graph, title: str, parent: QWidget, read: Sequence[Path] = ()) -> None:
         super().__init__(parent)
         named(self, "code_dialog", title=tr("Export as code"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(760, 620)
         self._text, self._title, self._read = dumps(graph), title, read
         self._framework = next(iter(targets()))
         self._process: QProcess | None = None
-        self._code = named(QPlainTextEdit(self), "code")
+        self._code = named(QPlainTextEdit(self), "code", font=font("mono", 12))
         self._code.setReadOnly(True)
-        self._code.setFont(font("mono", 12))
         self._code.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._status = make_label("", self, name="code_status", wraps=True)
-        self._copy, self._save = QPushButton(tr("Copy"), self), QPushButton(tr("Save …"), self)
+        self._copy = make_button(tr("Copy"), self._copy_code, self, name="copy_code")
+        self._save = make_button(tr("Save …"), self._ask_save, self, name="save_code")
         make_column(self._choices(), (self._code, 1), self._status, self._actions(), inside=self)
         self.finished.connect(self._stop)
         self._write()
-
-    @property
-    def is_ready(self) -> bool:
-        """True if there is a program to copy or to save."""
-        return self._copy.isEnabled()
 
     def choose(self, framework: str) -> None:
         """Shows the program for another framework."""
@@ -91,14 +84,7 @@ class CodeDialog(QDialog):
         return row
 
     def _actions(self) -> QHBoxLayout:
-        close = QPushButton(tr("Close"), self)
-        for name, button, call in (
-            ("copy_code", self._copy, self._copy_code),
-            ("save_code", self._save, self._ask_save),
-            ("close_code", close, self.accept),
-        ):
-            button.setObjectName(name)
-            button.clicked.connect(call)
+        close = make_button(tr("Close"), self.accept, self, name="close_code")
         return make_row(STRETCH, self._copy, self._save, close)
 
     def _write(self) -> None:

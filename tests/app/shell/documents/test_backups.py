@@ -18,6 +18,13 @@ from gradwire.engine.files.files import load, save
 from gradwire.engine.graph.graph import Block, Graph, Page
 
 
+def keep(backups: Backups, path: Path, content: bytes) -> None:
+    """Keeps a content as a version of a file, which has it then."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content)
+    backups.keep_file(path)
+
+
 def contents(backups: Backups, path: Path) -> list[bytes]:
     return [version.file.read_bytes() for version in backups.versions(path)]
 
@@ -25,7 +32,7 @@ def contents(backups: Backups, path: Path) -> list[bytes]:
 def test_the_last_ten_are_kept_the_newest_first(tmp_path: Path) -> None:
     backups, file = Backups(tmp_path / "state"), tmp_path / "a.graph"
     for number in range(KEPT + 3):
-        backups.keep(file, b"%d" % number)
+        keep(backups, file, b"%d" % number)
     assert contents(backups, file) == [b"%d" % number for number in range(KEPT + 2, 2, -1)]
     assert KEPT == 10
 
@@ -42,7 +49,7 @@ def test_what_a_file_holds_is_kept_with_its_date_and_size(tmp_path: Path) -> Non
 def test_an_old_date_does_not_make_a_version_go_first(tmp_path: Path) -> None:
     backups, file = Backups(tmp_path / "state"), tmp_path / "a.graph"
     for number in range(KEPT):
-        backups.keep(file, b"%d" % number)
+        keep(backups, file, b"%d" % number)
     file.write_bytes(b"old")
     os.utime(file, (1e9, 1e9))
     backups.keep_file(file)
@@ -64,29 +71,29 @@ def test_a_clock_that_goes_back_never_deletes_the_newest(tmp_path: Path, monkeyp
     monkeypatch.setattr(backups_module, "datetime", Clock)
     backups, file = Backups(tmp_path / "state"), tmp_path / "a.graph"
     for number in range(KEPT + 3):
-        backups.keep(file, b"%d" % number)
+        keep(backups, file, b"%d" % number)
     assert contents(backups, file) == [b"%d" % number for number in range(KEPT + 2, 2, -1)]
 
 
 @pytest.mark.parametrize("name", ["odd_x.graph", "99991231T235959.999999_x.graph", "_.graph"])
 def test_a_strange_name_among_the_versions_is_no_obstacle(tmp_path: Path, name: str) -> None:
     backups, file = Backups(tmp_path / "state"), tmp_path / "a.graph"
-    backups.keep(file, b"1")
+    keep(backups, file, b"1")
     (backups.versions(file)[0].file.parent / name).write_bytes(b"odd")
-    backups.keep(file, b"2")
+    keep(backups, file, b"2")
     assert {b"1", b"2"} <= set(contents(backups, file))
 
 
 def test_the_same_content_is_kept_once(tmp_path: Path) -> None:
     backups, file = Backups(tmp_path / "state"), tmp_path / "a.graph"
     for content in (b"a", b"b", b"a", b"a"):
-        backups.keep(file, content)
+        keep(backups, file, content)
     assert contents(backups, file) == [b"a", b"b"]
 
 
 def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
     backups, one, other = Backups(tmp_path / "state"), tmp_path / "x" / "a.graph", tmp_path / "y" / "a.graph"
-    backups.keep(one, b"one")
+    keep(backups, one, b"one")
     assert contents(backups, other) == []
     assert contents(backups, tmp_path / "x" / ".." / "x" / "a.graph") == [b"one"]
 
@@ -96,7 +103,7 @@ def test_all_files_together_take_bounded_room_and_each_keeps_its_newest(tmp_path
     files = [tmp_path / f"{number}.graph" for number in range(4)]
     for number in range(3):
         for file in files:
-            backups.keep(file, b"%d" % number * 20)
+            keep(backups, file, b"%d" % number * 20)
     assert [contents(backups, file)[0] for file in files] == [b"2" * 20] * 4
     assert sum(len(each) for file in files for each in contents(backups, file)) <= 100
 
