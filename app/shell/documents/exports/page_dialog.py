@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.widgets import make_column, make_label, named
+from gradwire.app.shell.documents.exports.save_buttons import save_buttons
 
 
 class PageWanted(NamedTuple):
@@ -37,13 +38,7 @@ class PageDialog(QDialog):
         self._embed = self._box(
             "page_embed", tr("For embedding"), tr("Without title and table, for a frame in an article")
         )
-        buttons = QDialogButtonBox(self)
-        save = buttons.addButton(tr("Save …"), QDialogButtonBox.ButtonRole.AcceptRole)
-        save.setObjectName("page_save")
-        save.setDefault(True)
-        buttons.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole).setObjectName("page_cancel")
-        buttons.accepted.connect(self._finish)
-        buttons.rejected.connect(self.reject)
+        buttons = save_buttons(self, "page", self._finish)
         make_column(said, self._train, self._embed, buttons, inside=self, margins=16, spacing=12)
 
     def _box(self, name: str, text: str, more: str) -> QCheckBox:

@@ -6,14 +6,12 @@ import dataclasses
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QButtonGroup,
     QDialog,
-    QDialogButtonBox,
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QRadioButton,
     QWidget,
@@ -22,10 +20,12 @@ from PySide6.QtWidgets import (
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.painting.picture import Drawing
+from gradwire.app.features.help.about import open_dialog
 from gradwire.app.live.selection import NOTHING, Selection
 from gradwire.app.look.theme import ThemeName, theme
-from gradwire.app.look.widgets import make_column, make_grid, named
+from gradwire.app.look.widgets import make_column, make_grid, make_row, named
 from gradwire.app.shell.documents.context import DocumentContext
+from gradwire.app.shell.documents.exports.save_buttons import save_buttons
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.outputs import PICTURE, Output
 from gradwire.engine.graph.graph import Page
@@ -51,9 +51,8 @@ class Pictures:
     def ask(self) -> None:
         """Asks for the content, theme and format, then for a file."""
         dialog = PictureDialog(bool(self._chosen()), self._appearance.theme.name, self._canvas.window())
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.wanted.connect(self.ask_where)
-        dialog.open()
+        open_dialog(dialog)
 
     def save(self, path: Path, theme_name: ThemeName, only_selection: bool = False) -> bool:
         """Saves a picture as SVG, PNG or PDF, by the file's ending, and reports failures."""
@@ -124,12 +123,7 @@ class PictureDialog(QDialog):
         self._button("what", "selection").setEnabled(has_selection)
         self._add("theme", tr("Theme"), {"dark": tr("Dark"), "light": tr("Light")}, theme_name)
         self._add("format", tr("Format"), FORMATS, "svg")
-        buttons = QDialogButtonBox(self)
-        save = named(buttons.addButton(tr("Save …"), QDialogButtonBox.ButtonRole.AcceptRole), "picture_save")
-        save.setDefault(True)
-        buttons.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole).setObjectName("picture_cancel")
-        buttons.accepted.connect(self._finish)
-        buttons.rejected.connect(self.reject)
+        buttons = save_buttons(self, "picture", self._finish)
         make_column(self._grid, buttons, inside=self, margins=16, spacing=16)
 
     def _finish(self) -> None:
@@ -139,9 +133,8 @@ class PictureDialog(QDialog):
         self.wanted.emit(wanted)
 
     def _add(self, name: str, title: str, choices: dict[str, str], chosen: str) -> None:
-        row, line, group = self._grid.rowCount(), QHBoxLayout(), QButtonGroup(self)
+        row, line, group = self._grid.rowCount(), make_row(spacing=16), QButtonGroup(self)
         self._grid.addWidget(QLabel(title, self), row, 0)
-        line.setSpacing(16)
         for key, text in choices.items():
             button = named(QRadioButton(text, self), f"picture_{name}_{key}")
             button.setChecked(key == chosen)

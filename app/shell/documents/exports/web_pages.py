@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QProcess, Qt, QUrl
+from PySide6.QtCore import QObject, QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
 from gradwire.app.base.translation import grouped, tr, tr_sentence
+from gradwire.app.features.help.about import open_dialog
 from gradwire.app.shell.documents.context import DocumentContext
 from gradwire.app.shell.documents.exports.page_dialog import PageDialog, PageWanted
 from gradwire.engine.base.errors import FileError
@@ -36,9 +37,8 @@ class WebPages(QObject):
     def ask(self) -> None:
         """Asks what the page is to have, then for a file, and writes it."""
         dialog = PageDialog(self._document.session.graph.training is not None, self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.wanted.connect(self.ask_where)
-        dialog.open()
+        open_dialog(dialog)
 
     def ask_where(self, wanted: PageWanted) -> None:
         """Asks for a file, then writes the page that the dialog was asked for."""
