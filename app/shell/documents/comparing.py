@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint
@@ -35,8 +37,10 @@ class Comparing:
         menu = named(QMenu(self._parent), "compare_menu")
         menu.aboutToHide.connect(menu.deleteLater)
         menu.addAction(tr("A file …")).triggered.connect(self.ask_file)
-        self._add_windows(menu)
-        self._add_states(menu)
+        frame, past = self._context.frame, self._context.document.session.document.past[:STATES_SHOWN]
+        self._add_graphs(menu, tr("Another window"), list(frame.windows.graphs(besides=frame.window)))
+        states = [(tr("Before: {edit}", edit=text), graph) for text, graph in past]
+        self._add_graphs(menu, tr("An earlier state"), states)
         self._add_examples(menu)
         menu.popup(self._place())
         menu.setActiveAction(menu.actions()[0])
@@ -67,33 +71,20 @@ class Comparing:
         anchor = lens.controls if lens is not None and lens.controls is not None else self._parent
         return anchor.mapToGlobal(QPoint(0, 0))
 
-    def _add_windows(self, menu: QMenu) -> None:
-        others = list(self._context.frame.windows.graphs(besides=self._context.frame.window))
-        part = menu.addMenu(tr("Another window"))
-        part.setEnabled(bool(others))
-        for title, graph in others:
-            self._add(part, title, graph)
-
-    def _add_states(self, menu: QMenu) -> None:
-        states = self._context.document.session.document.past[:STATES_SHOWN]
-        part = menu.addMenu(tr("An earlier state"))
-        part.setEnabled(bool(states))
-        for text, graph in states:
-            self._add(part, tr("Before: {edit}", edit=text), graph)
+    def _add_graphs(self, menu: QMenu, title: str, graphs: Sequence[tuple[str, Graph]]) -> None:
+        """Adds a menu of graphs by their names."""
+        part = menu.addMenu(title)
+        part.setEnabled(bool(graphs))
+        for name, graph in graphs:
+            add_entry(part, name).triggered.connect(partial(self._compare, name, graph))
 
     def _add_examples(self, menu: QMenu) -> None:
         part = menu.addMenu(tr("An example"))
         for topic in TOPICS:
-            names = [name for name in example_names() if example_topic(name) == topic]
-            inner = part.addMenu(topic_text(topic)) if names else None
-            for name in names:
-                action = inner.addAction(name) if inner is not None else None
-                if action is not None:
-                    action.triggered.connect(lambda _=False, name=name: self.with_file(example_path(name), name))
-
-    def _add(self, menu: QMenu, name: str, graph: Graph) -> None:
-        action = add_entry(menu, name)
-        action.triggered.connect(lambda: self._compare(name, graph))
+            if names := [name for name in example_names() if example_topic(name) == topic]:
+                inner = part.addMenu(topic_text(topic))
+                for name in names:
+                    inner.addAction(name).triggered.connect(partial(self.with_file, example_path(name), name))
 
     def _compare(self, name: str, graph: Graph) -> None:
         self._docking.show_lens("compare")
