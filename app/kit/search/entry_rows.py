@@ -22,11 +22,7 @@ class EntryDelegate(RowDelegate):
     """A delegate for entries of a height; `margins` are the room at their left and right."""
 
     def __init__(
-        self,
-        appearance: Appearance,
-        parent: QWidget,
-        height: int = ROW_HEIGHT,
-        margins: tuple[int, int] = (10, 10),
+        self, appearance: Appearance, parent: QWidget, height: int = ROW_HEIGHT, margins: tuple[int, int] = (10, 10)
     ) -> None:
         super().__init__(appearance, parent, QSize(100, height))
         self._left, self._right = margins

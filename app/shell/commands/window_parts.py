@@ -111,16 +111,9 @@ class WindowParts:
 
     def _make_surroundings(self) -> None:
         canvas, appearance = self.canvas, self.appearance
+        above = self.tabs, self.rounds, self.banner
         self.layout = WindowLayout(
-            self.frame,
-            self._editor_page,
-            canvas,
-            self.tabs,
-            self.rounds,
-            self.banner,
-            self.welcome,
-            self.docking,
-            self.settings,
+            self.frame, self._editor_page, canvas, *above, self.welcome, self.docking, self.settings
         )
         self.status = StatusBar(self.document.current, appearance)
         self.canvas_corner = Corner(
@@ -129,12 +122,7 @@ class WindowParts:
         stage = TourStage(self.frame, canvas, self.welcome, self.search)
         opening = self.documents.opening
         self.tour = Tour(
-            stage,
-            self.keys,
-            self.settings,
-            appearance,
-            shows_welcome=lambda: self.layout.shows_welcome,
-            open_example=opening.open_example,
+            stage, self.keys, self.settings, appearance, lambda: self.layout.shows_welcome, opening.open_example
         )
         title = tr("Welcome: one broken gradient")
         self.first_steps = FirstSteps(

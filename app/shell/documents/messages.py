@@ -69,9 +69,7 @@ class Messages:
 
 
 def ask(
-    box: QMessageBox,
-    answers: Mapping[str, str],
-    role: QMessageBox.ButtonRole = QMessageBox.ButtonRole.ActionRole,
+    box: QMessageBox, answers: Mapping[str, str], role: QMessageBox.ButtonRole = QMessageBox.ButtonRole.ActionRole
 ) -> str:
     """Shows a question with a button for each answer, the first the default, and Cancel; gives the key, or ""."""
     buttons = {}

@@ -79,11 +79,7 @@ class ShownDocument(QObject):
         return self.is_open and not self.session.document.is_saved
 
     def show(
-        self,
-        graph: Graph | None = None,
-        path: Path | None = None,
-        notices: tuple[Problem, ...] = (),
-        title: str = "",
+        self, graph: Graph | None = None, path: Path | None = None, notices: tuple[Problem, ...] = (), title: str = ""
     ) -> None:
         """Shows a graph, by default an empty one, in place of the document before."""
         self._replace(Graph() if graph is None else graph, path, notices, title, is_open=True)

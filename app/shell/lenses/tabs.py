@@ -24,8 +24,6 @@ from gradwire.app.shell.features import LENSES, PROBLEMS
 # Units: px.
 _GAP, _ICON_TAB = 4, 34
 
-_BY_ID = {feature.id: feature for feature in (PROBLEMS, *LENSES)}
-
 
 class LensTabs(QWidget):
     """The strip of tabs; `stack` holds their widgets. The problems come first and stay, lenses can be closed.
@@ -75,7 +73,7 @@ class LensTabs(QWidget):
     def open(self, name: str) -> None:
         """Shows a lens, in a new tab if it has none; `problems` shows the problems."""
         if name not in self._names:
-            self._add(_BY_ID[name])
+            self._add(_feature(name))
         self._bar.setCurrentIndex(self._names.index(name))
 
     def restore(self, names: Iterable[str]) -> None:
@@ -199,7 +197,7 @@ class LensTabs(QWidget):
     def _fit(self) -> None:
         current, self._fitted = self._bar.currentIndex(), self._room()
         for row, name in enumerate(self._names):
-            self._set_tab(row, _BY_ID[name].name, self._marks[name])
+            self._set_tab(row, _feature(name).name, self._marks[name])
         if self._bar.sizeHint().width() > self._fitted:
             for row in range(self._bar.count()):
                 if row != current:
@@ -229,7 +227,11 @@ class LensTabs(QWidget):
 
     def _restyle(self, theme: Theme) -> None:
         for row, name in enumerate(self._names):
-            self._bar.setTabIcon(row, icon(theme, _BY_ID[name].icon, "text.secondary"))
+            self._bar.setTabIcon(row, icon(theme, _feature(name).icon, "text.secondary"))
+
+
+def _feature(name: str) -> Feature:
+    return next(feature for feature in (PROBLEMS, *LENSES) if feature.id == name)
 
 
 class _Bar(QTabBar):

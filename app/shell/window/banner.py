@@ -144,10 +144,7 @@ class Banner(SessionView, QWidget):
             len(defects),
         )
         if any(problem.code == MORE for problem in session.problems):
-            text = tr(
-                "At least {count} problems in this file; see Problems for fixes.",
-                count=len(defects),
-            )
+            text = tr("At least {count} problems in this file; see Problems for fixes.", count=len(defects))
         fix_all = ("fix_all", tr("Fix all"))
         can_be_fixed = any(problem.code in REPAIRABLE for problem in defects)
         return Saying(text, (("show_problems", tr("Show")), *((fix_all,) if can_be_fixed else ())), *_WARNING)

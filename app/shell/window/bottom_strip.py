@@ -84,12 +84,7 @@ class BottomStrip(QWidget):
 
     def _made_tab(self, name: str) -> QToolButton:
         title = _BY_ID[name].name
-        button = make_tool(
-            lambda: self.chosen.emit(name),
-            self,
-            text=title,
-            name=f"strip_{name}",
-        )
+        button = make_tool(lambda: self.chosen.emit(name), self, text=title, name=f"strip_{name}")
         named(button, says=title, tip=tr("Open {panel}", panel=title), height=24, focus=Qt.FocusPolicy.TabFocus)
         button.setIconSize(QSize(14, 14))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

@@ -31,7 +31,4 @@ class Sayings(QObject):
 
     def say_briefly(self, reason: str) -> None:
         """Shows a sentence in the status bar alone; "" takes away the one that is there."""
-        if reason:
-            self._status.showMessage(reason, SAYING_MS)
-        else:
-            self._status.clearMessage()
+        self._status.showMessage(reason, SAYING_MS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -50,7 +52,7 @@ class Viewing(QObject):
         self.stepping = Stepping(canvas, appearance, live_region)
         self.find_bar = FindBar(appearance, lambda: canvas.session.graph, lambda: canvas.session.page_name, over)
         self.find_bar.chosen.connect(self.go_to_thing)
-        self.find_bar.left.connect(self._leave_find_bar)
+        self.find_bar.left.connect(partial(canvas.setFocus, Qt.FocusReason.OtherFocusReason))
         canvas.mouse.turned.connect(self.turn)
         canvas.resized.connect(self._place_find_bar)
         canvas.mouse.wheel_pans = settings.flag(WHEEL_KEY)
@@ -134,9 +136,6 @@ class Viewing(QObject):
     def _take_setting(self, key: str) -> None:
         if key == WHEEL_KEY:
             self._canvas.mouse.wheel_pans = self._settings.flag(WHEEL_KEY)
-
-    def _leave_find_bar(self) -> None:
-        self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _place_find_bar(self) -> None:
         canvas, bar = self._canvas, self.find_bar

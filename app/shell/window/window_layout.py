@@ -46,9 +46,8 @@ class WindowLayout(QObject):
         self._frame, self._editor_page, self._settings = frame, editor_page, settings
         self._canvas, self._tabs, self._welcome, self._docking = canvas, tabs, welcome, docking
         # What surrounds canvas and panels; there are no bars before they are put here.
-        self._toolbar: QToolBar | None = None
         self._menu: QMenuBar | None = None
-        self._status: QStatusBar | None = None
+        self._bars: tuple[QWidget, ...] = ()
         self._has_panels = False
         self.shows_only_canvas = False
         layout = make_column(tabs, rounds, canvas, docking.strip, inside=editor_page, margins=0, spacing=0)
@@ -66,7 +65,7 @@ class WindowLayout(QObject):
 
     def put_bars(self, menu: QMenuBar, toolbar: QToolBar, status: QStatusBar) -> None:
         """Puts the bars and the pages into the window."""
-        self._menu, self._toolbar, self._status = menu, toolbar, status
+        self._menu, self._bars = menu, (toolbar, status)
         self._frame.setStatusBar(status)
         self._frame.setMenuBar(menu)
         self._frame.addToolBar(toolbar)
@@ -140,7 +139,6 @@ class WindowLayout(QObject):
             self._docking.sizes.give()
             self._frame.restoreState(self._settings.state("panels"), ARRANGEMENT)
         self._docking.show(are_shown)
-        for bar in (self._toolbar, self._status):
-            if bar is not None:
-                bar.setVisible(not self.shows_welcome and not self.shows_only_canvas)
+        for bar in self._bars:
+            bar.setVisible(not self.shows_welcome and not self.shows_only_canvas)
         self._tabs.setVisible(not self.shows_only_canvas)
