@@ -125,14 +125,14 @@ def test_a_file_that_is_too_large_to_be_opened_is_refused(tmp_path: Path) -> Non
 def test_where_nothing_can_be_kept_that_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("not a folder")
     with pytest.raises(FileError, match="cannot be written"):
-        Backups(tmp_path / "state").keep(tmp_path / "a.graph", b"a")
+        keep(Backups(tmp_path / "state"), tmp_path / "a.graph", b"a")
     assert Backups(tmp_path / "state").versions(tmp_path / "a.graph") == []
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
 def test_versions_are_private(tmp_path: Path) -> None:
     backups = Backups(tmp_path / "state")
-    backups.keep(tmp_path / "a.graph", b"a")
+    keep(backups, tmp_path / "a.graph", b"a")
     (version,) = backups.versions(tmp_path / "a.graph")
     assert version.file.parent.stat().st_mode & 0o777 == 0o700
 
