@@ -65,9 +65,7 @@ class DeferredStartup(QObject):
         self._timer = make_timer(self, self._step, repeats=True)
         self._timer.start(LONGEST_WAIT)
         window.backdrop.painted.connect(self._begin)
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(REST)
+        self._rest = QTimer(self, singleShot=True, interval=REST)
 
     def close(self) -> None:
         """Ends the evaluator that nobody has taken."""

@@ -174,15 +174,14 @@ class MainWindow(QMainWindow):
         if files:
             event.acceptProposedAction()
             parts, path = self.parts, Path(files[0])
-            if parts.tensors.takes(path):
-                if parts.layout.shows_welcome or not parts.has_document:
-                    # Numbers are no graph: they begin a new one.
-                    QTimer.singleShot(0, self, lambda: self._begin_with(path))
-                    return
+            if not parts.tensors.takes(path):
+                # Not from within the drop: a dialog would keep the other program waiting.
+                QTimer.singleShot(0, self, lambda: parts.documents.opening.open(path))
+            elif parts.layout.shows_welcome or not parts.has_document:
+                # Numbers are no graph: they begin a new one.
+                QTimer.singleShot(0, self, lambda: self._begin_with(path))
+            else:
                 parts.tensors.place_file(path, QPointF(parts.canvas.mapFrom(self, event.position().toPoint())))
-                return
-            # Not from within the drop: a dialog would keep the other program waiting.
-            QTimer.singleShot(0, self, lambda: parts.documents.opening.open(path))
 
     def _begin_with(self, path: Path) -> None:
         """Begins a graph with the tensor or the table of a file."""

@@ -160,14 +160,9 @@ def _names_text(names: Iterable[object]) -> str:
 
 
 _READERS: dict[str, Callable[[str], object]] = {
-    "integer": _read_number,
-    "number": _read_number,
-    "axes": _read_number,
-    "sizes": _read_number,
-    "integers": _read_list,
-    "numbers": _read_list,
+    **dict.fromkeys(("integer", "number", "axes", "sizes"), _read_number),
+    **dict.fromkeys(("integers", "numbers", "pairs"), _read_list),
     "padding": _read_padding,
-    "pairs": _read_list,
     "ports": _read_ports,
     "name": _read_name,
     "names": _read_names,

@@ -158,7 +158,7 @@ class RowsTable(QTableView):
         if key is not None and self.current_key != key:
             self.set_current(key)
         self.horizontalHeader().setVisible(bool(rows))
-        self._repaint()
+        self.viewport().update()
 
     @property
     def current_key(self) -> Hashable | None:
@@ -192,7 +192,7 @@ class RowsTable(QTableView):
         """Applies new colours or another text size."""
         self.set_row_height(self._row_height)
         self._share_width()
-        self._repaint()
+        self.viewport().update()
 
     def _share_width(self) -> None:
         """Gives each column its width, and hides the last columns if even the least widths do not fit.
@@ -247,6 +247,3 @@ class RowsTable(QTableView):
 
     def _point_at(self, index: QModelIndex) -> None:
         self.row_pointed_at.emit(self.rows.rows[index.row()].key)
-
-    def _repaint(self) -> None:
-        self.viewport().update()

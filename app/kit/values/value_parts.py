@@ -21,12 +21,9 @@ class Shown:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Part(Shown):
     """A tensor for display, with its cached reading."""
 
-    name: str
-    array: Array | None
-    is_gradient: bool = False
     reading: Reading | None = None
 
     @property

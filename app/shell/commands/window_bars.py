@@ -72,7 +72,7 @@ class WindowWiring(QObject):
         parts.tabs.use_requested.connect(parts.pages.use)
         parts.banner.clicked.connect(parts.documents.conflicts.act)
         parts.banner.clicked.connect(self._act_on_banner)
-        parts.welcome.learn_requested.connect(self._learn)
+        parts.welcome.learn_requested.connect(parts.run)
         parts.welcome.new_requested.connect(parts.documents.opening.new)
         parts.welcome.open_requested.connect(parts.documents.opening.ask_open)
         parts.welcome.path_requested.connect(parts.documents.opening.open)
@@ -152,9 +152,6 @@ class WindowWiring(QObject):
         self._parts.viewing.bookmarks.write(self._parts.session)
         self._parts.refreshing.now()
 
-    def _learn(self, command: str) -> None:
-        self._parts.actions_by_id[command].trigger()
-
     def _act_on_banner(self, what: str) -> None:
         session = self._parts.session
         acts: dict[str, Callable[[], object]] = {
@@ -168,6 +165,8 @@ class WindowWiring(QObject):
             "data_accept": lambda: session.apply(tr("Use this content"), session.data.accepted),
             "data_change": self._change_reading,
             "data_see": session.data.see,
+            "fix_all": self._parts.repairing.fix_all,
+            "show_problems": self._parts.repairing.show,
         }
         if what in acts:
             acts[what]()

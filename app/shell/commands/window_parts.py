@@ -95,17 +95,18 @@ class WindowParts:
         self.slice = SliceView(current, appearance)
         panels = Panels(self.palette_panel, self.inspector, self.problems, self.slice)
         self.docking = Docking(
-            self.frame, panels, self.canvas, self.viewing, appearance, self.settings, self._run, self._editor_page
+            self.frame, panels, self.canvas, self.viewing, appearance, self.settings, self.run, self._editor_page
         )
 
-    def _run(self, command: str) -> None:
+    def run(self, command: str) -> None:
+        """Runs the command of an id, if it is possible."""
         self.actions_by_id[command].trigger()
 
     def _make_documents(self) -> None:
         """Makes what opens, saves and compares documents, and the dialogs, which ask for these."""
         context = self._context
-        repairing = Repairing(self.document, self.banner, lambda: self.docking.show_lens("problems"))
-        self.documents = Documents(context, repairing, lambda path: self.dialogs.show_versions(path))
+        self.repairing = Repairing(self.document, lambda: self.docking.show_lens("problems"))
+        self.documents = Documents(context, self.repairing, lambda path: self.dialogs.show_versions(path))
         self.comparing = Comparing(context, self.docking)
         self.dialogs = Dialogs(context, self.canvas, self.keys, self.comparing)
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from gradwire.app.base.translation import tr
 from gradwire.app.shell.documents.shown_document import ShownDocument
-from gradwire.app.shell.window.banner import Banner
 from gradwire.engine.advice.repairs import REPAIRABLE, repair_all
 from gradwire.engine.files.files import Loaded
 from gradwire.engine.files.problem_places import ProblemPlaces
@@ -18,9 +17,8 @@ DEFECTS = (*REPAIRABLE, "duplicate_id")
 class Repairing:
     """The defects of the document of one window, and their repair."""
 
-    def __init__(self, document: ShownDocument, banner: Banner, show_problems: Callable[[], None]) -> None:
+    def __init__(self, document: ShownDocument, show_problems: Callable[[], None]) -> None:
         self._document, self._show_problems = document, show_problems
-        banner.clicked.connect(self._act)
 
     def examine(self, loaded: Loaded) -> None:
         """Finds the defects of the file now shown, and their places."""
@@ -34,13 +32,7 @@ class Repairing:
         """Repairs all repairable defects in one edit."""
         self._document.session.apply(tr("Fix all"), repair_all)
 
-    def _act(self, what: str) -> None:
-        if what == "fix_all":
-            self.fix_all()
-        elif what == "show_problems":
-            self._show()
-
-    def _show(self) -> None:
+    def show(self) -> None:
         """Shows the list, which includes defects that cannot be repaired."""
         session = self._document.session
         if not any(problem.code in REPAIRABLE for problem in session.file.defects(session.problems)):

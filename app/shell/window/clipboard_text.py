@@ -29,13 +29,9 @@ def copied_text(graph: Graph, page: str, chosen: Selection) -> str:
     """Returns the selection on a page as the text of a `.graph` file, with the pages that its blocks use."""
     fragment = carrying.copied(graph, page, chosen)
     name = free_name(CLIPBOARD_PAGE, [item.name for item in fragment.pages])
-    copied = Page(
-        name,
-        {block.id: block for block in fragment.blocks},
-        {wire.target: wire for wire in fragment.wires},
-        frames=fragment.frames,
-        notes=fragment.notes,
-    )
+    blocks = {block.id: block for block in fragment.blocks}
+    wires = {wire.target: wire for wire in fragment.wires}
+    copied = Page(name, blocks, wires, frames=fragment.frames, notes=fragment.notes)
     return dumps(Graph((copied, *fragment.pages)))
 
 
@@ -94,12 +90,8 @@ def _graph(text: str) -> Fragment:
         reason = tr_sentence(error.message)
         if not error.line:
             raise EditError(tr("The clipboard holds no blocks. {reason}", reason=reason)) from error
-        sentence = tr(
-            "The clipboard holds no blocks. Line {line}, column {column}: {reason}",
-            line=error.line,
-            column=error.column,
-            reason=reason,
-        )
+        place = {"line": error.line, "column": error.column}
+        sentence = tr("The clipboard holds no blocks. Line {line}, column {column}: {reason}", reason=reason, **place)
         raise EditError(sentence) from error
     if loaded.unknown_needs:
         needs = ", ".join(loaded.unknown_needs)
