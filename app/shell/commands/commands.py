@@ -172,6 +172,7 @@ COMMANDS: tuple[Command, ...] = (
             tip="The graph as a program for NumPy, TensorFlow, PyTorch or JAX"),
     Command("close", "Close graph", "File", lambda w: w.documents.close(), ("Ctrl+W",), "close", 3),
     Command("quit", "Quit", "File", lambda w: w.windows.quit(), ("Ctrl+Q",), "", 3, is_global=True),
+
     Command("undo", "Undo", "Edit", lambda w: w.session.undo(), ("Ctrl+Z",), "undo",
             is_possible=lambda w: w.session.document.undo_text is not None),
     Command("redo", "Redo", "Edit", lambda w: w.session.redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "redo",
@@ -211,12 +212,14 @@ COMMANDS: tuple[Command, ...] = (
             is_global=True),
     Command("plugins", "Plug-ins …", "Edit", lambda w: w.dialogs.show_plugins(), (), "", 4,
             tip="Packages that add block types, with their source and state", is_global=True),
+
     Command("search", "Block …", "Add", lambda w: w.placer.search_here(), ("Tab", "Shift+A"), "search", on_canvas=True,
             tip="Search for a block; it is connected to the selected ones"),
     Command("add_note", "Note", "Add", lambda w: w.editor.add_note(), ("C",), "comment", 1, on_canvas=True),
     Command("add_frame", "Frame", "Add", lambda w: w.editor.add_frame(), ("Ctrl+J",), "", 1, on_canvas=True,
             tip="Put a frame around what is selected"),
     Command("add_page", "Page", "Add", lambda w: w.pages.add(), (), "folder", 1),
+
     Command("zoom_in", "Zoom in", "View", lambda w: w.canvas.viewport.zoom_by(1), ("Ctrl++", "Ctrl+="), "plus"),
     Command("zoom_out", "Zoom out", "View", lambda w: w.canvas.viewport.zoom_by(-1), ("Ctrl+-",), "minus"),
     Command("zoom_100", "100 %", "View", lambda w: w.canvas.viewport.zoom_to(1.0), ("Ctrl+0",)),
@@ -265,6 +268,7 @@ COMMANDS: tuple[Command, ...] = (
             is_on=lambda w: w.appearance.choice == "dark", is_global=True),
     Command("theme_light", "Light", "View", lambda w: _choose_theme(w, "light"), (), "sun", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "light", is_global=True),
+
     *map(_opening, LENSES),
     Command("show_backward", "Show the backward graph", "View", lambda w: w.pages.show_backward(), (), "grad", 4,
             "Explain", tip="A page with the backward pass as blocks: change it, differentiate it"),
@@ -275,6 +279,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("compare_with", "Compare with …", "View", lambda w: w.comparing.choose(), (), "", 4, "Explain",
             tip="Another graph beside this one: a file, a window, an example or an earlier state"),
     *_COMFORT,
+
     Command("mute", "Mute", "Graph", lambda w: w.editor.toggle_muted(), ("M",), "mute", on_canvas=True,
             is_possible=_blocks, tip="The block passes its input on"),
     Command("collapse", "Collapse", "Graph", lambda w: w.editor.toggle_collapsed(), ("H",), on_canvas=True,
@@ -306,6 +311,7 @@ COMMANDS: tuple[Command, ...] = (
     *(_nudge(way, 16, "Alt") for way in _WAYS),
     *(_nudge(way, 1, "Alt+Shift", ("_1", " by 1")) for way in _WAYS),
     *map(_pan, _WAYS),
+
     Command("live", "Live", "Run", lambda w: w.session.runs.set_live(not w.session.runs.is_live), ("L",), "bolt",
             on_canvas=True, is_on=lambda w: w.session.runs.is_live, tip="Evaluate after every edit"),
     Command("evaluate", "Evaluate", "Run", lambda w: w.session.evaluate(), ("F5",), "play"),
@@ -316,7 +322,9 @@ COMMANDS: tuple[Command, ...] = (
             on_canvas=True, is_on=lambda w: w.session.runs.ignores_stops,
             tip="Show each gradient with and without StopGradient; the graph does not change"),
     *STEPS,
+
     *TRAINING,
+
     Command("new_window", "New window", "Window", lambda w: w.open_beside(), ("Ctrl+Shift+N",), "", 2,
             tip="One more window, with a graph of its own", is_global=True),
     Command("close_window", "Close the window", "Window", lambda w: w.frame.close(), ("Ctrl+F4",), "", 2,
@@ -328,6 +336,7 @@ COMMANDS: tuple[Command, ...] = (
             tip="All wires of the page as a table: value, gradient, and why"),
     Command("only_canvas", "Only the canvas", "Window", lambda w: w.layout.toggle_only_canvas(), ("F11",), "", 1,
             is_on=lambda w: w.layout.shows_only_canvas),
+
     Command("help", "Help on the block", "Help", _show_help, ("F1",), "help", is_possible=_blocks),
     Command("keyboard_map", "Keyboard map", "Help", lambda w: w.dialogs.show_keyboard_map(), ("?",), "keyboard",
             on_canvas=True, tip="All keys and what the mouse does, on one sheet", is_global=True),

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QMenu, QMenuBar
 from gradwire.app.base.translation import alphabetical, tr
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.features.checks.expecting import EXPECTATIONS
+from gradwire.app.kit.command import Menu
 from gradwire.app.kit.controls.logo import draw_logo
 from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.drawing import inked, smooth
@@ -23,7 +24,7 @@ from gradwire.app.look.rows import draw_key_chip
 from gradwire.app.look.theme import font, size
 from gradwire.app.look.tips import add_entry, literal_tip
 from gradwire.app.look.widgets import make_label, named
-from gradwire.app.shell.commands.command import Command, Menu
+from gradwire.app.shell.commands.command import Command
 from gradwire.app.shell.commands.commands import COMMANDS
 from gradwire.app.shell.commands.explained import shows_zero
 from gradwire.app.shell.commands.window_parts import WindowParts
