@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 import gradwire as gw
 from gradwire.engine.autodiff.infer import infer_specs
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.edits import edits
-from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.graph import Block, Graph, Port, Wire
 
 LABELS = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]])
 BITS = np.array([[1.0], [0.0], [1.0], [1.0]])
@@ -84,3 +86,27 @@ def with_axes_from_the_other_end(graph: Graph) -> Graph:
                     other = items if isinstance(value, tuple | list) else items[0]
                     graph = edits.set_parameter(graph, page.name, block.id, name, other)
     return graph
+
+
+def with_dots(graph: Graph) -> Graph:
+    """Returns a graph with a Reroute on each wire of its first page."""
+    page = graph.pages[0]
+    blocks, wires = dict(page.blocks), dict[Port, Wire]()
+    for number, wire in enumerate(page.wires.values()):
+        dot = f"dot{number}"
+        blocks[dot] = Block(dot, "Reroute")
+        wires[Port(dot, "x")], wires[wire.target] = (
+            Wire(wire.source, Port(dot, "x")), Wire(Port(dot, "y"), wire.target),
+        )  # fmt: skip
+    return graph.with_page(dataclasses.replace(page, blocks=blocks, wires=wires))
+
+
+def with_turned_operands(graph: Graph) -> Graph:
+    """Returns a graph whose sums, products and extremes of two have their operands in the other order."""
+    page = graph.pages[0]
+    wires = dict(page.wires)
+    for block in page.blocks.values():
+        x, y = Port(block.id, "x"), Port(block.id, "y")
+        if block.type in ("Add", "Multiply", "Maximum", "Minimum") and {x, y} <= page.wires.keys():
+            wires[x], wires[y] = Wire(page.wires[y].source, x), Wire(page.wires[x].source, y)
+    return graph.with_page(dataclasses.replace(page, wires=wires))

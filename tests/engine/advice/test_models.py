@@ -14,7 +14,7 @@ from gradwire.engine.edits import grouping, renames
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.graph.graph import Graph
 from tests.engine.advice import mistakes, other_styles, sane_models, stuck_models
-from tests.engine.advice.parts import with_axes_from_the_other_end
+from tests.engine.advice.parts import with_axes_from_the_other_end, with_dots, with_turned_operands
 from tests.sweeps import a_third_of
 
 MISTAKES = mistakes.MISTAKES | other_styles.WRONG | stuck_models.WRONG
@@ -70,11 +70,18 @@ def test_a_mistake_is_found_under_other_names_with_other_axes_and_inside_a_page(
     assert rules_of(wrapped(renamed(with_axes_from_the_other_end(gw.graph(make()))))) == {rule}
 
 
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_found_through_dots_and_with_its_operands_turned(name: str) -> None:
+    rule, make = MISTAKES[name]
+    assert rules_of(with_turned_operands(with_dots(gw.graph(make())))) == {rule}
+
+
 @pytest.mark.parametrize("name", a_third_of(SANE))
 def test_a_sane_model_is_left_in_peace(name: str) -> None:
     graph = gw.graph(SANE[name]())
     assert rules_of(graph) == set()
     assert rules_of(wrapped(renamed(with_axes_from_the_other_end(graph)))) == set()
+    assert rules_of(with_turned_operands(with_dots(graph))) == set()
 
 
 @pytest.mark.parametrize("name", a_third_of(MISTAKES, 1))

@@ -427,3 +427,24 @@ def test_a_fix_that_cannot_be_made_leaves_the_others(monkeypatch: pytest.MonkeyP
     assert {problem.code for problem in remedies(run)} == {"nonfinite", "stop_unused"}
     monkeypatch.setitem(_MAKERS, "nonfinite", lambda *_: list(broken(None)))
     assert {problem.code for problem in remedies(run)} == {"stop_unused"}
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "crossed"),
+    [((3, 1), (3,), True), ((3,), (3, 1), True), ((1, 1), (1,), False), ((3, 3, 1), (3, 3), True),
+     ((3, 1), (3, 1), False), ((3, 1), (2,), False), ((3, 1), (1,), False), ((3,), (), False), ((1,), (3,), False)],
+)  # fmt: skip
+def test_a_column_against_a_row_of_as_many_is_crossed(x: tuple[int, ...], y: tuple[int, ...], crossed: bool) -> None:
+    w, seen = gw.Variable(np.arange(1.0, 1 + np.prod(x)).reshape(x), name="w"), gw.Input(np.ones(y))
+    rules = {item.rule for item in lint(run_graph(gw.graph(gw.Loss(gw.ReduceMean(gw.Square(w - seen))))))}
+    assert ("crossed_shapes" in rules) is crossed
+
+
+@pytest.mark.parametrize(
+    ("factors", "blamed"),
+    [((1, 2), None), ((1, 1e30), None), ((1, 2, 1e30), "w2"), ((1, 2, 3, 1e30), "w3"), ((1, 2, 3), None)],
+)
+def test_a_gradient_far_above_at_least_two_others_is_told(factors: tuple[float, ...], blamed: str | None) -> None:
+    terms = [gw.Variable([0.5], name=f"w{place}") * factor for place, factor in enumerate(factors)]
+    found = [item.at for item in lint(run_graph(gw.graph(gw.Loss(gw.AddN(terms))))) if item.rule == "never_learns"]
+    assert found == ([] if blamed is None else [f"main/{blamed}"])
