@@ -40,6 +40,8 @@ LARGE, ROUNDING = 100, 1e-5
 _SIZES = {"maxsize", "stacklevel", "timeout", "indent", "width"}
 # Names of bounds of effort: what is reckoned with them says how long something is tried.
 _EFFORTS = {"WORK", "PATIENCE"}
+# Distances between widgets say nothing; what they are is a matter of looks.
+_SPACES = {"setContentsMargins", "setSpacing", "setHorizontalSpacing", "setVerticalSpacing"}
 _DISTANCES = {"abs", "np.abs"}
 _SWAPPED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult, ast.LShift, ast.RShift)
 _SHIFTED: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -98,6 +100,8 @@ def _with_meaning(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.BinOp | ast.Compare | ast.Call) and _bounds_effort(node):
         return
     match node:
+        case ast.Call(func=ast.Attribute(attr=name)) if name in _SPACES:
+            return
         # A distance is the same with its ends swapped.
         case ast.Call(func=function, args=[ast.BinOp(op=ast.Sub()) as inner]) if ast.unparse(function) in _DISTANCES:
             within: ast.AST = inner

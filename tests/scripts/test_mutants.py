@@ -55,8 +55,9 @@ def test_each_kind_of_mistake_is_planted_where_it_fits() -> None:
         "return 1e-9",
         "return max(2, WORK // (4 * count))",
         "return abs(count - names) + np.abs(names - count)",
+        "names.setContentsMargins(4, count + 4, 4, 4)",
     ],
-    ids=["an error", "wording", "a cache", "a tolerance", "effort", "a distance"],
+    ids=["an error", "wording", "a cache", "a tolerance", "effort", "a distance", "a margin"],
 )
 def test_what_no_test_can_tell_from_the_right_code_is_no_mistake(line: str) -> None:
     assert list(mutants("share.py", f"def share(count, names):\n    {line}\n")) == []
