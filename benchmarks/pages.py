@@ -1,7 +1,9 @@
 """A benchmark of living pages in Chromium: their size, and how fast they are written, open and follow a hand.
 
 Every example and every training is a page from a file. Writing and a drag are processor time, which other programs
-disturb less: of Python, with all that has been imported, and of the browser's process for the page, without its frames.
+disturb less: of Python, and of the browser's process for the page, without its frames. Each graph is written once,
+behind others in the same process. So what pages share is there already, such as modules, scripts, style sheets and
+glyphs; what belongs to the graph is not.
 Opening is the least of three, from the start of loading until the script says that the page lives. A drag moves a
 slider or, where there is none, another source of floats. `--quick` opens seven pages alone.
 """

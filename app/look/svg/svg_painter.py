@@ -30,7 +30,7 @@ from gradwire.app.look.svg.svg_styles import Styles, coordinate
 from gradwire.app.look.theme import load_fonts
 
 _TAG, _NAME = re.compile(r"<[a-z][^<>]*>"), re.compile(r"(?:id|class)=\"|href=\"#|url\(#")
-_NO_PEN = QPen(Qt.PenStyle.NoPen)
+_QUOTE, _NO_PEN = {'"': "&quot;"}, QPen(Qt.PenStyle.NoPen)
 _ICON = re.compile(r"<svg[^>]*?(viewBox=\"[^\"]*\")[^>]*>(.*)</svg>", re.S)
 # Moves below so many calls of `save` are those of a page, a block or a label.
 _OUTER = 1
@@ -276,7 +276,7 @@ class SvgPainter(IconPainter):
         self.letters.setdefault(("mono" if is_mono else "ui", font.weight().value), set()).update(text)
         is_wide = not is_mono and len(text) > _FEW
         wide = f' textLength="{coordinate(QFontMetricsF(font).horizontalAdvance(text) * scale)}"' if is_wide else ""
-        self.parts.append(f'<text class="{look}" {place}{wide}>{escape(text)}</text>')
+        self.parts.append(f'<text class="{look}" {place}{wide}>{escape(text, _QUOTE)}</text>')
 
     def _wrapped(self, width: float, text: str) -> list[str]:
         """Returns the lines into which Qt breaks a text."""

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 
 # JavaScript writes numbers from here on with an exponent, and those below 1e-6.
 _LARGE, _SMALL = 21, -7
-_TAG, _END = re.compile(r"<[a-z][^<>]*>"), re.compile(r"></(?:circle|ellipse|path|rect|use)>")
+_END = re.compile(r"></(?:circle|ellipse|path|rect|use)>")
 _ATTRIBUTE = re.compile(r"""="([^\s"'=<>`&]+)"(/?)""")
 _QUOTE = {'"': "&quot;"}
 
@@ -54,12 +54,11 @@ def attributes(**given: object) -> str:
 
 
 def in_html(markup: str) -> str:
-    """Returns elements of SVG in the fewer letters that HTML asks for: without quotes, and without ends of shapes."""
+    """Returns elements of SVG in the fewer letters that HTML asks for: without quotes, and without ends of shapes.
 
-    def plain(tag: re.Match[str]) -> str:
-        return _ATTRIBUTE.sub(lambda found: f"={found[1]}{' /' if found[2] else ''}", tag[0])
-
-    return _TAG.sub(plain, _END.sub("/>", markup))
+    Quotes must be escaped in texts.
+    """
+    return _ATTRIBUTE.sub(lambda found: f"={found[1]}{' /' if found[2] else ''}", _END.sub("/>", markup))
 
 
 def quoted(text: object) -> str:
