@@ -1,4 +1,4 @@
-"""One open document with its runs, its file, the page shown and step mode; signals for all of them."""
+"""One open document with its runs, its file and the page shown, signals for all of them, and parts of features."""
 
 from __future__ import annotations
 

@@ -47,6 +47,22 @@ class Cell:
     spoken: str
 
 
+def place_in_steps(steps: StepMode) -> str:
+    """Returns which of the steps is the current one."""
+    if not steps.count:
+        return tr("Step mode")
+    if steps.is_forward:
+        return tr("Forward step {number} of {count}", number=steps.at, count=steps.count)
+    return tr("Backward step {number} of {count}", number=steps.at, count=steps.count)
+
+
+def progress_text(steps: StepMode, wires: str) -> str:
+    """Returns how many of the wires have a value or a gradient yet."""
+    if steps.is_forward:
+        return tr("{reached} of {wires} have a value", reached=steps.reached, wires=wires)
+    return tr("{reached} of {wires} have a gradient", reached=steps.reached, wires=wires)
+
+
 def cell_of(session: Session, number: int) -> Cell:
     """Returns the column of a step."""
     steps = session.part(StepMode)

@@ -16,6 +16,7 @@ from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr, tr_count, tr_sentence
 from gradwire.app.features.checks.checks_button import ChecksButton
 from gradwire.app.features.steps.step_mode import StepMode
+from gradwire.app.features.steps.step_texts import place_in_steps, progress_text
 from gradwire.app.features.stops.stop_button import StopButton
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.current_session import CurrentSession, SessionView
@@ -155,7 +156,7 @@ class StatusBar(SessionView, QStatusBar):
         wires = _wires(counts.wires)
         steps = self.session.part(StepMode)
         self._items["size"].show_text(
-            _progress_text(steps, self._steps_wires(counts)) if steps.is_on else f"{blocks} · {wires}"
+            progress_text(steps, _wires(self._steps_wires(counts))) if steps.is_on else f"{blocks} · {wires}"
         )
         self._show_stops(counts, self.session.results)
         # In Live a run follows at once: its end says more than its beginning.
@@ -175,11 +176,9 @@ class StatusBar(SessionView, QStatusBar):
         session, theme, item = self.session, self._appearance.theme, self._items["state"]
         if session.part(StepMode).is_on:
             icon, token = ("step-fwd", "value") if session.part(StepMode).is_forward else ("step-back", "grad.text")
-            item.show_text(_step_text(session.part(StepMode)), theme, icon, token)
-        elif session.part(TrainingDesk).is_running:
-            item.show_text(
-                tr("Training · round {round}", round=f"{session.part(TrainingDesk).round:,}"), theme, "play", "accent"
-            )
+            item.show_text(place_in_steps(session.part(StepMode)), theme, icon, token)
+        elif (training := session.part(TrainingDesk)).is_running:
+            item.show_text(tr("Training · round {round}", round=f"{training.round:,}"), theme, "play", "accent")
         elif session.scheduler.is_busy:
             item.show_text(_evaluating_text(session) if self._stop.is_long else tr("Evaluating"), theme, "refresh")
         elif session.is_stale and session.runs.is_live and session.scheduler.has_lost_run:
@@ -292,21 +291,6 @@ def _evaluating_text(session: Session) -> str:
     if not path:
         return tr("Evaluating for {time}", time=time)
     return tr("Evaluating {block} for {time}", block=tr_sentence(title_at(path, session.inferred)), time=time)
-
-
-def _step_text(steps: StepMode) -> str:
-    if not steps.count:
-        return tr("Step mode")
-    if steps.is_forward:
-        return tr("Forward step {number} of {count}", number=steps.at, count=steps.count)
-    return tr("Backward step {number} of {count}", number=steps.at, count=steps.count)
-
-
-def _progress_text(steps: StepMode, wires: int) -> str:
-    """Returns how many wires have a value or a gradient yet."""
-    if steps.is_forward:
-        return tr("{reached} of {wires} have a value", reached=steps.reached, wires=_wires(wires))
-    return tr("{reached} of {wires} have a gradient", reached=steps.reached, wires=_wires(wires))
 
 
 def _stops_of(page: Page) -> int:
