@@ -119,10 +119,10 @@ class Evaluation:
         """Returns the value or gradient of a port, or the gradient of a wire; None if there is none."""
         port_index = self.structure.port_index
         place = port_index.wires.get(name) if isinstance(name, Link) else port_index.ports.get(name)
-        value = None if place is None or place.value is None else self.results[place.value]
-        if place is None or value is None or not is_gradient:
-            return value
-        return self.gradient(place)
+        if place is None or place.value is None:
+            return None
+        value = self.results[place.value]
+        return self.gradient(place) if is_gradient and value is not None else value
 
     def gradient(self, place: PortEntry) -> Array | None:
         """Returns the gradient of a port or wire: its array, or zeros if no path from the loss reaches it."""

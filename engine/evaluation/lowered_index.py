@@ -79,8 +79,6 @@ class GradientParts:
     def __init__(self, index: LoweredIndex) -> None:
         self._index = index
         self._known: dict[Expression, Parts] = {}
-        # Expressions with more than two parts; the order of two terms does not matter.
-        self._many: set[Expression] = set()
         for application in index.order:
             for output in application.outputs:
                 self.keep(output, self.arriving(output))
@@ -92,15 +90,10 @@ class GradientParts:
     def keep(self, item: Expression, parts: Parts) -> None:
         """Caches the parts of an expression."""
         self._known[item] = parts
-        if len(parts) > 2:
-            self._many.add(item)
-        else:
-            self._many.discard(item)
 
     def forget(self, item: Expression) -> None:
         """Drops the parts of an expression."""
         self._known.pop(item, None)
-        self._many.discard(item)
 
     def arriving(self, item: Expression) -> Parts:
         """Collects the parts of an expression; an Identity passes on the parts of its output."""
@@ -128,7 +121,9 @@ class GradientParts:
     def reordered(self) -> Iterator[Expression]:
         """Yields the expressions whose order of summation changed; updates the parts of all others."""
         places = self._index.places
-        known = [item for item in self._many if item.application in places]
+        # The order of two terms does not matter.
+        many = (item for item, parts in self._known.items() if len(parts) > 2)
+        known = [item for item in many if item.application in places]
         for item in sorted(known, key=lambda item: places[item.application]):
             parts = self.arriving(item)
             if are_same(gradients_of(parts), gradients_of(self._known[item])):
@@ -136,8 +131,8 @@ class GradientParts:
             else:
                 yield item
 
-    def _key(self, part: Part) -> tuple[int, int]:
-        return (-1, 0) if part.edge is None else (self._index.places.get(part.edge.application, -1), part.edge.slot)
+    def _key(self, part: Part) -> tuple[int, ...]:
+        return () if part.edge is None else (self._index.places.get(part.edge.application, -1), part.edge.slot)
 
 
 def gradients_of(parts: Iterable[Part]) -> tuple[Expression, ...]:
