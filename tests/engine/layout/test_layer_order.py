@@ -53,3 +53,16 @@ def test_no_order_costs_less(seed: int, weights: Sequence[float]) -> None:
     assert [part.spot[node] for row in part.layers for node in row] == [
         at for row in part.layers for at in range(len(row))
     ]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_groups_lie_in_the_same_order_in_every_layer(seed: int) -> None:
+    choose = random.Random(seed)
+    part = Layers()
+    rows = [[part.add(rank, 60.0, 24.0, group) for group in (0, 1, 2, -1)] for rank in range(3)]
+    for upper, lower in itertools.pairwise(rows):
+        ends = choose.sample([(a, b) for a in upper for b in lower], 6)
+        part.edges += [Edge(a, b, 30.0, 30.0) for a, b in ends]
+    order_layers(part)
+    orders = {tuple(part.group[node] for node in row if part.group[node] >= 0) for row in part.layers}
+    assert len(orders) == 1 and [sorted(row) for row in part.layers] == rows
