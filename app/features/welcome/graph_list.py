@@ -22,7 +22,8 @@ from gradwire.engine.base.errors import FileError
 PICTURE = QSize(144, 88)
 # The space around the thumbnail and the texts. Units: px.
 MARGIN, GAP, LINE = 10, 14, 4
-ENTRY = Qt.ItemDataRole.UserRole
+# What the model holds for each row: the entry, and its thumbnail once that is drawn.
+ENTRY, DRAWN = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 DrawGraph = Callable[[QSize, Appearance, float], QPixmap]
 
 
@@ -52,10 +53,9 @@ class GraphList(QListView):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._pictures: dict[int, QPixmap] = {}
         self._model = QStandardItemModel(self)
         self.setModel(self._model)
-        self.setItemDelegate(_Delegate(appearance, self._pictures, self))
+        self.setItemDelegate(_Delegate(appearance, self, PICTURE))
         self.setMouseTracking(True)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
@@ -67,7 +67,7 @@ class GraphList(QListView):
     @property
     def entries(self) -> tuple[Entry, ...]:
         """The entries of the rows."""
-        return tuple(self._model.item(row).data(ENTRY) for row in range(self._model.rowCount()))
+        return tuple(item.data(ENTRY) for item in self._items())
 
     @property
     def is_drawing(self) -> bool:
@@ -76,7 +76,6 @@ class GraphList(QListView):
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
         """Shows the entries; the first one becomes current."""
-        self._pictures.clear()
         self._model.clear()
         for entry in entries:
             item = QStandardItem()
@@ -88,10 +87,6 @@ class GraphList(QListView):
     def remove(self, row: int) -> None:
         """Removes one entry."""
         self._model.removeRow(row)
-        later = {place - 1: picture for place, picture in self._pictures.items() if place > row}
-        kept = {place: picture for place, picture in self._pictures.items() if place < row}
-        self._pictures.clear()
-        self._pictures.update(kept | later)
 
     def say_fault(self, row: int, fault: str) -> None:
         """Shows why one entry cannot be opened."""
@@ -111,27 +106,26 @@ class GraphList(QListView):
         item.setData(entry.spoken, Qt.ItemDataRole.AccessibleTextRole)
 
     def _draw_next(self) -> None:
-        row = next((row for row in range(self._model.rowCount()) if row not in self._pictures), None)
-        if row is None:
+        item = next((item for item in self._items() if item.data(DRAWN) is None), None)
+        if item is None:
             self._idle.stop()
             return
         try:
-            self._pictures[row] = self.entries[row].draw(PICTURE, self._appearance, self.devicePixelRatioF())
+            item.setData(item.data(ENTRY).draw(PICTURE, self._appearance, self.devicePixelRatioF()), DRAWN)
         except FileError as error:
-            self._pictures[row] = QPixmap()
-            self.say_fault(row, tr_sentence(str(error)))
-        self.viewport().update()
+            item.setData(QPixmap(), DRAWN)
+            self.say_fault(item.row(), tr_sentence(str(error)))
 
     def _forget_pictures(self) -> None:
-        self._pictures.clear()
+        for item in self._items():
+            item.setData(None, DRAWN)
         self._idle.start(0)
+
+    def _items(self) -> list[QStandardItem]:
+        return [self._model.item(row) for row in range(self._model.rowCount())]
 
 
 class _Delegate(RowDelegate):
-    def __init__(self, appearance: Appearance, pictures: dict[int, QPixmap], parent: QWidget) -> None:
-        super().__init__(appearance, parent, PICTURE)
-        self._pictures = pictures
-
     def sizeHint(self, _: QStyleOptionViewItem, index: Index) -> QSize:
         entry: Entry = index.data(ENTRY)
         lines = QFontMetrics(self._font(12)).height() + LINE
@@ -141,7 +135,7 @@ class _Delegate(RowDelegate):
         entry = index.data(ENTRY)
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.color("border.subtle"))
         box = QRect(rect.left() + MARGIN, rect.top() + MARGIN, PICTURE.width(), PICTURE.height())
-        self._paint_picture(painter, box, self._pictures.get(index.row()), bool(entry.fault))
+        self._paint_picture(painter, box, index.data(DRAWN), bool(entry.fault))
         left = box.right() + GAP
         self._paint_texts(painter, QRect(left, box.top(), rect.right() - MARGIN - left, box.height()), entry)
 
