@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import IntEnum
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QTimer
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.features.help.step_pill import StepPill
-from gradwire.app.features.help.tour import OFFERED, Tour, TourStage, wires_rect
+from gradwire.app.features.help.tour import OFFERED, Tour, TourStage, middle, wires_rect
 from gradwire.app.features.help.tour_card import TourCard
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
@@ -67,7 +67,7 @@ class FirstSteps(QObject):
         names = (tr("See it"), tr("Understand it"), tr("Mend it"), tr("Look around"))
         self._pill = StepPill(names, appearance, stage.frame)
         self._pill.skipped.connect(self.skip)
-        self._bubble = TourCard(appearance, stage.frame, "first", "alarm", is_bubble=True)
+        self._bubble = TourCard(appearance, stage.frame, "first", is_bubble=True)
         self._card = TourCard(appearance, stage.frame, "next")
         tour.ended.connect(self._offer_following)
         tour.left.connect(self._end_with_tour)
@@ -145,13 +145,15 @@ class FirstSteps(QObject):
         return super().eventFilter(watched, event)
 
     def _say(self, step: FirstStep) -> None:
-        said, answer = tr("This gradient is NaN."), (tr("&Find out why"), "first_why", self._find_out)
         if step is FirstStep.MEND:
             said, answer = (
                 tr("Mended: every gradient is finite."),
                 (tr("&Look around"), "first_look", self._look_around),
             )
-        self._bubble.set_token("ok" if step is FirstStep.MEND else "alarm")
+            self._bubble.token = "ok"
+        else:
+            said, answer = tr("This gradient is NaN."), (tr("&Find out why"), "first_why", self._find_out)
+            self._bubble.token = "alarm"
         self._bubble.say("", said, [answer])
         self._bubble.show()
         self._bubble.take_focus()
@@ -179,7 +181,7 @@ class FirstSteps(QObject):
                 tr("Next: Eleven zeros. One graph with eleven gradients that are 0, each for another reason."),
                 [(tr("&Not now"), "next_later", self._card.hide), (tr("&Open it"), "next_open", self._open_following)],
             )
-            self._card.point_at(self._middle())
+            self._card.point_at(middle(self._stage))
 
     def _open_following(self) -> None:
         self._card.hide()
@@ -229,12 +231,9 @@ class FirstSteps(QObject):
         if self._bubble.isVisible() and self._wire is not None:
             self._bubble.point_at(wires_rect(self._stage, self._shown_wire(self._wire)))
         if self._card.isVisible():
-            self._card.point_at(self._middle())
+            self._card.point_at(middle(self._stage))
 
     def _shown_wire(self, wire: Wire) -> Wire:
         """Returns the wire, or the one that leaves its source after a fix stands between."""
         wires = self._canvas.session.page.wires
         return wire if wire in wires.values() else wires.get(wire.target, wire)
-
-    def _middle(self) -> QRect:
-        return QRect(self._canvas.mapTo(self._stage.frame, self._canvas.rect().center()), QSize())

@@ -117,7 +117,7 @@ STEPS = (
             "Now build your own: press {key} over the canvas and type the name of a block.",
             key=keys.shown("search") or tr("Ctrl+K"),
         ),
-        lambda stage: _middle(stage),
+        lambda stage: middle(stage),
         lambda _, now: now.is_searching,
     ),
 )
@@ -263,11 +263,11 @@ class Tour(QObject):
 
 def _widget(stage: TourStage, widget: QWidget | None) -> QRect:
     if widget is None or not widget.isVisible():
-        return _middle(stage)
+        return middle(stage)
     return QRect(widget.mapTo(stage.frame, QPoint()), widget.size())
 
 
-def _middle(stage: TourStage) -> QRect:
+def middle(stage: TourStage) -> QRect:
     """Returns an empty rectangle in the middle of the canvas."""
     return QRect(stage.canvas.mapTo(stage.frame, stage.canvas.rect().center()), QSize())
 
@@ -280,12 +280,12 @@ def _overlay_buttons(stage: TourStage) -> QRect:
 def _on_canvas(stage: TourStage, scene: QRectF) -> QRect:
     """Returns the visible part of a rectangle of the page."""
     shown = stage.canvas.camera.rect_to_view(scene).toAlignedRect() & stage.canvas.rect()
-    return shown.translated(stage.canvas.mapTo(stage.frame, QPoint())) if not shown.isEmpty() else _middle(stage)
+    return shown.translated(stage.canvas.mapTo(stage.frame, QPoint())) if not shown.isEmpty() else middle(stage)
 
 
 def _block(stage: TourStage, name: str) -> QRect:
     mirror = stage.canvas.mirror
-    return _on_canvas(stage, mirror.rect(name)) if name in mirror.rows else _middle(stage)
+    return _on_canvas(stage, mirror.rect(name)) if name in mirror.rows else middle(stage)
 
 
 def wires_rect(stage: TourStage, *wires: Wire) -> QRect:
@@ -297,4 +297,4 @@ def wires_rect(stage: TourStage, *wires: Wire) -> QRect:
             end = points[-1]
             run = [x for x, y in points if abs(y - end[1]) < 1]
             box |= QRectF(QPointF(min(run), end[1] - LABELS), QPointF(max(run), end[1] + LABELS))
-    return _on_canvas(stage, box) if not box.isNull() else _middle(stage)
+    return _on_canvas(stage, box) if not box.isNull() else middle(stage)

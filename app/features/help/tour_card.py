@@ -24,16 +24,9 @@ class TourCard(QFrame):
     has no ring around its target.
     """
 
-    def __init__(
-        self,
-        appearance: Appearance,
-        window: QWidget,
-        name: str = "tour",
-        token: str = "accent",
-        is_bubble: bool = False,
-    ) -> None:
+    def __init__(self, appearance: Appearance, window: QWidget, name: str = "tour", is_bubble: bool = False) -> None:
         super().__init__(window)
-        self._appearance, self._window, self._token = appearance, window, token
+        self._appearance, self._window, self.token = appearance, window, "accent"
         self.setObjectName(f"{name}_card")
         self._beak = QPoint()
         self._ring = None if is_bubble else _Ring(appearance, window)
@@ -58,11 +51,6 @@ class TourCard(QFrame):
             self._answers.addWidget(button)
             if not number and len(answers) > 1:
                 self._answers.addStretch(1)
-
-    def set_token(self, token: str) -> None:
-        """Gives the edge another colour."""
-        self._token = token
-        self.update()
 
     def take_focus(self) -> None:
         """Moves the keyboard to the default button."""
@@ -97,7 +85,7 @@ class TourCard(QFrame):
         theme = self._appearance.theme
         with smooth(self) as painter:
             box = QRectF(self.rect()).adjusted(BEAK + 0.5, BEAK + 0.5, -BEAK - 0.5, -BEAK - 0.5)
-            inked(painter, QPen(theme.color(self._token), 1.2), theme.color("bg.overlay")).drawRoundedRect(box, 10, 10)
+            inked(painter, QPen(theme.color(self.token), 1.2), theme.color("bg.overlay")).drawRoundedRect(box, 10, 10)
             beak = _beak(box, QPointF(self._beak))
             if beak is not None:
                 painter.drawPolyline(beak)
