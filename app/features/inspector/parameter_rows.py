@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal
@@ -46,10 +47,10 @@ class ParameterRows(QWidget):
         for parameter in parameters:
             value = value_of(parameter)
             editor = _editor_of(parameter, value, appearance, self, names.get(parameter.name))
-            editor.value_edited.connect(self._hand_on)
+            editor.value_edited.connect(partial(self.edited.emit, editor))
             editor.left.connect(self.left)
             if isinstance(editor, TensorEditor):
-                editor.table_asked.connect(self._ask_for_table)
+                editor.table_asked.connect(partial(self.table_asked.emit, parameter.name))
             layout.addLayout(labelled_row(row_name(parameter.name), editor, self))
             self._editors.append(editor)
         self._show_due(value_of)
@@ -95,16 +96,6 @@ class ParameterRows(QWidget):
         is_due[SHAPE] = not is_due[VALUE]
         for editor in self._editors:
             show_row(editor, is_due.get(editor.parameter.name, True))
-
-    def _hand_on(self, value: object) -> None:
-        editor = self.sender()
-        if isinstance(editor, ParameterEditor):
-            self.edited.emit(editor, value)
-
-    def _ask_for_table(self) -> None:
-        editor = self.sender()
-        if isinstance(editor, ParameterEditor):
-            self.table_asked.emit(editor.parameter.name)
 
 
 def _editor_of(
