@@ -187,9 +187,8 @@ def show_or_hide(label: QLabel, text: str) -> None:
 
 def scrolling(content: QWidget) -> QScrollArea:
     """Returns an area that scrolls its content vertically."""
-    area = named(QScrollArea(), focus=Qt.FocusPolicy.NoFocus)
+    area = QScrollArea(widgetResizable=True)
     area.setWidget(content)
-    area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    return area
+    return named(area, focus=Qt.FocusPolicy.NoFocus)

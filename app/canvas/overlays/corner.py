@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QLineF, QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
-    QFont,
     QFontMetrics,
     QKeyEvent,
     QLinearGradient,
@@ -46,6 +45,8 @@ NARROWEST, LOWEST = 600, 300
 LEFT, EDGE = 14, 8
 BUTTON, RAMP = 26, 48
 WIDE, HIGH, ENTRY = 396, 48, 53
+# The font of the folded legend: its kind, size in px and weight.
+NUMBERS = "mono", 10.5, 500
 # The statuses beside the ramp.
 SHOWN = (Status.BLOCKED, Status.ZERO, Status.NO_PATH, Status.NONFINITE)
 UNFOLDED_KEY = "legend_unfolded"
@@ -141,7 +142,7 @@ class LegendButton(QWidget):
 
     def fit(self) -> None:
         """Takes the size that the numbers need at the size of texts."""
-        scale, metrics = self._appearance.text_scale, QFontMetrics(self._font(1.0))
+        scale, metrics = self._appearance.text_scale, QFontMetrics(font(*NUMBERS))
         texts = sum(metrics.horizontalAdvance(text) for text in ("|∂L|", *self._ends()))
         self.setFixedSize(round((texts + RAMP + 64) * scale), round(BUTTON * scale))
 
@@ -162,7 +163,7 @@ class LegendButton(QWidget):
         with smooth(picture) as painter:
             draw_panel(painter, theme, QRectF(self.rect()), "focus" if self.hasFocus() else "border.default")
             painter.scale(scale, scale)
-            painter.setFont(self._font(1.0))
+            painter.setFont(font(*NUMBERS))
             low, high = self._ends()
             left = 10.0
             for text, token in (("|∂L|", "grad.text"), (low, "text.secondary")):
@@ -190,10 +191,6 @@ class LegendButton(QWidget):
     def _ends(self) -> tuple[str, str]:
         mirror = self._canvas.mirror
         return fmt(mirror.low), fmt(mirror.top)
-
-    @staticmethod
-    def _font(scale: float) -> QFont:
-        return font("mono", 10.5 * scale, 500)
 
 
 class Legend(QWidget):

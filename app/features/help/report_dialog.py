@@ -43,12 +43,10 @@ class ReportDialog(QDialog):
         self._show_text()
 
     def _made_field(self) -> QPlainTextEdit:
-        field = named(QPlainTextEdit(self), "report_text", says=tr("Text of the report"))
-        field.setReadOnly(True)
         # Tab leaves it, as it leaves any other field.
-        field.setTabChangesFocus(True)
-        field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        return field
+        whole_lines = QPlainTextEdit.LineWrapMode.NoWrap
+        field = QPlainTextEdit(self, readOnly=True, tabChangesFocus=True, lineWrapMode=whole_lines)
+        return named(field, "report_text", says=tr("Text of the report"))
 
     def _buttons(self) -> QHBoxLayout:
         actions = (

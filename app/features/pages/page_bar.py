@@ -65,11 +65,9 @@ class NameField(QLineEdit):
     accepted = Signal(str, str)
 
     def __init__(self, bar: QTabBar) -> None:
-        super().__init__(bar)
+        super().__init__(bar, maxLength=64)
         self._old, self._bar = "", bar
-        named(self, "page_name", says=tr("Name of the page"))
-        self.setMaxLength(64)
-        self.hide()
+        named(self, "page_name", says=tr("Name of the page")).hide()
         self.textEdited.connect(partial(self.mark, ""))
         self.returnPressed.connect(self._accept)
 

@@ -39,8 +39,8 @@ class PageTabs(SessionView, QWidget):
 
     use_requested = Signal(str)
 
-    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
+        super().__init__()
         self.current, self._appearance = current, appearance
         self._names: list[str] = []
         self._alarmed: frozenset[str] = frozenset()

@@ -31,8 +31,8 @@ class RoundBar(SessionView, QWidget):
 
     wanted = Signal(bool)
 
-    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
+        super().__init__()
         self.current, self._appearance = current, appearance
         self._rows: list[_LoopRow] = []
         named(self, "round_bar", says=tr("Rounds"))

@@ -153,7 +153,6 @@ class BlockPalette(SearchFrame):
     def _set_up_tree(self) -> None:
         tree = self._tree
         tree.setItemDelegate(_Delegate(self._appearance, tree, ROW_HEIGHT, (27, 13)))
-        tree.setDragEnabled(True)
         tree.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         tree.clicked.connect(self._toggle)
         tree.doubleClicked.connect(self.choose)

@@ -71,13 +71,12 @@ class ProblemList(QListView):
     fix_wanted = Signal(object)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, uniformItemSizes=True)
         self._appearance, self._is_well = appearance, False
         self._pressed = QPersistentModelIndex()
         self.setItemDelegate(_Delegate(appearance, self, QSize(200, ROW_HEIGHT)))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         named(self, "problems_list", says=tr("Problems"))
-        self.setUniformItemSizes(True)
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         appearance.changed.connect(self._repaint)

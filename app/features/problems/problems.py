@@ -48,10 +48,8 @@ class ProblemsPanel(SessionView, QWidget):
     lens_chosen = Signal(str)
     listed = Signal(tuple)
 
-    def __init__(
-        self, current: CurrentSession, appearance: Appearance, settings: Settings, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, current: CurrentSession, appearance: Appearance, settings: Settings) -> None:
+        super().__init__()
         self.current, self._settings = current, settings
         self.setObjectName("problems_panel")
         self._advisor = Advisor(current, self)

@@ -37,10 +37,8 @@ class WelcomePage(QWidget):
     path_requested = Signal(object)
     example_requested = Signal(str)
 
-    def __init__(
-        self, settings: Settings, appearance: Appearance, make_picture: MakePicture, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, settings: Settings, appearance: Appearance, make_picture: MakePicture) -> None:
+        super().__init__()
         self.setObjectName("welcome")
         self._settings, self._appearance = settings, appearance
         self._recent = make_column(spacing=0)

@@ -58,8 +58,8 @@ class ExamplesArea(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, appearance: Appearance, make_picture: MakePicture, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, appearance: Appearance, make_picture: MakePicture) -> None:
+        super().__init__()
         named(self, "welcome_examples", look="canvas")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._grid = _Grid(appearance, make_picture)
