@@ -47,6 +47,7 @@ class Settings(TypedDict, total=False):
     height: int
     focus: Qt.FocusPolicy
     cursor: Qt.CursorShape
+    attribute: Qt.WidgetAttribute
 
 
 # Any: what each setting is, which `Settings` says.
@@ -60,6 +61,7 @@ _SETTERS: Mapping[str, Callable[[Any, Any], object]] = {
     "height": QWidget.setFixedHeight,
     "focus": QWidget.setFocusPolicy,
     "cursor": QWidget.setCursor,
+    "attribute": QWidget.setAttribute,
 }
 
 

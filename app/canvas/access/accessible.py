@@ -78,8 +78,7 @@ class Tree(QObject):
     def focused(self) -> Node | None:
         """Returns the object that the keyboard is on."""
         keyboard = self.canvas.keyboard
-        aim = self.canvas.keyboard.wire.aim if self.canvas.keyboard.wire is not None else None
-        key = key_of(keyboard.place, aim or keyboard.socket)
+        key = key_of(keyboard.place, (keyboard.wire and keyboard.wire.aim) or keyboard.socket)
         return None if key is None or not exists(self.canvas, key) else self.node(key)
 
     def _tell_focus(self, place: Place | None, socket: Socket | None) -> None:
@@ -238,7 +237,7 @@ class Actions(QAccessibleActionInterface):
             step_slice(canvas.mirror, block_id, _STEPS[name])
 
     def keyBindingsForAction(self, name: str) -> list[str]:
-        """Returns the keys are those of the canvas."""
+        """Returns none: the keys are those of the canvas."""
         return []
 
 
@@ -254,11 +253,11 @@ class CanvasAccessible(QAccessibleWidget):
         return 1 + super().childCount()
 
     def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as in Qt
-        """Returns the page comes first."""
+        """Returns the page first, then the widgets."""
         return self._tree.node(PAGE) if index == 0 else super().child(index - 1)
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
-        """Returns the page comes first."""
+        """Returns the place of an object among them, the page first."""
         if isinstance(child, Node):
             return 0 if child.key == PAGE else -1
         found = super().indexOfChild(child)

@@ -193,9 +193,7 @@ def _end_words(mirror: Mirror, port: Port, names_port: bool) -> str:
 
 def _spec_words(mirror: Mirror, block: str, port: PortShape) -> str:
     spec = mirror.spec_of(block, port)
-    if spec is None:
-        return tr("shape not known")
-    return _listed([shape_words(spec.shape), spec.dtype.name])
+    return tr("shape not known") if spec is None else _listed([shape_words(spec.shape), spec.dtype.name])
 
 
 def shape_words(shape: tuple[int, ...]) -> str:

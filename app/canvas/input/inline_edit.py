@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
@@ -14,7 +14,7 @@ from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.input.number_field import NumberField
 from gradwire.app.live import editing
 from gradwire.app.live.session import Selection
-from gradwire.app.look.widgets import ENTER_KEYS
+from gradwire.app.look.widgets import ENTER_KEYS, named
 from gradwire.engine.edits import edits
 
 
@@ -119,10 +119,8 @@ class InlineEdit(QObject):
 
     def _show(self, field: QLineEdit | QPlainTextEdit, target: Target, box: QRectF) -> None:
         view = self._viewport.camera.rect_to_view(box).toAlignedRect()
-        view.setWidth(max(view.width(), 90))
-        view.setHeight(max(view.height(), 26))
-        field.setObjectName("inline_edit")
-        field.setGeometry(view)
+        view.setSize(view.size().expandedTo(QSize(90, 26)))
+        named(field, "inline_edit").setGeometry(view)
         field.installEventFilter(self)
         self._field, self._target = field, target
         field.show()

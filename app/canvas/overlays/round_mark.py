@@ -13,6 +13,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import draw_panel, inked, smooth
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import named
 
 HEIGHT, PAD = 26, 10
 
@@ -24,9 +25,7 @@ class RoundMark(QWidget):
         super().__init__(canvas)
         self._appearance, self._round_of = appearance, round_of
         self.text = ""
-        self.setObjectName("round_mark")
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.hide()
+        named(self, "round_mark", attribute=Qt.WidgetAttribute.WA_TransparentForMouseEvents).hide()
 
     def refresh(self) -> None:
         """Takes over the round that is shown now."""

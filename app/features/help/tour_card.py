@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
-from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, show_or_hide
+from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, named, show_or_hide
 
 WIDTH, BEAK, GAP, EDGE = 270, 9, 8, 8
 Answer = tuple[str, str, Callable[[], object]]
@@ -114,10 +114,8 @@ class _Ring(QWidget):
 
     def __init__(self, appearance: Appearance, window: QWidget) -> None:
         super().__init__(window)
-        self.setObjectName("tour_ring")
         self._appearance = appearance
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.hide()
+        named(self, "tour_ring", attribute=Qt.WidgetAttribute.WA_TransparentForMouseEvents).hide()
 
     def surround(self, target: QRect) -> None:
         """Shows the ring around a rectangle of the window."""

@@ -73,9 +73,7 @@ class Inspector(SessionView, QWidget):
         self._held: QWidget | None = None
         self._pace = Pace(self)
         self._pace.due.connect(self._take_results)
-        named(self, "inspector", look="panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setMinimumWidth(280)
+        named(self, "inspector", look="panel", attribute=Qt.WidgetAttribute.WA_StyledBackground).setMinimumWidth(280)
         self._lay_out()
         appearance.changed.connect(self._rebuild)
         for signal in (

@@ -40,8 +40,7 @@ class InspectorOverlay(SessionView, QWidget):
         self._is_allowed = self._is_open = False
         self.is_left = False
         self._above: QWidget | None = None
-        named(self, "inspector_overlay", says=tr("Inspector"))
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        named(self, "inspector_overlay", says=tr("Inspector"), attribute=Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedWidth(WIDTH)
         pin, close = tr("Pin the inspector beside the canvas"), tr("Close the inspector (Esc)")
         size = (BUTTON, BUTTON)

@@ -47,7 +47,7 @@ class PageTabs(SessionView, QWidget):
         # Used pages of a large document, and those of them whose tab the user closed.
         self._inner: frozenset[str] = frozenset()
         self._closed: set[str] = set()
-        named(self, "page_tabs", height=HEIGHT).setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        named(self, "page_tabs", height=HEIGHT, attribute=Qt.WidgetAttribute.WA_StyledBackground)
         self._bar = self._made_bar()
         strong = Qt.FocusPolicy.StrongFocus
         self._plus = make_tool(self._add, self, name="add_page", words=tr("Add a page"), size=(28, 24), focus=strong)

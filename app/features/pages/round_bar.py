@@ -35,10 +35,9 @@ class RoundBar(SessionView, QWidget):
         super().__init__()
         self.current, self._appearance = current, appearance
         self._rows: list[_LoopRow] = []
-        named(self, "round_bar", says=tr("Rounds"))
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        filled = Qt.WidgetAttribute.WA_StyledBackground
+        named(self, "round_bar", says=tr("Rounds"), attribute=filled).setMinimumHeight(HEIGHT)
         self._layout = make_row(inside=self, margins=(12, 0, 12, 0), spacing=24)
-        self.setMinimumHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.hide()
         for signal in (current.changed, current.page_changed, current.graph_changed):

@@ -54,8 +54,7 @@ class BlockPalette(SearchFrame):
         tree = QTreeView(headerHidden=True, indentation=0, uniformRowHeights=True, expandsOnDoubleClick=False)
         self._tree = named(tree, "palette_tree", says=tr("Blocks"))
         super().__init__(appearance, "palette", tr("Search blocks"), self._tree, parent)
-        named(self, "palette", look="panel")
-        self.setMinimumWidth(200)
+        named(self, "palette", look="panel").setMinimumWidth(200)
         self._closed = {item.category for item in all_offers()} - set(_OPEN_AT_FIRST)
         self._is_filling = False
         self._search = BlockSearch(self._place)

@@ -48,8 +48,7 @@ class BlocksButton(_BarButton):
 
     def __init__(self, look: Appearance) -> None:
         super().__init__(look, tr("Blocks"), "chev-right", "text.secondary", 12, None)
-        named(self, "open_palette", words=tr("Open the palette of blocks"))
-        self.setMinimumWidth(80)
+        named(self, "open_palette", words=tr("Open the palette of blocks")).setMinimumWidth(80)
 
 
 class PaletteStrip(SessionView, QWidget):

@@ -60,8 +60,7 @@ class ExamplesArea(QWidget):
 
     def __init__(self, appearance: Appearance, make_picture: MakePicture) -> None:
         super().__init__()
-        named(self, "welcome_examples", look="canvas")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        named(self, "welcome_examples", look="canvas", attribute=Qt.WidgetAttribute.WA_StyledBackground)
         self._grid = _Grid(appearance, make_picture)
         self._grid.chosen.connect(self.chosen)
         self._key = _KeyBox(appearance)
@@ -246,8 +245,7 @@ class _KeyBox(QFrame):
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
-        self.setObjectName("welcome_key")
-        self.setMinimumWidth(_LEAST_HINT)
+        named(self, "welcome_key").setMinimumWidth(_LEAST_HINT)
         self._shape = (True, 3)
         sentence = tr("Open the stable softmax, drag a slider in x, and watch both numbers on every wire.")
         title, hint = make_label(tr("First time here?"), look="strong"), make_label(sentence, wraps=True)

@@ -78,7 +78,7 @@ class CardButton(QAbstractButton):
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
         self._appearance = appearance
-        named(self, focus=Qt.FocusPolicy.StrongFocus).setAttribute(Qt.WidgetAttribute.WA_Hover)
+        named(self, focus=Qt.FocusPolicy.StrongFocus, attribute=Qt.WidgetAttribute.WA_Hover)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Clicks on Enter as on Space."""

@@ -212,12 +212,10 @@ class BlockPainter:
     def _draw_right_of_header(self, block: Block, shape: BlockShape) -> float:
         """Draws the clock, the instance's name or the main setting; gives where the title must end."""
         painter, theme, right = self._painter, self._theme, shape.width - 10
-        if self._look.is_stale:
-            draw_icon(painter, "clock", theme.color("text.tertiary"), QRectF(right - 12, HEADER / 2 - 5, 12, 12))
-            right -= 18
-        if block.is_muted:
-            draw_icon(painter, "mute", theme.color("text.tertiary"), QRectF(right - 12, HEADER / 2 - 5, 12, 12))
-            right -= 18
+        for icon, is_shown in (("clock", self._look.is_stale), ("mute", block.is_muted)):
+            if is_shown:
+                draw_icon(painter, icon, theme.color("text.tertiary"), QRectF(right - 12, HEADER / 2 - 5, 12, 12))
+                right -= 18
         text = shape.name or (shape.chip if shape.body is not Body.NUMBER else "")
         if not text:
             return right
