@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPaintDevice, QPainter, QPen, QPixmap
+from PySide6.QtGui import QBrush, QColor, QFont, QPaintDevice, QPainter, QPen, QPixmap, QTextOption
 
 from gradwire.app.look.theme import Theme
 
@@ -60,6 +61,15 @@ def draw_elided(
 ) -> None:
     """Draws one line of text in the painter's font and pen, shortened where it is too long."""
     painter.drawText(room, flags, painter.fontMetrics().elidedText(text, mode, room.width()))
+
+
+def text_flags(arguments: tuple[Any, ...]) -> tuple[Qt.AlignmentFlag, bool]:  # Any: those of `QPainter.drawText`
+    """Returns the alignment of a text that is drawn in a rectangle, and whether its lines wrap."""
+    found = next((item for item in arguments[1:] if not isinstance(item, str)), Qt.AlignmentFlag.AlignLeft)
+    if isinstance(found, QTextOption):
+        return found.alignment(), found.wrapMode() != QTextOption.WrapMode.NoWrap
+    value = int(found.value if hasattr(found, "value") else found)
+    return Qt.AlignmentFlag(value & 0x1FF), bool(value & Qt.TextFlag.TextWordWrap.value)
 
 
 def draw_cross(painter: QPainter, at: QPointF, reach: float) -> None:

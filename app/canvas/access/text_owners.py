@@ -62,13 +62,10 @@ class TextOwners:
             return None
         if inside >= 0:
             return self._ids[inside] if self._is_name(drawn.text, inside) else None
-        found, nearest = None, NEAR_BLOCK
-        for row, box in enumerate(self._blocks):
-            if self._is_name(drawn.text, row):
-                distance = gap(box, drawn.rect)
-                if distance < nearest:
-                    found, nearest = self._ids[row], distance
-        return found
+        called_so = [row for row in range(len(self._blocks)) if self._is_name(drawn.text, row)]
+        gaps = {row: gap(self._blocks[row], drawn.rect) for row in called_so}
+        nearest = min(called_so, key=gaps.__getitem__, default=-1)
+        return self._ids[nearest] if gaps.get(nearest, NEAR_BLOCK) < NEAR_BLOCK else None
 
     def _is_name(self, text: str, row: int) -> bool:
         """Returns whether a text is the title of a block, or the name that stands beside a small one."""

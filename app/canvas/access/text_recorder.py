@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QPainter, QTextOption
+from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QPainter
+
+from gradwire.app.look.drawing import text_flags
 
 # A text of more lines than this wraps: its ink is the whole rectangle.
 ONE_LINE = 1.9
@@ -46,17 +48,9 @@ def _ink(metrics: QFontMetricsF, arguments: tuple[Any, ...], text: str) -> QRect
     place, ink = arguments[0], metrics.tightBoundingRect(text)
     if isinstance(place, QPointF):
         return ink.translated(place)
-    around = metrics.boundingRect(QRectF(place), _flags(arguments), text)
+    side, wraps = text_flags(arguments)
+    around = metrics.boundingRect(QRectF(place), side | Qt.TextFlag.TextWordWrap if wraps else side, text)
     if around.height() > ONE_LINE * metrics.height():
         return around
     # The rectangle is as high as a line; the ink stands on the base line in it.
     return QRectF(around.left(), around.top() + metrics.ascent() + ink.top(), around.width(), ink.height())
-
-
-def _flags(arguments: tuple[Any, ...]) -> int:
-    """Returns the flags of a call that places a text in a rectangle."""
-    found = next((item for item in arguments[1:] if not isinstance(item, str)), Qt.AlignmentFlag.AlignLeft)
-    if isinstance(found, QTextOption):
-        wraps = found.wrapMode() is not QTextOption.WrapMode.NoWrap
-        return int(found.alignment()) | (int(Qt.TextFlag.TextWordWrap) if wraps else 0)
-    return int(found)

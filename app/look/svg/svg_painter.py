@@ -22,6 +22,7 @@ from PySide6.QtGui import (
     QTransform,
 )
 
+from gradwire.app.look.drawing import text_flags
 from gradwire.app.look.icons import IconPainter, icon_source
 from gradwire.app.look.png import png
 from gradwire.app.look.svg.embedded_fonts import NAMES, font_faces
@@ -199,7 +200,7 @@ class SvgPainter(IconPainter):
         if isinstance(place, QPointF):
             self._line(place.x(), place.y(), text)
             return None
-        flags, wraps = _flags(arguments)
+        flags, wraps = text_flags(arguments)
         box, metrics = QRectF(place), QFontMetricsF(self.font())
         lines = self._wrapped(box.width(), text) if wraps else text.split("\n")
         height = metrics.height() + (len(lines) - 1) * metrics.lineSpacing()
@@ -365,12 +366,3 @@ def _box(box: QRectF) -> str:
 
 def _pair(item: Any) -> str:  # Any: an element of a path
     return f"{coordinate(item.x)} {coordinate(item.y)}"
-
-
-def _flags(arguments: tuple[Any, ...]) -> tuple[Qt.AlignmentFlag, bool]:
-    """Returns the alignment of a text, and whether its lines wrap."""
-    found = next((item for item in arguments[1:] if not isinstance(item, str)), Qt.AlignmentFlag.AlignLeft)
-    if isinstance(found, QTextOption):
-        return found.alignment(), found.wrapMode() != QTextOption.WrapMode.NoWrap
-    value = int(found.value if hasattr(found, "value") else found)
-    return Qt.AlignmentFlag(value & 0x1FF), bool(value & Qt.TextFlag.TextWordWrap.value)
