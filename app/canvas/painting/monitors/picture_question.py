@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 
 from gradwire.app.canvas.painting.monitors.contours import zero_lines
-from gradwire.app.canvas.painting.monitors.pictures import Boundary, Curves, Picture, Points, Said
+from gradwire.app.canvas.painting.monitors.pictures import Boundary, Curves, Picture, Said
 from gradwire.app.canvas.painting.monitors.tensor_pictures import (
     MOST_LINES,
     MOST_POINTS,
-    classes_of,
     columns_of,
     evenly,
+    finite_range,
     picture_of,
+    some_points,
 )
 from gradwire.app.live.questions.questions import OwnTopic
 from gradwire.engine.autodiff.expand import Instance, PortName
@@ -151,10 +152,7 @@ def boundary_of(fed: FedValues, x: Array, target: Array | None, threshold: float
     contour = np.concatenate([zero_lines(columns, rows, leads[..., index]) for index in range(leads.shape[2])])
     margin = leads.max(axis=2) if leads.shape[2] > 1 else np.abs(leads[..., 0])
     most = margin[np.isfinite(margin)].max(initial=0.0) or 1.0
-    shown = evenly(len(at), MOST_POINTS)
-    classes = classes_of(target, len(at))
-    points = Points(at[shown], None if classes is None else classes[shown])
-    margins = np.nan_to_num(np.clip(margin / most, 0, 1))
+    margins, points = np.nan_to_num(np.clip(margin / most, 0, 1)), some_points(at, target)
     return Boundary((left, bottom), (right, top), chosen.reshape(GRID, GRID), margins, contour, points)
 
 
@@ -182,8 +180,7 @@ def _middles(low: float, high: float) -> Array:
 
 def _range(numbers: Array) -> tuple[float, float]:
     """Returns the range of the finite numbers; never an empty one."""
-    finite = numbers[np.isfinite(numbers)]
-    low, high = (float(finite.min()), float(finite.max())) if finite.size else (-1.0, 1.0)
+    low, high = finite_range(numbers, (-1.0, 1.0))
     return (low, high) if high > low else (low - 1.0, high + 1.0)
 
 

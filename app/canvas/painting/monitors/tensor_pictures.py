@@ -77,9 +77,19 @@ def _points(y: Array, x: Array | None, target: Array | None) -> Picture:
         at, names = np.concatenate([columns_of(x)[:, :1], at], axis=1), ("x", "y")
     if at.shape[1] != 2:
         raise ShapeError(f"points need two columns, not {at.shape[1]:,}")
-    chosen = evenly(len(at), MOST_POINTS)
-    classes = classes_of(target, len(at))
+    return some_points(at, target, names)
+
+
+def some_points(at: Array, target: Array | None, names: tuple[str, str] = ("", "")) -> Points:
+    """Returns as many points as can be told apart, with the classes that a target gives them."""
+    chosen, classes = evenly(len(at), MOST_POINTS), classes_of(target, len(at))
     return Points(at[chosen], None if classes is None else classes[chosen], names)
+
+
+def finite_range(numbers: Array, otherwise: tuple[float, float]) -> tuple[float, float]:
+    """Returns the least and the largest of the finite numbers; `otherwise` where there is none."""
+    finite = numbers[np.isfinite(numbers)]
+    return (float(finite.min()), float(finite.max())) if finite.size else otherwise
 
 
 def evenly(count: int, most: int) -> Array:
@@ -105,8 +115,7 @@ def _histogram(y: Array, target: Array | None) -> Picture:
     """Returns the shares of the finite elements in bins of one width; their number is 2 n^(1/3), Rice's rule."""
     sets = [items.astype(np.float64).ravel() for items in (y, target) if items is not None]
     known = [items[np.isfinite(items)] for items in sets]
-    whole = np.concatenate(known)
-    low, high = (float(whole.min()), float(whole.max())) if whole.size else (0.0, 0.0)
+    low, high = finite_range(np.concatenate(known), (0.0, 0.0))
     if not high > low:
         low, high = low - 0.5, high + 0.5
     bins = min(max(2 * round(known[0].size ** (1 / 3)), 8), MOST_BINS)
@@ -132,8 +141,7 @@ def _images(y: Array, target: Array | None) -> Picture:
     for axis in (1, 2):
         if shown.shape[axis] > MOST_PIXELS:
             shown = np.take(shown, evenly(shown.shape[axis], MOST_PIXELS), axis=axis)
-    finite = shown[np.isfinite(shown)]
-    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+    low, high = finite_range(shown, (0.0, 1.0))
     with np.errstate(all="ignore"):
         shown = np.nan_to_num((shown - low) / ((high - low) or 1.0), posinf=1.0, neginf=0.0)
     return Images(shown, _labels(target, len(pixels))[:MOST_IMAGES], low, high)
