@@ -23,12 +23,7 @@ class NamesEditor(ParameterEditor):
     """Switches for names, in their order. A name in the value that is not on offer has one too, to be turned off."""
 
     def __init__(
-        self,
-        parameter: Parameter,
-        value: object,
-        names: Sequence[str],
-        appearance: Appearance,
-        parent: QWidget | None = None,
+        self, parameter: Parameter, value: object, names: Sequence[str], appearance: Appearance, parent: QWidget
     ) -> None:
         super().__init__(parameter, value, parent)
         self._names, self._appearance = tuple(names), appearance
@@ -60,12 +55,8 @@ class NamesEditor(ParameterEditor):
             dismiss(old, self._grid)
         self._switches = {}
         for place, name in enumerate(names):
-            switch = named(
-                Switch(self._appearance, plain(name), self._box),
-                f"{self.parameter.name}_{name}",
-                says=f"{self.parameter.name} {plain(name)}",
-            )
-            switch.setMinimumHeight(FIELD_HEIGHT)
+            switch, says = Switch(self._appearance, plain(name), self._box), f"{self.parameter.name} {plain(name)}"
+            named(switch, f"{self.parameter.name}_{name}", says=says).setMinimumHeight(FIELD_HEIGHT)
             switch.clicked.connect(self._take)
             self._grid.addWidget(switch, *divmod(place, COLUMNS))
             self._switches[name] = switch

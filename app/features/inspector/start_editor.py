@@ -26,7 +26,7 @@ class StartEditor(ChoiceEditor):
     A lone number in the line of settings is the seed.
     """
 
-    def __init__(self, parameter: Parameter, value: object, parent: QWidget | None = None) -> None:
+    def __init__(self, parameter: Parameter, value: object, parent: QWidget) -> None:
         super().__init__(parameter, value, KINDS, parent)
         self._box.setItemText(0, tr("own numbers"))
 
