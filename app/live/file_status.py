@@ -38,7 +38,8 @@ class FileStatus(QObject):
         self.state: FileState = ""
         # A graph that this version does not understand is neither evaluated nor saved: features would get lost.
         self.is_understood = FEATURES.issuperset(document.graph.needs)
-        self.read_only = "" if self.is_understood else _needs_sentence()
+        needs = tr("This file is read-only here: it needs features that this version does not have.")
+        self.read_only = "" if self.is_understood else needs
 
     def mark_saved(self, path: Path) -> None:
         """Notes that the file holds the graph as it is now."""
@@ -80,7 +81,3 @@ class FileStatus(QObject):
     def defects(self, problems: Iterable[Problem]) -> list[Problem]:
         """Returns the problems that were found in the file when it was opened, and are there still."""
         return [problem for problem in problems if problem in self.lines] if self.lines else []
-
-
-def _needs_sentence() -> str:
-    return tr("This file is read-only here: it needs features that this version does not have.")

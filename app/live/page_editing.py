@@ -50,13 +50,12 @@ def unroll_all(graph: Graph, page: str, blocks: Iterable[str]) -> tuple[Graph, l
 def _with_moved(graph: Graph, page: str, left: float, shift: float, without: Set[str]) -> Graph:
     """The graph with all blocks to the right of a place moved to the side, but for some."""
     blocks = graph.page(page).blocks.values()
-    behind = [block for block in blocks if block.at is not None and block.at[0] > left and block.id not in without]
-    return edits.move_blocks(graph, page, {block.id: _shifted(block.at, shift) for block in behind})
-
-
-def _shifted(at: tuple[int, int] | None, shift: float) -> tuple[float, float]:
-    x, y = at or (0, 0)
-    return x + shift, y
+    behind = {
+        block.id: (block.at[0] + shift, block.at[1])
+        for block in blocks
+        if block.at is not None and block.at[0] > left and block.id not in without
+    }
+    return edits.move_blocks(graph, page, behind)
 
 
 def may_use(graph: Graph, page: Page, used: Page) -> bool:

@@ -162,18 +162,13 @@ class PageShown(QObject):
     # After an edit
 
     def keep_place(self, old: Graph, new: Graph) -> None:
-        """Leaves a page, use or round that an edit has removed."""
+        """Leaves a page, use or round that an edit has removed, and drops removed things from the selection."""
         if not new.has_page(self.name):
             self.show(self._page_instead(old, new))
-            return
-        prefix = self._within_times(self.prefix)
-        if not self._is_use(prefix):
+        elif not self._is_use(prefix := self._within_times(self.prefix)):
             self.show(self.name)
         elif prefix != self.prefix:
             self._look_from(prefix)
-
-    def keep_selection(self) -> None:
-        """Drops from the selection the things that an edit has removed."""
         self.select(self.selection.within(self.page))
 
     def _page_instead(self, old: Graph, new: Graph) -> str:

@@ -305,7 +305,6 @@ class Session(QObject, Parts):
         if self.inferred is not before:
             self.inferred_changed.emit(self.inferred)
         self.view.keep_place(old, new)
-        self.view.keep_selection()
         self.edited.emit(old, new)
         self.graph_changed.emit(old, new)
         self.file.tell_saved()
