@@ -11,7 +11,7 @@ from gradwire.app.features.checks.check_texts import check_headings, check_row
 from gradwire.app.features.checks.check_view import CheckView
 from gradwire.app.features.checks.checks import Checks
 from gradwire.app.features.checks.checks_button import checks_summary, record_text
-from gradwire.app.features.checks.expecting import EXPECTATIONS, Expectation, has_ports
+from gradwire.app.features.checks.expecting import EXPECTATIONS, has_ports
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.kit.lens.rows import RowsTable
@@ -101,11 +101,8 @@ class CheckLens(Lens):
         for kind in EXPECTATIONS:
             action = menu.addAction(tr(kind.title))
             action.setToolTip(tr(kind.tip))
-            action.triggered.connect(lambda _=False, kind=kind: self._expect(kind))
+            action.triggered.connect(lambda _=False, kind=kind: kind.add(self.session, self.window()))
         return menu
-
-    def _expect(self, kind: Expectation) -> None:
-        kind.add(self.session, self.window())
 
 
 def _place(check: Check) -> PortName | Link | None:

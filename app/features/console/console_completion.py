@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterable
-from itertools import takewhile
 from typing import NamedTuple
 
 from gradwire.app.features.console.console_names import GIVEN
 from gradwire.app.live.session import Session
 
 _BEGUN = re.compile(r"[\w/.]*$")
-_QUOTES = re.compile(r"[\"']")
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 class Completed(NamedTuple):
@@ -30,7 +30,7 @@ def completed(before: str, names: Iterable[str]) -> Completed:
     begun = _BEGUN.search(before)
     token = begun[0] if begun else ""
     known = _matches(token, set(names) if _is_quoted(before) else GIVEN)
-    common = _common(known)
+    common = os.path.commonprefix(known)  # noqa: RUF071  # letters are meant, not folders
     if token in common and common != token:
         return Completed(before[: len(before) - len(token)] + common)
     return Completed(before, tuple(known) if len(known) > 1 else ())
@@ -51,16 +51,6 @@ def _matches(token: str, names: Collection[str]) -> list[str]:
     return sorted(found or [name for name in names if f"/{token}" in name])
 
 
-def _common(names: list[str]) -> str:
-    """Returns the common beginning of all names."""
-    letters = takewhile(lambda column: len(set(column)) == 1, zip(*names, strict=False))
-    return "".join(column[0] for column in letters)
-
-
 def _is_quoted(before: str) -> bool:
     """Returns whether a quotation mark is open at the end of a text."""
-    mark = ""
-    for found in _QUOTES.findall(before):
-        if mark in ("", found):
-            mark = "" if mark else found
-    return bool(mark)
+    return not {"'", '"'}.isdisjoint(_QUOTED.sub("", before))

@@ -55,7 +55,7 @@ class ConsoleLens(Lens):
         """Shows the log, and a help text until the user has typed a line."""
         console = self.session.part(Console)
         self._log.show_entries(list(console.entries))
-        self._prompt.set_history(console.history)
+        self._prompt.history = console.history
         self._clear.setEnabled(bool(console.entries))
         self._help.setVisible(not console.history)
         self._help.setText(self._help_text())

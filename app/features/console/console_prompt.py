@@ -27,16 +27,13 @@ class ConsolePrompt(QLineEdit):
     def __init__(self, names: Callable[[], Collection[str]], parent: QWidget) -> None:
         super().__init__(parent)
         self._names = names
-        self._history: Sequence[str] = ()
+        # The lines that Up and Down recall, the last one at the end.
+        self.history: Sequence[str] = ()
         # The line's distance back in the history, and the text typed before.
         self._back, self._draft = 0, ""
         self.returnPressed.connect(self._enter)
         self.textChanged.connect(self._take_lines)
         self.textEdited.connect(self._forget_place)
-
-    def set_history(self, lines: Sequence[str]) -> None:
-        """Sets the lines that Up and Down recall, the last one first."""
-        self._history = lines
 
     def event(self, event: QEvent) -> bool:
         """Handles Tab here: Qt moves the focus before `keyPressEvent` sees it."""
@@ -74,12 +71,12 @@ class ConsolePrompt(QLineEdit):
 
     def _turn_back(self, step: int) -> None:
         back = self._back - step
-        if not 0 <= back <= len(self._history):
+        if not 0 <= back <= len(self.history):
             return
         if self._back == 0:
             self._draft = self.text()
         self._back = back
-        self.setText(self._history[-back] if back else self._draft)
+        self.setText(self.history[-back] if back else self._draft)
 
     def _complete(self) -> None:
         before, behind = self.text()[: self.cursorPosition()], self.text()[self.cursorPosition() :]

@@ -59,7 +59,9 @@ class PredictLens(Lens):
         table = RowsTable(appearance, headings, WIDTHS, (3,), self)
         self._table = named(table, "predict_list", says=tr("Predicted gradients"))
         self._score = self.controls = make_label(name="predict_score")
-        self._lay_out()
+        row = make_row(self._start, (self._entry, 1), self._check, self._reveal, self._end, (None, 0))
+        head = make_column(self._question, row, self._verdict, margins=(14, 6, 14, 4))
+        make_column(head, (self._table, 1), inside=self, margins=0)
         self._entry.returnPressed.connect(self._grade)
         self._table.row_chosen.connect(self.wire_chosen)
         self._table.left.connect(self.leave)
@@ -201,13 +203,6 @@ class PredictLens(Lens):
         icon = "check" if is_right else "eye" if answer.grade is None else "close"
         texts = (place_text(link), answer.text or tr("not predicted"), shown, points)
         return TableRow(link, texts, ("text.primary",), icon, str(link))
-
-    # Building
-
-    def _lay_out(self) -> None:
-        row = make_row(self._start, (self._entry, 1), self._check, self._reveal, self._end, (None, 0))
-        head = make_column(self._question, row, self._verdict, margins=(14, 6, 14, 4))
-        make_column(head, (self._table, 1), inside=self, margins=0)
 
 
 FEATURE = Feature(

@@ -19,11 +19,6 @@ ELEMENTS = 4
 _USELESS = {Verdict.MUTED, Verdict.UNUSED, Verdict.NO_PATH, Verdict.BLOCKED_AHEAD, Verdict.BLOCKED_BEHIND}
 
 
-def stop_text(path: str) -> str:
-    """Returns a block by its page and name."""
-    return path.replace("/", " / ")
-
-
 def verdict_icon(verdict: Verdict) -> str:
     """Returns the icon of a verdict."""
     if verdict is Verdict.CHANGES:
@@ -100,7 +95,7 @@ def stop_headings() -> tuple[str, ...]:
 
 def stop_row(key: str | Link, answer: StopAnswer | None) -> TableRow:
     """Returns the row of a stop; its effect may still be unknown."""
-    name = stop_text(key) if isinstance(key, str) else tr("Stop here: {wire}", wire=place_text(key))
+    name = key.replace("/", " / ") if isinstance(key, str) else tr("Stop here: {wire}", wire=place_text(key))
     if answer is None:
         return TableRow(key, (name, "", tr("…")), ("text.secondary",), "clock")
     verdict = answer.effect.verdict

@@ -128,8 +128,7 @@ class UntilRow(TrainingView, QWidget):
         return next(iter(self.training.plan.until.conditions), None)
 
     def _number(self, condition: Condition) -> int:
-        key = condition.entry[0]
-        return next(number for number, kind in enumerate(self._kinds, 1) if kind.key == key)
+        return 1 + [kind.key for kind in self._kinds].index(condition.entry[0])
 
     def _places(self, kind: str) -> list[str]:
         rows, graph = self.training.plan.rows, self.session.graph
