@@ -25,7 +25,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.live.why import WhyDeviates, WhyZero, has_reasons
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
-from gradwire.app.look.widgets import make_column
+from gradwire.app.look.widgets import Item, add_items, make_column
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.library import library
@@ -183,28 +183,25 @@ class View(SessionView, QWidget):
         if self._values is not None:
             self._values.set_mode(mode)
 
-    def _add_section(self, title: str, name: str, mark: QIcon | None = None) -> Section:
+    def _add_section(self, title: str, name: str, *parts: Item, mark: QIcon | None = None) -> Section:
         section = Section(title, self, name, mark)
+        add_items(section.body, *parts)
         self._layout.addWidget(section)
         return section
 
     def _add_values(self) -> Section:
-        section = self._add_section("", "inspector_tensors")
-        self._values = ValueView(self._appearance, tr("Tensors"), section)
+        self._values = ValueView(self._appearance, tr("Tensors"), self)
         self._values.mode_changed.connect(self.mode_changed)
         self._values.element_chosen.connect(self.element_chosen)
-        section.body.addWidget(self._values)
-        return section
+        return self._add_section("", "inspector_tensors", self._values)
 
     def _add_why(self) -> WhyList:
         mark = icon(self._appearance.theme, "grad", "grad.text", 14)
-        section = self._why_section = self._add_section(tr("Why this gradient?"), "inspector_why_section", mark)
-        why = WhyList(self._appearance, section)
+        why = self.why = WhyList(self._appearance, self)
         why.place_chosen.connect(self.place_chosen)
         why.fix_chosen.connect(self.fix_chosen)
         why.fix_refused.connect(self.fix_refused)
-        section.body.addWidget(why)
-        self.why = why
+        self._why_section = self._add_section(tr("Why this gradient?"), "inspector_why_section", why, mark=mark)
         return why
 
     def _forecast(self, is_step: bool) -> None:

@@ -12,7 +12,7 @@ from gradwire.app.kit.controls.form_parts import LABEL_WIDTH, Head, Section, pla
 from gradwire.app.kit.formula_view import FormulaView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.look.widgets import make_column, named, selectable
+from gradwire.app.look.widgets import Item, add_items, make_column, named, selectable
 from gradwire.blocks.support.examples import help_lines
 from gradwire.engine.blocktypes.block_type import BlockType, InputPort, OutputPort
 from gradwire.engine.blocktypes.library import library
@@ -74,25 +74,23 @@ class _Page(QWidget):
         self._add_code(block_type)
         self._add_text(tr("Source"), block_type.source, "help_source")
 
-    def _add_section(self, title: str, name: str) -> Section:
+    def _add_section(self, title: str, name: str, *parts: Item) -> Section:
         section = Section(title, self, f"{name}_section")
+        add_items(section.body, *parts)
         self._layout.addWidget(section)
         return section
 
     def _add_text(self, title: str, text: str, name: str) -> None:
         if text:
-            section = self._add_section(title, name)
-            section.body.addWidget(selectable(plain_label(text, name, "", section, wraps=True)))
+            self._add_section(title, name, selectable(plain_label(text, name, "", self, wraps=True)))
 
     def _add_formula(self, title: str, latex: str, name: str) -> None:
         if latex:
-            section = self._add_section(title, name)
-            section.body.addWidget(FormulaView(latex, self._appearance, name, section))
+            self._add_section(title, name, FormulaView(latex, self._appearance, name, self))
 
     def _add_table(self, title: str, rows: Sequence[Sequence[str]], name: str) -> None:
         if not rows:
             return
-        section = self._add_section(title, name)
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
@@ -101,9 +99,9 @@ class _Page(QWidget):
         grid.setColumnStretch(2, 2)
         for line, row in enumerate(rows):
             for column, text in enumerate(row):
-                cell = plain_label(text, f"{name}_{line}_{column}", "" if column else "mono", section, column > 0)
+                cell = plain_label(text, f"{name}_{line}_{column}", "" if column else "mono", self, column > 0)
                 grid.addWidget(cell, line, column, Qt.AlignmentFlag.AlignTop)
-        section.body.addLayout(grid)
+        self._add_section(title, name, grid)
 
     def _add_code(self, block_type: BlockType) -> None:
         if lines := help_lines(block_type):
