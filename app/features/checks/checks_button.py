@@ -46,8 +46,7 @@ class ChecksButton(SessionView, QToolButton):
         super().__init__(parent)
         self.current, self._appearance = current, appearance
         tip = tr("Show the checks of this graph")
-        named(self, "checks_button", tip=tip, height=HEIGHT, focus=Qt.FocusPolicy.TabFocus)
-        self.setFont(font("ui", 11))
+        named(self, "checks_button", tip=tip, height=HEIGHT, focus=Qt.FocusPolicy.TabFocus, font=font("ui", 11))
         self.setIconSize(QSize(13, 13))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         for signal in (current.changed, current.of(Checks).changed, appearance.changed):

@@ -59,8 +59,7 @@ class SlicePlot(QWidget):
         self._appearance = appearance
         self._slice: Slice | None = None
         self._element = ""
-        named(self, "slice_plot", says=tr("Curve of the loss"))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        named(self, "slice_plot", says=tr("Curve of the loss"), focus=Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(LEAST_HEIGHT)
         appearance.changed.connect(self.update)

@@ -27,8 +27,7 @@ class StopButton(SessionView, QPushButton):
         super().__init__(parent)
         self.current = current
         tip = tr("Stop the evaluation; F5 or an edit starts again")
-        named(self, "stop_button", tip=tip, height=HEIGHT, focus=Qt.FocusPolicy.TabFocus)
-        self.setFont(font("ui", 11))
+        named(self, "stop_button", tip=tip, height=HEIGHT, focus=Qt.FocusPolicy.TabFocus, font=font("ui", 11))
         self.setText(tr("Stop"))
         # The buttons of dialogs are too high for the bar.
         self.setStyleSheet("padding: 0 10px; margin-right: 8px")

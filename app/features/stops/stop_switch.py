@@ -12,6 +12,7 @@ from gradwire.app.look.drawing import smooth
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.switches import TRACK, draw_switch
 from gradwire.app.look.theme import font, size
+from gradwire.app.look.widgets import named
 
 # Units: px.
 _EDGE, _ICON, _GAP, _BEFORE_TRACK, _RADIUS = 12, 14, 8, 18, 6
@@ -25,10 +26,8 @@ class StopSwitch(Switch):
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, "StopGradient", parent)
-        self.setObjectName("stop_switch")
+        named(self, "stop_switch", height=int(size("control")), font=font("ui", 12, 600))
         self.is_brief = False
-        self.setFixedHeight(int(size("control")))
-        self.setFont(font("ui", 12, 600))
 
     def sizeHint(self) -> QSize:
         """Returns the size of the frame round glyph, name and track."""

@@ -59,8 +59,8 @@ class TrainingControls(TrainingView, QWidget):
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self.current, self._appearance = current, appearance
-        self._loss = make_label("–", self, name="training_loss")
-        self._round = make_label(parent=self, name="training_round")
+        self._loss = make_label("–", self, name="training_loss", font=font("mono", 18, 600))
+        self._round = make_label(parent=self, name="training_round", font=font("mono", 12))
         self._line = ProgressLine(appearance, self)
         run, one, ten = tr("Train or pause (F9)"), tr("Train one round (Shift+F9)"), tr("Train 10 rounds")
         epoch, reset = tr("Train one pass through the data"), tr("Return to the values before the first round")
@@ -159,8 +159,6 @@ class TrainingControls(TrainingView, QWidget):
         return made
 
     def _lay_out(self) -> None:
-        self._loss.setFont(font("mono", 18, 600))
-        self._round.setFont(font("mono", 12))
         head = make_row(make_label(tr("Loss"), self, look="quiet"), self._loss, STRETCH, self._round)
         buttons = make_row((self._run, 1), self._step, self._ten, self._epoch, self._reset, spacing=4)
         rounds = QLabel(tr("Rounds"), self)

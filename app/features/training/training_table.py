@@ -62,9 +62,8 @@ class TrainingTable(QTableView):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, showGrid=False, wordWrap=False)
         self.setTabKeyNavigation(False)
-        named(self, "training_table", says=tr("Numbers of the training"))
+        named(self, "training_table", says=tr("Numbers of the training"), font=font("mono", 11))
         self.numbers = TrainingModel(self)
         self.setModel(self.numbers)
         self.verticalHeader().hide()
-        self.setFont(font("mono", 11))
         self.verticalHeader().setDefaultSectionSize(22)
