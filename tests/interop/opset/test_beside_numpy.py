@@ -160,6 +160,19 @@ CASES: list[Case] = [
     ("Cast", (X,), {"to": np.dtype("int64")}, lambda: X.astype(np.int64)),
     ("BitShift", (np.array([1, 2, 8], np.uint8), np.array([1, 2, 2], np.uint8)), {"direction": "LEFT"},
      lambda: np.array([2, 8, 32])),
+    ("SpaceToDepth", (np.arange(16.0).reshape(1, 2, 2, 4),), {"blocksize": 2, "mode": "CRD"},
+     lambda: np.arange(16.0).reshape(1, 2, 1, 2, 2, 2).transpose(0, 1, 3, 5, 2, 4).reshape(1, 8, 1, 2)),
+    ("SpaceToDepth", (np.arange(16.0).reshape(1, 2, 2, 4),), {"blocksize": 2},
+     lambda: np.arange(16.0).reshape(1, 2, 1, 2, 2, 2).transpose(0, 3, 5, 1, 2, 4).reshape(1, 8, 1, 2)),
+    ("AveragePool", (X,), {"kernel_shape": [3], "strides": [2], "ceil_mode": 1},
+     lambda: np.stack([X[..., :3].mean(-1), X[..., 2:].mean(-1)], axis=-1)),
+    ("AveragePool", (X,), {"kernel_shape": [3], "pads": [1, 1]},
+     lambda: np.stack([X[..., :2].mean(-1), X[..., :3].mean(-1), X[..., 1:].mean(-1), X[..., 2:].mean(-1)], axis=-1)),
+    *[("TfIdfVectorizer", (np.array([[1, 1, 3, 3, 3, 7]]),), {
+        "mode": mode, "min_gram_length": 1, "max_gram_length": 1, "max_skip_count": 0, "ngram_counts": [0],
+        "ngram_indexes": [0, 2, 1], "pool_int64s": [1, 3, 5], "weights": [2.0, 3.0, 4.0]}, formula)
+      for mode, formula in (
+          ("TF", lambda: [[2, 0, 3]]), ("IDF", lambda: [[2, 0, 4]]), ("TFIDF", lambda: [[4, 0, 12]]))],
     ("Pad", (X[0],), {"pads": [1, 0, 0, 2], "value": 3.0}, lambda: np.pad(X[0], ((1, 0), (0, 2)), constant_values=3)),
     ("Pad", (X[0],), {"paddings": [1, 0, 0, 2]}, lambda: np.pad(X[0], ((1, 0), (0, 2)))),
     ("Pad", (X, np.array([1, 2]), None, np.array([-1])), {}, lambda: np.pad(X, ((0, 0), (0, 0), (1, 2)))),
@@ -200,6 +213,10 @@ def test_parts_and_largest_elements_are_those_of_numpy(axis: int) -> None:
     for found, wanted in zip(parts, np.split(M, [1], axis=axis), strict=True):
         np.testing.assert_array_equal(np.asarray(found), wanted)
     for largest in (0, 1):
+        values, _ = top([X[:, None], np.array([2])], {"axis": 2, "largest": largest}, 13, 2)
+        ordered = np.sort(X[:, None], axis=2)
+        wanted_top = ordered[:, :, :0:-1] if largest else ordered[:, :, :2]
+        np.testing.assert_array_equal(np.asarray(values), wanted_top)
         values, places = top([M, np.array([2])], {"axis": axis, "largest": largest}, 13, 2)
         order = np.argsort(-M if largest else M, axis=axis, kind="stable").take([0, 1], axis=axis)
         np.testing.assert_array_equal(np.asarray(places), order)
