@@ -49,12 +49,12 @@ def computed(text: str, most_elements: int = MOST_ELEMENTS) -> Computed:
 
     Raises: NoExpression if nothing in the text is to be computed, ParameterError that says what cannot be.
     """
-    text = text.strip().replace(MINUS, "-")
-    tree = _tree(text)
-    evaluator = _Evaluator(most_elements)
-    with np.errstate(all="ignore"):
-        value = evaluator.value(tree)
-    array = natural_array(value)
+    tree, evaluator = _tree(text.strip().replace(MINUS, "-")), _Evaluator(most_elements)
+    try:
+        with np.errstate(all="ignore"):
+            array = natural_array(evaluator.value(tree))
+    except RecursionError:  # A thousand operations, one behind the other.
+        raise ParameterError("computes too many numbers") from None
     checked_size(array.shape)
     return Computed(array, evaluator.is_typed, evaluator.seed if evaluator.has_drawn else None)
 

@@ -74,7 +74,7 @@ def read_nested(text: str) -> object:
 
 def with_point(text: str, point: str) -> str:
     """Returns a single number with a decimal point in place of `point`; any other text unchanged."""
-    if point == "." or text.count(point) != 1 or "." in text:
+    if text.count(point) != 1 or "." in text:
         return text
     changed = text.strip().replace(MINUS, "-").replace(point, ".")
     return changed if is_number(changed) else text

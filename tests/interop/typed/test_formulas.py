@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gradwire.engine.base.errors import ParameterError
+from gradwire.interop.typed.array_expressions import computed_number
 from gradwire.interop.typed.tensor_text import array_text, number_text, numpy_text, read_typed, with_point
 
 FORMULAS = """
@@ -52,6 +53,13 @@ mean([1, 2, 6])
 max([3, 9, 2]) - min([3, 9, 2])
 abs(-3) + abs(2)
 transpose([[1, 2], [3, 4]])
+array([1.0, 2.0]) ** 2
+2 ** array([1.0, -2.0])
+array([1.0, 2.0]) ** array([[2], [3]])
+2 ** -1
+2 ** 0.5
+-8.0 ** 2
+0 ** 0
 ones((2, 3, 4)) @ ones((4, 5))
 ones((5, 1, 3, 4)) @ ones((2, 4, 1))
 ones((3, 4)) @ ones(4)
@@ -143,3 +151,18 @@ def test_numbers_are_written_as_short_as_they_read_back() -> None:
     written = [number_text(number) for number in (1.0, -0.0, 0.1, 2, 1e22, np.float32(0.1), 0.0)]
     assert written == ["1", "-0.0", "0.1", "2", "1e+22", "0.1", "0"]
     assert array_text(np.array([[True, False]])) == "[[true, false]]"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("sqrt(4)", 2), ("1/4", 0.25), ("2**10", 1024), ("2**-1", 0.5), ("1e308*10", None), ("3", None), ("ones(2)", None),
+     ("2**3000", None), ("1 +2", None), ("1 + 2", 3), ("1 -\n2", None),
+     ("1+" * 99 + "1", 100), ("1+" * 1000 + "1", None)],
+)  # fmt: skip
+def test_an_expression_may_come_to_one_finite_number(text: str, number: float | None) -> None:
+    assert computed_number(text) == number
+
+
+def test_a_thousand_operations_behind_each_other_are_refused() -> None:
+    with pytest.raises(ParameterError, match="too many"):
+        read_typed("1+" * 999 + "1", ".")
