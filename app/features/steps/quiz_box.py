@@ -34,10 +34,10 @@ class RiddleBox(QWidget):
         is_other = self._steps is not steps or not steps.is_hidden
         self._steps = steps
         question = None if steps.detail is None else steps.detail.question
-        is_open = steps.is_hidden and question is not None
-        if is_open and (is_other or self._question.text() != question_of(question)):
-            self._question.setText(question_of(question))
-            self._field.setAccessibleName(self._question.text())
+        asked, is_open = "" if question is None else question_of(question), steps.is_hidden and question is not None
+        if is_open and (is_other or self._question.text() != asked):
+            self._question.setText(asked)
+            self._field.setAccessibleName(asked)
         for widget in (self._question, self._field, self._check, self._show_it):
             widget.setVisible(is_open)
         is_judged = steps.verdict is not None and question is not None and not steps.is_hidden
@@ -60,10 +60,8 @@ class RiddleBox(QWidget):
             self._steps.reveal()
 
 
-def question_of(question: QuizQuestion | None) -> str:
+def question_of(question: QuizQuestion) -> str:
     """Returns the text of the question."""
-    if question is None:
-        return ""
     name = f"∂L/∂{question.port}{index_text(question.index)}"
     return tr("What is {name}?", name=name)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
@@ -163,7 +163,7 @@ class StopLens(Lens):
     # Building
 
     def _lay_out(self) -> None:
-        self._stops.setItemDelegateForColumn(0, StopRow(self.appearance, self._stops))
+        self._stops.setItemDelegateForColumn(0, StopRow(self.appearance, self._stops, QSize(0, HEIGHT)))
         self._stops.set_row_height(HEIGHT)
         for column in (1, 2):
             self._stops.setColumnHidden(column, True)

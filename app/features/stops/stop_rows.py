@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QTextLayout
-from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem
 
-from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked
 from gradwire.app.look.rows import Index, RowDelegate
 from gradwire.app.look.theme import Theme, font
@@ -18,9 +17,6 @@ _SIDE = Qt.AlignmentFlag.AlignVCenter
 
 class StopRow(RowDelegate):
     """A row whose first column spans its whole width; texts that do not fit are elided."""
-
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(appearance, parent, QSize(0, HEIGHT))
 
     def sizeHint(self, _: QStyleOptionViewItem, __: Index) -> QSize:  # Qt's name
         """Returns the height of the name and two lines."""

@@ -69,7 +69,7 @@ class UntilRow(TrainingView, QWidget):
         plan, condition = self.training.plan, self._condition
         self.setEnabled(bool(plan.rows) and not plan.fault)
         self._kind.setToolTip(_tip(plan.until))
-        number = 0 if condition is None else self._number(condition)
+        number = 0 if condition is None else 1 + [kind.key for kind in self._kinds].index(condition.entry[0])
         if self._kind.hasFocus() and self._kind.view().isVisible():
             return
         self._kind.setCurrentIndex(number)
@@ -126,9 +126,6 @@ class UntilRow(TrainingView, QWidget):
     @property
     def _condition(self) -> Condition | None:
         return next(iter(self.training.plan.until.conditions), None)
-
-    def _number(self, condition: Condition) -> int:
-        return 1 + [kind.key for kind in self._kinds].index(condition.entry[0])
 
     def _places(self, kind: str) -> list[str]:
         rows, graph = self.training.plan.rows, self.session.graph
