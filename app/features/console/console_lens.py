@@ -38,9 +38,8 @@ class ConsoleLens(Lens):
         self._sign, self._slow = QLabel(PROMPT, self), QLabel(tr("No answer yet."), self)
         stop, clear = tr("Stop the evaluation, and start it again"), tr("Clear the console")
         self._stop = make_button(tr("Stop"), self._end, self, name="console_stop", words=stop)
-        self._clear = make_button(
-            tr("Clear"), lambda: self.session.part(Console).clear(), name="console_clear", words=clear
-        )
+        # A method: a lambda would hold the lens by a button that is no part of it, and both would stay for ever.
+        self._clear = make_button(tr("Clear"), self._forget, name="console_clear", words=clear)
         self._log = named(ConsoleLog(appearance, self), "console_log", says=tr("Evaluations and answers"))
         self._help = make_label(parent=self, name="console_help", wraps=True)
         self.controls = self._made_controls()
@@ -76,6 +75,9 @@ class ConsoleLens(Lens):
         self.session.part(Console).run(text)
         self.refresh()
         self._log.go_to_end()
+
+    def _forget(self) -> None:
+        self.session.part(Console).clear()
 
     def _cancel(self) -> None:
         if self.session.part(Console).is_slow:
