@@ -58,7 +58,7 @@ class MenuBar(QMenuBar):
         self._window, self._full_name = window, ""
         self._name = make_label("", self, name="document_name", look="quiet")
         self._name.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setCornerWidget(Mark(window), Qt.Corner.TopLeftCorner)
+        self.setCornerWidget(Mark(window, self), Qt.Corner.TopLeftCorner)
         self._commands = CommandsButton(window)
         self.setCornerWidget(self._commands, Qt.Corner.TopRightCorner)
         window.refreshing.refreshed.connect(self._name_why)
@@ -156,9 +156,8 @@ class MenuBar(QMenuBar):
 class Mark(ThemedWidget):
     """The logo with the name of the program, at the left end of the menu bar."""
 
-    def __init__(self, window: WindowParts) -> None:
-        super().__init__(window.appearance)
-        self.setFont(font("ui", 12, 600))
+    def __init__(self, window: WindowParts, parent: QMenuBar) -> None:
+        super().__init__(window.appearance, parent, font=font("ui", 12, 600))
 
     def sizeHint(self) -> QSize:
         """Logo and name."""

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QListView
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QListView, QMenuBar
 
 from gradwire.app.base.examples import example_names
 from gradwire.app.kit.search.entries import ENTRY, Entry
@@ -194,6 +195,13 @@ def test_nonsense_is_answered_with_a_sentence(user: Driver, typed: Typed) -> Non
     assert rows(user) == []
     enter(user)
     assert user.window.bars.box.isVisible()
+
+
+def test_the_menu_bar_has_the_mark_at_its_left_and_the_commands_at_its_right(user: Driver) -> None:
+    bar = user.child(QMenuBar, "menu_bar")
+    left, right = (bar.cornerWidget(corner) for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner))
+    first = bar.actionGeometry(bar.actions()[0])
+    assert left.isVisible() and left.geometry().right() < first.left() < right.geometry().left() and right.isVisible()
 
 
 def test_the_button_in_the_menu_bar_opens_it(user: Driver) -> None:
