@@ -182,3 +182,14 @@ def _ambiguous(name: str, meanings: list[Meaning]) -> Meaning:
 def names() -> Names:
     """Returns the table; it is made when it is first asked for."""
     return Names()
+
+
+def ours(name: str) -> Spoken:
+    """Returns what a name of ours means.
+
+    Raises: KeyError if the table lacks it, which no text can cause.
+    """
+    found = names().find(name)
+    if found is None:
+        raise KeyError(name)
+    return found

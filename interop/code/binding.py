@@ -10,6 +10,7 @@ from gradwire.engine.blocktypes.expression import Expression
 from gradwire.interop.code.classes import Instance
 from gradwire.interop.code.machine import Machine
 from gradwire.interop.code.refusals import refusal, shown
+from gradwire.interop.code.texts import has_unread
 from gradwire.interop.code.values import Data, GradientOf, Ignored, Layer, Value
 
 if TYPE_CHECKING:
@@ -79,6 +80,8 @@ class Binding:
 
     def _bind_item(self, target: ast.Subscript, value: Value) -> None:
         owner, key = self._expressions.value(target.value), self._expressions.value(target.slice)
+        if has_unread(key):
+            raise refusal(target, f'"{shown(target)}" has a key that nobody knows while a program is read')
         if not isinstance(owner, list | dict):
             message = f'"{shown(target)}" writes into a tensor; make the new one with where, stack or concatenate'
             raise refusal(target, message)

@@ -7,10 +7,12 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from gradwire.blocks.names.table import ours
 from gradwire.engine.blocktypes.expression import Expression
-from gradwire.interop.code.meanings import ours
-from gradwire.interop.code.refusals import CodeRefusal, refusal
-from gradwire.interop.code.values import Data, GradientOf, Ignored, Value
+from gradwire.interop.code.classes import Class, Instance, is_part
+from gradwire.interop.code.refusals import CodeRefusal, refusal, shown
+from gradwire.interop.code.texts import Unread, formatted, is_known
+from gradwire.interop.code.values import Builtin, Data, GradientOf, Ignored, Layer, Module, Value
 
 if TYPE_CHECKING:
     from gradwire.interop.code.calls import Calls
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 Arguments = list[Value]
 Keywords = dict[str, Value]
 _TENSORS = (Expression, Data, GradientOf)
+_TYPES: Final[Mapping[str, type]] = {item.__name__: item for item in (int, float, bool, str, list, tuple, dict)}
+_OF_TENSORS = ("Tensor", "ndarray", "Array", "EagerTensor")
 
 
 def _print(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
@@ -52,7 +56,7 @@ def _number(make: Callable[..., Value]) -> Callable[[Calls, ast.AST, Arguments, 
         if isinstance(value, _TENSORS):
             return value if isinstance(value, GradientOf) else calls.stopped(node, value)
         try:
-            return make(value)
+            return make(*args)
         except (TypeError, ValueError, OverflowError) as error:
             raise refusal(node, f"{make.__name__} takes a number") from error
 
@@ -74,6 +78,10 @@ def _extreme(name: str, choose: Callable[..., Value]) -> Callable[[Calls, ast.AS
         items = calls.rows(node, args[0]) if len(args) == 1 and not isinstance(args[0], _TENSORS) else args
         if len(args) == 1 and isinstance(args[0], _TENSORS):
             return calls.applied(node, ours(f"a{name}"), args, keywords)
+        if unknown := next((key for key in keywords if key != "key"), None):
+            raise refusal(node, f"{name} is not read with {unknown}")
+        if "key" in keywords:
+            return items[choose(range(len(items)), key=_keys(calls, node, items, keywords).__getitem__)]
         if not any(isinstance(item, _TENSORS) for item in items):
             return choose(items)
         found = items[0]
@@ -87,8 +95,10 @@ def _extreme(name: str, choose: Callable[..., Value]) -> Callable[[Calls, ast.AS
 def _of_tensor(name: str, otherwise: Callable[..., Value]) -> Callable[[Calls, ast.AST, Arguments, Keywords], Value]:
     def apply(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
         if any(isinstance(item, _TENSORS) for item in args):
-            return calls.applied(node, ours(name), args[: 1 if name == "round" else None], keywords)
-        return otherwise(*args)
+            if name == "round" and len(args) > 1:
+                raise refusal(node, "a tensor is rounded to whole numbers alone")
+            return calls.applied(node, ours(name), args, keywords)
+        return otherwise(*args, **keywords)
 
     return apply
 
@@ -111,14 +121,61 @@ def _map(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Va
     return [calls.called(node, function, list(items), {}) for items in rounds]
 
 
+def _keys(calls: Calls, node: ast.AST, items: Arguments, keywords: Keywords) -> list[Value]:
+    """Returns by what each item is compared with the others."""
+    key = keywords.get("key")
+    keys = items if key is None else [calls.called(node, key, [item], {}) for item in items]
+    if not all(map(is_known, keys)):
+        raise refusal(node, f'"{shown(node)}" compares what the program does not say', calls.blamed(keys))
+    return keys
+
+
+def _sorted(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
+    items = calls.rows(node, args[0])
+    keys = _keys(calls, node, items, keywords)
+    order = sorted(range(len(items)), key=keys.__getitem__, reverse=bool(keywords.get("reverse", False)))
+    return [items[place] for place in order]
+
+
+def _zip(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
+    return list(zip(*(calls.rows(node, item) for item in args), strict=bool(keywords.get("strict", False))))
+
+
 def _is_instance(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
-    return isinstance(args[0], _TENSORS)
+    value, kinds = args
+    return any(_is_of(node, value, kind) for kind in (kinds if isinstance(kinds, tuple | list) else [kinds]))
+
+
+def _is_of(node: ast.AST, value: Value, kind: Value) -> bool:
+    """Returns whether a value is of a class, which is a type of Python, a class of the program or one of tensors."""
+    if isinstance(kind, Builtin) and kind.name in _TYPES:
+        return isinstance(value, _TYPES[kind.name])
+    last = kind.name.rpartition(".")[2] if isinstance(kind, Module | Builtin | Class) else ""
+    if last in _OF_TENSORS:
+        return isinstance(value, _TENSORS)
+    if isinstance(value, Instance) and isinstance(kind, Class):
+        return value.of is kind
+    if isinstance(value, Layer) and last:
+        return last in ("Module", "Layer", value.name.rpartition(".")[2])
+    if last and not isinstance(value, _TENSORS) and (is_known(value) or isinstance(value, list | tuple | dict)):
+        return False
+    raise refusal(node, f'"{shown(node)}" asks for a class that nobody knows while a program is read')
+
+
+def _has_attribute(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
+    owner, name = args
+    if not isinstance(owner, Layer | Instance):
+        raise refusal(node, f'"{shown(node)}" asks for what nobody knows while a program is read')
+    return is_part(owner, name)
 
 
 def _guarded(
-    function: Callable[[Calls, ast.AST, Arguments, Keywords], Value],
+    name: str, function: Callable[[Calls, ast.AST, Arguments, Keywords], Value]
 ) -> Callable[[Calls, ast.AST, Arguments, Keywords], Value]:
     def call(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
+        known = _KEYWORDS.get(name, ())
+        if known is not None and (unknown := next((key for key in keywords if key not in known), None)):
+            raise refusal(node, f"{name} is not read with {unknown}")
         try:
             return function(calls, node, args, keywords)
         except CodeRefusal:
@@ -137,9 +194,9 @@ _READ: Final[Mapping[str, Callable[[Calls, ast.AST, Arguments, Keywords], Value]
     "float": _number(float),
     "int": _number(int),
     "bool": _number(bool),
-    "str": lambda calls, node, args, keywords: "",
-    "repr": lambda calls, node, args, keywords: "",
-    "format": lambda calls, node, args, keywords: "",
+    "str": lambda calls, node, args, keywords: formatted(*args) if args else "",
+    "repr": lambda calls, node, args, keywords: Unread(),
+    "format": lambda calls, node, args, keywords: formatted(*args),
     "sum": _sum,
     "max": _extreme("max", max),
     "min": _extreme("min", min),
@@ -148,14 +205,22 @@ _READ: Final[Mapping[str, Callable[[Calls, ast.AST, Arguments, Keywords], Value]
     "pow": _of_tensor("pow", math.pow),
     "list": _items(lambda items=(): list(items)),
     "tuple": _items(lambda items=(): tuple(items)),
-    "zip": _items(lambda *lists: list(zip(*lists, strict=False))),
+    "zip": _zip,
     "reversed": _items(lambda items: list(reversed(items))),
-    "sorted": _items(lambda items: sorted(items)),
+    "sorted": _sorted,
     "dict": lambda calls, node, args, keywords: dict(*args, **keywords),
     "enumerate": _enumerate,
     "map": _map,
     "isinstance": _is_instance,
     "super": lambda calls, node, args, keywords: Ignored("super"),
-    "hasattr": lambda calls, node, args, keywords: False,
+    "hasattr": _has_attribute,
 }
-BUILTINS: Final = {name: _guarded(function) for name, function in _READ.items()}
+# The keywords that each reads, if any; None for all.
+_KEYWORDS: Final[Mapping[str, tuple[str, ...] | None]] = {
+    **dict.fromkeys(("print", "display", "dict", "super", "max", "min", "abs", "round", "pow")),
+    "sum": ("start",),
+    "enumerate": ("start",),
+    "sorted": ("key", "reverse"),
+    "zip": ("strict",),
+}
+BUILTINS: Final = {name: _guarded(name, function) for name, function in _READ.items()}

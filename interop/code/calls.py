@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import itertools
+import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from gradwire.blocks.names.table import names
+from gradwire.blocks.names.table import names, ours
 from gradwire.engine.base.errors import GradwireError, ParameterError
 from gradwire.engine.base.nearest import nearest
 from gradwire.engine.blocktypes.expression import Expression
@@ -21,11 +22,12 @@ from gradwire.interop.code.classes import Class, Instance, instance_of, method_c
 from gradwire.interop.code.gradients import Gradients
 from gradwire.interop.code.layers import layer_called
 from gradwire.interop.code.machine import DEEPEST, Machine
-from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.modules import CUSTOMARY, canonical, constant_of, root_of
 from gradwire.interop.code.own_pages import OwnPages
 from gradwire.interop.code.refusals import CodeRefusal, refusal, shown
 from gradwire.interop.code.sources import Sources
+from gradwire.interop.code.texts import has_unread
+from gradwire.interop.code.texts import method as text_method
 from gradwire.interop.code.torch_pairs import pair_of
 from gradwire.interop.code.transforms import TRANSFORMS
 from gradwire.interop.code.values import (
@@ -278,14 +280,16 @@ class Calls:
             return self.sources.drawn(node, name, args, keywords, owner)
         if isinstance(owner, Expression | Data | GradientOf):
             return self._tensor_method(node, owner, name, args, keywords)
+        if isinstance(owner, str):
+            return text_method(owner, name, args, keywords)
+        if name in ("get", "index", "count") and has_unread(args):
+            raise refusal(node, f"{_said(node, name)} is given a text that nobody knows while a program is read")
         if isinstance(owner, list) and name in _OF_LISTS:
             if name == "extend" and len(owner) + len(self.rows(node, args[0])) > _MOST_ITEMS:
                 raise refusal(node, "a list would have too many items")
             return getattr(owner, name)(*args)
         if isinstance(owner, Mapping) and name in _OF_MAPPINGS:
             return _listed(getattr(owner, name)(*args))
-        if isinstance(owner, str):
-            return owner
         raise refusal(node, f"{_said(node, name)} is not known here")
 
     def _tensor_method(self, node: ast.AST, owner: Value, name: str, args: Arguments, keywords: Keywords) -> Value:
@@ -298,6 +302,9 @@ class Calls:
         if name == "requires_grad_":
             self.gradients.ask(owner)
             return owner
+        if name == "item" and args:
+            shape = owner.array.shape if isinstance(owner, Data) else self._machine.expression(node, owner).shape
+            owner = self._expressions.item(node, owner, _place(node, shape, args))
         if isinstance(owner, GradientOf) and name in _NUMBERS:
             return owner
         if name in _NUMBERS:
@@ -469,6 +476,17 @@ def _size(owner: Expression, name: str, args: Arguments) -> Value:
     if name == "dim":
         return owner.ndim
     return owner.shape[args[0]] if args and isinstance(args[0], int) and abs(args[0]) < SIZE**9 else tuple(owner.shape)
+
+
+def _place(node: ast.AST, shape: tuple[int, ...], args: Arguments) -> Value:
+    """Returns the index that `item` is given: a single number counts all elements in order."""
+    place = args[0] if len(args) == 1 else tuple(args)
+    if not isinstance(place, int):
+        return place
+    size = math.prod(shape)
+    if not -size <= place < size:
+        raise refusal(node, f'"{shown(node)}" is beyond the end')
+    return tuple(map(int, np.unravel_index(place % size, shape)))
 
 
 def _listed(value: Value) -> Value:

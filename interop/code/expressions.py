@@ -10,14 +10,15 @@ from typing import Final
 
 import numpy as np
 
+from gradwire.blocks.names.table import ours
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.interop.code.calls import Calls
 from gradwire.interop.code.classes import Class, Instance, is_part, part_of
 from gradwire.interop.code.machine import Machine
-from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.modules import canonical, constant_of
 from gradwire.interop.code.refusals import refusal, shown
+from gradwire.interop.code.texts import Unread, formatted, has_unread, is_known, joined, percent
 from gradwire.interop.code.torch_pairs import Pair
 from gradwire.interop.code.values import (
     Bound,
@@ -67,6 +68,8 @@ _COMPARED: Final[Mapping[type[ast.AST], Callable[[Value, Value], bool]]] = {
     ast.NotIn: lambda x, y: x not in y,
 }
 _MOST_ITEMS: Final = 10_000
+# What an expression in an f-string consists of whose text is computed.
+_SAID: Final = (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context)
 # Attributes of tensors that say something about them.
 _FACTS: Final[Mapping[str, Callable[[Expression], Value]]] = {
     "shape": lambda x: tuple(x.shape),
@@ -162,12 +165,25 @@ class Expressions:
 
     def _key(self, node: ast.expr) -> Value:
         key = self.value(node)
-        if not isinstance(key, str | int | float | bool | tuple):
+        if not isinstance(key, str | int | float | bool | tuple) or has_unread(key):
             raise refusal(node, f'"{shown(node)}" is no key here')
         return key
 
     def _joinedstr(self, node: ast.JoinedStr) -> Value:
-        return shown(node)
+        parts = [self._text(part) for part in node.values]
+        return Unread(shown(node)) if has_unread(parts) else joined(parts)
+
+    def _text(self, node: ast.expr) -> Value:
+        """Returns a part of an f-string; what is more than names of numbers and texts is not computed for it."""
+        if not isinstance(node, ast.FormattedValue):
+            return self.value(node)
+        form = self._joinedstr(node.format_spec) if isinstance(node.format_spec, ast.JoinedStr) else ""
+        names = [part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)]
+        scopes = [(name, self._machine.scope.find(name)) for name in names]
+        is_said = all(isinstance(part, _SAID) for part in ast.walk(node.value)) and node.conversion < 0
+        if not is_said or not all(scope is not None and is_known(scope.names[name]) for name, scope in scopes):
+            return Unread(shown(node.value))
+        return formatted(self.value(node.value), form)
 
     def _lambda(self, node: ast.Lambda) -> Value:
         return Function(node, self._machine.scope)
@@ -197,8 +213,10 @@ class Expressions:
             if len(x) * max(y, 0) > _MOST_ITEMS:
                 raise refusal(node, "a list would have too many items")
             return x * y
-        if isinstance(x, str) and op in (ast.Mod, ast.Add):
-            return x
+        if isinstance(x, str) and op is ast.Mod:
+            return percent(x, y)
+        if isinstance(x, str) and isinstance(y, str) and op is ast.Add:
+            return joined((x, y))
         if self._is_number(x) and self._is_number(y) and op in BINARY:
             return self._computed(node, BINARY[op], x, y)
         if op is ast.BitXor and not self._machine.framework and not _is_mask(x):
@@ -275,6 +293,8 @@ class Expressions:
         is_of_tensors = isinstance(x, tensors) or isinstance(y, tensors)
         if is_of_tensors and op in _OPERATORS and x is not None and y is not None:
             return self._machine.operate(node, _OPERATORS[op], x, y)
+        if (has_unread(x) or has_unread(y)) and x is not None and y is not None:
+            raise refusal(node, f'"{shown(node)}" compares a text that nobody knows while a program is read')
         try:
             return bool(_COMPARED[op](x, y))
         except TypeError as error:
@@ -285,7 +305,7 @@ class Expressions:
 
         Raises: CodeRefusal for a tensor, whose numbers are not known while a program is read.
         """
-        if isinstance(value, Expression | Data | GradientOf):
+        if isinstance(value, Expression | Data | GradientOf | Unread):
             message = (
                 f'"{shown(node)}" depends on numbers, which nobody knows while a program is read; choose with where'
             )
@@ -357,7 +377,7 @@ class Expressions:
             return self._machine.applied(node, operator.getitem, owner, key)
         if isinstance(owner, Ignored):
             return owner
-        if not isinstance(owner, list | tuple | Mapping | str | range):
+        if not isinstance(owner, list | tuple | Mapping | str | range) or has_unread(key):
             raise refusal(node, f'"{shown(node)}" is not read here')
         return self._static_item(node, owner, key)
 

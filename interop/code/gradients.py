@@ -116,6 +116,8 @@ class Gradients:
         if weights is not None or not is_known:
             given = [loss] if weights is None else [loss, self._machine.expression(node, weights)]
             made = self._machine.applied(node, library["Loss"], *given)
+            # With weights, what is differentiated is their sum of products, where a program computes with gradients.
+            loss = loss if weights is None else made
             self._machine.losses.append((loss, made, is_backward))
         return loss
 

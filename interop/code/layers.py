@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gradwire.blocks.layers.catalogue import LAYERS
+from gradwire.blocks.names.table import ours
 from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
-from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.refusals import refusal
 from gradwire.interop.code.values import Builtin, Data, Function, Layer, Module, Value
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from gradwire.blocks.names.table import ours
 from gradwire.engine.autodiff.graph_from_expressions import page_input, trace_page
 from gradwire.engine.autodiff.used_pages import AppliedPage, UsedPage
 from gradwire.engine.base.tensor_spec import TensorSpec
@@ -22,7 +23,6 @@ from gradwire.engine.blocktypes.expression import Application, Expression, topol
 from gradwire.engine.graph.own_gradients import PREFIX
 from gradwire.interop.code.block_names import block_names, plain_name
 from gradwire.interop.code.machine import Machine, identity, left_otherwise
-from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.refusals import refusal
 from gradwire.interop.code.values import Data, GradientOf, Value
 

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from gradwire.blocks.names.table import ours
 from gradwire.engine.base.errors import GradwireError, ParameterError
 from gradwire.engine.base.tensor_spec import DTYPES, Array
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.interop.code.machine import Machine
-from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.modules import constant_of, root_of
 from gradwire.interop.code.refusals import refusal
 from gradwire.interop.code.values import Data, Draws, GradientOf, Ignored, Kind, Value

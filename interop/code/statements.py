@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from gradwire.blocks.names.table import ours
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.export.program_text import OPERATION
 from gradwire.interop.code.classes import Class
@@ -14,7 +15,6 @@ from gradwire.interop.code.copies import Copies
 from gradwire.interop.code.exported_operations import operation_read
 from gradwire.interop.code.expressions import Expressions
 from gradwire.interop.code.machine import Machine
-from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.modules import CUSTOMARY, canonical, root_of
 from gradwire.interop.code.own_gradients import autograd_function
 from gradwire.interop.code.refusals import CodeRefusal, refusal, shown

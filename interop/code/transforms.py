@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from gradwire.interop.code.meanings import ours
+from gradwire.blocks.names.table import ours
 from gradwire.interop.code.refusals import refusal
 from gradwire.interop.code.values import Builtin, Draws, Function, Value
 

@@ -282,3 +282,33 @@ def test_a_list_with_a_name_is_one_input() -> None:
 def test_a_printed_tensor_is_a_source(text: str, kind: str) -> None:
     (block,) = gw.from_code(text).pages[0].blocks.values()
     assert (block.type, block.parameters["value"].tolist()) == (kind, [1.5, 2.5])
+
+
+WEIGHTED = {
+    "torch": """import torch
+w = torch.tensor([2.0, 3.0], requires_grad=True)
+(g,) = torch.autograd.grad(w ** 2, w, grad_outputs=torch.tensor([1.0, 10.0]), create_graph=True)
+total = (g * g).sum()
+total.backward()
+""",
+    "torch, backward": """import torch
+w = torch.tensor([2.0, 3.0], requires_grad=True)
+(w ** 2).backward(torch.tensor([1.0, 10.0]))
+total = (w.grad * w.grad).sum()
+""",
+    "tensorflow": """import tensorflow as tf
+w = tf.Variable([2.0, 3.0])
+with tf.GradientTape() as outer:
+    with tf.GradientTape() as tape:
+        y = w ** 2
+    g = tape.gradient(y, w, output_gradients=tf.constant([1.0, 10.0]))
+    total = tf.reduce_sum(g * g)
+d = outer.gradient(total, w)
+""",
+}
+
+
+@pytest.mark.parametrize("program", WEIGHTED)
+def test_a_weighted_gradient_is_weighted_where_a_program_computes_with_it(program: str) -> None:
+    # By hand: the gradient is 2 w v, the sum of its squares 4 w^2 v^2 over both elements.
+    assert gw.evaluate(gw.from_code(WEIGHTED[program])).value("total.y") == 4 * 4 + 60 * 60

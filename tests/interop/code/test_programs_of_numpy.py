@@ -361,6 +361,30 @@ for k, v in d.items():
     y = y + v""",
     """assert x.shape == (2, 3)
 y = x * 2""",
+    "y = x * w.item(2) + x.item(4) - x.item(1, 2) * w.item(-1)",
+    """a = sorted([3.0, 1.0, 2.0], reverse=True)
+b = sorted([3.0, -4.0, 2.0], key=abs)
+y = x * a[0] + b[-1]""",
+    """d = {'b': 1.0, 'a': 3.0}
+y = x * sum(d[k] * (i + 1) for i, k in enumerate(sorted(d, key=lambda k: d[k])))""",
+    """y = x
+for k in (3, 3.5, True, 'a', [1], (1,), {}, x):
+    for i, t in enumerate([int, float, bool, str, list, tuple, dict, (int, float), (np.ndarray, list)]):
+        y = y + (2.0**i if isinstance(k, t) else 0.0)""",
+    """p = {}
+for i in range(3):
+    p[f'W{i}'], p['b' + str(i)], p['c%d' % i], p['d{:02d}'.format(i)] = i, 10.0 * i, i + 0.5, i + 0.25
+y = x * p['W2'] + p['b1'] - p['c0'] * p['d02']""",
+    """a = 'x' + 'y'
+y = x * (2 if a == 'xy' else 3) * (5 if a.upper() == 'XY' else 7) * (11 if '-'.join([a, 'z']) == 'xy-z' else 13)""",
+    """k = 3
+y = x * (2 if f'{k + 1:.1f}' == '4.0' else 3) * (5 if str(k) == '3' else 7) * (11 if '%s' % k in ('3', '4') else 13)""",
+    """said = []
+said.append(f'{x.sum():.3f}')
+print('sum: ' + str(x.sum()), f'{said}', '%.3f' % x.sum(), 'sum {}'.format(x.sum()))
+y = x""",
+    "y = x * round(1.26, 1) * int('11', 2) + max([1.0, -5.0], key=abs) - min(3, -4, key=abs)",
+    "y = sum(x * a * b for a, b in zip([1.0, 2.0], [3.0, 4.0], strict=True))",
 ]
 
 
@@ -382,3 +406,34 @@ def test_a_formula_has_the_numbers_of_numpy(formula: str) -> None:
 def test_a_program_has_the_numbers_of_python(program: str) -> None:
     wanted, found = results(program)
     np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "y = x if f'{x.sum()}' == '2.5' else w",
+        "p = {f'{x.sum()}': x}\ny = p['2.5']",
+        "p = {'a': x}\ny = p.get(str(x.sum()), w)",
+        "y = x if 'a' in [str(x.sum())] else w",
+        "y = x if str(x.sum()) else w",
+        "y = x.item(6)",
+        "y = round(x, 1)",
+        "y = x * max([1.0, -5.0], default=3.0)",
+        "y = x if hasattr(x, 'wires') else w",
+        "y = x if isinstance(x, np.float64) else w",
+        "y = x * sorted([x.sum(), x.max()])[0]",
+        "y = x * len(obj=[1])",
+    ],
+)
+def test_what_nobody_knows_while_a_program_is_read_is_refused(text: str) -> None:
+    with pytest.raises(gw.GradwireError, match=r"^line [56],"):
+        gw.from_code(BEGIN + text + END)
+
+
+DOUBLED = "a = 'x'\nfor i in range(60):\n    a = a + a\n"
+
+
+@pytest.mark.parametrize("text", ["a", "f'{5:999999999}'", "'%999999999d' % 5", "'{:999999999}'.format(5)"])
+def test_texts_are_no_way_to_fill_the_memory(text: str) -> None:
+    graph = gw.from_code(f"{BEGIN}{DOUBLED}b = {text}\ny = x{END}")
+    np.testing.assert_array_equal(gw.evaluate(graph).value("result.z"), [[0.3, -1.25, 2.0], [1.1, 0.75, -0.4]])
