@@ -153,9 +153,9 @@ def _is_of(node: ast.AST, value: Value, kind: Value) -> bool:
     last = kind.name.rpartition(".")[2] if isinstance(kind, Module | Builtin | Class) else ""
     if last in _OF_TENSORS:
         return isinstance(value, _TENSORS)
-    if isinstance(value, Instance) and isinstance(kind, Class):
-        return value.of is kind
-    if isinstance(value, Layer) and last:
+    if isinstance(value, Instance) and value.of is kind:
+        return True
+    if isinstance(value, Layer) and last and not last.startswith("_"):
         return last in ("Module", "Layer", value.name.rpartition(".")[2])
     if last and not isinstance(value, _TENSORS) and (is_known(value) or isinstance(value, list | tuple | dict)):
         return False

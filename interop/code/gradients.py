@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from gradwire.blocks.names.table import ours
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
 from gradwire.interop.code.machine import Machine
@@ -111,6 +112,8 @@ class Gradients:
             weights = None
         if self._machine.is_on_page:
             # What a page computes with is no loss of the program.
+            if weights is not None:
+                loss = self._machine.applied(node, ours("sum"), self._machine.operate(node, "multiply", loss, weights))
             return loss
         is_known = any(y is loss for y, _, _ in self._machine.losses)
         if weights is not None or not is_known:

@@ -312,3 +312,23 @@ d = outer.gradient(total, w)
 def test_a_weighted_gradient_is_weighted_where_a_program_computes_with_it(program: str) -> None:
     # By hand: the gradient is 2 w v, the sum of its squares 4 w^2 v^2 over both elements.
     assert gw.evaluate(gw.from_code(WEIGHTED[program])).value("total.y") == 4 * 4 + 60 * 60
+
+
+def test_a_weighted_gradient_is_weighted_in_a_rule_of_one_s_own_too() -> None:
+    graph = gw.from_code("""import torch
+class Odd(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x ** 3
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        (d,) = torch.autograd.grad(x ** 2, x, grad_outputs=g)
+        return d
+x = torch.tensor([2.0, 3.0], requires_grad=True)
+loss = (Odd.apply(x) * torch.tensor([1.0, 10.0])).sum()
+loss.backward()
+""")
+    # By hand: the rule is 2 x g, and the weights 1 and 10 arrive as g.
+    np.testing.assert_array_equal(gw.evaluate(graph).gradient("x.y"), [4.0, 60.0])
