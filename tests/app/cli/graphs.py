@@ -9,10 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
+import gradwire as gw
 from gradwire.app.base.examples import FOLDER
 from gradwire.app.cli import command_line
+from gradwire.engine.files.files import load, save
+from gradwire.engine.training.trainer import Trainer
 
 ROOT = Path(__file__).parents[3]
 SOFTMAX = str(FOLDER / "softmax_stable.graph")
@@ -60,3 +64,21 @@ def failing(path: Path) -> Path:
     ]
     checks = [{"title": "100% finite, always: yes", "at": "main/log.y", "finite": True}]
     return written(path, blocks, [["x.y", "log.x"], ["log.y", "loss.x"]], checks=checks)
+
+
+def noisy_training(path: Path) -> Path:
+    """Writes a graph whose training draws batches and dropped units."""
+    draw = np.random.default_rng(3)
+    x, y = gw.Data(set="moons", n=40, batch=8, seed=1, name="data")
+    hidden = gw.Dropout(gw.Tanh(x @ gw.Variable(draw.normal(size=(2, 6)), name="w")), rate=0.2, name="drop")
+    wrong = hidden @ gw.Variable(draw.normal(size=(6, 2)), name="v") - y
+    save(gw.graph(gw.Loss(gw.Square(wrong), reduction="mean", name="loss")), path)
+    return path
+
+
+def whole_training(graph: Path, rounds: int) -> Trainer:
+    """Returns the training that nothing has ended."""
+    trainer = Trainer(load(graph).graph)
+    while trainer.round < rounds:
+        trainer.run_round()
+    return trainer
