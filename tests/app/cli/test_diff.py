@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +16,11 @@ import pytest
 
 import gradwire as gw
 from gradwire.app.base.examples import example_names, example_path
+from gradwire.app.cli.diff_command import diff_lines
 from gradwire.engine.edits import edits
 from gradwire.engine.files.files import load, save
 from gradwire.engine.graph.graph import Graph, Port
-from gradwire.engine.graph.outline import outline, outline_diff
+from gradwire.engine.graph.outline import Fact, outline, outline_diff
 from tests.app.cli.graphs import ADVISED, SOFTMAX, called
 
 MAIN = "main"
@@ -150,3 +153,56 @@ def test_a_state_of_training_differs_by_its_round_and_checksum(
     assert '"step": 2' in line
     assert '"step": 3' in line
     assert "memory" not in line
+
+
+def test_each_fact_is_a_line_with_its_value_or_its_name_alone() -> None:
+    old = {
+        Fact("file", "loss"): None,
+        Fact("page", "main"): None,
+        Fact("parameter", "main/x flags"): {"a": [1, (2.5, None)], "b": np.array([True])},
+        Fact("parameter", "main/x value"): np.zeros(64),
+    }
+    new = {
+        Fact("file", "loss"): "main/L",
+        Fact("note", "main/n"): "two\nlines",
+        Fact("parameter", "main/x value"): np.zeros(65),
+    }
+    assert list(diff_lines(outline_diff(old, new))) == [
+        "- page main",
+        '- parameter main/x flags: {"a": [1, [2.5, null]], "b": {"dtype": "bool", "shape": [1], "data": [true]}}',
+        "+ note main/n: two\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}lines",
+        "! file loss: null => main/L",
+        f"! parameter main/x value: float64[64] {[0] * 64} => float64[65], crc32 {zlib.crc32(bytes(8 * 65)):08x}",
+    ]
+
+
+def test_both_graphs_must_be_readable_and_only_one_comes_from_standard_input(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    none = tmp_path / "none.graph"
+    for pair in ((none, SOFTMAX), (SOFTMAX, none)):
+        assert called(capsys, "diff", *pair).code == 2
+        found = json.loads(called(capsys, "diff", "--json", *pair).out)
+        assert (found["file"], found["ok"]) == (str(none), False)
+    assert called(capsys, "diff", "-", "-").err == (
+        "gradwire: Standard input has one graph; give a file for the other.\n"
+    )
+    for pair in (("-", SOFTMAX), (SOFTMAX, "-")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path(SOFTMAX).read_bytes())))
+        assert called(capsys, "diff", *pair).code == 0
+    outcome = called(capsys, "show", none)
+    assert (outcome.code, outcome.out) == (2, "") and outcome.err.startswith(f"gradwire: {none}: ")
+
+
+def test_lines_have_the_colour_of_their_sign(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    save(grown(load(Path(SOFTMAX)).graph), tmp_path / "b.graph")
+    there, back = (
+        called(capsys, "diff", *pair).out.splitlines()
+        for pair in ((SOFTMAX, tmp_path / "b.graph"), (tmp_path / "b.graph", SOFTMAX))
+    )
+    assert [line[:6] for line in there] == ["\x1b[32m+", "\x1b[32m+", "\x1b[33m!"]
+    assert [line[:6] for line in back] == ["\x1b[31m-", "\x1b[31m-", "\x1b[33m!"]

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
 
 from gradwire.app.cli import check_command, command_line
+from gradwire.engine.advice.linter import RULE_OF
+from gradwire.engine.base.errors import UsageError
 from gradwire.engine.edits import page_edits
 from gradwire.engine.files.files import load, save
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.training import side_by_side
 from tests.gallery import example, example_path
 
 RULE, OTHER = "max_not_stopped", "dead_units"
@@ -19,6 +27,13 @@ FILE = str(example_path("softmax_stable_nostop"))
 def checked(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert command_line.main(["check", *arguments]) == 0
     return capsys.readouterr().out
+
+
+class SimpleProblem(NamedTuple):
+    """What is asked of a problem that has a remedy."""
+
+    severity: str
+    at: str
 
 
 def test_advice_names_its_rule(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,3 +77,30 @@ def test_an_unknown_rule_is_named_with_those_that_exist(capsys: pytest.CaptureFi
     assert command_line.main(["check", FILE, "--silence", "max_not_stoped"]) == 2
     error = capsys.readouterr().err
     assert 'There is no rule of advice "max_not_stoped"' in error and RULE in error
+
+
+@pytest.mark.parametrize(
+    ("silenced", "hint"),
+    [
+        (["ded_units"], "; did you mean dead_units?"),
+        (["zzz"], ";"),
+        ([RULE, "zzz", "yyy"], ";"),
+    ],
+)
+def test_the_first_unknown_rule_is_named_with_the_nearest_and_all(silenced: list[str], hint: str) -> None:
+    unknown = min(set(silenced) - {RULE})
+    sentence = f'There is no rule of advice "{unknown}"{hint} the rules are: {", ".join(RULE_OF)}.'
+    with pytest.raises(UsageError, match=re.escape(sentence)):
+        check_command.check(argparse.Namespace(silence=silenced))
+
+
+def test_a_fix_is_tried_where_it_is_advice_or_a_remedy_of_what_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[object] = []
+    monkeypatch.setattr(side_by_side, "train_both", lambda _, other: tried.append(other) or None)
+    fixes = {name: SimpleNamespace(text=name, edit=lambda _, name=name: name) for name in "abc"}
+    findings = [SimpleNamespace(at="x", fix=fixes["a"]), SimpleNamespace(at="y", fix=None)]
+    remedies = {SimpleProblem("warning", "y"): fixes["b"], SimpleProblem("error", "z"): fixes["c"]}
+    advice = SimpleNamespace(findings=findings, remedies=remedies)
+    found = list(check_command._tried(Graph(), advice))  # type: ignore[arg-type]  # as much of it as is read
+    assert [(item.at, item.text, item.rounds) for item in found] == [("x", "a", None), ("y", "b", None)]
+    assert tried == ["a", "b"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import os
 import shutil
@@ -235,6 +236,16 @@ def test_bash_completes_commands_options_files_and_names(tmp_path: Path, capsys:
         ("run none.graph --loss ", []),
         ("run large.graph --loss ", []),
         ("run odd.graph --loss ", []),
+        ("run mixed.graph --feed ", ["main/w="]),
+        ("run list.graph --feed ", []),
+        ("run net.graph --steps ", []),
+        ("run --loss ", []),
+        ("", []),
+        ("run net.graph list.graph --feed main/w", ["main/w="]),
+        ("run net.graph --feed main/x", []),
+        ("run deep.graph --without ", [f"main{'/p' * deep}/s" for deep in range(9)]),
+        ("run self.graph --without ", []),
+        ("run whole.graph --loss ", ["main/L"]),
     ],
 )
 def test_names_of_blocks_come_from_the_graph_that_the_command_names(
@@ -252,9 +263,21 @@ def test_names_of_blocks_come_from_the_graph_that_the_command_names(
     text = json.dumps({"pages": [{"name": "main", "blocks": blocks}, inner]})
     Path("net.graph").write_text(text)
     Path("large.graph").write_text(text + " " * 4_000_000)
+    Path("whole.graph").write_text(text + " " * (4_000_000 - len(text)))
+    Path("list.graph").write_text("[1, 2]")
+    wide = [3, {"id": "v", "parameters": 3}, {"id": "u"}, blocks[0]]
+    Path("mixed.graph").write_text(json.dumps({"pages": [{"name": "main", "blocks": wide}]}))
+    # Each page uses the next one; of pages in pages as many are looked into as anybody writes.
+    chain = [{"id": "s", "type": "StopGradient"}, {"id": "p", "type": "Page"}]
+    pages = [
+        {"name": name, "blocks": [chain[0], {**chain[1], "parameters": {"page": after}}]}
+        for name, after in itertools.pairwise(["main", *map(str, range(12))])
+    ]
+    Path("deep.graph").write_text(json.dumps({"pages": pages}))
+    Path("self.graph").write_text(json.dumps({"pages": [{**pages[0], "name": "0"}]}))
     Path("odd.graph").write_text('{"pages": [{"name": "main", "blocks": 3}, 4]}')
     outcome = called(capsys, "completion", "bash", "--words", *words.split(" "))
-    assert (outcome.code, outcome.out.split(), outcome.err) == (0, names, "")
+    assert (outcome.code, outcome.out.split(), outcome.err) == (0, sorted(names), "")
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

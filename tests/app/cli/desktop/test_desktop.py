@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from gradwire.app.cli.desktop.desktop_command import ELSEWHERE
+from gradwire.app.cli.desktop import desktop_command
+from gradwire.app.cli.desktop.desktop_command import ELSEWHERE, data_folder, running_command
 from gradwire.app.cli.desktop.desktop_files import exec_line, file_names
 from gradwire.app.start.window import made_application
 from tests.app.cli.graphs import called, started
@@ -203,3 +204,64 @@ def test_the_real_types_know_a_graph_and_forget_it(
     assert called(capsys, "desktop", "remove").err == ""
     assert "*.graph" not in (tmp_path / "mime" / "globs").read_text()
     assert not [path for path in tmp_path.rglob("*") if "gradwire" in path.name]
+
+
+def test_a_relative_data_folder_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the XDG Base Directory Specification has it."""
+    usual = Path.home() / ".local" / "share"
+    for given, folder in (("/a/b", Path("/a/b")), ("a/b", usual), ("", usual)):
+        monkeypatch.setenv("XDG_DATA_HOME", given)
+        assert data_folder() == folder
+    monkeypatch.delenv("XDG_DATA_HOME")
+    assert data_folder() == usual
+
+
+@linux
+def test_the_running_command_is_the_program_or_the_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("gradwire", "plain", "run.py"):
+        (tmp_path / name).touch(mode=0o600 if name == "plain" else 0o700)
+    monkeypatch.chdir(tmp_path)
+    module = [sys.executable, "-m", "gradwire"]
+    for program, command in (
+        ("gradwire", [str(tmp_path / "gradwire")]),
+        ("plain", module),
+        ("run.py", module),
+        ("gone", module),
+    ):
+        monkeypatch.setattr(sys, "argv", [program, "desktop"])
+        assert running_command() == command
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    for image, command in (("/apps/Gradwire.AppImage", ["/apps/Gradwire.AppImage"]), ("", [sys.executable])):
+        monkeypatch.setenv("APPIMAGE", image)
+        assert running_command() == command
+
+
+@linux
+def test_a_program_that_hangs_is_told_and_one_without_its_folder_is_not_asked(
+    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> None:
+        asked.append(command)
+        raise subprocess.TimeoutExpired(command, 60)
+
+    monkeypatch.setattr(desktop_command.shutil, "which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(desktop_command, "UPDATERS", (("gtk-update-icon-cache", "icons/hicolor"), ("other", "gone")))
+    monkeypatch.setattr(desktop_command.subprocess, "run", run)
+    outcome = called(capsys, "desktop", "install")
+    options = ["--quiet", "--force", "--ignore-theme-index"]
+    assert asked == [["/bin/gtk-update-icon-cache", *options, str(data / "icons" / "hicolor")]]
+    assert (outcome.code, outcome.err) == (
+        0,
+        "gradwire: gtk-update-icon-cache did not answer; log in again to see the change.\n",
+    )
+
+
+@linux
+def test_the_exec_key_quotes_what_its_specification_reserves() -> None:
+    """Source: Desktop Entry Specification 1.5: quotes first, then the escapes of any string."""
+    assert exec_line(["/a/b", "-m"]) == "/a/b -m"
+    assert exec_line(["/a b", "", "50%"]) == '"/a b" "" 50%%'
+    assert exec_line(["a$b"]) == '"a\\\\$b"'
+    assert exec_line(["a\tb"]) == '"a\\tb"'
