@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.kit.command import Command, CommandWindow
 from gradwire.app.kit.inspection import Part, View
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
@@ -22,6 +23,7 @@ class Feature:
     `lens` makes its tab beside the problems; a feature without one has a panel of its own. `keys` open it.
     `part` makes what it adds to the inspector below the reasons of a gradient, `view` what takes the inspector over.
     `session_part` is the part that each session has from its beginning, because it hears of all that happens there.
+    `commands` stand in menus, and have keys.
     """
 
     id: str
@@ -33,6 +35,7 @@ class Feature:
     part: Callable[[CurrentSession, Appearance, QWidget], Part] | None = None
     view: type[View] | None = None
     session_part: Callable[[Session], object] | None = None
+    commands: tuple[Command[CommandWindow], ...] = ()
 
     @property
     def name(self) -> str:

@@ -25,12 +25,12 @@ def fill(frame: Frame, make_evaluator: MakeEvaluator) -> tuple[WindowParts, Wind
         windows.plugins = PluginDesk(make_evaluator, lambda: windows.sessions, windows.learn_blocks)
     install()
     parts = WindowParts(frame, make_evaluator, bindables())
-    windows.plugins.failed.connect(parts.sayings.say)
+    windows.plugins.failed.connect(parts.layout.sayings.say)
     commands = CommandActions(parts)
     menu, toolbar = MenuBar(parts), ToolBar(parts)
     box = CommandBox(parts)
-    parts.open_box = box.open_box
-    bars = WindowBars(commands, menu, toolbar, box, Tips(parts, toolbar, menu), PanelTexts(parts.frame))
+    parts.dialogs.open_box = box.open_box
+    bars = WindowBars(commands, menu, toolbar, box, Tips(parts, toolbar, menu), PanelTexts(parts.frame.widget))
     accessibility.apply(frame.settings, frame.appearance, bars.texts)
     WindowWiring(parts, bars)
     return parts, bars

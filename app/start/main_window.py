@@ -86,11 +86,11 @@ class MainWindow(QMainWindow):
         if path is not None:
             self.parts.documents.opening.open_or_begin(path)
         elif is_first:
-            self.parts.first_steps.begin()
-        elif not self.parts.welcome.is_wanted:
+            self.parts.help.first_steps.begin()
+        elif not self.parts.layout.welcome.is_wanted:
             self.parts.documents.opening.new()
         else:
-            self.parts.tour.offer()
+            self.parts.help.tour.offer()
 
     # For the other windows
 
@@ -139,7 +139,7 @@ class MainWindow(QMainWindow):
         session.infer_anew()
         parts.document.current.begin_anew()
         parts.canvas.viewport.look_with(camera)
-        parts.palette_panel.refresh()
+        parts.docking.panels.palette.refresh()
 
     def beside(self) -> MainWindow:
         """Returns a window for one more graph: this one if nothing is open in it, else a new one."""
@@ -174,26 +174,26 @@ class MainWindow(QMainWindow):
         if files:
             event.acceptProposedAction()
             parts, path = self.parts, Path(files[0])
-            if not parts.tensors.takes(path):
+            if not parts.editor.tensors.takes(path):
                 # Not from within the drop: a dialog would keep the other program waiting.
                 QTimer.singleShot(0, self, lambda: parts.documents.opening.open(path))
             elif parts.layout.shows_welcome or not parts.has_document:
                 # Numbers are no graph: they begin a new one.
                 QTimer.singleShot(0, self, lambda: self._begin_with(path))
             else:
-                parts.tensors.place_file(path, QPointF(parts.canvas.mapFrom(self, event.position().toPoint())))
+                parts.editor.tensors.place_file(path, QPointF(parts.canvas.mapFrom(self, event.position().toPoint())))
 
     def _begin_with(self, path: Path) -> None:
         """Begins a graph with the tensor or the table of a file."""
         self.parts.documents.opening.new()
         if self.parts.has_document and not self.parts.layout.shows_welcome:
-            self.parts.tensors.place_file(path, QPointF(self.parts.canvas.rect().center()))
+            self.parts.editor.tensors.place_file(path, QPointF(self.parts.canvas.rect().center()))
 
     def changeEvent(self, event: QEvent) -> None:
         """Refreshes the commands when the window becomes active."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.ActivationChange and self.is_filled:
-            self.parts.refreshing.soon()
+            self.parts.layout.refreshing.soon()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks about unsaved changes; then remembers where the panels stood and ends the evaluator."""

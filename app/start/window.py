@@ -71,7 +71,7 @@ def say(sentence: str) -> None:
     """Says a sentence in the window, if there is one."""
     for widget in QApplication.topLevelWidgets():
         if isinstance(widget, MainWindow) and widget.is_filled:
-            widget.parts.sayings.say(sentence)
+            widget.parts.layout.sayings.say(sentence)
 
 
 def made_application() -> QApplication:

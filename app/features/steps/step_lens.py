@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.steps.step_columns import StepDelegate, StepModel, step_columns
+from gradwire.app.features.steps.step_commands import STEPS
 from gradwire.app.features.steps.step_controls import StepControls
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.steps.step_view import StepView
@@ -85,5 +86,6 @@ class StepLens(Lens):
 
 
 FEATURE = Feature(
-    "steps", "Backward steps", "Back-propagation one block at a time", "step-back", StepLens, view=StepView
-)
+    "steps", "Backward steps", "Back-propagation one block at a time", "step-back", StepLens, view=StepView,
+    commands=STEPS,
+)  # fmt: skip

@@ -22,6 +22,7 @@ from gradwire.app.features.training.chart_selector import ChartSelector, Shown
 from gradwire.app.features.training.charts import TrainingCharts, series_order
 from gradwire.app.features.training.controls import TrainingControls
 from gradwire.app.features.training.plan_view import PlanView
+from gradwire.app.features.training.training_commands import TRAINING
 from gradwire.app.features.training.training_desk import TrainingDesk, TrainingView
 from gradwire.app.features.training.training_table import TrainingTable
 from gradwire.app.features.training.variable_list import VariableList
@@ -200,5 +201,5 @@ class TrainingLens(TrainingView, Lens):
 
 FEATURE = Feature(
     "training", "Training", "Trains the Variables, and shows loss and gradients round by round", "play", TrainingLens,
-    session_part=TrainingDesk,
+    session_part=TrainingDesk, commands=TRAINING,
 )  # fmt: skip

@@ -35,7 +35,7 @@ def block_types(window: WindowParts, query: str) -> Iterator[Scored]:
     # What people say may mean a command here; the names of blocks may not.
     named = [hit for hit in find_offers(query) if not hit.is_said] if _shows_document(window) else ()
     for hit in named:
-        entry = offer_entry(hit.type, partial(window.placer.place_in_middle, key_of(hit.type)))
+        entry = offer_entry(hit.type, partial(window.editor.placer.place_in_middle, key_of(hit.type)))
         yield hit.score, replace(_described(entry, tr("Add"), entry.detail), formula="")
 
 
@@ -94,7 +94,7 @@ def _examples(window: WindowParts) -> Iterator[Entry]:
 
 
 def _recent(window: WindowParts) -> Iterator[Entry]:
-    for file in window.settings.recent():
+    for file in window.frame.settings.recent():
         show, is_there = partial(window.documents.opening.open, file.path), os.path.exists(file.path)
         entry = Entry(f"file:{file.path}", plain(file.path.name), show, icon="file", is_possible=is_there)
         yield _described(entry, tr("Open"), plain(str(file.path.parent), LONGEST_PARAGRAPH))

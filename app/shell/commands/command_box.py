@@ -21,19 +21,19 @@ class CommandBox(ListPopup):
 
     def __init__(self, window: WindowParts) -> None:
         hint, says = tr("Search commands, blocks and files"), tr("Found commands, blocks and files")
-        super().__init__(window.appearance, "command", hint, says, SIZE, window.frame)
+        super().__init__(window.frame.appearance, "command", hint, says, SIZE, window.frame.widget)
         self._window = window
         self._entries: list[Entry] = []
 
     def open_box(self) -> None:
         """Opens with all current entries."""
         self._entries = all_entries(self._window)
-        frame = self._window.frame
+        frame = self._window.frame.widget
         self.open_with_corner(frame.mapToGlobal(QPoint((frame.width() - SIZE.width()) // 2, _TOP)))
 
     def found(self, query: str) -> Found:
         """Returns the matching entries, best first; or similar ones with a sentence that nothing matches."""
-        name, uses = query.strip(), self._window.settings.uses(USES)
+        name, uses = query.strip(), self._window.frame.settings.uses(USES)
         if not name:
             return at_first(self._entries, uses), ""
         rows = ranked([*matches(self._entries, query), *block_types(self._window, query)], uses)
@@ -47,5 +47,5 @@ class CommandBox(ListPopup):
     def take(self, entry: Entry) -> None:
         """Counts an entry that is possible and carries it out."""
         if entry.is_possible:
-            self._window.settings.count(USES, entry.id)
+            self._window.frame.settings.count(USES, entry.id)
         super().take(entry)

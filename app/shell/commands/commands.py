@@ -12,8 +12,6 @@ from gradwire.app.canvas.input.setting_use import has_setting
 from gradwire.app.canvas.painting.blocks.slice_picker import has_slices, step_slice
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.features.checks.expecting import EXPECTATIONS, Expectation, has_ports
-from gradwire.app.features.steps.step_commands import STEPS
-from gradwire.app.features.training.training_commands import TRAINING
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.kit.feature import Feature
 from gradwire.app.live.keys import Bindable, Keys
@@ -25,7 +23,7 @@ from gradwire.app.shell.commands.command import Command
 from gradwire.app.shell.commands.explained import is_checkable, is_explained
 from gradwire.app.shell.commands.page_commands import PAGES
 from gradwire.app.shell.commands.window_parts import WindowParts
-from gradwire.app.shell.features import LENSES, PANELS
+from gradwire.app.shell.features import FEATURES, LENSES, PANELS
 from gradwire.app.shell.window import accessibility
 from gradwire.engine.edits.reader_copies import is_constant, readers_of
 from gradwire.engine.layout.alignment import Side
@@ -63,13 +61,13 @@ def _slices(window: WindowParts) -> bool:
 
 
 def _choose_theme(window: WindowParts, choice: Choice) -> None:
-    accessibility.choose_theme(window.settings, window.appearance, choice)
+    accessibility.choose_theme(window.frame.settings, window.frame.appearance, choice)
 
 
 def _show_help(window: WindowParts) -> None:
     """Shows the help page of the selected block."""
     block = window.session.page.blocks[min(window.session.selection.blocks)]
-    window.help.show_type(block.type)
+    window.help.blocks.show_type(block.type)
 
 
 def _overlay_command(overlay: Overlay, text: str, tip: str) -> Command:
@@ -118,8 +116,9 @@ def _pan(way: str) -> Command:
 
 def _comfort(key: str, value: str, text: str, submenu: str, number: int = 0) -> Command:
     return Command(
-        f"{key}_{value}", text, "View", lambda window: window.settings.set_text(key, value), group=5, submenu=submenu,
-        is_on=lambda window: accessibility.chosen(window.settings, key) == value, number=number, is_global=True,
+        f"{key}_{value}", text, "View", lambda window: window.frame.settings.set_text(key, value), group=5,
+        submenu=submenu, number=number, is_global=True,
+        is_on=lambda window: accessibility.chosen(window.frame.settings, key) == value,
     )  # fmt: skip
 
 
@@ -145,8 +144,8 @@ def _opening(feature: Feature) -> Command:
 
 def _expect_command(kind: Expectation) -> Command:
     return Command(
-        f"expect_{kind.id}", kind.title, "Graph", lambda window: kind.add(window.session, window.frame), (), "", 1,
-        "Add check", is_possible=lambda window: has_ports(window.session), tip=kind.tip,
+        f"expect_{kind.id}", kind.title, "Graph", lambda window: kind.add(window.session, window.frame.widget), (),
+        "", 1, "Add check", is_possible=lambda window: has_ports(window.session), tip=kind.tip,
     )  # fmt: skip
 
 
@@ -164,25 +163,26 @@ COMMANDS: tuple[Command, ...] = (
             tip="What was saved last in this file, to compare or to open as a copy"),
     Command("discards", "Discarded graphs …", "File", lambda w: w.dialogs.show_discards(), (), "", 2,
             tip="What you discarded in the last seven days without saving it", is_global=True),
-    Command("save_picture", "Save a picture …", "File", lambda w: w.pictures.ask(), (), "", 2,
+    Command("save_picture", "Save a picture …", "File", lambda w: w.documents.pictures.ask(), (), "", 2,
             tip="Save the page or the selection as SVG, PNG or PDF"),
-    Command("export_page", "Export as web page …", "File", lambda w: w.web_pages.ask(), (), "", 2,
+    Command("export_page", "Export as web page …", "File", lambda w: w.documents.web_pages.ask(), (), "", 2,
             tip="A page that runs in any browser: readers move numbers, and the gradients follow"),
     Command("export_code", "Export as code …", "File", lambda w: w.documents.show_code(), (), "terminal", 2,
             tip="The graph as a program for NumPy, TensorFlow, PyTorch or JAX"),
     Command("close", "Close graph", "File", lambda w: w.documents.close(), ("Ctrl+W",), "close", 3),
-    Command("quit", "Quit", "File", lambda w: w.windows.quit(), ("Ctrl+Q",), "", 3, is_global=True),
+    Command("quit", "Quit", "File", lambda w: w.frame.windows.quit(), ("Ctrl+Q",), "", 3, is_global=True),
 
     Command("undo", "Undo", "Edit", lambda w: w.session.undo(), ("Ctrl+Z",), "undo",
             is_possible=lambda w: w.session.document.undo_text is not None),
     Command("redo", "Redo", "Edit", lambda w: w.session.redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "redo",
             is_possible=lambda w: w.session.document.redo_text is not None),
-    Command("cut", "Cut", "Edit", lambda w: w.clipboard.cut(), ("Ctrl+X",), "", 1, on_canvas=True, is_possible=_named),
-    Command("copy", "Copy", "Edit", lambda w: w.clipboard.copy(), ("Ctrl+C",), "copy", 1, on_canvas=True,
+    Command("cut", "Cut", "Edit", lambda w: w.editor.clipboard.cut(), ("Ctrl+X",), "", 1, on_canvas=True,
             is_possible=_named),
-    Command("copy_image", "Copy as image", "Edit", lambda w: w.pictures.copy(), ("Ctrl+Shift+C",), "", 1,
+    Command("copy", "Copy", "Edit", lambda w: w.editor.clipboard.copy(), ("Ctrl+C",), "copy", 1, on_canvas=True,
+            is_possible=_named),
+    Command("copy_image", "Copy as image", "Edit", lambda w: w.documents.pictures.copy(), ("Ctrl+Shift+C",), "", 1,
             on_canvas=True, tip="A picture of the selection, or of the page"),
-    Command("paste", "Paste", "Edit", lambda w: w.clipboard.paste(), ("Ctrl+V",), "", 1, on_canvas=True),
+    Command("paste", "Paste", "Edit", lambda w: w.editor.clipboard.paste(), ("Ctrl+V",), "", 1, on_canvas=True),
     Command("duplicate", "Duplicate", "Edit", lambda w: w.editor.duplicate(), ("Ctrl+D", "Shift+D"), "", 1,
             on_canvas=True, is_possible=_named),
     Command("copy_to_readers", "Copy to each reader", "Edit", lambda w: w.editor.copy_to_readers(), (), "", 1,
@@ -200,11 +200,11 @@ COMMANDS: tuple[Command, ...] = (
             on_canvas=True),
     Command("find", "Find a block …", "Edit", lambda w: w.viewing.find(), ("Ctrl+F",), "search", 2,
             tip="Find blocks, frames and notes on all pages"),
-    Command("edit_tensor", "Edit the tensor …", "Edit", lambda w: w.tensors.edit_selected(), ("Ctrl+E",), "table", 3,
-            on_canvas=True, is_possible=lambda w: w.tensors.selected() is not None,
+    Command("edit_tensor", "Edit the tensor …", "Edit", lambda w: w.editor.tensors.edit_selected(), ("Ctrl+E",),
+            "table", 3, on_canvas=True, is_possible=lambda w: w.editor.tensors.selected() is not None,
             tip="The tensor of the selected block as a table"),
     Command("rename", "Rename", "Edit", lambda w: w.editor.rename(), ("F2",), "tag", 3, is_possible=_named),
-    Command("commands", "Commands …", "Edit", lambda w: w.open_box(), ("Ctrl+K",), "search", 4,
+    Command("commands", "Commands …", "Edit", lambda w: w.dialogs.open_box(), ("Ctrl+K",), "search", 4,
             tip="Find any command, block or file by its name", is_global=True),
     Command("shortcuts", "Keyboard shortcuts …", "Edit", lambda w: w.dialogs.show_shortcuts(), ("Ctrl+Alt+K",),
             "keyboard", 4, tip="See and change the keys of all commands", is_global=True),
@@ -213,12 +213,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("plugins", "Plug-ins …", "Edit", lambda w: w.dialogs.show_plugins(), (), "", 4,
             tip="Packages that add block types, with their source and state", is_global=True),
 
-    Command("search", "Block …", "Add", lambda w: w.placer.search_here(), ("Tab", "Shift+A"), "search", on_canvas=True,
-            tip="Search for a block; it is connected to the selected ones"),
+    Command("search", "Block …", "Add", lambda w: w.editor.placer.search_here(), ("Tab", "Shift+A"), "search",
+            on_canvas=True, tip="Search for a block; it is connected to the selected ones"),
     Command("add_note", "Note", "Add", lambda w: w.editor.add_note(), ("C",), "comment", 1, on_canvas=True),
     Command("add_frame", "Frame", "Add", lambda w: w.editor.add_frame(), ("Ctrl+J",), "", 1, on_canvas=True,
             tip="Put a frame around what is selected"),
-    Command("add_page", "Page", "Add", lambda w: w.pages.add(), (), "folder", 1),
+    Command("add_page", "Page", "Add", lambda w: w.editor.pages.add(), (), "folder", 1),
 
     Command("zoom_in", "Zoom in", "View", lambda w: w.canvas.viewport.zoom_by(1), ("Ctrl++", "Ctrl+="), "plus"),
     Command("zoom_out", "Zoom out", "View", lambda w: w.canvas.viewport.zoom_by(-1), ("Ctrl+-",), "minus"),
@@ -251,9 +251,9 @@ COMMANDS: tuple[Command, ...] = (
             "Gradients", True),
     Command("overlay_previous", "Previous gradient view", "View", lambda w: w.viewing.next_overlay(-1), ("Shift+G",),
             "", 3, "Gradients", True),
-    Command("corner", "Minimap and legend", "View", lambda w: w.canvas_corner.set_shown(not w.canvas_corner.is_shown),
-            (), "", 4, is_on=lambda w: w.canvas_corner.is_shown),
-    Command("range", "Range of magnitudes …", "View", lambda w: w.canvas_corner.legend.open_menu(QPoint()), (), "", 4,
+    Command("corner", "Minimap and legend", "View", lambda w: w.viewing.corner.set_shown(not w.viewing.corner.is_shown),
+            (), "", 4, is_on=lambda w: w.viewing.corner.is_shown),
+    Command("range", "Range of magnitudes …", "View", lambda w: w.viewing.corner.legend.open_menu(QPoint()), (), "", 4,
             tip="Range of norms that the widths and colours of the wires show"),
     *map(_opening, PANELS),
     Command("next_slice", "Next slice of the tensor", "View",
@@ -263,20 +263,20 @@ COMMANDS: tuple[Command, ...] = (
             lambda w: step_slice(w.canvas.mirror, w.session.only_block, -1), ("PgUp",), "chev-left", 4, "", True,
             _slices, tip="Of a tensor of rank 3 or more on its block"),
     Command("theme_system", "System default", "View", lambda w: _choose_theme(w, "system"), (), "", 5, "Theme",
-            is_on=lambda w: w.appearance.choice == "system", is_global=True),
+            is_on=lambda w: w.frame.appearance.choice == "system", is_global=True),
     Command("theme_dark", "Dark", "View", lambda w: _choose_theme(w, "dark"), (), "moon", 5, "Theme",
-            is_on=lambda w: w.appearance.choice == "dark", is_global=True),
+            is_on=lambda w: w.frame.appearance.choice == "dark", is_global=True),
     Command("theme_light", "Light", "View", lambda w: _choose_theme(w, "light"), (), "sun", 5, "Theme",
-            is_on=lambda w: w.appearance.choice == "light", is_global=True),
+            is_on=lambda w: w.frame.appearance.choice == "light", is_global=True),
 
     *map(_opening, LENSES),
-    Command("show_backward", "Show the backward graph", "View", lambda w: w.pages.show_backward(), (), "grad", 4,
+    Command("show_backward", "Show the backward graph", "View", lambda w: w.editor.pages.show_backward(), (), "grad", 4,
             "Explain", tip="A page with the backward pass as blocks: change it, differentiate it"),
     Command("copy_derivation", "Copy the derivation", "View", derivations.copy, (), "copy", 4, "Explain",
             tip="The chain rule with numbers, for the selection or the path chosen in Paths"),
     Command("save_derivation", "Save the derivation …", "View", derivations.ask_save, (), "", 4, "Explain",
             tip="The same as a file, Markdown or LaTeX"),
-    Command("compare_with", "Compare with …", "View", lambda w: w.comparing.choose(), (), "", 4, "Explain",
+    Command("compare_with", "Compare with …", "View", lambda w: w.documents.comparing.choose(), (), "", 4, "Explain",
             tip="Another graph beside this one: a file, a window, an example or an earlier state"),
     *_COMFORT,
 
@@ -321,13 +321,11 @@ COMMANDS: tuple[Command, ...] = (
             lambda w: w.session.runs.set_ignores_stops(not w.session.runs.ignores_stops), ("Shift+S",), "stopgrad", 1,
             on_canvas=True, is_on=lambda w: w.session.runs.ignores_stops,
             tip="Show each gradient with and without StopGradient; the graph does not change"),
-    *STEPS,
+    *sorted((command for feature in FEATURES for command in feature.commands), key=lambda command: command.group),
 
-    *TRAINING,
-
-    Command("new_window", "New window", "Window", lambda w: w.open_beside(), ("Ctrl+Shift+N",), "", 2,
+    Command("new_window", "New window", "Window", lambda w: w.frame.open_beside(), ("Ctrl+Shift+N",), "", 2,
             tip="One more window, with a graph of its own", is_global=True),
-    Command("close_window", "Close the window", "Window", lambda w: w.frame.close(), ("Ctrl+F4",), "", 2,
+    Command("close_window", "Close the window", "Window", lambda w: w.frame.widget.close(), ("Ctrl+F4",), "", 2,
             is_global=True),
     Command("next_panel", "Next panel", "Window", lambda w: w.docking.focus_next(1), ("F6",), "", 1, is_global=True),
     Command("previous_panel", "Previous panel", "Window", lambda w: w.docking.focus_next(-1), ("Shift+F6",), "", 1,
@@ -340,9 +338,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("help", "Help on the block", "Help", _show_help, ("F1",), "help", is_possible=_blocks),
     Command("keyboard_map", "Keyboard map", "Help", lambda w: w.dialogs.show_keyboard_map(), ("?",), "keyboard",
             on_canvas=True, tip="All keys and what the mouse does, on one sheet", is_global=True),
-    Command("tour", "Tour", "Help", lambda w: w.tour.start(), (), "play",
+    Command("tour", "Tour", "Help", lambda w: w.help.tour.start(), (), "play",
             tip="Six cards on the stable softmax, in two minutes", is_global=True),
-    Command("first_steps", "First steps", "Help", lambda w: w.first_steps.begin(), (), "warn",
+    Command("first_steps", "First steps", "Help", lambda w: w.help.first_steps.begin(), (), "warn",
             tip="One broken gradient: see it, understand it, mend it", is_global=True),
     Command("wire_help", "Wire patterns", "Help", lambda w: w.dialogs.show_wire_help(), (), "route",
             tip="What solid, dashed, dotted and striped wires mean", is_global=True),
@@ -367,12 +365,12 @@ def run_command(window: WindowParts, command: Command) -> None:
     window.canvas.gestures.let_go()
     if command.can_run(window):
         command.call(window)
-    window.refreshing.soon()
+    window.layout.refreshing.soon()
 
 
 def make_action(command: Command, window: WindowParts) -> QAction:
     """The action of a command; one `on_canvas` belongs to the canvas, where letters are not text."""
-    action = QAction(command.title, window.frame)
+    action = QAction(command.title, window.frame.widget)
     action.setObjectName(command.id)
     action.setCheckable(command.is_on is not None)
     action.setStatusTip(tr(command.tip) if command.tip else "")

@@ -24,7 +24,7 @@ def copy(window: WindowParts) -> None:
 
     def take(sheet: str) -> None:
         QGuiApplication.clipboard().setText(sheet)
-        window.sayings.say(tr("The derivation is on the clipboard."))
+        window.layout.sayings.say(tr("The derivation is on the clipboard."))
 
     _ask(window, False, take)
 
@@ -32,7 +32,7 @@ def copy(window: WindowParts) -> None:
 def ask_save(window: WindowParts) -> None:
     """Asks for a file and writes the derivation: LaTeX into a `.tex` file, else Markdown."""
     name, _ = QFileDialog.getSaveFileName(
-        window.frame, tr("Save the derivation"), f"{tr('derivation')}.md", "Markdown (*.md);;LaTeX (*.tex)"
+        window.frame.widget, tr("Save the derivation"), f"{tr('derivation')}.md", "Markdown (*.md);;LaTeX (*.tex)"
     )
     if name:
         save(window, Path(name))
@@ -45,9 +45,9 @@ def save(window: WindowParts, path: Path) -> None:
         try:
             Output(path, TEXT, window.document.files_read).write(sheet.encode())
         except FileError as error:
-            window.sayings.say(tr_sentence(str(error)))
+            window.layout.sayings.say(tr_sentence(str(error)))
         else:
-            window.sayings.say(tr("Saved as {path}.", path=path))
+            window.layout.sayings.say(tr("Saved as {path}.", path=path))
 
     _ask(window, path.suffix == LATEX_SUFFIX, take)
 
@@ -55,14 +55,14 @@ def save(window: WindowParts, path: Path) -> None:
 def _ask(window: WindowParts, is_latex: bool, take: Callable[[str], None]) -> None:
     question = _question(window, is_latex)
     if question is None:
-        window.sayings.say(tr("Select a block or a wire first: its gradient is derived."))
+        window.layout.sayings.say(tr("Select a block or a wire first: its gradient is derived."))
         return
 
     def take_or_say(sheet: str | None) -> None:
         if sheet:
             take(sheet)
         else:
-            window.sayings.say(tr("There is no gradient to derive here."))
+            window.layout.sayings.say(tr("There is no gradient to derive here."))
 
     ask_once(window.session, question, take_or_say)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -25,7 +26,9 @@ from gradwire.engine.blocktypes.library import library
 
 
 class Dialogs:
-    """The dialogs; none of them blocks the program."""
+    """The dialogs; none of them blocks the program. `open_box` opens the box of commands."""
+
+    open_box: Callable[[], None]
 
     def __init__(self, context: DocumentContext, canvas: Canvas, keys: Keys, comparing: Comparing) -> None:
         self._context, self._canvas, self._keys, self._comparing = context, canvas, keys, comparing

@@ -53,7 +53,7 @@ class MenuBar(QMenuBar):
     """All commands with their shortcuts; in the middle the name of the document."""
 
     def __init__(self, window: WindowParts) -> None:
-        super().__init__(window.frame)
+        super().__init__(window.frame.widget)
         self.setObjectName("menu_bar")
         self._window, self._full_name = window, ""
         self._name = make_label("", self, name="document_name", look="quiet")
@@ -61,7 +61,7 @@ class MenuBar(QMenuBar):
         self.setCornerWidget(Mark(window, self), Qt.Corner.TopLeftCorner)
         self._commands = CommandsButton(window)
         self.setCornerWidget(self._commands, Qt.Corner.TopRightCorner)
-        window.refreshing.refreshed.connect(self._name_why)
+        window.layout.refreshing.refreshed.connect(self._name_why)
         for title in MENUS:
             menu = named(self.addMenu(tr(title)), f"menu_{title.lower()}")
             menu.setToolTipsVisible(True)
@@ -114,20 +114,20 @@ class MenuBar(QMenuBar):
         return made
 
     def _fill_recent(self, menu: QMenu) -> None:
-        files = self._window.settings.recent()
+        files = self._window.frame.settings.recent()
         for item in files:
             action = add_entry(menu, str(item.path))
             action.setEnabled(os.path.exists(item.path))
             action.triggered.connect(lambda _=False, path=item.path: self._window.documents.opening.open(path))
         if files:
             menu.addSeparator()
-            menu.addAction(tr("Clear the list")).triggered.connect(lambda: self._window.settings.forget_recent())
+            menu.addAction(tr("Clear the list")).triggered.connect(lambda: self._window.frame.settings.forget_recent())
         else:
             menu.addAction(tr("No files yet")).setEnabled(False)
 
     def _fill_used_pages(self, menu: QMenu) -> None:
-        for name in self._window.pages.usable():
-            menu.addAction(name).triggered.connect(lambda _=False, page=name: self._window.pages.use(page))
+        for name in self._window.editor.pages.usable():
+            menu.addAction(name).triggered.connect(lambda _=False, page=name: self._window.editor.pages.use(page))
         if menu.isEmpty():
             menu.addAction(tr("No other pages yet")).setEnabled(False)
 
@@ -143,13 +143,13 @@ class MenuBar(QMenuBar):
             for block_type in types:
                 action = menu.addAction(block_type.name)
                 action.setToolTip(literal_tip(block_type.summary))
-                action.triggered.connect(partial(self._window.placer.place_in_middle, block_type.name))
+                action.triggered.connect(partial(self._window.editor.placer.place_in_middle, block_type.name))
 
     def _fill_windows(self, menu: QMenu) -> None:
-        for window in self._window.windows.windows:
+        for window in self._window.frame.windows.windows:
             action = add_entry(menu, window.shown_title)
             action.setCheckable(True)
-            action.setChecked(window is self._window.window)
+            action.setChecked(window is self._window.frame.window)
             action.triggered.connect(window.come_forward)
 
 
@@ -157,7 +157,7 @@ class Mark(ThemedWidget):
     """The logo with the name of the program, at the left end of the menu bar."""
 
     def __init__(self, window: WindowParts, parent: QMenuBar) -> None:
-        super().__init__(window.appearance, parent, font=font("ui", 12, 600))
+        super().__init__(window.frame.appearance, parent, font=font("ui", 12, 600))
 
     def sizeHint(self) -> QSize:
         """Logo and name."""
@@ -182,7 +182,7 @@ class CommandsButton(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.clicked.connect(window.actions_by_id["commands"].trigger)
         window.keys.changed.connect(self._key_changed)
-        window.appearance.changed.connect(self.update)
+        window.frame.appearance.changed.connect(self.update)
         self._key_changed()
 
     def sizeHint(self) -> QSize:
@@ -194,7 +194,7 @@ class CommandsButton(QAbstractButton):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """A magnifying glass, the word, and the key in a box."""
-        theme = self._window.appearance.theme
+        theme = self._window.frame.appearance.theme
         with QPainter(self) as painter:
             color = theme.color("text.primary" if self.underMouse() else "text.secondary")
             middle = self.height() / 2
@@ -258,8 +258,8 @@ def context_menu(window: WindowParts, target: Target) -> QMenu:
         names = _ON_WIRE
     else:
         names = _ON_NOTE if target.note is not None or target.frame is not None else _ON_NOTHING
-    menu = named(QMenu(window.frame), "context_menu")
-    window.refreshing.now()
+    menu = named(QMenu(window.frame.widget), "context_menu")
+    window.layout.refreshing.now()
     for name in names:
         if name == "-":
             menu.addSeparator()

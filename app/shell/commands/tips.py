@@ -24,7 +24,7 @@ class Tips(QObject):
     """A counter of slow actions in one window: commands without their key, blocks from the palette."""
 
     def __init__(self, window: WindowParts, toolbar: QWidget, menu_bar: QWidget) -> None:
-        super().__init__(window.frame)
+        super().__init__(window.frame.widget)
         self._window = window
         self._bar = TipBar(window)
         buttons = toolbar.findChildren(QToolButton)
@@ -68,7 +68,7 @@ class Tips(QObject):
         self._count("wire" if is_wire else f"command:{command}")
 
     def _count(self, way: str) -> None:
-        settings = self._window.settings
+        settings = self._window.frame.settings
         if not settings.flag(SWITCH, True) or settings.uses(SHOWN).get(way):
             return
         sentence = self._sentence(way)
@@ -102,7 +102,7 @@ class TipBar(QFrame):
         parts = self._icon, (self._text, 1), self._never, self._seen
         self._row = make_row(*parts, inside=self, margins=(12, 0, 5, 0))
         window.canvas.resized.connect(self._place)
-        window.appearance.changed.connect(self._restyle)
+        window.frame.appearance.changed.connect(self._restyle)
         self._restyle()
         self.hide()
 
@@ -125,7 +125,7 @@ class TipBar(QFrame):
             if self.width() <= room:
                 left = canvas.width() - EDGE - self.width()
             else:
-                bottom = self._window.canvas_corner.minimap.geometry().top() - EDGE // 2
+                bottom = self._window.viewing.corner.minimap.geometry().top() - EDGE // 2
         self.move(left, bottom - self.height())
 
     def _fit(self, room: int) -> None:
@@ -138,8 +138,8 @@ class TipBar(QFrame):
             self.setFixedSize(self.sizeHint().width(), HEIGHT)
 
     def _stop_tips(self) -> None:
-        self._window.settings.set_flag(SWITCH, False)
+        self._window.frame.settings.set_flag(SWITCH, False)
         self.hide()
 
     def _restyle(self, _: object = None) -> None:
-        self._icon.setPixmap(icon_pixmap("info", self._window.appearance.theme.css("text.secondary"), 14, 2.0))
+        self._icon.setPixmap(icon_pixmap("info", self._window.frame.appearance.theme.css("text.secondary"), 14, 2.0))

@@ -28,7 +28,7 @@ class ToolBar(QToolBar):
     """Buttons for what is used all the time. Everything here is in the menus too."""
 
     def __init__(self, window: WindowParts) -> None:
-        super().__init__(tr("Toolbar"), window.frame)
+        super().__init__(tr("Toolbar"), window.frame.widget)
         named(self, "toolbar", height=int(size("toolbar")))
         self.setMovable(False)
         self.setIconSize(QSize(16, 16))
@@ -55,7 +55,7 @@ class ToolBar(QToolBar):
         self._row.addWidget(self._gradients)
         names = [(f"overlay_{item}", window.actions_by_id[f"overlay_{item}"].text()) for item in Overlay]
         self._overlays = dict(zip(Overlay, self._add_choice(tr("Gradients"), names), strict=True))
-        self._switch = StopSwitch(window.appearance, self)
+        self._switch = StopSwitch(window.frame.appearance, self)
         self._row.addWidget(self._switch)
         self._loss = named(
             ChoiceBox(self), "loss_chooser", says=tr("Loss to differentiate"), tip=tr("Which Loss is differentiated")
@@ -122,7 +122,7 @@ class ToolBar(QToolBar):
         if self._train.text() != text:
             self._train.setText(text)
             name = "pause" if is_running else "play"
-            self._train.setIcon(icon(self._window.appearance.theme, name, "text.primary"))
+            self._train.setIcon(icon(self._window.frame.appearance.theme, name, "text.primary"))
 
     def _fill_losses(self) -> None:
         session = self._window.session
@@ -134,8 +134,8 @@ class ToolBar(QToolBar):
         self._window.session.apply(tr("Choose the loss"), edits.set_loss, self._loss.itemData(index))
 
     def _toggle_theme(self) -> None:
-        appearance = self._window.appearance
-        choose_theme(self._window.settings, appearance, "light" if appearance.theme.name == "dark" else "dark")
+        appearance = self._window.frame.appearance
+        choose_theme(self._window.frame.settings, appearance, "light" if appearance.theme.name == "dark" else "dark")
 
     def set_narrow(self, is_narrow: bool) -> None:
         """Drops texts to icons where the window is narrow; the tooltips keep the names."""
@@ -184,7 +184,7 @@ class ToolBar(QToolBar):
 
     def restyle(self) -> None:
         """Takes over the colours of a theme."""
-        theme = self._window.appearance.theme
+        theme = self._window.frame.appearance.theme
         for button, _, name in self._buttons:
             if name:
                 shown = "pause" if button is self._train and button.isChecked() else name

@@ -40,72 +40,72 @@ class WindowWiring(QObject):
     """Connects the parts and the bars of one window, and shows its state in them."""
 
     def __init__(self, parts: WindowParts, bars: WindowBars) -> None:
-        super().__init__(parts.frame)
+        super().__init__(parts.frame.widget)
         self._parts, self._bars = parts, bars
-        parts.layout.put_bars(bars.menu, bars.toolbar, parts.status)
-        for bar in (bars.toolbar, parts.rounds):
+        parts.layout.put_bars(bars.menu, bars.toolbar)
+        for bar in (bars.toolbar, parts.layout.rounds):
             parts.docking.add_stop(bar)
         # Keys of the canvas, and without a document it is not there to be pressed on.
-        parts.welcome.addAction(parts.actions_by_id["keyboard_map"])
+        parts.layout.welcome.addAction(parts.actions_by_id["keyboard_map"])
         parts.keys.changed.connect(self._show_keys)
         self._show_keys()
-        self._restyle(parts.appearance.theme)
+        self._restyle(parts.frame.appearance.theme)
         self._connect_document()
         self._connect_center()
         self._connect_panels()
-        parts.appearance.changed.connect(self._restyle)
-        parts.settings.changed.connect(self._take_setting)
+        parts.frame.appearance.changed.connect(self._restyle)
+        parts.frame.settings.changed.connect(self._take_setting)
 
     def _connect_document(self) -> None:
         parts = self._parts
         parts.document.shown.connect(parts.layout.show_document)
         parts.document.left.connect(parts.layout.show_welcome)
         parts.document.path_changed.connect(self._path_changed)
-        parts.layout.turned.connect(parts.refreshing.now)
+        parts.layout.turned.connect(parts.layout.refreshing.now)
         parts.layout.narrowed.connect(self._bars.toolbar.set_narrow)
-        parts.refreshing.due.connect(self._show_state)
-        parts.refreshing.refreshed.connect(parts.tour.check)
-        parts.refreshing.refreshed.connect(parts.first_steps.check)
+        parts.layout.refreshing.due.connect(self._show_state)
+        parts.layout.refreshing.refreshed.connect(parts.help.tour.check)
+        parts.layout.refreshing.refreshed.connect(parts.help.first_steps.check)
 
     def _connect_center(self) -> None:
         parts = self._parts
-        parts.tabs.use_requested.connect(parts.pages.use)
-        parts.banner.clicked.connect(parts.documents.conflicts.act)
-        parts.banner.clicked.connect(self._act_on_banner)
-        parts.welcome.learn_requested.connect(parts.run)
-        parts.welcome.new_requested.connect(parts.documents.opening.new)
-        parts.welcome.open_requested.connect(parts.documents.opening.ask_open)
-        parts.welcome.path_requested.connect(parts.documents.opening.open)
-        parts.welcome.example_requested.connect(parts.documents.opening.open_example)
+        parts.layout.tabs.use_requested.connect(parts.editor.pages.use)
+        parts.layout.banner.clicked.connect(parts.documents.conflicts.act)
+        parts.layout.banner.clicked.connect(self._act_on_banner)
+        parts.layout.welcome.learn_requested.connect(parts.run)
+        parts.layout.welcome.new_requested.connect(parts.documents.opening.new)
+        parts.layout.welcome.open_requested.connect(parts.documents.opening.ask_open)
+        parts.layout.welcome.path_requested.connect(parts.documents.opening.open)
+        parts.layout.welcome.example_requested.connect(parts.documents.opening.open_example)
         parts.canvas.page_actions.menu_requested.connect(self._open_menu)
         parts.canvas.keys.backspace_pressed.connect(parts.actions_by_id["delete"].trigger)
-        parts.canvas.viewport.zoom_changed.connect(parts.refreshing.soon)
-        parts.viewing.history.changed.connect(parts.refreshing.soon)
-        parts.viewing.overlay_changed.connect(parts.refreshing.soon)
+        parts.canvas.viewport.zoom_changed.connect(parts.layout.refreshing.soon)
+        parts.viewing.history.changed.connect(parts.layout.refreshing.soon)
+        parts.viewing.overlay_changed.connect(parts.layout.refreshing.soon)
         parts.viewing.stepping.opened.connect(partial(parts.docking.open_lens, "steps"))
-        parts.viewing.stepping.mode_changed.connect(parts.refreshing.now)
-        parts.documents.recovery.failed.connect(parts.sayings.say)
-        parts.tour.ended.connect(parts.sayings.say_briefly)
+        parts.viewing.stepping.mode_changed.connect(parts.layout.refreshing.now)
+        parts.documents.recovery.failed.connect(parts.layout.sayings.say)
+        parts.help.tour.ended.connect(parts.layout.sayings.say_briefly)
 
     def _connect_panels(self) -> None:
         parts = self._parts
-        for palette in (parts.palette_panel, parts.docking.palette_strip):
+        for palette in (parts.docking.panels.palette, parts.docking.palette_strip):
             palette.block_chosen.connect(self._place_in_middle)
-        parts.docking.palette_strip.search_wanted.connect(parts.placer.search_below)
-        parts.palette_panel.help_wanted.connect(parts.help.show_type)
-        for widget in (parts.canvas.page_actions, parts.inspector):
-            widget.tensor_requested.connect(parts.tensors.edit)
-        for panel in (parts.inspector, parts.problems):
+        parts.docking.palette_strip.search_wanted.connect(parts.editor.placer.search_below)
+        parts.docking.panels.palette.help_wanted.connect(parts.help.blocks.show_type)
+        for widget in (parts.canvas.page_actions, parts.docking.panels.inspector):
+            widget.tensor_requested.connect(parts.editor.tensors.edit)
+        for panel in (parts.docking.panels.inspector, parts.docking.panels.problems):
             panel.place_chosen.connect(parts.viewing.go_to)
-        parts.problems.fix_chosen.connect(parts.editor.carry_out)
-        parts.problems.plugins_wanted.connect(parts.dialogs.show_plugins)
-        parts.inspector.fix_chosen.connect(parts.editor.mend)
-        parts.inspector.fix_refused.connect(lambda: parts.session.select(Selection()))
-        for panel in (parts.inspector, parts.problems):
-            panel.fix_chosen.connect(parts.first_steps.note_fix)
-        parts.inspector.element_chosen.connect(parts.slice.choose_element)
-        parts.status.alarm_clicked.connect(parts.viewing.go_to_wire)
-        parts.status.checks_clicked.connect(partial(parts.docking.show_lens, "checks"))
+        parts.docking.panels.problems.fix_chosen.connect(parts.editor.carry_out)
+        parts.docking.panels.problems.plugins_wanted.connect(parts.dialogs.show_plugins)
+        parts.docking.panels.inspector.fix_chosen.connect(parts.editor.mend)
+        parts.docking.panels.inspector.fix_refused.connect(lambda: parts.session.select(Selection()))
+        for panel in (parts.docking.panels.inspector, parts.docking.panels.problems):
+            panel.fix_chosen.connect(parts.help.first_steps.note_fix)
+        parts.docking.panels.inspector.element_chosen.connect(parts.docking.panels.slice.choose_element)
+        parts.layout.status.alarm_clicked.connect(parts.viewing.go_to_wire)
+        parts.layout.status.checks_clicked.connect(partial(parts.docking.show_lens, "checks"))
 
     # Showing the state
 
@@ -116,20 +116,20 @@ class WindowWiring(QObject):
         is_shown = parts.has_document and not parts.layout.shows_welcome
         name = parts.document.name
         bars.menu.set_document_name(tr("Welcome") if not is_shown else name)
-        parts.frame.setWindowTitle(title_of_file(name) if is_shown else "Gradwire")
-        parts.frame.setWindowModified(is_shown and not parts.session.document.is_saved)
+        parts.frame.widget.setWindowTitle(title_of_file(name) if is_shown else "Gradwire")
+        parts.frame.widget.setWindowModified(is_shown and not parts.session.document.is_saved)
         bars.toolbar.refresh()
-        parts.banner.show_state(is_shown)
+        parts.layout.banner.show_state(is_shown)
 
     def _show_keys(self) -> None:
         parts, search = self._parts, self._parts.keys.shown("search")
         self._bars.commands.show_keys()
         parts.canvas.keys.pan_keys, parts.canvas.painted.search_key = parts.keys.of("hold_to_pan"), search
-        parts.palette_panel.show_key(search)
+        parts.docking.panels.palette.show_key(search)
         parts.docking.palette_strip.show_key(search)
-        parts.inspector.show_key(search)
+        parts.docking.panels.inspector.show_key(search)
         self._bars.toolbar.show_keys()
-        parts.welcome.show_keys(parts.keys)
+        parts.layout.welcome.show_keys(parts.keys)
 
     def _restyle(self, theme: Theme) -> None:
         self._bars.commands.restyle(theme)
@@ -139,18 +139,18 @@ class WindowWiring(QObject):
         """Makes true what has been chosen anew, if the setting is one of looks."""
         parts = self._parts
         if key in accessibility.KEYS:
-            accessibility.apply(parts.settings, parts.appearance, self._bars.texts)
+            accessibility.apply(parts.frame.settings, parts.frame.appearance, self._bars.texts)
             if key == "text_scale":
                 parts.layout.fit_width()
                 parts.docking.sizes.give()
         if key in (*accessibility.KEYS, "theme"):
-            parts.refreshing.now()
+            parts.layout.refreshing.now()
 
     # What is asked for
 
     def _path_changed(self, _: Path) -> None:
         self._parts.viewing.bookmarks.write(self._parts.session)
-        self._parts.refreshing.now()
+        self._parts.layout.refreshing.now()
 
     def _act_on_banner(self, what: str) -> None:
         session = self._parts.session
@@ -165,8 +165,8 @@ class WindowWiring(QObject):
             "data_accept": lambda: session.apply(tr("Use this content"), session.data.accepted),
             "data_change": self._change_reading,
             "data_see": session.data.see,
-            "fix_all": self._parts.repairing.fix_all,
-            "show_problems": self._parts.repairing.show,
+            "fix_all": self._parts.documents.repairing.fix_all,
+            "show_problems": self._parts.documents.repairing.show,
         }
         if what in acts:
             acts[what]()
@@ -183,7 +183,7 @@ class WindowWiring(QObject):
 
     def _place_in_middle(self, name: str) -> None:
         if self._parts.has_document:
-            self._parts.placer.place_in_middle(name)
+            self._parts.editor.placer.place_in_middle(name)
 
     def _open_menu(self, at: QPoint, target: Target) -> None:
         menu = context_menu(self._parts, target)

@@ -6,32 +6,45 @@ from collections.abc import Callable
 from pathlib import Path
 
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.features.help.about import open_dialog
 from gradwire.app.features.training.training_desk import TrainingDesk
+from gradwire.app.shell.documents.comparing import Comparing
 from gradwire.app.shell.documents.conflicts import Conflicts
 from gradwire.app.shell.documents.context import DocumentContext
 from gradwire.app.shell.documents.document_file import DocumentFile
 from gradwire.app.shell.documents.exports.code_dialog import CodeDialog
+from gradwire.app.shell.documents.exports.pictures import Pictures
+from gradwire.app.shell.documents.exports.web_pages import WebPages
 from gradwire.app.shell.documents.opening import Opening
 from gradwire.app.shell.documents.recovery import Recovery
 from gradwire.app.shell.documents.recovery_files import Copy
 from gradwire.app.shell.documents.repairing import Repairing
 from gradwire.app.shell.documents.saving import Saving
+from gradwire.app.shell.window.docking import Docking
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.graph.graph import Graph
 
 
 class Documents:
-    """The files of one window. `file` is that of its document, `recovery` keeps the copy of what is not saved."""
+    """The files of one window. `file` is that of its document, `recovery` keeps the copy of what is not saved.
 
-    def __init__(self, context: DocumentContext, repairing: Repairing, show_versions: Callable[[Path], None]) -> None:
+    `comparing` asks for a graph to compare with; `pictures` and `web_pages` write the document in other forms.
+    """
+
+    def __init__(
+        self, context: DocumentContext, canvas: Canvas, docking: Docking, show_versions: Callable[[Path], None]
+    ) -> None:
         frame, document = context.frame, context.document
+        self.repairing = Repairing(document, lambda: docking.show_lens("problems"))
+        self.comparing = Comparing(context, docking)
+        self.pictures, self.web_pages = Pictures(canvas, context), WebPages(context)
         self._parent, self._document, self._plugins = frame.widget, document, frame.windows.plugins
         self.messages = context.messages
         self.file = DocumentFile(frame.widget, frame.windows.run_folder)
         self.recovery = Recovery(document, frame.windows.run_folder)
         self.saving = Saving(context, self.file, lambda: self.conflicts.settle(), self.recovery.put_aside)
-        self.opening = Opening(context, self.file, self.saving, repairing, show_versions)
+        self.opening = Opening(context, self.file, self.saving, self.repairing, show_versions)
         self.conflicts = Conflicts(document, self.saving, self.opening, context.messages)
         # First: the copy and the mark of the document before go whatever the others do.
         document.session_changed.connect(self.recovery.turn_to)

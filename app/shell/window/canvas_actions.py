@@ -1,14 +1,19 @@
-"""Parts of all actions on a canvas: its session, its middle, its grid, and the selection of what an edit has made."""
+"""Parts of all actions on a canvas: its session, middle and grid, blocks on wires or beside, and their selection."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QPointF
 
+from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.input.gestures.insertion import apply_with_room, insert_new
+from gradwire.app.live import editing
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
+from gradwire.blocks.layers.catalogue import title_of
+from gradwire.engine.graph.graph import Port, Wire
 
 
 class CanvasActions:
@@ -31,6 +36,25 @@ class CanvasActions:
         """Selects the blocks that an edit has made, if it has made some."""
         if made:
             self.session.select(Selection(frozenset([made] if isinstance(made, str) else made)))
+
+    def insert_on(self, wire: Wire, type_name: str, settings: Mapping[str, object] | None = None) -> None:
+        """Puts a block on a wire, in the middle of its ends; `settings` are those of a layer."""
+        mirror = self._canvas.mirror
+        start, end = mirror.port_position(wire.source, False), mirror.port_position(wire.target, True)
+        at = (0, 0) if start is None or end is None else on_grid((start + end) / 2 - QPointF(72, 40))
+        self.select_made(insert_new(self._canvas, type_name, at, wire, settings))
+
+    def add_connected(self, new: editing.NewBlock, corner: QPointF, ends: Sequence[Port], are_outputs: bool) -> None:
+        """Places a block whose ports are joined to some ports, in their order, and selects it."""
+        text = tr("Add {type}", type=title_of(new.type_name))
+        page, spec_of = self.session.page_name, self.session.spec
+        made = apply_with_room(
+            self._canvas, text, editing.place_connected, page, new, on_grid(corner), ends, are_outputs, spec_of
+        )
+        if made is not None:
+            self.select_made(made)
+            self._canvas.viewport.follow(self._canvas.mirror.rect(made))
+            self._canvas.keyboard.show(self._canvas.keyboard.is_shown)
 
 
 def on_grid(point: QPointF) -> tuple[int, int]:

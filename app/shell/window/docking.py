@@ -20,9 +20,10 @@ from gradwire.app.features.problems.problems import ProblemsPanel
 from gradwire.app.features.slice.slice_view import SliceView
 from gradwire.app.kit.controls.docks import Dock
 from gradwire.app.kit.lens.lens import Lens
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import size
-from gradwire.app.shell.features import BLOCKS, INSPECTOR, PROBLEMS, SLICE
+from gradwire.app.shell.features import BLOCKS, FEATURES, INSPECTOR, PROBLEMS, SLICE
 from gradwire.app.shell.lenses.tabs import LensTabs
 from gradwire.app.shell.window.bottom_strip import BottomStrip
 from gradwire.app.shell.window.folding import SIDES, Folding, PanelSizes
@@ -43,9 +44,15 @@ class Panels:
     problems: ProblemsPanel
     slice: SliceView
 
+    @classmethod
+    def of(cls, current: CurrentSession, look: Appearance, settings: Settings) -> Panels:
+        """Makes the panels that show a document."""
+        inspector = Inspector(current, look, FEATURES)
+        return cls(BlockPalette(look), inspector, ProblemsPanel(current, look, settings), SliceView(current, look))
+
 
 class Docking:
-    """Stands the panels of a window around its canvas; `docks` are their frames by name.
+    """Stands the `panels` of a window around its canvas; `docks` are their frames by name.
 
     In place of folded panels stand `blocks_button` and `palette_strip` beside the page tabs, `strip` below the
     canvas, and over it `overlay` with the inspector.
@@ -54,7 +61,6 @@ class Docking:
     def __init__(
         self,
         frame: QMainWindow,
-        panels: Panels,
         canvas: Canvas,
         viewing: Viewing,
         look: Appearance,
@@ -63,7 +69,8 @@ class Docking:
         over: QWidget,
     ) -> None:
         """`carry_out` runs the command of an id, `over` is the widget that holds the canvas."""
-        self._frame, self._panels, self._canvas, self._viewing = frame, panels, canvas, viewing
+        self.panels = panels = Panels.of(canvas.current, look, settings)
+        self._frame, self._canvas, self._viewing = frame, canvas, viewing
         self._settings, self._carry_out = settings, carry_out
         self._bars: list[QWidget] = []
         self.lenses = LensTabs(canvas.current, look, panels.problems)
@@ -137,28 +144,28 @@ class Docking:
     def show_slice(self) -> None:
         """Unfolds the slice of the loss and moves the keyboard there."""
         self.docks["slice"].set_folded(False)
-        self._panels.slice.plot.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.panels.slice.plot.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_why(self) -> None:
         """Opens the inspector and shows there why a gradient is as it is, with the keyboard on it."""
         self.open_inspector()
-        self._panels.inspector.show_why()
+        self.panels.inspector.show_why()
 
     def _count_problems(self, places: tuple[str, ...]) -> None:
         """All are counted beside the tab, those of a page in the inspector."""
         self.lenses.set_count(len(places))
-        self.strip.show_problems(len(places), *self._panels.problems.gravest)
-        self._panels.inspector.count_problems(places)
+        self.strip.show_problems(len(places), *self.panels.problems.gravest)
+        self.panels.inspector.count_problems(places)
 
     def run_part(self, name: str) -> None:
         """Opens the inspector and runs there the part of a feature."""
         self.open_inspector()
-        self._panels.inspector.run_part(name)
+        self.panels.inspector.run_part(name)
 
     def edit_parameter(self, name: str) -> None:
         """Opens the inspector, with the keyboard on a parameter of the selected block."""
         self.open_inspector()
-        self._panels.inspector.edit_parameter(name)
+        self.panels.inspector.edit_parameter(name)
 
     def _welcome_lens(self, lens: Lens) -> None:
         lens.place_chosen.connect(self._viewing.go_to)
@@ -222,8 +229,8 @@ class Docking:
         """Puts the inspector into its dock while it is pinned, else over the canvas."""
         if self.folding.allows("inspector"):
             self.overlay.set_allowed(False)
-            self.docks["inspector"].setWidget(self._panels.inspector)
-            self._panels.inspector.show()
+            self.docks["inspector"].setWidget(self.panels.inspector)
+            self.panels.inspector.show()
         else:
             self.overlay.set_allowed(self._are_shown)
 
@@ -256,11 +263,11 @@ class Docking:
     def open_palette(self) -> None:
         """Unfolds the block palette and moves the keyboard to its search."""
         self.docks["palette"].set_folded(False)
-        self._panels.palette.focus_search()
+        self.panels.palette.focus_search()
 
     def focus_next(self, step: int) -> None:
         """Moves the keyboard to the next of canvas, palette, inspector, bottom, slice and toolbar."""
-        panels = self._panels
+        panels = self.panels
         parts: Sequence[QWidget] = (
             self._canvas, panels.palette, self.palette_strip, panels.inspector, self.lenses.stack, self.strip,
             panels.slice, *self._bars,

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.canvas.input.gestures.insertion import apply_with_room, block_rects, insert_new
+from gradwire.app.canvas.input.gestures.insertion import apply_with_room, block_rects
 from gradwire.app.canvas.overlays.glide import Glide
 from gradwire.app.canvas.painting.picture import outline_of, with_places
+from gradwire.app.features.palette.search_popup import SearchPopup
 from gradwire.app.kit.why.fixes import Fix as ZeroFix
 from gradwire.app.live import carrying, editing
 from gradwire.app.live.selection import Selection
+from gradwire.app.look.appearance import Appearance
 from gradwire.app.shell.window.canvas_actions import CanvasActions, on_grid
-from gradwire.blocks.layers.catalogue import title_of
+from gradwire.app.shell.window.clipboard import Clipboard
+from gradwire.app.shell.window.pages import Pages
+from gradwire.app.shell.window.placing import Placer
+from gradwire.app.shell.window.tensors import Tensors
 from gradwire.engine.advice.finding import Fix
 from gradwire.engine.advice.remedies import loose_end
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.edits import edits, wire_edits
-from gradwire.engine.graph.graph import Block, Graph, Port, Wire
+from gradwire.engine.graph.graph import Block, Graph, Port
 from gradwire.engine.graph.ports import role_of
 from gradwire.engine.layout.alignment import Axis, Side, aligned, distributed
 from gradwire.engine.layout.free_space import Rect
@@ -36,10 +42,12 @@ MARGIN, LEAST_ROOM = 64, 320
 
 
 class Editor(CanvasActions):
-    """Acts on the selection of a canvas."""
+    """Acts on the selection of a canvas; its parts act on pages, tensors and the clipboard, and place new blocks."""
 
-    def __init__(self, canvas: Canvas) -> None:
+    def __init__(self, canvas: Canvas, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(canvas)
+        self.pages, self.clipboard, self.tensors = Pages(canvas), Clipboard(canvas), Tensors(canvas, appearance, parent)
+        self.placer = Placer(canvas, SearchPopup(appearance, parent), self.pages, self.clipboard)
         self._glide = Glide(canvas)
         canvas.gave_way.connect(self._glide.start)
 
@@ -148,25 +156,6 @@ class Editor(CanvasActions):
         wire = next(iter(self.session.selection.wires), None)
         if wire is not None:
             self.insert_on(wire, "StopGradient")
-
-    def insert_on(self, wire: Wire, type_name: str, settings: Mapping[str, object] | None = None) -> None:
-        """Puts a block on a wire, in the middle of its ends; `settings` are those of a layer."""
-        mirror = self._canvas.mirror
-        start, end = mirror.port_position(wire.source, False), mirror.port_position(wire.target, True)
-        at = (0, 0) if start is None or end is None else on_grid((start + end) / 2 - QPointF(72, 40))
-        self.select_made(insert_new(self._canvas, type_name, at, wire, settings))
-
-    def add_connected(self, new: editing.NewBlock, corner: QPointF, ends: Sequence[Port], are_outputs: bool) -> None:
-        """Places a block whose ports are joined to some ports, in their order, and selects it."""
-        text = tr("Add {type}", type=title_of(new.type_name))
-        page, spec_of = self.session.page_name, self.session.spec
-        made = apply_with_room(
-            self._canvas, text, editing.place_connected, page, new, on_grid(corner), ends, are_outputs, spec_of
-        )
-        if made is not None:
-            self.select_made(made)
-            self._canvas.viewport.follow(self._canvas.mirror.rect(made))
-            self._canvas.keyboard.show(self._canvas.keyboard.is_shown)
 
     def add_loss(self) -> None:
         """Connects a Loss to the first output of the selected block, else to the last output that nothing uses.

@@ -19,7 +19,6 @@ from gradwire.app.live import editing
 from gradwire.app.live.editing import NewBlock
 from gradwire.app.shell.window.canvas_actions import CanvasActions
 from gradwire.app.shell.window.clipboard import Clipboard
-from gradwire.app.shell.window.editor import Editor
 from gradwire.app.shell.window.pages import Pages
 from gradwire.blocks.layers.catalogue import Layer, layer_of
 from gradwire.blocks.layers.open_weights import Weights, weights_for
@@ -44,12 +43,11 @@ class Side(enum.Enum):
 class Placer(CanvasActions):
     """The search of a canvas, and the placement of its result."""
 
-    def __init__(self, canvas: Canvas, editor: Editor, pages: Pages, search: SearchPopup, clipboard: Clipboard) -> None:
+    def __init__(self, canvas: Canvas, popup: SearchPopup, pages: Pages, clipboard: Clipboard) -> None:
         super().__init__(canvas)
-        self._editor, self._pages, self._search = editor, pages, search
-        self._clipboard = clipboard
+        self.popup, self._pages, self._clipboard = popup, pages, clipboard
         self._request: SearchRequest | None = None
-        search.chosen.connect(self._take)
+        popup.chosen.connect(self._take)
         canvas.page_actions.search_requested.connect(self.open)
 
     def search_here(self) -> None:
@@ -95,16 +93,16 @@ class Placer(CanvasActions):
         ends = Ends(names, fed, len(request.ends) if request.are_outputs else 0, self._weights(request))
         if request.wire is not None:
             carried = session.spec(request.wire.source)
-            self._search.open_at(request.at, lambda item: editing.stands_between(item, carried), uses)
+            self.popup.open_at(request.at, lambda item: editing.stands_between(item, carried), uses)
         elif request.ends and not request.has_all:
             specs = [session.spec(port) if request.are_outputs else None for port in request.ends]
 
             def fits(block_type: BlockType | Layer) -> bool:
                 return editing.takes(block_type, specs, request.are_outputs)
 
-            self._search.open_at(request.at, fits, uses, ends=ends)
+            self.popup.open_at(request.at, fits, uses, ends=ends)
         else:
-            self._search.open_at(request.at, used=uses, pages=self._pages.usable(), ends=ends, text=request.text)
+            self.popup.open_at(request.at, used=uses, pages=self._pages.usable(), ends=ends, text=request.text)
 
     def _weights(self, request: SearchRequest) -> Weights | None:
         """Returns the weights that the input takes which a source would feed."""
@@ -137,12 +135,12 @@ class Placer(CanvasActions):
         if request.has_all and layer_of(new.type_name) is None and not library[new.type_name].inputs:
             ends, side = ((), Side.BELOW) if request.feeds is None else ((request.feeds,), Side.BEFORE)
         if request.wire is not None and (not new.parameters or layer_of(new.type_name) is not None):
-            self._editor.insert_on(request.wire, new.type_name, settings=new.parameters)
+            self.insert_on(request.wire, new.type_name, settings=new.parameters)
         elif request.beside:
-            self._editor.add_connected(new, self._corner_beside(request.beside, side), ends, side is Side.AFTER)
+            self.add_connected(new, self._corner_beside(request.beside, side), ends, side is Side.AFTER)
         elif ends:
             shift = QPointF(0, -44) if request.are_outputs else QPointF(-144, -44)
-            self._editor.add_connected(new, request.scene + shift, ends, request.are_outputs)
+            self.add_connected(new, request.scene + shift, ends, request.are_outputs)
         else:
             self._canvas.page_actions.add_block(new.type_name, request.scene, new.parameters, new.name)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
@@ -14,6 +15,8 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.canvas.input.navigation import go_to, go_to_wire
 from gradwire.app.canvas.overlays.cards.hover_cards import HoverCards
+from gradwire.app.canvas.overlays.corner import Corner
+from gradwire.app.canvas.overlays.edge_arrows import EdgeArrows
 from gradwire.app.canvas.overlays.partners import Partners
 from gradwire.app.canvas.overlays.spotlight import Spotlight
 from gradwire.app.canvas.overlays.view_history import ViewHistory
@@ -32,24 +35,27 @@ WHEEL_KEY = "wheel_pans"
 class Viewing(QObject):
     """Everything about looking at a graph. Nothing of it is saved with the graph, or can be undone.
 
-    `over` is the widget that holds the canvas: the bar that finds things lies on it. `overlay_changed()` comes when
-    gradients are shown in another way.
+    `over` is the widget that holds the canvas: the bar that finds things lies on it. `round_shown` tells the round of
+    a training whose numbers are seen. `overlay_changed()` comes when gradients are shown in another way.
     """
 
     overlay_changed = Signal()
 
     def __init__(
-        self, canvas: Canvas, live_region: LiveRegion, appearance: Appearance, settings: Settings, over: QWidget
+        self, canvas: Canvas, appearance: Appearance, settings: Settings, over: QWidget, round_shown: Callable[[], int]
     ) -> None:
         super().__init__(canvas)
         self._canvas, self._settings, self._over = canvas, settings, over
+        self.live_region = LiveRegion(canvas)
         self.history = ViewHistory(canvas)
         self.bookmarks = Bookmarks(self.history, settings)
         # Escape closes cards before it ends the light on a way.
         self.cards = HoverCards(canvas, appearance)
         self.spotlight = Spotlight(canvas)
         self.partners = Partners(canvas, self.spotlight)
-        self.stepping = Stepping(canvas, appearance, live_region)
+        self.stepping = Stepping(canvas, appearance, self.live_region)
+        self.corner = Corner(canvas, appearance, settings, round_shown)
+        self.edge_arrows = EdgeArrows(canvas, appearance)
         self.find_bar = FindBar(appearance, lambda: canvas.session.graph, lambda: canvas.session.page_name, over)
         self.find_bar.chosen.connect(self.go_to_thing)
         self.find_bar.left.connect(partial(canvas.setFocus, Qt.FocusReason.OtherFocusReason))

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QStatusBar, QToolBar, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QToolBar, QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.painting.picture import file_thumbnail
 from gradwire.app.features.pages.page_tabs import PageTabs
 from gradwire.app.features.pages.round_bar import RoundBar
 from gradwire.app.features.welcome.welcome import WelcomePage
+from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_column
+from gradwire.app.shell.status.status_bar import StatusBar
 from gradwire.app.shell.window import accessibility
 from gradwire.app.shell.window.banner import Banner
 from gradwire.app.shell.window.docking import Docking
+from gradwire.app.shell.window.refreshing import Refreshing
+from gradwire.app.shell.window.sayings import Sayings
 
 # A window is narrow below these widths: of the bars, and of all panels side by side at texts of 100 %. Units: px.
 NARROW, SIDE_BY_SIDE = 1280, 960
@@ -22,7 +27,7 @@ ARRANGEMENT = 1
 
 
 class WindowLayout(QObject):
-    """Shows and hides the parts of one window.
+    """Shows and hides what surrounds the canvas of one window; `refreshing` tells when it shows the state anew.
 
     `turned()` comes with the welcome page and with a document, `narrowed(bool)` by the width of the window.
     """
@@ -34,39 +39,41 @@ class WindowLayout(QObject):
         self,
         frame: QMainWindow,
         editor_page: QWidget,
-        canvas: Canvas,
-        tabs: PageTabs,
         rounds: RoundBar,
-        banner: Banner,
-        welcome: WelcomePage,
+        canvas: Canvas,
         docking: Docking,
+        appearance: Appearance,
         settings: Settings,
     ) -> None:
         super().__init__(frame)
         self._frame, self._editor_page, self._settings = frame, editor_page, settings
-        self._canvas, self._tabs, self._welcome, self._docking = canvas, tabs, welcome, docking
+        self._canvas, self._docking, current = canvas, docking, canvas.current
+        self.tabs, self.rounds, self.banner = PageTabs(current, appearance), rounds, Banner(current, appearance)
+        self.welcome = WelcomePage(settings, appearance, file_thumbnail)
+        self.status = StatusBar(current, appearance)
+        self.sayings = Sayings(canvas, self.status)
+        self.refreshing = Refreshing(current, frame)
         # What surrounds canvas and panels; there are no bars before they are put here.
         self._menu: QMenuBar | None = None
         self._bars: tuple[QWidget, ...] = ()
         self._has_panels = False
         self.shows_only_canvas = False
-        layout = make_column(tabs, rounds, canvas, docking.strip, inside=editor_page, margins=0, spacing=0)
+        layout = make_column(self.tabs, rounds, canvas, docking.strip, inside=editor_page, margins=0, spacing=0)
         layout.setStretchFactor(canvas, 1)
-        tabs.put_beside(docking.blocks_button, docking.palette_strip, docking.palette_strip.fit)
-        banner.lie_over(canvas, editor_page)
-        docking.overlay.stay_below(banner)
+        self.tabs.put_beside(docking.blocks_button, docking.palette_strip, docking.palette_strip.fit)
+        self.banner.lie_over(canvas, editor_page)
+        docking.overlay.stay_below(self.banner)
         self._origin, self._is_turning = QPoint(), False
         canvas.resized.connect(self._hold_page)
-        self._rounds = rounds
         rounds.wanted.connect(self._show_rounds)
         self._stack = QStackedWidget(frame)
-        self._stack.addWidget(welcome)
+        self._stack.addWidget(self.welcome)
         self._stack.addWidget(editor_page)
 
-    def put_bars(self, menu: QMenuBar, toolbar: QToolBar, status: QStatusBar) -> None:
+    def put_bars(self, menu: QMenuBar, toolbar: QToolBar) -> None:
         """Puts the bars and the pages into the window."""
-        self._menu, self._bars = menu, (toolbar, status)
-        self._frame.setStatusBar(status)
+        self._menu, self._bars = menu, (toolbar, self.status)
+        self._frame.setStatusBar(self.status)
         self._frame.setMenuBar(menu)
         self._frame.addToolBar(toolbar)
         self._frame.setCentralWidget(self._stack)
@@ -74,12 +81,12 @@ class WindowLayout(QObject):
     @property
     def shows_welcome(self) -> bool:
         """Whether the welcome page is shown."""
-        return self._stack.currentWidget() is self._welcome
+        return self._stack.currentWidget() is self.welcome
 
     def show_welcome(self) -> None:
         """Shows the welcome page; the document stays open behind it."""
-        self._welcome.refresh()
-        self._stack.setCurrentWidget(self._welcome)
+        self.welcome.refresh()
+        self._stack.setCurrentWidget(self.welcome)
         self._show_panels(False)
         self.turned.emit()
 
@@ -108,7 +115,7 @@ class WindowLayout(QObject):
     def _show_rounds(self, are_shown: bool) -> None:
         """Shows or hides the bar of a loop at once: the canvas fits the page that comes into the room that is left."""
         self._is_turning = True
-        self._rounds.setVisible(are_shown)
+        self.rounds.setVisible(are_shown)
         layout = self._editor_page.layout()
         if layout is not None and self._editor_page.isVisible():
             layout.activate()
@@ -141,4 +148,4 @@ class WindowLayout(QObject):
         self._docking.show(are_shown)
         for bar in self._bars:
             bar.setVisible(not self.shows_welcome and not self.shows_only_canvas)
-        self._tabs.setVisible(not self.shows_only_canvas)
+        self.tabs.setVisible(not self.shows_only_canvas)

@@ -51,7 +51,7 @@ def test_the_end_of_a_wire_snaps_within_24_px(here: Driver) -> None:
 def test_it_does_not_snap_from_further_away(here: Driver) -> None:
     graph = here.graph
     here.hand.connect(here.points.port("c.y"), here.points.port("t.x") + QPointF(-SNAP_REACH - 4, 0))
-    here.window.parts.search.close()
+    here.window.parts.editor.placer.popup.close()
     assert here.graph is graph
 
 
@@ -60,7 +60,7 @@ def test_snapping_reaches_24_px_of_the_screen_at_every_zoom(here: Driver) -> Non
     here.canvas.viewport.centre_at(here.points.port("t.x"))
     graph = here.graph
     here.hand.connect(here.points.port("c.y"), here.points.port("t.x") + QPointF(-SNAP_REACH / 2 - 2, 0))
-    here.window.parts.search.close()
+    here.window.parts.editor.placer.popup.close()
     assert here.graph is graph
     here.hand.connect(here.points.port("c.y"), here.points.port("t.x") + QPointF(-SNAP_REACH / 2 + 1, 0))
     assert "c.y > t.x" in here.wires()
@@ -95,7 +95,7 @@ def test_a_click_on_a_free_input_searches_for_a_block_before_it(here: Driver) ->
 
 def test_a_click_on_an_input_that_has_a_wire_does_nothing(here: Driver) -> None:
     here.hand.click(here.points.port("e.x"))
-    assert not here.window.parts.search.isVisible()
+    assert not here.window.parts.editor.placer.popup.isVisible()
 
 
 def test_a_wire_dropped_on_another_output_searches_for_a_block_that_combines_both(here: Driver) -> None:
@@ -212,19 +212,19 @@ def test_the_reason_is_told_while_the_wire_is_over_the_port(wrong: Driver) -> No
     wrong.canvas.said.connect(told.append)
     wrong.hand.drag(wrong.points.port("b.y"), wrong.points.port("mm.b"), ends_with=lambda: told.append("end"))
     assert told[told.index("end") - 1]
-    assert wrong.window.parts.status.currentMessage()
+    assert wrong.window.parts.layout.status.currentMessage()
 
 
 def test_a_wire_into_nothing_asks_for_blocks_that_fit(wrong: Driver) -> None:
     wrong.hand.connect(wrong.points.output("truth.z"), wrong.points.output("truth.z") + QPointF(50, -70))
-    assert wrong.window.parts.search.isVisible()
+    assert wrong.window.parts.editor.placer.popup.isVisible()
     field = wrong.child(QLineEdit, "search_field")
     QTest.keyClicks(field, "exp")
     assert "Exp" not in wrong.popups.found()
     field.clear()
     QTest.keyClicks(field, "cast")
     assert "Cast" in wrong.popups.found()
-    wrong.window.parts.search.close()
+    wrong.window.parts.editor.placer.popup.close()
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_escape_in_the_search_leaves_no_wire(here: Driver) -> None:
     here.hand.connect(here.points.port("c.y"), here.points.port("c.y") + QPointF(90, 90))
     QTest.keyClick(here.child(QLineEdit, "search_field"), Key.Key_Escape)
     here.settle()
-    assert not here.window.parts.search.isVisible()
+    assert not here.window.parts.editor.placer.popup.isVisible()
     assert here.graph is graph
 
 
@@ -279,7 +279,7 @@ def test_dragging_the_end_of_a_wire_into_nothing_disconnects(here: Driver) -> No
     graph = here.graph
     here.hand.connect(here.points.port("e.x"), here.points.port("e.x") + QPointF(-30, 160))
     assert "x.y > e.x" not in here.wires()
-    assert not here.window.parts.search.isVisible()
+    assert not here.window.parts.editor.placer.popup.isVisible()
     assert here.undo_text() == "Disconnect"
     here.undo()
     assert here.graph is graph

@@ -109,7 +109,7 @@ def test_the_canvas_stays_in_step_with_the_graph(user: Driver, drag: str, keys: 
         show_moved_blocks(user)
         start, end = DRAGS[drag](user)
         user.hand.drag(start, end, keys=keys, steps=3, ends_with=lambda act=interrupt: act(user))
-        user.window.parts.search.close()
+        user.window.parts.editor.placer.popup.close()
         user.settle()
         assert not user.canvas.gestures.is_dragging
         assert_in_step(user)

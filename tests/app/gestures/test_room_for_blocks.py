@@ -83,7 +83,7 @@ def test_copies_stand_in_free_space(here: Driver) -> None:
 
 def test_blocks_that_the_palette_adds_one_after_the_other_do_not_pile_up(here: Driver) -> None:
     for _ in range(4):
-        here.window.parts.placer.place_in_middle("Tanh")
+        here.window.parts.editor.placer.place_in_middle("Tanh")
     assert overlaps(here) == []
 
 

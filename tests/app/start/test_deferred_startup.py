@@ -152,7 +152,7 @@ from gradwire.app.start.deferred_startup import DeferredStartup
 
 def look(self):
     parts = self._window.parts
-    print(parts.document.title, parts.layout.shows_welcome, parts.first_steps.step, flush=True)
+    print(parts.document.title, parts.layout.shows_welcome, parts.help.first_steps.step, flush=True)
     self._window.settings.sync()
     self.close()
     # The safe start has a dialog to show, which nobody would answer.

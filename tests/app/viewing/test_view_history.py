@@ -205,7 +205,7 @@ def test_the_setting_of_motion_is_followed(here: Driver) -> None:
 
 
 def test_a_drag_in_the_minimap_moves_the_view(here: Driver) -> None:
-    minimap = here.window.parts.canvas_corner.minimap
+    minimap = here.window.parts.viewing.corner.minimap
     here.canvas.viewport.zoom_to(2.0)
     QTest.mousePress(minimap, Qt.MouseButton.LeftButton, pos=QPoint(20, 20))
     first = middle(here)
@@ -216,7 +216,7 @@ def test_a_drag_in_the_minimap_moves_the_view(here: Driver) -> None:
 
 
 def test_the_legend_offers_fixed_ranges(here: Driver) -> None:
-    menu = here.window.parts.canvas_corner.legend.range_menu()
+    menu = here.window.parts.viewing.corner.legend.range_menu()
     actions = [item for item in menu.actions() if not item.isSeparator()]
     assert actions[0].isChecked()
     next(item for item in actions if item.text() == "1e−6 … 1").trigger()
@@ -240,17 +240,17 @@ def test_the_scale_begins_at_the_smallest_gradient_that_is_shown(here: Driver) -
 
 
 def test_a_legend_that_was_left_open_is_open_again(here: Driver) -> None:
-    corner = here.window.parts.canvas_corner
+    corner = here.window.parts.viewing.corner
     assert not corner.is_unfolded
     corner.turn_legend()
     assert here.window.settings.flag("legend_unfolded")
-    assert Corner(here.canvas, here.window.parts.appearance, here.window.settings, lambda: 0).is_unfolded
+    assert Corner(here.canvas, here.window.parts.frame.appearance, here.window.settings, lambda: 0).is_unfolded
     corner.turn_legend()
     assert not here.window.settings.flag("legend_unfolded")
 
 
 def test_a_click_on_the_legend_opens_its_menu(here: Driver) -> None:
-    legend = here.window.parts.canvas_corner.legend
+    legend = here.window.parts.viewing.corner.legend
     QTest.mouseClick(legend, Qt.MouseButton.LeftButton)
     menu = QApplication.activePopupWidget()
     assert menu is not None

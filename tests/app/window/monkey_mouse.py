@@ -172,7 +172,7 @@ def search(monkey: Laws, text: str, spot: Spot, end: Any) -> None:
     with monkey.one_edit():
         monkey.user.hand.enter(monkey.things.place(spot))
         monkey.user.key(Key.Key_Tab)
-        if monkey.user.window.parts.search.isVisible():
+        if monkey.user.window.parts.editor.placer.popup.isVisible():
             field = monkey.user.child(QLineEdit, "search_field")
             QTest.keyClicks(field, text)
             QTest.keyClick(field, end)

@@ -65,7 +65,7 @@ class Popups:
 
     def search(self, text: str) -> None:
         """Types into the open search popup and takes the first hit."""
-        assert self._window.parts.search.isVisible()
+        assert self._window.parts.editor.placer.popup.isVisible()
         field = child_of(self._window, QLineEdit, "search_field")
         QTest.keyClicks(field, text)
         QTest.keyClick(field, Key.Key_Return)

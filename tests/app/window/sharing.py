@@ -133,7 +133,7 @@ def bring_back(window: MainWindow) -> None:
             dock.set_folded(True)
     parts.document.leave()
     unmake(parts.dialogs, "wires")
-    unmake(parts.tensors, "_dialog")
+    unmake(parts.editor.tensors, "_dialog")
     for name in parts.docking.lenses.names:
         parts.docking.lenses.close_lens(name)
     parts.viewing.set_overlay(Overlay.MAGNITUDE)
@@ -144,7 +144,7 @@ def bring_back(window: MainWindow) -> None:
     parts.viewing.partners._later.stop()
     parts.viewing.partners._follow()
     # A screen reader may have been there; nobody waits for the names any more.
-    names = parts.live_region._name_changes
+    names = parts.viewing.live_region._name_changes
     names._pause.stop()
     names._slice.stop()
     # The next tap is the first one.
@@ -160,9 +160,9 @@ def bring_back(window: MainWindow) -> None:
         settings.changed.emit(key)
     # Switches that went back have noted it.
     settings._store.clear()
-    parts.welcome.refresh()
+    parts.layout.welcome.refresh()
     window.activateWindow()
-    child_of(parts.welcome, QWidget, "new_graph").setFocus()
+    child_of(parts.layout.welcome, QWidget, "new_graph").setFocus()
     let_go()
 
 

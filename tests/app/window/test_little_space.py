@@ -40,7 +40,7 @@ def test_texts_are_larger_in_switches_that_were_made_before_the_window_was_shown
 def test_a_long_name_of_a_document_is_shortened_in_its_middle(user: Driver) -> None:
     user.show(chain())
     user.window.parts.document.title = "name " * 60
-    user.window.parts.refreshing.now()
+    user.window.parts.layout.refreshing.now()
     shown = user.child(QLabel, "document_name")
     assert "…" in shown.text()
     assert shown.width() >= shown.sizeHint().width()
@@ -48,12 +48,12 @@ def test_a_long_name_of_a_document_is_shortened_in_its_middle(user: Driver) -> N
 
 def test_a_message_is_not_written_over_what_changes_meanwhile(user: Driver) -> None:
     user.show(chain())
-    user.window.parts.status.showMessage("A message.")
+    user.window.parts.layout.status.showMessage("A message.")
     user.session.select(Selection(frozenset(["t"])))
     user.settle()
     user.trigger("delete")
     assert not user.child(QWidget, "status_size").isVisible()
-    user.window.parts.status.clearMessage()
+    user.window.parts.layout.status.clearMessage()
     assert user.child(QLabel, "status_size_text").isVisible()
     assert user.child(QLabel, "status_size_text").text() == "5 blocks · 3 wires"
 
@@ -73,6 +73,6 @@ def test_a_slice_has_arrows_to_press(user: Driver) -> None:
     user.show(with_block(chain(), "cube", "Constant", (480, 240), value=np.arange(4.0).reshape(2, 1, 2)))
     user.session.select(Selection(frozenset(["cube"])))
     user.settle()
-    box = next(item for item in user.window.parts.inspector.findChildren(QSpinBox) if item.isVisible())
+    box = next(item for item in user.window.parts.docking.panels.inspector.findChildren(QSpinBox) if item.isVisible())
     user.qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(box.width() - 9, 6))
     assert box.value() == 1

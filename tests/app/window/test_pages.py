@@ -324,7 +324,7 @@ def test_page_ports_are_placed_from_the_search(here: Driver) -> None:
 
 def test_a_page_is_found_by_its_name_in_the_search(here: Driver) -> None:
     grouped(here, "e", "t")
-    here.window.parts.tabs.rename_page("page")
+    here.window.parts.layout.tabs.rename_page("page")
     field = here.child(QLineEdit, "page_name")
     field.setText("attention")
     QTest.keyClick(field, Key.Key_Return)

@@ -28,7 +28,7 @@ def newcomer(user: Driver) -> Driver:
 
 
 def step(user: Driver) -> FirstStep | None:
-    return user.window.parts.first_steps.step
+    return user.window.parts.help.first_steps.step
 
 
 def press(user: Driver, name: str) -> None:
@@ -86,7 +86,7 @@ def test_a_newcomer_sees_understands_and_mends_it_and_looks_around(newcomer: Dri
 
     press(user, "first_look")
     assert step(user) is FirstStep.LOOK
-    assert user.window.parts.tour.number == 0
+    assert user.window.parts.help.tour.number == 0
     for _ in STEPS:
         press(user, "tour_next")
     assert step(user) is None
@@ -174,7 +174,7 @@ def test_a_screen_reader_hears_the_step(newcomer: Driver) -> None:
 def test_the_tour_leaves_no_stop_switched_off(user: Driver) -> None:
     user.trigger("tour")
     user.session.runs.set_ignores_stops(True)
-    user.window.parts.tour.stop()
+    user.window.parts.help.tour.stop()
     assert not user.session.runs.ignores_stops
 
 

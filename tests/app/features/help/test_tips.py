@@ -130,6 +130,6 @@ def test_the_bar_covers_neither_minimap_nor_legend(here: Driver, width: int, hei
         choose(here, "select_all")
     bar = here.child(QWidget, "tip_bar").geometry()
     assert here.canvas.rect().contains(bar)
-    corner = here.window.parts.canvas_corner
+    corner = here.window.parts.viewing.corner
     for part in (corner.minimap, corner.legend):
         assert not part.isVisible() or not part.geometry().intersects(bar)

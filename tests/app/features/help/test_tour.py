@@ -71,9 +71,9 @@ def test_doing_what_a_card_says_shows_the_next_one(touring: Driver) -> None:
         assert sentence(touring).count(".") == 1
         deed(touring)
         touring.settle()
-    assert touring.window.parts.tour.number is None
+    assert touring.window.parts.help.tour.number is None
     assert not card(touring).isVisible()
-    touring.window.parts.search.close()
+    touring.window.parts.editor.placer.popup.close()
 
 
 def test_it_waits_while_the_hand_is_on_the_mouse(touring: Driver) -> None:
@@ -82,9 +82,9 @@ def test_it_waits_while_the_hand_is_on_the_mouse(touring: Driver) -> None:
     touring.hand.press(at)
     touring.hand.move(touring.points.knob("x", 0, 0.9))
     touring.settle()
-    assert touring.window.parts.tour.number == 0
+    assert touring.window.parts.help.tour.number == 0
     touring.hand.release(touring.points.knob("x", 0, 0.9))
-    assert touring.window.parts.tour.number == 1
+    assert touring.window.parts.help.tour.number == 1
 
 
 def test_next_and_back(touring: Driver) -> None:
@@ -118,7 +118,7 @@ def test_escape_during_a_drag_cancels_only_the_drag(touring: Driver) -> None:
     touring.key(Key.Key_Escape)
     touring.hand.release(at)
     assert touring.graph.pages == graph.pages
-    assert touring.window.parts.tour.number == 0
+    assert touring.window.parts.help.tour.number == 0
 
 
 def test_the_card_stands_beside_its_target_and_inside_the_window_at_every_size(touring: Driver) -> None:
@@ -142,8 +142,8 @@ def test_in_a_small_window_what_a_card_asks_can_be_done(user: Driver) -> None:
         assert word in sentence(user)
         deed(user)
         user.settle()
-    assert user.window.parts.tour.number is None
-    user.window.parts.search.close()
+    assert user.window.parts.help.tour.number is None
+    user.window.parts.editor.placer.popup.close()
 
 
 def test_the_card_follows_the_page(touring: Driver) -> None:
@@ -164,7 +164,7 @@ def test_without_its_block_the_card_stands_in_the_middle(touring: Driver) -> Non
 def test_another_document_ends_it(touring: Driver) -> None:
     touring.session.document.mark_saved()
     touring.show(chain())
-    assert touring.window.parts.tour.number is None
+    assert touring.window.parts.help.tour.number is None
     assert not card(touring).isVisible()
 
 
@@ -175,7 +175,7 @@ def test_unsaved_changes_that_stay_keep_it_from_starting(user: Driver) -> None:
     graph = user.graph
     user.popups.answer("unsaved_dialog", QMessageBox.StandardButton.Cancel, lambda: user.trigger("tour"))
     assert user.graph is graph
-    assert user.window.parts.tour.number is None
+    assert user.window.parts.help.tour.number is None
 
 
 def test_it_is_offered_once_on_the_welcome_page(user: Driver) -> None:

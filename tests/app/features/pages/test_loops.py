@@ -50,7 +50,7 @@ def inside(user: Driver) -> Driver:
 
 
 def bar(user: Driver) -> RoundBar:
-    return user.window.parts.rounds
+    return user.window.parts.layout.rounds
 
 
 def slider(user: Driver, number: int = 0) -> QSlider:
@@ -132,7 +132,7 @@ def test_without_the_stops_the_plot_has_none(user: Driver) -> None:
 
 def test_a_double_click_enters_at_the_first_round(inside: Driver) -> None:
     assert (inside.session.page_name, inside.session.prefix) == ("cell", "main/rec[0]")
-    assert any(label.text() == "rec [0]" for label in inside.window.parts.tabs.findChildren(QLabel))
+    assert any(label.text() == "rec [0]" for label in inside.window.parts.layout.tabs.findChildren(QLabel))
 
 
 def test_the_slider_shows_the_values_of_its_round(inside: Driver) -> None:
@@ -329,8 +329,8 @@ def test_loops_in_loops_have_a_slider_each(user: Driver) -> None:
 def test_the_search_offers_a_scan_of_each_page(user: Driver, word: str) -> None:
     user.show(decay(3))
     user.key(Key.Key_Tab)
-    rows, _ = user.window.parts.search.found(word)
-    user.window.parts.search.close()
+    rows, _ = user.window.parts.editor.placer.popup.found(word)
+    user.window.parts.editor.placer.popup.close()
     assert "Scan of cell" in [row.text for row in rows]
 
 
@@ -464,7 +464,7 @@ def test_it_is_pasted_with_its_page_into_another_graph(user: Driver) -> None:
 
 def test_only_the_canvas_keeps_the_slider(inside: Driver) -> None:
     inside.trigger("only_canvas")
-    assert bar(inside).isVisible() and not inside.window.parts.tabs.isVisible()
+    assert bar(inside).isVisible() and not inside.window.parts.layout.tabs.isVisible()
     to_round(inside, 3)
     assert inside.session.prefix == "main/rec[3]"
     inside.trigger("only_canvas")
@@ -472,11 +472,11 @@ def test_only_the_canvas_keeps_the_slider(inside: Driver) -> None:
 
 def test_the_status_bar_counts_the_stops_of_a_loop(user: Driver) -> None:
     user.show(decay(20, 5))
-    texts = [label.text() for label in user.window.parts.status.findChildren(QLabel)]
+    texts = [label.text() for label in user.window.parts.layout.status.findChildren(QLabel)]
     assert any(text.startswith("3 StopGradients") for text in texts)
     user.session.apply("stop", edits.set_parameter, MAIN, "rec", "stop_every", 10)
     user.settle()
-    texts = [label.text() for label in user.window.parts.status.findChildren(QLabel)]
+    texts = [label.text() for label in user.window.parts.layout.status.findChildren(QLabel)]
     assert any(text.startswith("1 StopGradient,") for text in texts)
 
 
@@ -511,6 +511,6 @@ def test_steps_lead_through_the_rounds_from_the_last(user: Driver) -> None:
     inside = [prefix for prefix in shown if prefix != MAIN]
     assert inside[:3] == ["main/rec[2]", "main/rec[1]", "main/rec[0]"]
     wires = len(user.session.results.wires.row_of) if user.session.results is not None else 0
-    texts = [label.text() for label in user.window.parts.status.findChildren(QLabel)]
+    texts = [label.text() for label in user.window.parts.layout.status.findChildren(QLabel)]
     assert f"{wires} of {wires} wires have a gradient" in texts
     user.session.part(StepMode).leave()

@@ -188,7 +188,7 @@ def test_the_commands_are_there_where_they_have_something_to_do(user: Driver) ->
 
 def test_the_menu_of_a_tab_gives_shows_and_removes(user: Driver) -> None:
     user.show(softplus())
-    tabs = user.window.parts.tabs
+    tabs = user.window.parts.layout.tabs
 
     def choose(name: str, entry: str) -> None:
         menu = tabs.menu_of(name)

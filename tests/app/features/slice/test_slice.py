@@ -360,7 +360,7 @@ def test_a_folded_panel_stays_folded_in_the_next_document_and_window(user: Drive
     other: MainWindow = user.window.open_beside()
     other.parts.document.show(chain())
     other.show()
-    assert not other.parts.slice.isVisible() and other.parts.problems.isVisible()
+    assert not other.parts.docking.panels.slice.isVisible() and other.parts.docking.panels.problems.isVisible()
     other.close_unasked()
     other.deleteLater()
     user.trigger("slice")

@@ -394,7 +394,7 @@ def test_undo_waits_too(stepper: Driver) -> None:
 @pytest.mark.long
 def test_each_step_is_said_aloud(stepper: Driver) -> None:
     said: list[str] = []
-    stepper.window.parts.live_region.said.connect(lambda text, _: said.append(text))
+    stepper.window.parts.viewing.live_region.said.connect(lambda text, _: said.append(text))
     stepper.key(Key.Key_Right)
     # The announcement of the end of the run comes a while after it.
     steps = [text for text in said if not text.startswith("Evaluated")]

@@ -31,7 +31,7 @@ class Editor:
         self.user = user
         graph, self.block = place_block(Graph((Page("main"),)), "main", "Input", (0, 0), {"value": value})
         user.show(graph)
-        user.window.parts.tensors.edit(self.block)
+        user.window.parts.editor.tensors.edit(self.block)
         user.settle()
 
     @property
@@ -118,7 +118,7 @@ def test_the_command_is_for_one_block_that_holds_a_tensor(editor: Editor) -> Non
     user = editor.user
     user.escape()
     user.settle()
-    user.window.parts.refreshing.now()
+    user.window.parts.layout.refreshing.now()
     assert not user.window.parts.actions_by_id["edit_tensor"].isEnabled()
 
 
@@ -331,7 +331,7 @@ def test_a_table_with_words_dropped_on_a_block_becomes_examples_beside_it_and_th
     for name in ("plants.csv", "others.csv"):
         data = next((block.id for block in user.page.blocks.values() if block.type == "Data"), "x")
         spot = canvas.camera.to_view(canvas.mirror.rect(data).center())
-        user.window.parts.tensors.place_file(tmp_path / name, spot)
+        user.window.parts.editor.tensors.place_file(tmp_path / name, spot)
         user.settle()
         found = [block.parameters["file"] for block in user.page.blocks.values() if block.type == "Data"]
         assert found == [name]

@@ -223,5 +223,7 @@ def test_a_port_can_be_asked_too(user: Driver, port: str) -> None:
     (entry,) = [item for item in menu.actions() if item.objectName() == "why"]
     QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(entry).center())
     user.settle()
-    texts = [label.text() for label in user.window.parts.inspector.findChildren(QLabel) if label.isVisible()]
+    texts = [
+        label.text() for label in user.window.parts.docking.panels.inspector.findChildren(QLabel) if label.isVisible()
+    ]
     assert any(text.endswith('Multiply "m" multiplies by w, which is 0 at element 0.') for text in texts)

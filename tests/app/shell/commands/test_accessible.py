@@ -213,7 +213,7 @@ def test_of_10000_blocks_only_those_asked_for_are_made(user: Driver) -> None:
 
 
 def test_the_end_of_a_run_is_announced_with_the_loss(user: Driver) -> None:
-    with user.qtbot.waitSignal(user.window.parts.live_region.said) as heard:
+    with user.qtbot.waitSignal(user.window.parts.viewing.live_region.said) as heard:
         user.show(chain())
     # exp(1) + exp(2) + exp(3) = 30.19
     assert heard.args == ["Evaluated, L 30.19", False]
@@ -222,7 +222,7 @@ def test_the_end_of_a_run_is_announced_with_the_loss(user: Driver) -> None:
 def test_nan_is_announced_at_once_with_its_block_and_wire(user: Driver) -> None:
     user.show(chain())
     said: list[tuple[str, bool]] = []
-    user.window.parts.live_region.said.connect(lambda *args: said.append(args))
+    user.window.parts.viewing.live_region.said.connect(lambda *args: said.append(args))
     value = np.array([np.nan, 1.0, 2.0])
     user.session.apply("Set", edits.set_parameter, "main", "x", "value", value)
     assert said == [("NaN in x, wire 1", True)]
@@ -318,7 +318,7 @@ def said_by(user: Driver) -> list[tuple[str, bool]]:
     def note(text: str, is_urgent: bool) -> None:
         said.extend([(text, is_urgent)] * (not text.startswith("Evaluated")))
 
-    user.window.parts.live_region.said.connect(note)
+    user.window.parts.viewing.live_region.said.connect(note)
     return said
 
 

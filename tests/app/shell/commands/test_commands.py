@@ -153,7 +153,7 @@ def test_with_a_document_every_command_can_be_triggered(user: Driver, asked: lis
                 continue
             renew(user, graph, home)
             user.session.select(chosen)
-            user.window.parts.refreshing.now()
+            user.window.parts.layout.refreshing.now()
             if not user.window.parts.actions_by_id[command.id].isEnabled():
                 continue  # to trigger it does nothing
             with user.qtbot.captureExceptions() as raised:
@@ -194,7 +194,7 @@ def renew(user: Driver, graph: Graph, home: Camera) -> None:
 
 def leave(user: Driver) -> None:
     """Leaves what a command has opened or begun."""
-    user.window.parts.search.close()
+    user.window.parts.editor.placer.popup.close()
     put_away(user)
     user.escape()
     user.session.document.mark_saved()
@@ -259,7 +259,7 @@ def test_the_help_page_of_a_block_opens_in_a_dialog(user: Driver) -> None:
 def test_help_on_a_row_of_the_palette_goes_before_that_on_the_selected_block(user: Driver) -> None:
     user.show(chain())
     one_block(user)
-    user.window.parts.palette_panel.focus_search()
+    user.window.parts.docking.panels.palette.focus_search()
     user.qtbot.keyClicks(user.child(QLineEdit, "palette_field"), "softmax")
     user.qtbot.keyClick(user.child(QLineEdit, "palette_field"), Qt.Key.Key_F1)
     assert user.child(QDialog, "block_help").windowTitle() == "Help: Softmax"

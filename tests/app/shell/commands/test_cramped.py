@@ -78,7 +78,7 @@ def test_the_toolbar_and_the_status_bar_cut_no_text(cramped: Driver) -> None:
     for graph in (chain(), two_losses, misfits()):
         cramped.show(graph)
         assert squeezed(cramped.window.bars.toolbar, QToolButton) == []
-        assert squeezed(cramped.window.parts.status, QWidget) == []
+        assert squeezed(cramped.window.parts.layout.status, QWidget) == []
 
 
 def test_the_cards_of_the_tour_hold_their_sentences_and_buttons(cramped: Driver) -> None:
@@ -91,11 +91,11 @@ def test_the_cards_of_the_tour_hold_their_sentences_and_buttons(cramped: Driver)
                 assert not too_narrow(part) or part.objectName() == "tour_sentence"
         cramped.child(QWidget, "tour_next").click()  # type: ignore[attr-defined]
         cramped.settle()
-    cramped.window.parts.tour.stop()
+    cramped.window.parts.help.tour.stop()
 
 
 def test_the_welcome_page_is_no_wider_than_its_room(cramped: Driver) -> None:
-    areas = cramped.window.parts.welcome.findChildren(QScrollArea)
+    areas = cramped.window.parts.layout.welcome.findChildren(QScrollArea)
     assert areas
     for area in areas:
         content = area.widget()
@@ -107,7 +107,9 @@ def test_the_welcome_page_is_no_wider_than_its_room(cramped: Driver) -> None:
 
 def test_the_cards_of_the_welcome_page_do_not_lie_over_each_other(cramped: Driver) -> None:
     cards = [
-        item for item in cramped.window.parts.welcome.findChildren(QWidget) if item.objectName().startswith("example_")
+        item
+        for item in cramped.window.parts.layout.welcome.findChildren(QWidget)
+        if item.objectName().startswith("example_")
     ]
     assert len(cards) > 60
     # The rings of the focus around two cards may share the gap between them.

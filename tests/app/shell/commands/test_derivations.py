@@ -37,7 +37,7 @@ def clipboard() -> str:
 def test_the_whole_derivation_of_the_selected_block_is_copied(shown: Driver) -> None:
     shown.window.parts.actions_by_id["copy_derivation"].trigger()
     assert clipboard() == derivation(run_graph(softmax(True)), X)
-    assert shown.window.parts.status.currentMessage() == "The derivation is on the clipboard."
+    assert shown.window.parts.layout.status.currentMessage() == "The derivation is on the clipboard."
 
 
 def test_the_path_chosen_in_the_lens_is_copied_by_its_button(shown: Driver) -> None:
@@ -63,10 +63,12 @@ def test_the_suffix_of_the_file_decides_between_markdown_and_latex(
 
 def test_a_file_that_cannot_be_written_is_said(shown: Driver, tmp_path: Path) -> None:
     derivations.save(shown.window.parts, tmp_path / "gone" / "a.md")
-    assert "cannot be written" in shown.window.parts.status.currentMessage()
+    assert "cannot be written" in shown.window.parts.layout.status.currentMessage()
 
 
 def test_without_a_selection_the_command_says_what_is_missing(shown: Driver) -> None:
     shown.session.select(Selection())
     shown.window.parts.actions_by_id["copy_derivation"].trigger()
-    assert shown.window.parts.status.currentMessage() == "Select a block or a wire first: its gradient is derived."
+    assert (
+        shown.window.parts.layout.status.currentMessage() == "Select a block or a wire first: its gradient is derived."
+    )

@@ -187,7 +187,7 @@ def test_down_reaches_ports_that_do_not_fit_and_says_why(user: Driver) -> None:
     said: list[str] = []
     user.canvas.said.connect(said.append)
     aim_at(user, Port("mm", "b"))
-    assert said[-1] and said[-1] == user.window.parts.status.currentMessage()
+    assert said[-1] and said[-1] == user.window.parts.layout.status.currentMessage()
     graph, heard = user.graph, user.listen()
     user.key(ENTER)
     assert user.graph is graph
@@ -270,7 +270,7 @@ def test_the_ring_is_seen_around_a_port_and_around_an_empty_page(here: Driver) -
     here.trigger("new")
     here.window.parts.docking.docks["palette"].set_folded(False)
     here.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
-    here.window.parts.palette_panel.focus_search()
+    here.window.parts.docking.panels.palette.focus_search()
     here.trigger("previous_panel")
     assert here.canvas.hasFocus()
     assert ring(here) > 400
@@ -299,10 +299,10 @@ def part_with_focus(user: Driver) -> str:
     window = user.window
     parts = {
         "canvas": window.parts.canvas,
-        "palette": window.parts.palette_panel,
-        "inspector": window.parts.inspector,
-        "bottom": window.parts.problems,
-        "slice": window.parts.slice,
+        "palette": window.parts.docking.panels.palette,
+        "inspector": window.parts.docking.panels.inspector,
+        "bottom": window.parts.docking.panels.problems,
+        "slice": window.parts.docking.panels.slice,
         "palette strip": window.parts.docking.palette_strip,
         "strip": window.parts.docking.strip,
         "toolbar": window.bars.toolbar,

@@ -201,8 +201,8 @@ def test_tab_on_a_selected_wire_inserts_the_chosen_block(here: Driver) -> None:
 
 def test_shift_a_opens_the_search_too(here: Driver) -> None:
     here.key(Key.Key_A, Mod.ShiftModifier)
-    assert here.window.parts.search.isVisible()
-    here.window.parts.search.close()
+    assert here.window.parts.editor.placer.popup.isVisible()
+    here.window.parts.editor.placer.popup.close()
 
 
 @pytest.mark.parametrize(

@@ -206,7 +206,7 @@ def tips_of(view: QAbstractItemView) -> Iterator[str]:
 def close_dialogs(user: Driver) -> None:
     for dialog in user.window.findChildren(QDialog):
         dialog.reject()
-    user.window.parts.search.close()
+    user.window.parts.editor.placer.popup.close()
     user.settle()
 
 
@@ -231,7 +231,7 @@ def read_selections(reader: Reader) -> None:
         user.session.select(selection)
         user.trigger("card")
         reader.read("a selection")
-        show_tips(user.window.parts.inspector)
+        show_tips(user.window.parts.docking.panels.inspector)
     for wire in page.wires.values():
         reader.take("spoken", wire_sentence(mirror, wire))
         for socket in ((wire.source, False), (wire.target, True)):

@@ -72,7 +72,7 @@ def test_painted_rows_grow_too_and_shrink_again(here: Driver) -> None:
 def test_tables_of_lenses_grow_in_font_rows_and_headings(here: Driver) -> None:
     here.trigger("text_scale_100")
     here.window.parts.docking.show_lens("compare")
-    here.window.parts.comparing._compare("itself", here.graph)
+    here.window.parts.documents.comparing._compare("itself", here.graph)
     table = here.child(RowsTable, "compare_list")
     here.qtbot.waitUntil(lambda: bool(table.rows.rows))
     usual = table.rowHeight(0), table.rows.data(table.rows.index(0, 0), Qt.ItemDataRole.FontRole).pixelSize()
@@ -138,7 +138,7 @@ def test_at_every_size_the_panels_lie_beside_each_other_and_within_the_window(he
         panels = [docks[name] for name in shown]
         # What stands in a dock has grown already: its own least width is not scaled once more.
         assert [dock.minimumWidth() for dock in panels] == [dock.minimumSizeHint().width() for dock in panels]
-        parts = [window.bars.toolbar, *panels, window.parts.canvas, window.parts.status]
+        parts = [window.bars.toolbar, *panels, window.parts.canvas, window.parts.layout.status]
         boxes = [item.rect().translated(item.mapTo(window, QPoint())) for item in parts]
         assert all(window.rect().contains(box) for box in boxes)
         assert not [

@@ -295,7 +295,7 @@ def test_a_writer_that_hangs_is_told_of_and_another_one_writes_the_copy(
     edited_again(user)
     assert documents.recovery._keeper.process_id not in (0, hanging)
     assert said == ["Unsaved work is not being copied: save it soon. The process that writes copies does not answer."]
-    assert user.window.parts.status.currentMessage() == said[0]
+    assert user.window.parts.layout.status.currentMessage() == said[0]
 
 
 def test_a_writer_that_hangs_is_noticed_within_ten_seconds_of_the_edit() -> None:

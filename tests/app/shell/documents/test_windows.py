@@ -73,11 +73,11 @@ def test_a_new_window_has_a_document_and_history_of_its_own(user: Driver, second
 
 @pytest.mark.long
 def test_what_all_windows_share_is_said_in_those_that_are_open(user: Driver, second: Driver) -> None:
-    kept = second.window.parts.sayings
+    kept = second.window.parts.layout.sayings
     second.window.close_unasked()
     let_go()
     user.window.windows.plugins.failed.emit("The plug-in odd is disabled.")
-    assert user.window.parts.status.currentMessage() == "The plug-in odd is disabled."
+    assert user.window.parts.layout.status.currentMessage() == "The plug-in odd is disabled."
     assert not isValid(kept)
 
 

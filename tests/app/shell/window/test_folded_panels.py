@@ -78,7 +78,7 @@ def test_the_user_closes_the_inspector_until_something_else_is_selected(plain: D
 
 
 def test_a_pinned_inspector_is_a_dock(plain: Driver) -> None:
-    overlay, inspector = plain.child(QWidget, "inspector_overlay"), plain.window.parts.inspector
+    overlay, inspector = plain.child(QWidget, "inspector_overlay"), plain.window.parts.docking.panels.inspector
     plain.session.select(Selection(frozenset("e")))
     plain.qtbot.mouseClick(plain.child(QToolButton, "pin_inspector"), LEFT)
     dock = plain.window.parts.docking.docks["inspector"]
@@ -221,14 +221,14 @@ def test_the_strip_opens_each_panel_at_the_bottom(plain: Driver) -> None:
 
 
 def test_the_strip_says_the_gravest_problem(plain: Driver) -> None:
-    sentence, rows = plain.child(QLabel, "strip_sentence"), plain.window.parts.problems.places
+    sentence, rows = plain.child(QLabel, "strip_sentence"), plain.window.parts.docking.panels.problems.places
     assert sentence.text() and plain.child(QLabel, "strip_count").text() == str(len(rows))
 
 
 def test_blocks_that_are_placed_become_chips(plain: Driver) -> None:
     strip = plain.window.parts.docking.palette_strip
     assert "Tanh" not in strip.names
-    plain.window.parts.placer.place_in_middle("Tanh")
+    plain.window.parts.editor.placer.place_in_middle("Tanh")
     assert "Tanh" in strip.names
     before = len(plain.page.blocks)
     plain.qtbot.mouseClick(plain.child(QToolButton, "chip_Tanh"), LEFT)
@@ -237,7 +237,7 @@ def test_blocks_that_are_placed_become_chips(plain: Driver) -> None:
 
 def test_the_field_beside_the_tabs_opens_the_search(plain: Driver) -> None:
     plain.qtbot.mouseClick(plain.child(QToolButton, "strip_search"), LEFT)
-    popup = plain.window.parts.search
+    popup = plain.window.parts.editor.placer.popup
     assert popup.isVisible()
     popup.close()
 
@@ -250,7 +250,7 @@ def test_chips_keep_their_places() -> None:
 def test_tabs_take_the_room_of_chips(plain: Driver) -> None:
     strip = plain.window.parts.docking.palette_strip
     for _ in range(14):
-        plain.window.parts.pages.add()
+        plain.window.parts.editor.pages.add()
     plain.settle()
     shown = [name for name in strip.names if plain.child(QToolButton, f"chip_{name}").isVisible()]
     assert len(shown) < len(strip.names)

@@ -60,7 +60,7 @@ def wait_for(user: Driver, sentence: str) -> None:
 @pytest.fixture
 def advised(user: Driver) -> Iterator[Driver]:
     """A user in front of a stable softmax whose maximum is not stopped; advice comes without a delay."""
-    timer = user.window.parts.problems._advisor._later
+    timer = user.window.parts.docking.panels.problems._advisor._later
     timer.setInterval(0)
     user.show(load(example_path("softmax_stable_nostop")).graph, 0.6)
     wait_for(user, ADVICE)
@@ -188,7 +188,7 @@ def test_problems_that_are_no_advice_have_fixes_too(user: Driver) -> None:
 
 
 def test_advice_is_asked_for_when_nothing_has_been_evaluated_for_a_while(advised: Driver) -> None:
-    advised.window.parts.problems._advisor._later.setInterval(IDLE_MS)
+    advised.window.parts.docking.panels.problems._advisor._later.setInterval(IDLE_MS)
     replies: list[Reply] = []
     advised.session.replied.connect(replies.append)
 
@@ -233,7 +233,7 @@ def test_a_chosen_row_says_what_its_fix_gives_after_some_rounds(live_user: Drive
 
 def test_the_page_counts_the_problems_that_the_tab_counts(user: Driver) -> None:
     user.show(load(example_path("softmax_stable")).graph)
-    panel = user.window.parts.problems
+    panel = user.window.parts.docking.panels.problems
     user.qtbot.waitUntil(lambda: len(panel.places) > 1)
     user.settle()
     assert user.child(QLabel, "inspector_problems").text() == str(len(panel.places))

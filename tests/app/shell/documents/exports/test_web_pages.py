@@ -81,7 +81,7 @@ def test_a_page_that_readers_can_train_is_written_with_its_data_and_says_so(
 
 def test_what_keeps_a_page_from_training_is_said_with_it(user: Driver, qtbot: QtBot, tmp_path: Path) -> None:
     user.window.parts.document.show(load(FAULTY).graph)
-    user.window.parts.web_pages.save(tmp_path / "page.html", PageWanted(is_trained=True))
+    user.window.parts.documents.web_pages.save(tmp_path / "page.html", PageWanted(is_trained=True))
     qtbot.waitUntil(lambda: box(user, "notice_dialog") is not None, timeout=TIMEOUT)
     said = box(user, "notice_dialog")
     assert said is not None and "train" in said.informativeText().split("\n\n")[1]
@@ -97,7 +97,7 @@ def test_a_page_never_replaces_the_graph(user: Driver, tmp_path: Path, monkeypat
     messages = user.window.parts.documents.messages
     monkeypatch.setattr(messages, "complain", lambda *said: complaints.append(said[1]))
     user.window.parts.document.show(chain(), path=path)
-    user.window.parts.web_pages.save(path)
+    user.window.parts.documents.web_pages.save(path)
     assert len(complaints) == 1 and "is the graph itself" in complaints[0]
     assert path.read_bytes() == before
 
@@ -105,7 +105,7 @@ def test_a_page_never_replaces_the_graph(user: Driver, tmp_path: Path, monkeypat
 def test_a_page_begins_with_the_stops_that_the_canvas_ignores(user: Driver, qtbot: QtBot, tmp_path: Path) -> None:
     user.window.parts.document.show(load(example_path("softmax_stable")).graph)
     user.window.session.runs.set_ignores_stops(True)
-    user.window.parts.web_pages.save(tmp_path / "page.html")
+    user.window.parts.documents.web_pages.save(tmp_path / "page.html")
     qtbot.waitUntil(lambda: box(user, "notice_dialog") is not None, timeout=TIMEOUT)
     said = box(user, "notice_dialog")
     assert said is not None
