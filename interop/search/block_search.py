@@ -235,7 +235,7 @@ def _likeness(text: str, item: BlockType) -> float:
     for bonus, texts in ((0.05, (index.name.whole,)), (0.0, (*index.aliases, *index.words))):
         for name in texts:
             matcher.set_seq1(name)
-            if matcher.real_quick_ratio() + bonus > best and matcher.quick_ratio() + bonus > best:
+            if matcher.quick_ratio() + bonus > best:
                 best = max(best, matcher.ratio() + bonus)
     return best
 
@@ -296,7 +296,7 @@ def _by_words(offers: Sequence[Offer], query: str) -> list[Hit]:
     """Returns what matches the words of a query one by one: a little less than a whole match, more for more words."""
     words = [word for word in typed_words(query) if len(word) > 2 and word not in _FILLERS]
     found: dict[int, Hit] = {}
-    for word in words if len(typed_words(query)) > 1 else ():
+    for word in words:
         for hit in _matching(offers, word, _plain(word)):
             if hit.score >= _WHOLE:
                 score = found[id(hit.type)].score if id(hit.type) in found else 0.0
@@ -314,7 +314,7 @@ def _explained(types: Iterable[BlockType], text: str) -> list[Hit]:
 
 @functools.cache
 def _help_words(item: BlockType) -> frozenset[str]:
-    return frozenset(_plain(word) for word in re.findall(r"[A-Za-z][\w.]*", item.help))
+    return frozenset(_plain(word) for word in re.findall(r"[A-Za-z](?:[\w.]*\w)?", item.help))
 
 
 def _match(item: Offer, text: str, sign: str, words: list[str], said: str) -> Hit | None:
@@ -338,7 +338,7 @@ def _scores(index: _Index, text: str, words: list[str], said: str) -> Iterator[t
         yield 90, text, f"known as {text}"
     for word in {said, text} & set(index.words):
         # The first type of a word is the usual one.
-        yield _WHOLE + 2 - 0.01 * min(_place(word, index), 99), word, f'{_SAYING} "{as_said(word)}"'
+        yield _WHOLE + 2 - 0.01 * _place(word, index), word, f'{_SAYING} "{as_said(word)}"'
     if text == index.function:
         yield 85, text, "its formula"
     yield from ((60, alias, f"known as {alias}") for alias in index.aliases if alias.startswith(text))
@@ -382,6 +382,7 @@ def _index_of_type(item: BlockType) -> _Index:
     parts = dict.fromkeys(_plain(name) for _, others in found for name in others)
     sign = re.fullmatch(r"\{x\} ([^\w\s]+) \{y\}", spelling.shown("numpy"))
     formula = plain_formula(item).lower()
+    is_word = re.fullmatch(r"\w*", formula, re.ASCII)
     function = re.fullmatch(r"(\w{2,})(?: \w|\([a-z](?:, [a-z])*\))|\w (\w{2,}) \w", formula)
     return _Index(
         name_of_type(item.name),
@@ -389,7 +390,7 @@ def _index_of_type(item: BlockType) -> _Index:
         tuple(aliases),
         words_by_type().get(item.name, ()),
         tuple(parts),
-        (*([sign[1]] if sign else []), *_SIGNS.get(item.name, ()), *([] if formula.isalnum() else [_closed(formula)])),
+        (*([sign[1]] if sign else []), *_SIGNS.get(item.name, ()), *([] if is_word else [_closed(formula)])),
         (function[1] or function[2]) if function else "",
     )
 
@@ -413,7 +414,7 @@ _SIGNS = {
     "NotEqual": ("≠", "<>"),
     "Pow": ("^",),
     "ReduceProd": ("∏",),
-    "ReduceSum": ("Σ".lower(), "∑"),
+    "ReduceSum": ("∑",),
     "Sqrt": ("√",),
     "Square": ("²", "^2", "**2"),
     "StopGradient": ("∂→0", "->0"),
