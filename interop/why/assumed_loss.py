@@ -25,20 +25,19 @@ def loss_places(specs: Sequence[Spec]) -> list[int]:
 
     `specs` has shape and whether it is of floats for each output, None for what is no tensor.
     """
-    floats = [place for place, spec in enumerate(specs) if spec is not None and spec[1]]
-    scalars = [place for place in floats if not (specs[place] or ((1,), False))[0]]
-    return scalars if len(scalars) == 1 else floats
+    floats = {place: spec[0] for place, spec in enumerate(specs) if spec is not None and spec[1]}
+    scalars = [place for place, shape in floats.items() if shape == ()]
+    return scalars if len(scalars) == 1 else [*floats]
 
 
 def loss_note(specs: Sequence[Spec]) -> str:
     """Returns a line about the loss that is assumed, "" for a model that returns it alone."""
-    places = loss_places(specs)
-    is_scalar = len(places) == 1 and not (specs[places[0]] or ((1,), False))[0]
-    if not places:
+    chosen = [specs[place] for place in loss_places(specs)]
+    if not chosen:
         return NO_FLOATS
-    if is_scalar and len(specs) == 1:
-        return ""
-    return _CHOSEN if is_scalar else ASSUMED
+    if chosen != [((), True)]:
+        return ASSUMED
+    return _CHOSEN if len(specs) > 1 else ""
 
 
 def assumed_loss(outputs: Sequence[object]) -> tuple[Expression | None, str]:

@@ -184,7 +184,8 @@ def report_of(findings: Iterable[Finding], parameters: int, notes: Iterable[str]
     """Returns the report of some findings; gradients whose sizes say little in eval mode are a note."""
     found = [*findings]
     in_eval = [item for item in found if item.status is State.IN_EVAL]
-    said = [f"{len(in_eval)} gradients are far smaller or larger than others. {in_eval[0].reason}"] if in_eval else []
+    many = "1 gradient is" if len(in_eval) == 1 else f"{len(in_eval)} gradients are"
+    said = [f"{many} far smaller or larger than others. {in_eval[0].reason}"] if in_eval else []
     rest = _ordered(item for item in found if item.status is not State.IN_EVAL)
     return Report(rest, parameters, (*said, *filter(None, notes)), graph)
 

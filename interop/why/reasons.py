@@ -73,12 +73,17 @@ class Words:
     def cut(self, by: Iterable[str], is_stop: bool) -> str:
         """Returns why nothing passes some blocks."""
         paths = [*by]
-        named = " and ".join(dict.fromkeys(map(self.named, paths)))
-        if not is_stop:
+        names = [*dict.fromkeys(map(self.named, paths))]
+        named, is_one = " and ".join(names), len(names) == 1
+        if not is_stop and is_one:
             return f"Every path to the loss runs through {named}, which has no derivative: it changes in jumps."
+        if not is_stop:
+            return f"Every path to the loss runs through {named}, which have no derivative: they change in jumps."
         if {self.spot(path).operation for path in paths} == {_NO_GRAD}:
-            return f"{named} computes what depends on it without gradients, on every path to the loss."
-        return f"{named} cuts every path to the loss; what lies behind it is a constant for the gradient."
+            verb = "computes" if is_one else "compute"
+            return f"{named} {verb} what depends on it without gradients, on every path to the loss."
+        verb = "cuts" if is_one else "cut"
+        return f"{named} {verb} every path to the loss; what lies behind it is a constant for the gradient."
 
     def unused(self, path: str) -> tuple[State, Spot, str]:
         """Returns where the trace of a parameter ends that the loss does not depend on, and why."""
@@ -165,7 +170,7 @@ class Words:
             what = source.path.rpartition("/")[2] if is_input else "a constant"
             return spot, f"{named} multiplies it by {what}, which is {extent}."
         if maker.type is not None and maker.type.name in _RECTIFIERS:
-            made = f"{self.named(source.path)} gives only zeros, since its inputs are all negative"
+            made = f"{self.named(source.path)} gives only zeros, since none of its inputs is positive"
             return self.spot(source.path), f"{made}: {self._highest(source.path)}what it multiplies has no gradient."
         return self.spot(source.path), f"{named} multiplies it by the result of {self.named(source.path)}, {extent}."
 
@@ -192,9 +197,8 @@ class Words:
         """Returns a sentence about terms that cancel; a normalisation of single numbers always gives the same."""
         inner = self._instances[self._flow.inner(at)]
         if inner.block.type == "Moments":
-            means = [self._value(port) for port in self._flow.outputs(inner.path)]
-            given = self._value(self._flow.inputs(inner.path)[0])
-            if given is not None and means[0] is not None and means[0].size == given.size:
+            values = map(self._value, (*self._flow.inputs(inner.path), *self._flow.outputs(inner.path)))
+            if len({array.size for array in values if array is not None}) == 1:
                 return f"{named} normalises over a single number, so its result never changes."
         return f"The terms that {named} adds up to its gradient cancel: the loss stays the same, however it changes."
 
@@ -208,25 +212,27 @@ class Words:
     def _not_selected(self, root: Reason, named: str) -> str:
         instance = self._instances.get(root.at[0])
         kind = "" if instance is None else instance.block.type
-        known = [factor for factor in root.factors if factor.value is not None]
-        number = f" ({known[0].port} = {known[0].value:.6g}, for one)" if known else ""
-        if kind in _RECTIFIERS and known and (known[0].value or 0) <= 0:
-            return f"The inputs of {named} are negative{number}: it gives 0 and passes no gradient."
+        if kind == "Relu":
+            return f"The inputs of {named} are negative or 0{_number(root)}: it gives 0 and passes no gradient."
         if self.spot(root.at[0]).operation == "embedding":
             return f"{named} reads no row of it but that of padding_idx, which receives no gradient."
         if kind in _CLIPS:
-            return f"The inputs of {named} lie outside of its bounds{number}: it passes no gradient there."
+            return f"The inputs of {named} lie outside of its bounds{_number(root)}: it passes no gradient there."
         return f"{named} selects other elements than those that depend on it, and these alone receive a gradient."
 
 
+def _number(root: Reason) -> str:
+    """Returns the first number that a derivative depends on."""
+    known = (f" ({factor.port} = {factor.value:.6g}, for one)" for factor in root.factors if factor.value is not None)
+    return next(known, "")
+
+
 def _saturated(root: Reason, named: str) -> str:
-    known = [factor for factor in root.factors if factor.value is not None]
-    number = f" (input {known[0].value:.6g}, for one)" if known else ""
     if Claim.ONLY_INPUT in root.claims:
         return f"{named} has only one input there, so its result never changes."
     if Claim.ONLY_FINITE_INPUT in root.claims:
         return f"{named} has only one finite input there, so its result never changes."
-    return f"{named} is saturated{number}: its slope is about 0."
+    return f"{named} is saturated{_number(root)}: its slope is about 0."
 
 
 def _at(spot: Spot) -> str:

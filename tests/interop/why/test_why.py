@@ -84,8 +84,11 @@ def test_a_file_of_onnx_names_parameters_and_nodes(tmp_path: Path) -> None:
     assert any("does not say where gradients are stopped" in note for note in report.notes)
     given = {"x": np.full((8, 3), 100, np.float32)}
     assert gw.why(path, given).ok
+    for arguments in ([given["x"]], [given, given], [given, 1]):
+        with pytest.raises(gw.GradwireError, match=r"given by their names"):
+            gw.why(path, *arguments)
     with pytest.raises(gw.GradwireError, match=r"given by their names"):
-        gw.why(path, given["x"])
+        gw.why(path, **given)
 
 
 @pytest.mark.parametrize("name", ["DetachedInTheMiddle", "RoundedOnThePath", "ClampedOutside"])
@@ -95,6 +98,25 @@ def test_a_cause_is_a_problem_at_the_block_of_its_line(name: str) -> None:
     problem = problems_of(run_graph(found))[0]
     assert origin_at(found, problem.at) == row["where"] and row["words"] in problem.message
     assert problem.message.startswith(f"{row['parameters'][0]} and {len(row['parameters']) - 1} more: ")
+
+
+def test_problems_leave_out_notes_and_what_others_say() -> None:
+    w, v = gw.Variable([-1.0], name="w"), gw.Variable([0.0], name="v")
+    gone = run_graph(gw.graph(gw.Loss(gw.ReduceSum(gw.relu(w, name="r") + gw.Sqrt(v)))))
+    assert [(item.severity, item.at, item.code, item.message.partition("(")[0]) for item in problems_of(gone)] == [
+        ("warning", "main/r", "why", 'w: zero gradient. The inputs of Relu "r" are negative or 0 ')
+    ]
+    assert problems_of(run_graph(gw.graph(gw.Loss(gw.ReduceSum(v**2))))) == ()
+    assert problems_of(run_graph(gw.graph(v))) == ()
+
+
+def test_dead_units_are_a_problem_of_their_rule() -> None:
+    x = gw.Input(np.random.default_rng(0).normal(size=(32, 4)), name="x")
+    w, b = gw.Variable(np.eye(4), name="w"), gw.Variable([0.5, 0.5, -40.0, 0.5], name="b")
+    loss = gw.Loss(gw.mean((gw.relu(x @ w + b, name="r") @ gw.Variable(np.ones(4), name="v") - 1.0) ** 2))
+    (problem,) = problems_of(run_graph(gw.graph(loss)))
+    assert (problem.at, problem.code) == ("main/r", "lint_dead_units")
+    assert problem.message.startswith('b: zero gradient for dead units. Relu "r" passes nothing for 1 of 4 units')
 
 
 def test_a_saved_graph_keeps_parameters_and_lines(tmp_path: Path) -> None:
