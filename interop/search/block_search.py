@@ -11,16 +11,14 @@ from typing import Any, Final
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.blocks.layers.catalogue import LAYERS, Layer
-from gradwire.blocks.names.table import names
 from gradwire.engine.base.errors import ParameterError
-from gradwire.engine.base.number_text import MINUS
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
-from gradwire.interop.search.fuzzy import Name, name_of_type, name_scores, typed_words
+from gradwire.interop.search.fuzzy import name_scores, typed_words
 from gradwire.interop.search.instead import INSTEAD
-from gradwire.interop.search.short_formulas import plain_formula
-from gradwire.interop.search.words import as_said, joined, types_by_word, words_by_type
+from gradwire.interop.search.search_texts import SearchTexts, closed, plain, texts_of_layer, texts_of_type
+from gradwire.interop.search.words import as_said, joined, types_by_word
 from gradwire.interop.typed.tensor_text import read_typed
 
 SHOWN_AT_FIRST = 6
@@ -126,24 +124,6 @@ class Hit:
         return self.why.startswith(_SAYING)
 
 
-@dataclass(frozen=True)
-class _Index:
-    """The search texts of one block type or layer, in lower case without underscores.
-
-    `aliases` are the names in other frameworks, from the table of names, their code, or "known as" in the help.
-    `words` are what people say. `parts` are names from lines that are more than one call, or a special case.
-    `function` is the word that the formula applies to its inputs alone (`ln` in `ln x`).
-    """
-
-    name: Name
-    category: str
-    aliases: tuple[str, ...]
-    words: tuple[str, ...]
-    parts: tuple[str, ...] = ()
-    signs: tuple[str, ...] = ()
-    function: str = ""
-
-
 def placeable_types() -> list[BlockType]:
     """Returns the block types that users can place, in the order of the palette."""
     return list(_placeable(tuple(library)))
@@ -176,7 +156,7 @@ def find_offers(
     """
     types = [item for item in found_types() if fits is None or fits(item)]
     counts = used or {}
-    text = _plain(query)
+    text = plain(query)
     if not text:
         several = [item for item in types if _takes_all(item, inputs)] if inputs > 1 else types
         return _most_used(several, counts)
@@ -194,7 +174,7 @@ def find_offers(
 
 
 def _instead(types: list[BlockType], text: str) -> list[Hit]:
-    """Returns the block to take for a name that Gradwire does not have; `text` is in the form of the index."""
+    """Returns the block to take for a name that Gradwire does not have; `text` is plain."""
     found = INSTEAD.get(text)
     if found is None:
         return []
@@ -219,7 +199,7 @@ def similar_blocks(query: str, fits: Fits | None = None) -> list[BlockType]:
 
 def _nearest(query: str, fits: Fits | None) -> list[tuple[BlockType, float]]:
     types = [item for item in found_types() if fits is None or fits(item)]
-    text = joined(_plain(query))[:_LONGEST_COMPARED]
+    text = joined(plain(query))[:_LONGEST_COMPARED]
     scored = [(item, _likeness(text, item)) for item in types]
     return sorted(scored, key=lambda pair: (-pair[1], _usual(pair[0]), pair[0].name))[:_NEIGHBOURS]
 
@@ -229,10 +209,10 @@ def _likeness(text: str, item: BlockType) -> float:
 
     Source: Ratcliff and Metzener, Pattern Matching: The Gestalt Approach (1988), by difflib.
     """
-    index = _index(item)
+    item_texts = _texts(item)
     matcher = difflib.SequenceMatcher(None, "", text, autojunk=False)
     best = 0.0
-    for bonus, texts in ((0.05, (index.name.whole,)), (0.0, (*index.aliases, *index.words))):
+    for bonus, texts in ((0.05, (item_texts.name.whole,)), (0.0, (*item_texts.aliases, *item_texts.words))):
         for name in texts:
             matcher.set_seq1(name)
             if matcher.quick_ratio() + bonus > best:
@@ -275,17 +255,9 @@ def _usual(item: Offer) -> int:
     return _USUAL.index(item.name) if item.name in _USUAL else len(_USUAL)
 
 
-def _plain(text: str) -> str:
-    """Returns a query in the form of the index: `tf.nn.log_softmax(x)` becomes `logsoftmax`; signs stay."""
-    text = text.strip().lower()
-    called = re.sub(r"\(.*", "", text) if re.search(r"\w\(", text) else text
-    last = called.rstrip(".").rpartition(".")[2] if re.search(r"[a-z_]\.|\.[a-z_]", called) else called
-    return re.sub(r"[\s_]+", "", last) or re.sub(r"\s+", "", text)
-
-
 def _matching(offers: Iterable[Offer], query: str, text: str) -> list[Hit]:
     """Returns what matches the sign, the plain text, or all words of a query in any order."""
-    sign = _closed(query.lower())
+    sign = closed(query.lower())
     words = typed_words(query)
     said = joined(query)
     hits = (_match(item, text, sign, words, said) for item in offers) if text else ()
@@ -297,7 +269,7 @@ def _by_words(offers: Sequence[Offer], query: str) -> list[Hit]:
     words = [word for word in typed_words(query) if len(word) > 2 and word not in _FILLERS]
     found: dict[int, Hit] = {}
     for word in words:
-        for hit in _matching(offers, word, _plain(word)):
+        for hit in _matching(offers, word, plain(word)):
             if hit.score >= _WHOLE:
                 score = found[id(hit.type)].score if id(hit.type) in found else 0.0
                 found[id(hit.type)] = Hit(
@@ -314,131 +286,57 @@ def _explained(types: Iterable[BlockType], text: str) -> list[Hit]:
 
 @functools.cache
 def _help_words(item: BlockType) -> frozenset[str]:
-    return frozenset(_plain(word) for word in re.findall(r"[A-Za-z](?:[\w.]*\w)?", item.help))
+    return frozenset(plain(word) for word in re.findall(r"[A-Za-z](?:[\w.]*\w)?", item.help))
 
 
 def _match(item: Offer, text: str, sign: str, words: list[str], said: str) -> Hit | None:
     """Returns the best match: whole names before beginnings, then parts, then the category."""
-    index = _index(item)
-    if sign in index.signs:
+    texts = _texts(item)
+    if sign in texts.signs:
         return Hit(item, 95, sign, f"written {sign}")
-    best = max(_scores(index, text, words, said), default=None)
+    best = max(_scores(texts, text, words, said), default=None)
     if best is None:
         return None
     # Several types may share an alias; the one whose own name matches wins, and a block before a layer of its name.
-    own = 1.0 if text in index.name.whole else 0.0
+    own = 1.0 if text in texts.name.whole else 0.0
     own -= 0.5 if isinstance(item, Layer) and item.name in library else 0.0
     return Hit(item, best[0] + own, best[1], best[2])
 
 
-def _scores(index: _Index, text: str, words: list[str], said: str) -> Iterator[tuple[float, str, str]]:
-    name = index.name.whole
-    yield from ((score, name, "its name") for score in name_scores(index.name, text, words))
-    if text in index.aliases:
+def _scores(texts: SearchTexts, text: str, words: list[str], said: str) -> Iterator[tuple[float, str, str]]:
+    name = texts.name.whole
+    yield from ((score, name, "its name") for score in name_scores(texts.name, text, words))
+    if text in texts.aliases:
         yield 90, text, f"known as {text}"
-    for word in {said, text} & set(index.words):
+    for word in {said, text} & set(texts.words):
         # The first type of a word is the usual one.
-        yield _WHOLE + 2 - 0.01 * _place(word, index), word, f'{_SAYING} "{as_said(word)}"'
-    if text == index.function:
+        yield _WHOLE + 2 - 0.01 * _place(word, texts), word, f'{_SAYING} "{as_said(word)}"'
+    if text == texts.function:
         yield 85, text, "its formula"
-    yield from ((60, alias, f"known as {alias}") for alias in index.aliases if alias.startswith(text))
+    yield from ((60, alias, f"known as {alias}") for alias in texts.aliases if alias.startswith(text))
     if len(said) > 2:
-        begun = (word for word in index.words if word.startswith(said))
+        begun = (word for word in texts.words if word.startswith(said))
         yield from ((58, word, f'{_SAYING} "{as_said(word)}"') for word in begun)
-    yield from ((40, part, f"known as {part}") for part in index.parts if part == text)
-    if index.category.startswith(text):
-        yield 35, index.category, "its category"
-    yield from ((30, alias, f"known as {alias}") for alias in index.aliases if len(text) > 2 and text in alias)
-    yield from ((28, word, f'{_SAYING} "{as_said(word)}"') for word in index.words if len(said) > 3 and said in word)
+    yield from ((40, part, f"known as {part}") for part in texts.parts if part == text)
+    if texts.category.startswith(text):
+        yield 35, texts.category, "its category"
+    yield from ((30, alias, f"known as {alias}") for alias in texts.aliases if len(text) > 2 and text in alias)
+    yield from ((28, word, f'{_SAYING} "{as_said(word)}"') for word in texts.words if len(said) > 3 and said in word)
 
 
-def _place(word: str, index: _Index) -> int:
+def _place(word: str, texts: SearchTexts) -> int:
     """Returns the place of a type among those that people call by a word; a layer comes first."""
     types = types_by_word().get(word, ())
-    return next((place for place, name in enumerate(types) if name.lower() == index.name.whole), 0)
+    return next((place for place, name in enumerate(types) if name.lower() == texts.name.whole), 0)
 
 
-def _index(item: Offer) -> _Index:
-    return _index_of_layer(item.name) if isinstance(item, Layer) else _index_of_type(item)
+def _texts(item: Offer) -> SearchTexts:
+    return _texts_of_layer(item.name) if isinstance(item, Layer) else _texts_of_type(item)
 
 
-@functools.cache
-def _index_of_layer(name: str) -> _Index:
-    layer = LAYERS[name]
-    words = (*map(joined, layer.words), *words_by_type().get(layer.key, ()))
-    return _Index(name_of_type(name), layer.category.lower(), (), tuple(dict.fromkeys(words)))
+_texts_of_type = functools.cache(texts_of_type)
 
 
 @functools.cache
-def _index_of_type(item: BlockType) -> _Index:
-    spelling = item.spelling
-    lines = [spelling.shown(target) for target in spelling]
-    found = [_calls(line) for line in lines]
-    known = re.search(r"\bknown as ([^.]*)\.", item.help)
-    said = re.split(r",\s+|\s+and\s+", known[1]) if known else []
-    listed = (name for name in names().of_block(item.name))
-    whole = (*(name for calls, _ in found for name in calls), *said, *listed)
-    aliases = dict.fromkeys(_plain(name) for name in whole)
-    parts = dict.fromkeys(_plain(name) for _, others in found for name in others)
-    sign = re.fullmatch(r"\{x\} ([^\w\s]+) \{y\}", spelling.shown("numpy"))
-    formula = plain_formula(item).lower()
-    is_word = re.fullmatch(r"\w*", formula, re.ASCII)
-    function = re.fullmatch(r"(\w{2,})(?: \w|\([a-z](?:, [a-z])*\))|\w (\w{2,}) \w", formula)
-    return _Index(
-        name_of_type(item.name),
-        re.sub(r"\s", "", item.category.lower()),
-        tuple(aliases),
-        words_by_type().get(item.name, ()),
-        tuple(parts),
-        (*([sign[1]] if sign else []), *_SIGNS.get(item.name, ()), *([] if is_word else [_closed(formula)])),
-        (function[1] or function[2]) if function else "",
-    )
-
-
-_SIGNS = {
-    "Divide": ("÷",),
-    "Equal": ("=",),
-    "FloorDiv": ("//",),
-    "FloorMod": ("%",),
-    "Gradients": ("∂", "∇"),
-    "GreaterEqual": ("≥",),
-    "LessEqual": ("≤",),
-    "LogicalAnd": ("&", "&&", "∧"),
-    "LogicalNot": ("~", "!", "¬"),
-    "LogicalOr": ("|", "||", "∨"),
-    "LogicalXor": ("^", "⊕"),
-    "MatMul": ("@",),
-    "MatrixInverse": ("^-1",),
-    "Multiply": ("·", "×", "⊙"),
-    "Norm": ("‖", "‖x‖"),
-    "NotEqual": ("≠", "<>"),
-    "Pow": ("^",),
-    "ReduceProd": ("∏",),
-    "ReduceSum": ("∑",),
-    "Sqrt": ("√",),
-    "Square": ("²", "^2", "**2"),
-    "StopGradient": ("∂→0", "->0"),
-    "Subtract": (MINUS,),
-    "Transpose": (".t",),
-    "Where": ("?", "?:"),
-}
-
-
-def _closed(text: str) -> str:
-    """Returns a text without blanks, its signs as a keyboard types them."""
-    return re.sub(r"\s", "", text).replace(MINUS, "-").replace("·", "*")
-
-
-def _calls(line: str) -> tuple[list[str], list[str]]:
-    """Returns the function names in a line of code: from a line that is one call, and from other lines."""
-    names = re.findall(r"[A-Za-z_][\w.]*(?=\()|(?<=\})\.\w+(?=\()", line)
-    # `np.clip({x}, 0, 6)` is a special case: `clip` is no alias of this type.
-    is_special = re.search(r", -?\d[\d.]*[,)]", line) is not None
-    if (
-        len(names) == 1
-        and not is_special
-        and re.match(r"[\w.{}]+\(", line)
-        and not re.search(r" [-+*/<>=]{1,2} ", line)
-    ):
-        return names, []
-    return [], names
+def _texts_of_layer(name: str) -> SearchTexts:
+    return texts_of_layer(LAYERS[name])

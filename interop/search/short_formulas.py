@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 
 from gradwire.engine.base.number_text import MINUS
@@ -121,7 +120,6 @@ _LATEX = [
 _ALLOWED = re.compile(rf"(?:[ -[\]-z|~∂Σ∏²·√→ŷ{MINUS}]|[{''.join(_LETTERS.values())}])*")
 
 
-@functools.cache
 def plain_formula(item: BlockType) -> str:
     """Returns a formula of at most 12 characters, in signs that the window's font has; "" if none fits."""
     if item.name in _OWN_FORMULAS:
@@ -136,7 +134,7 @@ def _from_latex(formula: str) -> str:
     text = formula.partition(" = ")[2].strip()
     if r"\quad" in text:
         return ""
-    is_condition = text.startswith(("[", "(")) or "?" in text
+    is_condition = text.startswith(("[", "("))
     for pattern, replacement in _LATEX:
         text = re.sub(pattern, replacement, text).strip()
     # Of `cosh x = (e^x + ...) / 2` only the name fits.

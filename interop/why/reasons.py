@@ -88,18 +88,10 @@ class Words:
     def unused(self, path: str) -> tuple[State, Spot, str]:
         """Returns where the trace of a parameter ends that the loss does not depend on, and why."""
         if ORIGIN not in self._instances[path].block.extra:
-            return (
-                State.UNUSED,
-                Spot(path=path),
-                "The loss does not depend on it: nothing made for the loss reads it.",
-            )
+            return State.UNUSED, Spot(path=path), "The loss does not depend on it: nothing made for the loss reads it."
         spot = self.spot(path)
         if spot.operation in _OVERWRITING:
-            return (
-                State.BLOCKED,
-                spot,
-                f"{_at(spot)} overwrites what is computed from it before the loss.",
-            )
+            return State.BLOCKED, spot, f"{_at(spot)} overwrites what is computed from it before the loss."
         return State.UNUSED, spot, f"The loss does not depend on it: nothing uses the result of {_at(spot)}."
 
     def broken(self, origin: Origin) -> tuple[Spot, str]:
