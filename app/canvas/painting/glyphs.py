@@ -59,11 +59,13 @@ def draw_value_arrow(painter: QPainter, at: QPointF, color: QColor) -> None:
 
 def draw_component_bars(painter: QPainter, box: QRectF, numbers: tuple[float, ...], color: QColor) -> None:
     """Draws up to 16 components as bars: up is positive, down is negative. Box: 22 by 11 px."""
-    top = max((abs(item) for item in numbers if math.isfinite(item)), default=0.0)
-    if not numbers or top == 0:
+    finite = [item for item in numbers if math.isfinite(item)]
+    low, high = min(finite, default=0.0), max(finite, default=0.0)
+    top = max(-low, high)
+    if top == 0:
         return
-    has_both = min(numbers) < 0 < max(numbers)
-    base = box.center().y() if has_both else (box.bottom() if max(numbers) > 0 else box.top())
+    has_both = low < 0 < high
+    base = box.center().y() if has_both else (box.bottom() if high > 0 else box.top())
     reach = box.height() / 2 if has_both else box.height()
     each, left = box.width() / len(numbers), box.left()
     width, heights = max(each - 0.6, 0.8), [item / top * reach for item in numbers]
