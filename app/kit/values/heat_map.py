@@ -52,7 +52,7 @@ class HeatMap(PointedPicture):
         """Returns index and value of the element at a point, also where the picture has fewer cells."""
         if self._array is None or not self._array.size or not QRectF(self.rect()).contains(at):
             return ""
-        table = self._array.reshape(1, -1) if self._array.ndim < 2 else self._array
+        table = np.atleast_2d(self._array)
         rows, columns = table.shape
         row = min(int(at.y() / self.height() * rows), rows - 1)
         column = min(int(at.x() / self.width() * columns), columns - 1)
@@ -152,9 +152,9 @@ def sampled_cells(array: Array) -> _Floats:
     Infinity becomes NaN. Each cell is the mean over its area; of large tensors, about a million evenly spread
     elements are read.
     """
-    matrix = array.reshape((1, -1)[: 2 - array.ndim] + array.shape) if array.ndim < 2 else array
+    matrix = np.atleast_2d(array)
     step = max(1, math.isqrt(matrix.size // 2**20))
-    cells = matrix[:: step if matrix.shape[0] > 1 else 1, ::step].astype(np.float64)
+    cells = matrix[::step, ::step].astype(np.float64)
     for axis in (0, 1):
         if cells.shape[axis] > HEAT_CELLS:
             starts = np.linspace(0, cells.shape[axis], HEAT_CELLS, endpoint=False).astype(int)

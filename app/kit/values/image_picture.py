@@ -56,7 +56,7 @@ class ImagePicture(PointedPicture):
 
     def text_at(self, at: QPointF) -> str:
         """Returns row, column and numbers of the pixel at a point, "" if there is none."""
-        if self._array is None or self.image.isNull():
+        if self._array is None:
             return ""
         box, (rows, columns) = self._box(), self._array.shape[:2]
         if not box.contains(at):
@@ -88,7 +88,7 @@ def image_bytes(array: Array) -> _Bytes:
 
 
 def _image_of(array: Array) -> QImage:
-    step = max(1, -(-max(array.shape[:2]) // PIXELS_AT_MOST))
+    step = max(1, -(-max(array.shape) // PIXELS_AT_MOST))
     small = image_bytes(array[::step, ::step])
     channels = 1 if small.ndim == 2 else small.shape[2]
     formats = {1: QImage.Format.Format_Grayscale8, 3: QImage.Format.Format_RGB888, 4: QImage.Format.Format_RGBA8888}

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.values.pointed_picture import PointedPicture
-from gradwire.app.kit.values.value_parts import NO_PART, Part
+from gradwire.app.kit.values.value_parts import NO_PART, Part, share_between
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.numbers import fmt
@@ -47,7 +47,7 @@ class LinePlot(PointedPicture):
             return ""
         place = round(at.x() / max(1, self.width() - 1) * (array.size - 1))
         place = min(max(place, 0), array.size - 1)
-        return f"[{place}] {fmt(float(array.reshape(-1)[place]))}"
+        return f"[{place}] {fmt(float(array.ravel()[place]))}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the zero line, the line, dots if they do not touch, and the numbers at the ends."""
@@ -92,23 +92,19 @@ class LinePlot(PointedPicture):
 
     def _height_of(self, number: float) -> float:
         low, high = self._range()
-        # Halved first: the difference of the ends may overflow.
-        share = (number / 2 - low / 2) / ((high / 2 - low / 2) or 1.0) if high > low else 0.5
+        share = share_between(number, low, high) if high > low else 0.5
         return 4 + (1 - share) * (self.height() - self._axis - 8)
 
     def _points(self, array: Array) -> list[QPointF | None]:
         """Returns a point for each element, None if it is not finite; of very many only each pixel's extremes."""
-        numbers = array.reshape(-1).astype(np.float64)
-        places = np.arange(numbers.size)
-        room = max(self.width(), 2)
-        if numbers.size > 4 * room:
-            step = math.ceil(numbers.size / room)
-            starts = np.arange(0, numbers.size, step)
+        numbers = array.ravel().astype(np.float64)
+        places = np.linspace(0, self.width() - 1, numbers.size)
+        if numbers.size > 4 * self.width():
+            starts = np.arange(0, numbers.size, math.ceil(numbers.size / self.width()))
             lows, highs = np.fmin.reduceat(numbers, starts), np.fmax.reduceat(numbers, starts)
-            numbers, places = np.column_stack([lows, highs]).reshape(-1), np.repeat(starts, 2)
-        scale = (self.width() - 1) / max(1, array.size - 1)
+            numbers, places = np.column_stack([lows, highs]).ravel(), np.repeat(places[starts], 2)
         pairs = zip(places.tolist(), numbers.tolist(), strict=True)
-        return [QPointF(at * scale, self._height_of(item)) if math.isfinite(item) else None for at, item in pairs]
+        return [QPointF(at, self._height_of(item)) if math.isfinite(item) else None for at, item in pairs]
 
 
 def _runs(points: list[QPointF | None]) -> list[list[QPointF]]:

@@ -69,9 +69,7 @@ class IndexBox(QSpinBox):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the box, and at its right an arrow up above an arrow down."""
         super().paintEvent(event)
-        role = QPalette.ColorRole.Text
-        group = QPalette.ColorGroup.Active if self.isEnabled() else QPalette.ColorGroup.Disabled
-        color = self.palette().color(group, role)
+        color = self.palette().color(QPalette.ColorRole.Text)
         with QPainter(self) as painter:
             painter.translate(self.width() - _BUTTON / 2 - 2, self.height() / 2)
             for turn in (0, 180):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -56,6 +57,15 @@ class Part(Shown):
 
 
 NO_PART = Part("", None)
+Number = TypeVar("Number", float, np.ndarray[Any, np.dtype[np.float64]])
+
+
+def share_between(number: Number, low: float, high: float) -> Number:
+    """Returns the positions of numbers along an axis, 0 at its low end and 1 at its high end.
+
+    Halved first, as the difference of the ends may overflow; that of two neighbours of 0 vanishes.
+    """
+    return (number / 2 - low / 2) / ((high / 2 - low / 2) or 1.0)
 
 
 def part_of(shown: Shown) -> Part:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import grouped, tr
 from gradwire.app.kit.controls.themed import ThemedWidget
+from gradwire.app.kit.values.value_parts import share_between
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import filled, inked
@@ -26,14 +27,17 @@ class Histogram(ThemedWidget):
         self._low = self._high = 0.0
         self._is_gradient = False
 
-    def show_array(self, array: Array | None, reading: Reading | None, is_gradient: bool) -> None:
+    def show_array(self, array: Array | None, is_gradient: bool) -> None:
         """Counts the elements of another tensor."""
         self._is_gradient = is_gradient
         self.counts = []
-        if array is not None and reading is not None and array.size > reading.nan + reading.infinite:
-            top = max(abs(reading.low), abs(reading.high)) or 1.0
-            self._low, self._high = (-top, top) if is_gradient else _range(reading.low, reading.high)
-            self.counts = _counted(array, self._low, self._high)
+        numbers = np.zeros(0) if array is None else array.ravel().astype(np.float64)
+        numbers = numbers[np.isfinite(numbers)]
+        if numbers.size:
+            low, high = float(numbers.min()), float(numbers.max())
+            top = max(-low, high) or 1.0
+            self._low, self._high = (-top, top) if is_gradient else _range(low, high)
+            self.counts = _counted(numbers, self._low, self._high)
         words = tr("{low} to {high}", low=fmt(self._low), high=fmt(self._high))
         words = words if self.counts else tr("Nothing to show")
         self.setAccessibleName(f"{tr('Histogram')}: {words}")
@@ -60,7 +64,9 @@ class Histogram(ThemedWidget):
     def _paint_axis(self, painter: QPainter, base: int) -> None:
         theme, scale = self._appearance.theme, self._appearance.text_scale
         box = QRect(0, base + 2, self.width(), self.height() - base - 2)
-        zero = None if not self._low < 0 < self._high else round(self.width() * _share(0.0, self._low, self._high))
+        zero = (
+            None if not self._low < 0 < self._high else round(self.width() * share_between(0.0, self._low, self._high))
+        )
         if zero is not None:
             painter.setPen(QPen(theme.color("border.strong"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(zero, 0, zero, base)
@@ -97,8 +103,9 @@ class StatsLine(ThemedWidget):
             for row, line in enumerate(self._lines):
                 painter.setFont(font("mono", 11 * scale))
                 room = sum(painter.fontMetrics().horizontalAdvance(f"{name} {text}") for name, text, _ in line)
-                if room + 8 * (len(line) - 1) > self.width():
-                    painter.setFont(font("mono", max(9.5, 10 * scale * min(1.0, self.width() / (room + 18)))))
+                needed = room + 8 * (len(line) - 1)
+                if needed > self.width():
+                    painter.setFont(font("mono", max(10.0, 10 * scale * self.width() / needed)))
                     room = sum(painter.fontMetrics().horizontalAdvance(f"{name} {text}") for name, text, _ in line)
                 x, gap = 0, 12 if room + 12 * len(line) <= self.width() else 6
                 for name, text, token in line:
@@ -117,16 +124,9 @@ def _range(low: float, high: float) -> tuple[float, float]:
     return low - half, high + half
 
 
-def _share(number: float, low: float, high: float) -> float:
-    """Returns the position of a number along an axis; halved first, as the difference of the ends may overflow."""
-    return (number / 2 - low / 2) / ((high / 2 - low / 2) or 1.0)
-
-
-def _counted(array: Array, low: float, high: float) -> list[int]:
-    numbers = array.reshape(-1).astype(np.float64)
-    numbers = numbers[np.isfinite(numbers)]
+def _counted(numbers: Array, low: float, high: float) -> list[int]:
     bins = 9 if numbers.size <= 16 else 25
-    places = ((numbers / 2 - low / 2) / ((high / 2 - low / 2) or 1.0) * bins).astype(np.int64)
+    places = (share_between(numbers, low, high) * bins).astype(np.int64)
     return list(map(int, np.bincount(np.clip(places, 0, bins - 1), minlength=bins)))
 
 

@@ -253,7 +253,7 @@ class ValueView(QWidget):
         elif mode == "compare":
             self._compare.show_parts([item.sliced(self._slices.index) for item in self._parts])
         if mode in ("table", "hist"):
-            self._hist.show_array(part.array, part.reading, part.is_gradient)
+            self._hist.show_array(part.array, part.is_gradient)
         self._hist.setVisible(mode == "hist" or (mode == "table" and bool(self._hist.counts)))
 
 

@@ -79,5 +79,6 @@ def test_shares_are_scaled_to_bytes_and_whole_numbers_are_not() -> None:
         (np.array([[0.0, 0.5, 1.0]]), [[0, 128, 255]]), (np.array([[0.0, 0.5, 2.0]]), [[0, 0, 2]]),
         (np.array([[-3.0, np.nan, 1.0]]), [[0, 0, 255]]), (np.array([[-3.0, 999.0, 1.0]]), [[0, 255, 1]]),
         (np.array([[True, False]]), [[255, 0]]), (np.array([[0, 1, 300]]), [[0, 1, 255]]),
+        (np.array([[0, 1]]), [[0, 1]]), (np.array([[1, 2]], np.float32), [[1, 2]]),
     ):  # fmt: skip
         assert image_bytes(array).tolist() == wanted
