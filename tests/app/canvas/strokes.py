@@ -27,6 +27,7 @@ class Strokes(QPainter):
 
     def __init__(self, device: QImage) -> None:
         super().__init__(device)
+        self._image = device  # Qt does not keep it alive
         self.found: list[Stroke] = []
 
     def drawLine(self, *given: Any) -> None:
