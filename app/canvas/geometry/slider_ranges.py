@@ -29,5 +29,5 @@ class SliderRanges:
 
 def _round_up(number: float) -> float:
     """Returns the next of 1, 2, 5, 10, 20 ... that leaves some room above a number."""
-    exponent = 10.0 ** np.floor(np.log10(max(number, 1e-30)))
+    exponent = 10.0 ** np.floor(np.log10(number))
     return float(next(step * exponent for step in (1, 2, 5, 10, 20, 50) if step * exponent >= number * 1.2))

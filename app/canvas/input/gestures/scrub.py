@@ -102,5 +102,5 @@ class Scrub(Gesture):
 
 def round_step(step: float) -> float:
     """Returns the nearest of 1, 2, 5 times a power of ten that is not above."""
-    exponent = 10.0 ** np.floor(np.log10(max(step, 1e-30)))
+    exponent = 10.0 ** np.floor(np.log10(step))
     return float(next(item * exponent for item in (5, 2, 1) if item * exponent <= step * (1 + 1e-9)))
