@@ -27,7 +27,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.motion import set_moves
 from tests.app.canvas.pages import chain
-from tests.app.canvas.strokes import Stroke, Strokes, placed, texts
+from tests.app.strokes import Stroke, Strokes, placed, texts
 
 
 @pytest.fixture

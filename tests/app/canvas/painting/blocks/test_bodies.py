@@ -23,7 +23,7 @@ from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.edits import annotations, edits, page_edits
 from gradwire.engine.graph.graph import Graph, Port
 from tests.app.canvas.pages import MAIN, mirror_of, wired, with_block
-from tests.app.canvas.strokes import Stroke, placed, strokes
+from tests.app.strokes import Stroke, placed, strokes
 
 pytestmark = pytest.mark.usefixtures("qapp")
 LOOK = Look(theme("dark"))

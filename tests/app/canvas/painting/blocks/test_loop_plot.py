@@ -16,7 +16,7 @@ from gradwire.app.canvas.painting.blocks.loop_plot import draw_loop, norm_scale
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.look.chart_scale import Scale
 from gradwire.app.look.theme import theme
-from tests.app.canvas.strokes import Stroke, placed, strokes, texts
+from tests.app.strokes import Stroke, placed, strokes, texts
 
 pytestmark = pytest.mark.usefixtures("qapp")
 LOOK = Look(theme("dark"))

@@ -20,7 +20,7 @@ from gradwire.app.canvas.painting.blocks.thumbnails import (
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.readings.readings import reading_of
 from gradwire.app.look.theme import theme
-from tests.app.canvas.strokes import Stroke, placed, strokes, texts
+from tests.app.strokes import Stroke, placed, strokes, texts
 
 pytestmark = pytest.mark.usefixtures("qapp")
 LOOK = Look(theme("dark"))

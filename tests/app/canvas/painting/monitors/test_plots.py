@@ -30,7 +30,7 @@ from gradwire.app.canvas.painting.monitors.pixels import draw_images
 from gradwire.app.look.chart_scale import Scale
 from gradwire.app.look.numbers import fmt_short
 from gradwire.app.look.theme import theme
-from tests.app.canvas.strokes import Stroke, placed, strokes, texts
+from tests.app.strokes import Stroke, placed, strokes, texts
 
 pytestmark = pytest.mark.usefixtures("qapp")
 LOOK = Look(theme("dark"))
