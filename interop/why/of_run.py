@@ -174,9 +174,9 @@ class RunFindings:
         return port in self._run.snapshot.ports and self._result(port).status is not Status.NO_GRADIENT_DTYPE
 
 
-def _natural(name: str) -> list[tuple[int, str]]:
+def _natural(name: str) -> list[int | str]:
     """Returns the order of a name: numbers in it count as numbers."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", name)]
 
 
 def _ended(root: Reason) -> Reason:

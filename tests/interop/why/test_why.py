@@ -13,9 +13,11 @@ import gradwire as gw
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.interop.models.graphs import origin_at
 from gradwire.interop.pt2.from_pt2 import from_pt2
+from gradwire.interop.why.assumed_loss import ASSUMED
 from gradwire.interop.why.problems import problems_of
 from tests.interop.onnx.written import graph, model, node, value
 from tests.interop.pt2.recorded import Recorded
+from tests.interop.pt2.written import at, call, program
 
 BROKEN, MODELS = Recorded("broken"), Recorded("models")
 
@@ -60,6 +62,29 @@ def test_an_expression_and_a_run_have_the_findings_of_their_numbers() -> None:
     (found,) = gw.why(run).findings
     assert (found.cause, found.parameter) == ("not_selected", "w")
     assert "x = -2" in found.reason
+
+
+def test_parameters_come_by_their_names_in_which_numbers_are_numbers() -> None:
+    names = ["b10", "b2", "a", "b2_x", "B1"]
+    loss = gw.Loss(sum((gw.ReduceSum(gw.StopGradient(gw.Variable([1.0], name=name))) for name in names), 0.0))
+    assert [item.parameter for item in gw.why(loss).findings] == ["B1", "a", "b2", "b2_x", "b10"]
+
+
+def test_a_zero_that_is_multiplied_by_infinity_is_broken_and_does_not_explode() -> None:
+    w, v = gw.Variable([1.0], name="w"), gw.Variable([1.0], name="v")
+    loss = gw.Loss(gw.ReduceSum(w * gw.Input([np.inf]) * gw.Input([0.0])))
+    found = {item.parameter: item for item in gw.why(loss).findings}
+    assert str(found["w"].status) == "nonfinite" and found["w"].reason.startswith("Multiply")
+    # The second of two losses is the one that is broken.
+    both = gw.graph(gw.Loss(gw.ReduceSum(v), name="a"), gw.Loss(gw.ReduceSum(gw.Log(gw.Input([0.0]), name="log"))))
+    assert [(item.parameter, item.where) for item in gw.why(both).findings] == [("loss", "main/log")]
+
+
+def test_a_lost_gradient_rule_is_a_note_beside_the_loss_that_is_assumed() -> None:
+    own = call("aten.relu.default", "y", at(5, "y = Own.apply(x)"), self="x")
+    notes = gw.why(program([own]), {"x": [1.0, 2.0]}).notes
+    assert notes == (ASSUMED, "m.py:5: the gradient rule of an autograd.Function is not in the file.")
+    assert gw.why(MODELS.model("mlp")).notes == ()
 
 
 def test_a_dead_unit_is_a_finding_about_the_nearest_parameter() -> None:
