@@ -172,8 +172,8 @@ def needs_of(graph: Record, nodes: list[Node]) -> Needs:
     return Needs(frozenset(places), last)
 
 
-def needed_targets(program: Program) -> Iterator[tuple[Node, int]]:
-    """Yields all nodes that outputs need, in inner graphs too, with their depth.
+def needed_targets(program: Program) -> Iterator[Node]:
+    """Yields all nodes that outputs need, in inner graphs too.
 
     Raises: ModelRefusal for more nodes, or deeper graphs, than are read.
     """
@@ -188,7 +188,7 @@ def needed_targets(program: Program) -> Iterator[tuple[Node, int]]:
         nodes = nodes_of(graph)
         for place in sorted(needs_of(graph, nodes).places):
             node = nodes[place]
-            yield node, depth
+            yield node
             if node.inner is not None:
                 waiting.append((node.inner, depth + 1))
 

@@ -92,7 +92,7 @@ class Reading:
     def _refuse_unknown(self) -> None:
         """Refuses all operations without blocks at once, each with its first line."""
         lines: dict[str, list[str]] = {}
-        for node, _ in needed_targets(self.program):
+        for node in needed_targets(self.program):
             if node.target not in WRAPPING and self._find(node.target) is None:
                 lines.setdefault(node.target, []).append(node.line)
         if lines:
@@ -230,7 +230,7 @@ class Reading:
     def _shape_hint(self) -> str:
         """Returns what to do about a shape that an older PyTorch may have written wrongly; "" if none did."""
         is_old = re.match(r"2\.(9|10)\.", self.program.version) is not None
-        has_states = any(node.name == "lstm" for node, _ in needed_targets(self.program))
+        has_states = any(node.name == "lstm" for node in needed_targets(self.program))
         hint = "; PyTorch 2.9 and 2.10 write wrong shapes for the states of an LSTM: export it with 2.13 or newer"
         return hint if is_old and has_states else ""
 

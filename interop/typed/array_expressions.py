@@ -19,7 +19,7 @@ from gradwire.engine.base.number_text import MINUS
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.interop.typed.array_makers import ELEMENTWISE, MAKERS, MOST_ELEMENTS, RANDOM, Value, checked_size, product
 from gradwire.interop.typed.exact_arrays import array_of, natural_array
-from gradwire.interop.typed.printed_words import MAKERS as TENSORS
+from gradwire.interop.typed.printed_words import MAKERS as PRINTED
 from gradwire.interop.typed.printed_words import dtype_called, scalar_type_called
 
 # Units: characters, bits of a whole number.
@@ -28,6 +28,8 @@ _MODULES = re.compile(r"(?:np|numpy|math|torch|tf|tensorflow|jnp|jax|mx|K|nn|fun
 CONSTANTS: Final = {"pi": math.pi, "inf": math.inf, "nan": math.nan, "tau": math.tau}
 _ONLY_DOTTED = {"e": math.e, "euler_gamma": np.euler_gamma}
 _WORDS = {"true": True, "false": False}
+# A matrix of NumPy multiplies and takes shapes by rules of its own.
+_TENSORS = PRINTED - {"matrix"}
 # A blank before a sign and none behind it: two numbers in a list without commas look so, too.
 _TWO_NUMBERS = re.compile(r"[\w.)\]]\s+[+-](?=[\w.(\[])")
 
@@ -197,7 +199,7 @@ class _Evaluator:
         module, name = _dotted(function)
         if module and _is_module(module) and scalar_type_called(f"{module}.{name}") is not None:
             return f"{module}.{name}", []
-        if not any(name in table for table in (MAKERS, ELEMENTWISE, RANDOM, TENSORS)):
+        if not any(name in table for table in (MAKERS, ELEMENTWISE, RANDOM, _TENSORS)):
             raise ParameterError(f"has {_shown(function)}, which is not computed; write its result")
         if not module or _is_module(module):
             return name, []
@@ -209,7 +211,10 @@ class _Evaluator:
         if scalar_type is not None and len(given) == 1 and not named:
             self.is_typed = True
             return array_of(given[0], scalar_type)
-        if name in TENSORS and len(given) == 1 and not named:
+        if name in _TENSORS and len(given) == 1 and not named:
+            # PyTorch takes a lone whole number here as a size.
+            if name == "Tensor" and isinstance(given[0], int):
+                raise ParameterError(f"has no numbers in {name}; write them")
             return natural_array(given[0])
         if name in RANDOM:
             self.has_drawn = True

@@ -59,8 +59,7 @@ def _ones(*sizes: Value, shape: Value = None, size: Value = None) -> Array:
 
 
 def _full(shape: Value = (), fill_value: Value = 0, *, dims: Value = None, value: Value = None) -> Array:
-    sizes = shape_given([shape if dims is None else dims])
-    return np.full(sizes, _one(fill_value if value is None else value))
+    return np.full(shape_given((), shape if dims is None else dims), _one(fill_value if value is None else value))
 
 
 def _one(value: Value) -> Value:
@@ -70,8 +69,7 @@ def _one(value: Value) -> Value:
 
 
 def _eye(n: Value, m: Value = None, *, num_rows: Value = None, num_columns: Value = None) -> Array:
-    columns = m if m is not None else num_columns
-    rows, columns = checked_size([n, n if columns is None else columns])
+    rows, columns = checked_size([n, next(item for item in (m, num_columns, n) if item is not None)])
     return np.eye(rows, columns)
 
 
@@ -85,9 +83,10 @@ def _logspace(start: Value, stop: Value, num: Value = 50, *, steps: Value = None
     return np.logspace(_one(start), _one(stop), count)
 
 
-def _arange(*bounds: Value, start: Value = None, end: Value = None, step: Value = None) -> Array:
-    first, last, by = [*([0] if len(bounds) == 1 else []), *bounds, *([1] if len(bounds) < 3 else [])][:3]
-    first, last, by = first if start is None else start, last if end is None else end, by if step is None else step
+def _arange(*bounds: Value, start: Value = 0, end: Value = None, step: Value = 1) -> Array:
+    if len(bounds) == 1 and end is None:
+        bounds = (start, *bounds)
+    first, last, by = [*bounds, *[start, end, step][len(bounds) :]]
     if not by or not all(np.isfinite([first, last, by])):
         raise ParameterError("needs a range of finite numbers with a step that is not 0")
     checked_size([max(0, math.ceil((last - first) / by))])
@@ -120,10 +119,6 @@ def _reshape(x: Value, *shape: Value) -> Array:
         raise ParameterError(f"has {array.size} numbers, which do not fill the shape {list(sizes)}") from error
 
 
-def _transpose(x: Value) -> Array:
-    return np.transpose(x)
-
-
 def _reduced(apply: Callable[..., Array]) -> Callable[..., Array]:
     def reduce(x: Value, axis: Value = None, *, dim: Value = None) -> Array:
         return apply(x, axis=axis if dim is None else dim)
@@ -137,7 +132,8 @@ def product(x: Value, y: Value) -> Array:
     Raises: ParameterError if it is.
     """
     a, b = np.asarray(x), np.asarray(y)
-    if a.size * max(1, b.size // max(1, b.shape[0] if b.ndim else 1)) > MOST_PRODUCTS:
+    columns_of_all = b.size // max(1, b.shape[-2] if b.ndim > 1 else b.size)
+    if a.size * columns_of_all > MOST_PRODUCTS:
         raise ParameterError("multiplies matrices that are too large")
     rows, columns = a.shape[:-1], b.shape[-1:] if b.ndim > 1 else ()
     checked_size([*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *rows[-1:], *columns])
@@ -160,7 +156,7 @@ MAKERS: Final[Mapping[str, Callable[..., Array]]] = {
     "tile": _tile,
     "diag": _diag,
     "reshape": _reshape,
-    "transpose": _transpose,
+    "transpose": lambda x: np.transpose(x),
     "ravel": lambda x: np.ravel(x),
     "flatten": lambda x: np.ravel(x),
     "sum": _reduced(np.sum),
@@ -195,15 +191,13 @@ ELEMENTWISE: Final[Mapping[str, Callable[..., Array]]] = {
 
 def _normal(rng: np.random.Generator, *given: Value, loc: Value = 0, scale: Value = 1, size: Value = None) -> Array:
     """Draws as NumPy's `normal(loc, scale, size)` does."""
-    loc, scale, size = [*given, *[loc, scale, size][len(given) :]][:3]
-    shape = () if size is None else shape_given([size] if not isinstance(size, list | tuple) else list(size))
-    return rng.normal(loc, scale, shape)
+    loc, scale, size = [*given, *[loc, scale, size][len(given) :]]
+    return rng.normal(loc, scale, shape_given((), size))
 
 
 def _uniform(rng: np.random.Generator, *given: Value, low: Value = 0, high: Value = 1, size: Value = None) -> Array:
-    low, high, size = [*given, *[low, high, size][len(given) :]][:3]
-    shape = () if size is None else shape_given([size] if not isinstance(size, list | tuple) else list(size))
-    return rng.uniform(low, high, shape)
+    low, high, size = [*given, *[low, high, size][len(given) :]]
+    return rng.uniform(low, high, shape_given((), size))
 
 
 def _standard_normal(rng: np.random.Generator, *sizes: Value, size: Value = None, shape: Value = None) -> Array:
@@ -218,7 +212,7 @@ def _integers(rng: np.random.Generator, low: Value, high: Value = None, size: Va
     first, last = (0, low) if high is None else (low, high)
     if not first < last:
         raise ParameterError("draws whole numbers from an empty range")
-    return rng.integers(first, last, shape_given([size] if not isinstance(size, list | tuple) else list(size)))
+    return rng.integers(first, last, shape_given((), size))
 
 
 RANDOM: Final[Mapping[str, Callable[..., Array]]] = {

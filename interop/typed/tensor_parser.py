@@ -109,13 +109,14 @@ class _Reader(TextCursor):
 
     def _items(self, closing: str) -> tuple[list[Nested], str]:
         """Returns the items up to a bracket, or to the end of the text, and what is between them: commas or blanks."""
-        first, separator, signed = self.at, "", -1
+        first, separator = self.at, ""
+        signed: int | None = None
         items: list[Nested] = []
         while not self.takes_end(closing):
             if items and separator != ",":
                 separator = " "
                 self._check_blank(closing)
-                signed = self.at if signed < 0 and self.text[self.at] in "+-" else signed
+                signed = self.at if signed is None and self.text[self.at] in "+-" else signed
             items.append(self._value())
             self.end = self.at
             if self.takes(","):
@@ -124,7 +125,7 @@ class _Reader(TextCursor):
                 separator = ","
             elif separator == "," and not self.is_end(closing) and self.at < len(self.text):
                 self.refuse_blank()
-        if closing and signed >= 0 and not _are_columns(self.text[first : self.at - 1], len(items)):
+        if closing and signed is not None and not _are_columns(self.text[first : self.at - 1], len(items)):
             self.at = signed
             self.refuse_blank()
         return items, separator
@@ -246,7 +247,7 @@ class _Reader(TextCursor):
     def _made(self, found: _Arguments) -> Nested:
         numbers = found.numbers
         # PyTorch takes a lone whole number here as a size.
-        is_size = found.name == "torch.Tensor" and isinstance(numbers, int) and found.shape is None
+        is_size = found.name == "torch.Tensor" and isinstance(numbers, int)
         if numbers is None or is_size:
             raise ParameterError(f"has no numbers in {found.name[:40]}; write them")
         kind = found.name.rpartition(".")[2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,7 +75,7 @@ def read_nested(text: str) -> object:
 
 def with_point(text: str, point: str) -> str:
     """Returns a single number with a decimal point in place of `point`; any other text unchanged."""
-    if text.count(point) != 1 or "." in text:
+    if text.count(point) != 1:
         return text
     changed = text.strip().replace(MINUS, "-").replace(point, ".")
     return changed if is_number(changed) else text
@@ -99,7 +100,7 @@ def numpy_text(array: Array) -> str:
     numbers = np.array2string(
         array,
         separator=", ",
-        threshold=max(array.size, 1),
+        threshold=sys.maxsize,
         max_line_width=100,
         prefix="np.array(",
         formatter={"all": _python_number},
