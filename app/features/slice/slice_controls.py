@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import Signal
@@ -14,7 +15,7 @@ from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.themed import themed
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import STRETCH, make_row, make_tool, named
+from gradwire.app.look.widgets import STRETCH, Does, make_row, make_tool, named
 from gradwire.engine.base.number_text import read_count
 
 HEIGHT = 24
@@ -26,11 +27,8 @@ class ElementBox(QSpinBox):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._shape: tuple[int, ...] = ()
-        named(self, "slice_element", says=tr("Element"))
+        named(self, "slice_element", says=tr("Element"), height=HEIGHT, font=font("mono", 11)).setMinimumWidth(56)
         self.setKeyboardTracking(False)
-        self.setFixedHeight(HEIGHT)
-        self.setMinimumWidth(56)
-        self.setFont(font("mono", 11))
         # Without buttons, Qt leaves a styled box no space for its text; so they stay, with no width.
         self.setStyleSheet("QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }")
         self.lineEdit().setStyleSheet("border: none; padding: 0; background: transparent;")
@@ -91,18 +89,20 @@ class SliceControls(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self.blocks = named(ChoiceBox(self), "slice_block", words=tr("Block whose element is varied"), height=HEIGHT)
-        self.blocks.setFont(font("mono", 11))
+        words = tr("Block whose element is varied")
+        self.blocks = named(ChoiceBox(self), "slice_block", words=words, height=HEIGHT, font=font("mono", 11))
         self.blocks.setMinimumWidth(56)
         self.blocks.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.element = ElementBox(self)
-        self._previous = self._button("slice_previous", "chev-left", tr("Previous element"))
-        self._next = self._button("slice_next", "chev-right", tr("Next element"))
-        self._narrower = self._button("slice_narrower", "plus", tr("Narrower range"))
-        self._wider = self._button("slice_wider", "minus", tr("Wider range"))
-        self._copy = self._button("slice_copy", "copy", tr("Copy as CSV"))
+        step, widen = self.element.stepBy, self.widened.emit
+        self._previous = self._button("slice_previous", "chev-left", tr("Previous element"), partial(step, -1))
+        self._next = self._button("slice_next", "chev-right", tr("Next element"), partial(step, 1))
+        self._narrower = self._button("slice_narrower", "plus", tr("Narrower range"), partial(widen, -1))
+        self._wider = self._button("slice_wider", "minus", tr("Wider range"), partial(widen, 1))
+        self._copy = self._button("slice_copy", "copy", tr("Copy as CSV"), self.copy_asked)
         self._lay_out()
-        self._connect()
+        self.blocks.activated.connect(self.chosen)
+        self.element.valueChanged.connect(self.chosen)
 
     def show_blocks(self, names: list[str], chosen: str) -> None:
         """Offers blocks and selects one."""
@@ -123,26 +123,13 @@ class SliceControls(QWidget):
             button.setEnabled(has_range)
         self._copy.setEnabled(has_curve)
 
-    def step(self, step: int) -> None:
-        """Selects an element some steps further; a negative number steps back."""
-        self.element.stepBy(step)
-
     def _lay_out(self) -> None:
         around = self._previous, self.element, self._next
         ends = self._wider, self._narrower, self._copy
         make_row(self.blocks, 4, *around, STRETCH, *ends, inside=self, margins=0, spacing=2)
 
-    def _connect(self) -> None:
-        self.blocks.activated.connect(self.chosen)
-        self.element.valueChanged.connect(self.chosen)
-        self._previous.clicked.connect(lambda: self.step(-1))
-        self._next.clicked.connect(lambda: self.step(1))
-        self._narrower.clicked.connect(lambda: self.widened.emit(-1))
-        self._wider.clicked.connect(lambda: self.widened.emit(1))
-        self._copy.clicked.connect(self.copy_asked)
-
-    def _button(self, name: str, icon_name: str, text: str) -> QToolButton:
-        button = make_tool(parent=self, name=name, words=text, size=(HEIGHT, HEIGHT))
+    def _button(self, name: str, icon_name: str, text: str, does: Does) -> QToolButton:
+        button = make_tool(does, self, name=name, words=text, size=(HEIGHT, HEIGHT))
         button.setStyleSheet("padding: 0;")
         return themed(button, self._appearance, icon_name, px=14)
 

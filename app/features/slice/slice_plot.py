@@ -7,20 +7,21 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.shapes import text_width
 from gradwire.app.features.slice.slice_text import spoken
+from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import filled, inked, kept, smooth
+from gradwire.app.look.drawing import CENTRE, RIGHT, draw_ring, filled, inked, kept, smooth
 from gradwire.app.look.numbers import fmt, signed
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.ticks import ticks
-from gradwire.app.look.widgets import named
 from gradwire.engine.explain.slices import Slice
 
-AXIS, TOP, RIGHT, LEAST_HEIGHT = 18, 8, 12, 48
+AXIS, TOP, BESIDE, LEAST_HEIGHT = 18, 8, 12, 48
 # The tangent spans this share of the width. QPainter cannot draw larger numbers than FAR.
 TANGENT, FAR = 0.4, 1e6
 _STEPS = {
@@ -45,7 +46,7 @@ class Frame:
         return QPointF(self.room.left() + across * self.room.width(), self.room.bottom() - up * self.room.height())
 
 
-class SlicePlot(QWidget):
+class SlicePlot(ThemedWidget):
     """The plot of a slice. `stepped(int)` asks for another element, `widened(int)` for another range.
 
     Left and right step; up, down and the wheel change the range.
@@ -55,14 +56,11 @@ class SlicePlot(QWidget):
     widened = Signal(int)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
+        says, focus = tr("Curve of the loss"), Qt.FocusPolicy.StrongFocus
+        super().__init__(appearance, parent, "slice_plot", says=says, focus=focus)
         self._slice: Slice | None = None
-        self._element = ""
-        named(self, "slice_plot", says=tr("Curve of the loss"), focus=Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(LEAST_HEIGHT)
-        appearance.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         """Returns a small size: the plot expands into free space."""
@@ -70,7 +68,7 @@ class SlicePlot(QWidget):
 
     def show_slice(self, slice: Slice, element: str, sentence: str) -> None:
         """Shows a slice along an element; screen readers read the sentence first."""
-        self._slice, self._element = slice, element
+        self._slice = slice
         self.setAccessibleDescription(f"{sentence} {spoken(slice, element)}")
         self.update()
 
@@ -85,8 +83,9 @@ class SlicePlot(QWidget):
         if self._slice is None or not self.runs:
             return None
         low, high = _heights(self._slice)
-        wide = max((_width(fmt(tick), 10 * self._scale) for tick in ticks(low, high, self._rows)), default=0.0)
-        room = QRectF(self.rect()).adjusted(wide + 16, TOP, -RIGHT, -AXIS * self._scale)
+        texts = [fmt(tick) for tick in ticks(low, high, self._rows)]
+        wide = max((text_width("mono", 10 * self._scale, 400, text) for text in texts), default=0.0)
+        room = QRectF(self.rect()).adjusted(wide + 16, TOP, -BESIDE, -AXIS * self._scale)
         places = self._slice.places
         return Frame(room, (float(places[0]), float(places[-1])), (low, high))
 
@@ -130,8 +129,7 @@ class SlicePlot(QWidget):
                 if math.isfinite(self._slice.loss):
                     _paint_point(painter, theme, frame, self._slice, self._scale)
             if self.hasFocus():
-                inked(painter, QPen(theme.color("focus"), 2), Qt.BrushStyle.NoBrush)
-                painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+                draw_ring(painter, theme, QRectF(self.rect()), 4)
 
     def _paint_axes(self, painter: QPainter, theme: Theme, frame: Frame) -> None:
         room, high = frame.room, 16 * self._scale
@@ -140,19 +138,13 @@ class SlicePlot(QWidget):
             y = round(frame.point(frame.x[0], tick).y()) + 0.5
             painter.setPen(QPen(theme.color("border.subtle"), 1))
             painter.drawLine(QLineF(room.left(), y, room.right(), y))
-            _write(
-                painter, theme, QRectF(0, y - high / 2, room.left() - 8, high), fmt(tick), Qt.AlignmentFlag.AlignRight
-            )
+            painter.setPen(theme.color("text.secondary"))
+            painter.drawText(QRectF(0, y - high / 2, room.left() - 8, high), RIGHT, fmt(tick))
+        painter.setPen(theme.color("text.secondary"))
         for tick in ticks(*frame.x, max(2, int(room.width() // (64 * self._scale)))):
-            half = _width(fmt(tick), 10 * self._scale) / 2 + 4
+            half = text_width("mono", 10 * self._scale, 400, fmt(tick)) / 2 + 4
             x = min(max(frame.point(tick, frame.y[0]).x(), half), self.width() - half)
-            _write(
-                painter,
-                theme,
-                QRectF(x - half, room.bottom() + 2, 2 * half, high),
-                fmt(tick),
-                Qt.AlignmentFlag.AlignHCenter,
-            )
+            painter.drawText(QRectF(x - half, room.bottom() + 2, 2 * half, high), CENTRE, fmt(tick))
 
     def _paint_lines(self, painter: QPainter, theme: Theme, frame: Frame, slice: Slice) -> None:
         inked(painter, QPen(theme.color("value"), 2), Qt.BrushStyle.NoBrush)
@@ -218,15 +210,6 @@ def _label(
     ground.setAlphaF(0.88)
     filled(painter, ground).drawRoundedRect(box, 4, 4)
     inked(painter, color).drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-
-
-def _write(painter: QPainter, theme: Theme, box: QRectF, text: str, side: Qt.AlignmentFlag) -> None:
-    painter.setPen(theme.color("text.secondary"))
-    painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, text)
-
-
-def _width(text: str, px: float) -> float:
-    return QFontMetricsF(font("mono", px)).horizontalAdvance(text)
 
 
 def _share(number: float, low: float, high: float) -> float:

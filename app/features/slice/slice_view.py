@@ -49,7 +49,7 @@ class SliceView(Lens):
         self._controls.chosen.connect(self._take_choice)
         self._controls.widened.connect(self.widen)
         self._controls.copy_asked.connect(self._copy)
-        self.plot.stepped.connect(self._controls.step)
+        self.plot.stepped.connect(self._controls.element.stepBy)
         self.plot.widened.connect(self.widen)
         current.busy_changed.connect(self._refresh_in_drag)
         self.begin_document()
@@ -57,14 +57,6 @@ class SliceView(Lens):
     def sizeHint(self) -> QSize:
         """Returns about a third of the width between the side panels."""
         return QSize(380, 180)
-
-    @property
-    def has_something_to_say(self) -> bool:
-        """Whether there is a curve: an input of the page, a loss, and known values."""
-        if not self.session.graph.has_page(self.session.page_name):
-            return False
-        self._follow()
-        return not self._missing(self._spec())
 
     def choose_element(self, index: tuple[int, ...]) -> None:
         """Shows another element if the slice's block is the selected one."""

@@ -1,10 +1,10 @@
-"""The curve of a slice has no line across a jump or a pole, and the panel knows whether it has anything to say."""
+"""The curve of a slice has no line across a jump or a pole, and the panel has one only where there is a slope."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
@@ -32,11 +32,14 @@ def test_no_line_leads_across_a_jump(qtbot: QtBot) -> None:
     assert {loss for _, loss in below} == {-1.0} and {loss for _, loss in above} == {0.0}
 
 
-@pytest.mark.parametrize(("graph", "says"), [(floor(), True), (Graph(), False), (gw.graph(gw.Input(1.0)), False)])
-def test_without_a_loss_or_an_input_there_is_nothing_to_say(graph: Graph, says: bool, qtbot: QtBot) -> None:
+@pytest.mark.parametrize(("graph", "is_shown"), [(floor(), True), (Graph(), False), (gw.graph(gw.Input(1.0)), False)])
+def test_without_a_loss_or_an_input_a_sentence_stands_for_the_curve(graph: Graph, is_shown: bool, qtbot: QtBot) -> None:
     view = SliceView(CurrentSession(Session(graph, InlineEvaluator)), Appearance("dark"))
     qtbot.addWidget(view)
-    assert view.has_something_to_say is says
+    view.show()
+    sentence = view.findChild(QLabel, "slice_message")
+    qtbot.waitUntil(lambda: view.plot.isVisible() or bool(sentence.text()))
+    assert view.plot.isVisible() is is_shown
 
 
 def test_infinite_is_said_where_the_quotient_grows() -> None:
