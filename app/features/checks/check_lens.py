@@ -38,9 +38,8 @@ class CheckLens(Lens):
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(current, appearance, parent)
         current.of(Checks).changed.connect(self.refresh_soon)
-        self._table = named(
-            RowsTable(appearance, check_headings, WIDTHS, parent=self), "checks_table", says=tr("Checks")
-        )
+        table = RowsTable(appearance, check_headings, WIDTHS, parent=self)
+        self._table = named(table, "checks_table", says=tr("Checks"))
         self._table.row_chosen.connect(self._go_to)
         self._table.installEventFilter(self)
         self._table.selectionModel().currentRowChanged.connect(self._show_controls)
@@ -54,9 +53,8 @@ class CheckLens(Lens):
         """Lists the checks with their results."""
         checks = self.session.part(Checks)
         numbered = sorted(enumerate(checks.rows), key=lambda item: item[1].result is None or item[1].result.holds)
-        self._table.show_rows(
-            [check_row(number, row, record_text(checks)) for number, row in numbered], self._nothing()
-        )
+        rows = [check_row(number, row, record_text(checks)) for number, row in numbered]
+        self._table.show_rows(rows, self._nothing())
         self._summary.setText(checks_summary(checks))
         self._show_controls()
 

@@ -32,9 +32,8 @@ class ConsoleLens(Lens):
         super().__init__(current, appearance, parent)
         current.of(Console).changed.connect(self.refresh_soon)
         # The prompt is created first: a lens gives the keyboard focus to its first widget.
-        self._prompt = named(
-            ConsolePrompt(lambda: names_of(self.session), self), "console_prompt", says=tr("A line of Python")
-        )
+        prompt = ConsolePrompt(lambda: names_of(self.session), self)
+        self._prompt = named(prompt, "console_prompt", says=tr("A line of Python"))
         self._sign, self._slow = QLabel(PROMPT, self), QLabel(tr("No answer yet."), self)
         stop, clear = tr("Stop the evaluation, and start it again"), tr("Clear the console")
         self._stop = make_button(tr("Stop"), self._end, self, name="console_stop", words=stop)
@@ -115,7 +114,7 @@ class ConsoleLens(Lens):
 
     def _fit_fonts(self) -> None:
         wanted = font("mono", 12 * self.appearance.text_scale)
-        for widget in (self._prompt, self._sign):
+        for widget in (self._prompt, self._sign, self._log):
             if widget.font() != wanted:
                 widget.setFont(wanted)
 

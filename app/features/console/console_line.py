@@ -135,5 +135,4 @@ def _message(error: BaseException) -> str:
 
 
 def _column(error: BaseException) -> int:
-    is_here = isinstance(error, SyntaxError) and error.filename == _FILE
-    return error.offset or 0 if is_here and isinstance(error, SyntaxError) else 0
+    return (error.offset or 0) if isinstance(error, SyntaxError) and error.filename == _FILE else 0

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from gradwire.app.features.console.console import Entry
 from gradwire.app.features.console.console_texts import Part, entry_parts
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.theme import Theme
 
 _KEEP = QTextCursor.MoveMode.KeepAnchor
 
@@ -29,7 +30,6 @@ class ConsoleLog(QPlainTextEdit):
         flags = Qt.TextInteractionFlag
         self.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self._fit_font()
         appearance.changed.connect(self._restyle)
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
@@ -38,9 +38,8 @@ class ConsoleLog(QPlainTextEdit):
         is_at_end = bar.value() == bar.maximum()
         self._drop_first(next((row for row, (entry, _) in enumerate(self._shown) if entries and entry is entries[0]),
                               len(self._shown)))  # fmt: skip
-        same = 0
-        while same < min(len(self._shown), len(entries)) and self._shown[same][0] is entries[same]:
-            same += 1
+        pairs = zip(self._shown, entries, strict=False)
+        same = len([*itertools.takewhile(lambda pair: pair[0][0] is pair[1], pairs)])
         self._drop_last(len(self._shown) - same)
         if same < len(entries):
             self._append(entries[same:])
@@ -50,12 +49,6 @@ class ConsoleLog(QPlainTextEdit):
     def go_to_end(self) -> None:
         """Shows the newest entry."""
         self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
-
-    def changeEvent(self, event: QEvent) -> None:  # Qt's name
-        """Fits the font, as the style sheet changes the text size."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._fit_font()
 
     def _append(self, entries: Sequence[Entry]) -> None:
         chosen = self.textCursor()
@@ -72,11 +65,6 @@ class ConsoleLog(QPlainTextEdit):
             chosen.setPosition(position, _KEEP)
             self.setTextCursor(chosen)
             self.verticalScrollBar().setValue(seen)
-
-    def _fit_font(self) -> None:
-        wanted = font("mono", 12 * self._appearance.text_scale)
-        if wanted != self.font():
-            self.setFont(wanted)
 
     def _restyle(self, _: Theme) -> None:
         entries = [entry for entry, _ in self._shown]

@@ -39,8 +39,7 @@ class FlowLens(RunLens):
         steps = () if flow is None else flow.steps
         sizes = [abs(math.log(step.ratio)) for step in steps if step.sent > 0]
         self._reach = max(sizes, default=0.0) or 1.0
-        text = "" if flow is None else summary(flow)
-        show_or_hide(self._summary, text)
+        show_or_hide(self._summary, "" if flow is None else summary(flow))
         entries = [] if flow is None else [_entry(step, flow) for step in steps]
         self._table.show_entries(entries, self._nothing(flow))
 

@@ -11,7 +11,7 @@ from gradwire.app.kit.inspection import Part
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
-from gradwire.app.look.widgets import make_button, make_row
+from gradwire.app.look.widgets import STRETCH, make_button, make_row
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 
@@ -21,16 +21,9 @@ class PathButtons(Part):
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(current, appearance, parent)
-        layout = make_row(inside=self, margins=(6, 0, 6, 0), spacing=8)
-        self._path = self._button("ways", tr("Path to L"), "route")
-        self._step = self._button("step_here", tr("Step here"), "step-back")
-        for button in (self._path, self._step):
-            layout.addWidget(button)
-        layout.addStretch(1)
-
-    def stops(self) -> list[QWidget]:
-        """Returns the widgets that Tab stops at, in order."""
-        return [self._path, self._step]
+        path = self._button("ways", tr("Path to L"), "route")
+        step = self._button("step_here", tr("Step here"), "step-back")
+        make_row(path, step, STRETCH, inside=self, margins=(6, 0, 6, 0), spacing=8)
 
     def show_place(self, place: Link | PortName | None) -> None:
         """Shows both buttons if the gradient has a path; without a path they have nothing to show."""

@@ -63,20 +63,14 @@ class PathsName(Question):
         """Returns the paths, or None if the place is gone or its value is unknown."""
         source = self.place.source if isinstance(self.place, Link) else self.place
         port = run.snapshot.ports.get(source)
-        if (
-            port is None
-            or port.value is None
-            or (isinstance(self.place, Link) and self.place not in run.snapshot.wires)
-        ):
+        is_gone = isinstance(self.place, Link) and self.place not in run.snapshot.wires
+        if is_gone or port is None or port.value is None:
             return None
         paths = paths_from(run, self.place, self.unfolded)
         element = self._element(paths.branches, port.value.size)
         amounts = [_amount(branch, element) for branch in paths.branches]
-        gradient = sum(
-            amount
-            for branch, amount in zip(paths.branches, amounts, strict=True)
-            if not branch.cuts and amount is not None
-        )
+        pairs = zip(paths.branches, amounts, strict=True)
+        gradient = sum(amount for branch, amount in pairs if not branch.cuts and amount is not None)
         rows = _rows(paths.branches, amounts)
         return PathsAnswer(paths.total, paths.cut, port.value.shape, element, gradient, rows)
 

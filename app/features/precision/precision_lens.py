@@ -36,14 +36,10 @@ class PrecisionLens(RunLens):
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._shadow = ""
         super().__init__(current, appearance, parent)
-        self._table = named(
-            SortedTable(appearance, tr("Fewest digits first"), self._columns(), self),
-            "precision_rows",
-            says=tr("Precision of the gradients"),
-        )
+        table = SortedTable(appearance, tr("Fewest digits first"), self._columns(), self)
+        self._table = named(table, "precision_rows", says=tr("Precision of the gradients"))
         self._table.row_chosen.connect(lambda key: self.go_to(key[0]))
-        self.controls = self._table.choice
-        self.controls.setObjectName("precision_order")
+        self.controls = named(self._table.choice, "precision_order")
         self._summary = self.lay_out("precision_summary", self._table)
         explained(self._summary, Term.KAPPA)
 
@@ -55,18 +51,15 @@ class PrecisionLens(RunLens):
         self._table.show_entries(entries, self.nothing(found, tr("There is no gradient to judge.")))
 
     def _columns(self) -> list[Column]:
+        def said(item: Finding) -> str:
+            return what_text(item, self._shadow)
+
+        sums = explanation(Term.BROADCAST_SUM, Term.BROADCASTING)
         return [
             Column(tr("Where"), 120, finding_text, lambda item: finding_text(item).lower(), is_number=False),
             Column(tr("Digits left"), 74, digits_text, digits_left),
             Column(tr("Amount"), 80, amount_text, amount, tip=explanation(Term.KAPPA)),
-            Column(
-                tr("What happens"),
-                300,
-                lambda item: what_text(item, self._shadow),
-                lambda item: what_text(item, self._shadow).lower(),
-                is_number=False,
-                tip=explanation(Term.BROADCAST_SUM, Term.BROADCASTING),
-            ),
+            Column(tr("What happens"), 300, said, lambda item: said(item).lower(), is_number=False, tip=sums),
         ]
 
 

@@ -51,7 +51,7 @@ class BlockBodies:
         """Returns the body of one block with its corner at 0, 0."""
         shape, block = self._mirror.shapes[row], self._mirror.blocks[row]
         name = self._output(row, shape)
-        value = None if name is None else self._array(name, False)
+        value = None if name is None else self._program.run.tensor(name, False)
         is_passed = block.is_muted and shape.role not in (None, Role.SOURCE, Role.LOSS)
         if name is None or value is None or not value.size or is_passed or notice(self._mirror, block.id) is not None:
             return self._painted(row)
@@ -66,9 +66,6 @@ class BlockBodies:
     def _output(self, row: int, shape: BlockShape) -> PortName | None:
         outputs = shape.outputs
         return PortName(f"{self._mirror.session.prefix}/{self._mirror.ids[row]}", outputs[0].name) if outputs else None
-
-    def _array(self, name: PortName, is_gradient: bool) -> Array | None:
-        return self._program.run.tensor(name, is_gradient)
 
     def _painted(self, row: int) -> BodyMarkup:
         if self._mirror.shapes[row].body not in _PICTURES:
@@ -100,7 +97,7 @@ class BlockBodies:
             Column(path, place, shape.title, value.dtype.kind in "iu", self._sources.can_move(path))
             for place in range(value.size)
         ]
-        gradients = numbers_of(self._array(name, True))
+        gradients = numbers_of(self._program.run.tensor(name, True))
         markup = sliders_markup(shape, numbers_of(value), gradients, bounds, columns)
         tracks = [shape.slider_track(place) for place in range(value.size)]
         script: dict[str, object] = {
@@ -136,7 +133,7 @@ class BlockBodies:
         half = (box.height() - 8) / 2
         for text, look, top in ((tr("value"), "tw", box.top()), ("∂L", "tg", box.top() + half + 8)):
             static += f'<text class="{look}" x="{coordinate(box.left())}" y="{coordinate(top + 10)}">{text}</text>'
-        markup = trainable_markup(value, self._array(name, True), box)
+        markup = trainable_markup(value, self._program.run.tensor(name, True), box)
         return _live(name, static, markup, {"kind": "trainable", **_placed(box)})
 
 

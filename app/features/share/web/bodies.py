@@ -89,7 +89,7 @@ def _number(look: str, x: float, y: float, text: str) -> str:
 def curve_markup(points: Sequence[float], box: QRectF, token: str = "") -> str:
     """Returns a sampled vector as a line, with gaps where it is not finite."""
     left, top, width, height = box.left(), box.top(), box.width(), box.height()
-    ground = _ground(box)
+    ground = _rect("sk", box)
     finite = [item for item in points if math.isfinite(item)]
     if not finite:
         return f'{ground}<path class="al" d="{_cross(left + width / 2, top + height / 2)}"></path>'
@@ -104,10 +104,10 @@ def curve_markup(points: Sequence[float], box: QRectF, token: str = "") -> str:
     return f'{ground}<path class="cu{token}" d="{data}"></path>'
 
 
-def _ground(box: QRectF) -> str:
+def _rect(look: str, box: QRectF) -> str:
     sides = (box.left(), box.top(), box.width(), box.height())
     names = zip(("x", "y", "width", "height"), map(coordinate, sides), strict=True)
-    return f"<rect{attributes(class_='sk', **dict(names))}></rect>"
+    return f"<rect{attributes(class_=look, **dict(names))}></rect>"
 
 
 def cells_markup(picture: Array, box: QRectF) -> str:
@@ -161,13 +161,6 @@ def _slider(shape: BlockShape, column: Column, number: float, slope: float, boun
     place, track = shape.slider_box(index), shape.slider_track(index)
     x, y, length = track.left(), track.top(), track.width() if is_level else track.height()
     parts = slider_parts(is_level, x, y, length, number, slope, bounds)
-    sides = attributes(
-        class_="hit",
-        x=coordinate(place.left()),
-        y=coordinate(place.top()),
-        width=coordinate(place.width()),
-        height=coordinate(place.height()),
-    )
     text = fmt(number) if is_level else fmt_short(number)
     at = (place.left(), place.top() + 14.7) if is_level else (place.center().x(), place.bottom() - 4.4)
     numeric = math.isfinite(number)
@@ -184,7 +177,7 @@ def _slider(shape: BlockShape, column: Column, number: float, slope: float, boun
         aria_label=f"{column.label} {column.path}[{index}]",
     )
     return (
-        f'<g{told}><rect{sides}></rect><path class="tr" d="{parts[0]}"></path><path class="fi" d="{parts[1]}"></path>'
+        f'<g{told}>{_rect("hit", place)}<path class="tr" d="{parts[0]}"></path><path class="fi" d="{parts[1]}"></path>'
         f'<path class="sa" d="{parts[2]}"></path>'
         f'<circle class="kn" cx="{parts[3]}" cy="{parts[4]}" r="{KNOB}"></circle>'
         f"{_number('sn' if is_level else 'm', *at, text)}</g>"

@@ -21,7 +21,6 @@ from gradwire.app.canvas.painting.labels.labels import (
     GradientText,
     Placed,
     Pose,
-    label_width,
     row_margin,
 )
 from gradwire.app.features.share.web.texts import attributes, coordinate, quoted
@@ -34,11 +33,6 @@ from gradwire.app.look.theme import Theme
 VALUE = "value"
 # The bars of components beside a text, and their height above and below the middle of a row. Units: px.
 _BARS, _BAR_REACH = 22.0, 5.5
-
-
-def metrics() -> dict[str, float]:
-    """Returns what the script must know of the font of labels: the width of a letter."""
-    return {"letter": label_width("0")}
 
 
 def row_style() -> str:

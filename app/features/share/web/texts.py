@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
 # JavaScript writes numbers from here on with an exponent, and those below 1e-6.
@@ -64,8 +63,3 @@ def in_html(markup: str) -> str:
 def quoted(text: object) -> str:
     """Returns a text for the inside of an element or of an attribute."""
     return escape(str(text), _QUOTE)
-
-
-def path(points: Iterable[tuple[str, float, float]]) -> str:
-    """Returns a path of moves and lines."""
-    return "".join(f"{kind}{coordinate(x)} {coordinate(y)}" for kind, x, y in points)

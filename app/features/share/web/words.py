@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradwire.app.base.translation import decimal, grouped, tr
-from gradwire.app.features.share.web.labels import metrics
+from gradwire.app.canvas.painting.labels.labels import label_width
 from gradwire.app.look.status_texts import status_label, status_sentence, status_word
 from gradwire.app.look.statuses import LOOKS, SIGNED
 from gradwire.engine.autodiff.status import Status
@@ -14,7 +14,7 @@ def page_words() -> dict[str, object]:
     return {
         "decimal": decimal("."),
         "group": grouped(1000)[1:2],
-        "look": metrics(),
+        "look": {"letter": label_width("0")},
         "labels": {str(status): status_label(status) for status in Status},
         "statuses": {str(status): status_word(status) for status in Status},
         "sentences": {str(status): status_sentence(status, ()) for status in Status},
