@@ -7,7 +7,7 @@ from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from gradwire.engine.autodiff.backward import Backward, Edge, input_gradients, source_of
+from gradwire.engine.autodiff.backward import Edge, input_gradients, source_of
 from gradwire.engine.autodiff.status import cut_at, is_cut
 from gradwire.engine.base.errors import CannotUpdate
 from gradwire.engine.blocktypes.expression import Application, Expression, are_same, place_of, topological_order
@@ -114,7 +114,7 @@ class BackwardUpdate:
     def _pass_on(self, application: Application, arrived: list[Expression | None]) -> None:
         """Runs the gradient rule of an application."""
         parts = dict(input_gradients(application, self._backward))
-        if has_unknown(self._backward):
+        if self._backward.hidden:
             raise CannotUpdate
         before = self._pending.before
         old = {edge: self._backward.edges.get(edge, before.pop(edge, None)) for edge in edges_of(application)}
@@ -148,10 +148,10 @@ class BackwardUpdate:
     ) -> None:
         """Keeps the old expressions for new parts where the rule itself made both."""
         arriving = [self._backward.totals.get(output) for output in application.outputs]
-        instead: dict[Expression, Expression] = {}
+        instead: dict[Expression | None, Expression] = {}
         for edge, before in old.items():
             after = parts.get(edge.slot)
-            if before is None or after is None or before is after:
+            if before is None or after is None:
                 continue
             is_used = after in instead or place_of(before, instead.values()) is not None
             is_free = not is_used and before.spec == after.spec
@@ -163,15 +163,10 @@ class BackwardUpdate:
             ends = {item.application: None for item in arriving if item is not None}
             known = ChainMap[Application, Any](ends, self._lowered.owners)
             for made in topological_order(parts.values(), known=known):
-                made.inputs = tuple(item if item is None else instead.get(item, item) for item in made.inputs)
+                made.inputs = tuple(instead.get(item, item) for item in made.inputs)
 
     def _is_own(self, part: Expression, arriving: Sequence[Expression | None]) -> bool:
         return part.application not in self._lowered.owners and place_of(part, arriving) is None
-
-
-def has_unknown(backward: Backward) -> bool:
-    """Returns whether any gradient is unknown: an error hides it, a rule fails, or a block forbids it."""
-    return bool(backward.hidden or backward.failed or backward.prevented)
 
 
 def _put(table: dict[_Key, _Value], key: _Key, value: _Value | None) -> None:

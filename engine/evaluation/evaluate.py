@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.backward import Edge, source_of
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.explanation_errors import Faults
 from gradwire.engine.autodiff.infer import Inferred
@@ -279,9 +279,6 @@ class _Reader:
 
     def _cause(self, roots: Mapping[Root, int]) -> ZeroCause:
         """Returns the cause of most elements; ties go to the first in the order of causes."""
-        if len(roots) == 1:
-            ((root, count),) = roots.items()
-            return self._zero_cause(root, {root.cause: count})
         counts: dict[Cause, int] = {}
         for root, count in roots.items():
             counts[root.cause] = counts.get(root.cause, 0) + count
@@ -301,8 +298,8 @@ class _Reader:
         ports = set(self._lowered.ports.values())
         parts: dict[tuple[Expression, str], list[Expression]] = {}
         for edge, part in self._backward.edges.items():
-            target = edge.application.inputs[edge.slot]
-            if edge not in wired and target is not None and target in ports and self._is_derivative(edge):
+            target = source_of(edge)
+            if edge not in wired and target in ports and self._is_derivative(edge):
                 parts.setdefault((target, self._lowered.owners[edge.application]), []).append(part)
         found: dict[Expression, list[InnerPart]] = {}
         for (target, owner), items in parts.items():
@@ -330,7 +327,7 @@ class _Reader:
         found: dict[Problem, None] = {}
         faulty = {problem.at for problem in self._inferred.problems if problem.severity == "error"}
         for application, error in self._lowered.failed.items():
-            if application.type is OwnGradient and self._lowered.owners.get(application) in faulty:
+            if self._lowered.owners.get(application) in faulty:
                 continue
             owner, sentence = self._lowered.owners[application], application.type.sentence(error)
             found[Problem("error", owner, error.code, sentence, plugin=error.plugin)] = None

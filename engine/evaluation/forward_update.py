@@ -132,8 +132,6 @@ class ForwardUpdate:
                 self._pending.stale[source_of(edge)] = None
         if edge is not None and part is not None:
             self._pending.before[edge] = part
-        elif edge is not None and cut is not None:
-            self._cuts.edges[edge] = cut
         elif part is not None:
             self._diff.released.append(part)
 

@@ -14,7 +14,7 @@ from gradwire.engine.autodiff.status import Cuts
 from gradwire.engine.base.errors import CannotUpdate
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import are_same
-from gradwire.engine.evaluation.backward_update import BackwardUpdate, has_unknown
+from gradwire.engine.evaluation.backward_update import BackwardUpdate
 from gradwire.engine.evaluation.forward_update import ForwardUpdate
 from gradwire.engine.evaluation.lowered_diff import LoweredDiff, Pending
 from gradwire.engine.evaluation.lowered_index import LoweredIndex
@@ -27,7 +27,7 @@ class IncrementalLowering:
     """
 
     def __init__(self, lowered: Lowered, cuts: Cuts) -> None:
-        if lowered.is_partial or has_unknown(lowered.backward) or lowered.prevented:
+        if lowered.is_partial or lowered.backward.hidden:
             raise CannotUpdate
         expanded = lowered.inferred.expanded
         if expanded.rules or any(item.role is Role.GRADIENTS for item in expanded.instances.values()):

@@ -47,7 +47,7 @@ class IncrementalSums:
         for edge in edges:
             if edge in self._parts:
                 self._note(edge, self._parts[edge])
-        made = {item.application: True for item in other if item in self._slots}
+        made = dict.fromkeys((item.application for item in other), True)
         sums.renew(edges, items, made | dict(steps))
 
     def _note(self, edge: Edge, part: Expression) -> None:
