@@ -7,7 +7,9 @@ import pytest
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.evaluation.evaluate import evaluate, run_graph
+from gradwire.engine.evaluation.snapshot import LossResult, PortResult, Tie, WireResult, ZeroCause
 from gradwire.engine.graph.graph import Block, Graph
 from tests.engine.own_gradients import of_cube
 from tests.recorded import make_graph
@@ -27,10 +29,9 @@ def test_the_loss_is_the_sum_of_all_losses_and_unknown_with_one_of_them() -> Non
     one, three = run_graph(make_graph(blocks[:3], wires[:1])).loss, run_graph(make_graph(blocks, wires)).loss
     assert one is not None and (one.name, one.value) == ("main/l", 2)
     assert three is not None and (three.name, three.value) == (None, 9)
-    huge = Block("huge", "Fill", parameters={"dims": (2**45,)})
-    failing = make_graph([*blocks, huge], [*wires[:2], ("x.y", "huge.value"), ("huge.y", "n.x")])
-    found = run_graph(failing).loss
-    assert found is None or found.value is None
+    singular = [source("zeros", np.zeros((2, 2))), Block("inverse", "MatrixInverse")]
+    failing = make_graph([*blocks, *singular], [*wires[:2], ("zeros.y", "inverse.x"), ("inverse.y", "n.x")])
+    assert run_graph(failing).loss == LossResult(None, None)
     assert run_graph(make_graph(blocks[:2], [])).loss is None
 
 
@@ -50,6 +51,51 @@ def test_a_place_that_no_path_reaches_has_a_gradient_of_zeros_unless_its_dtype_h
         run.snapshot.wire("main/x.y", "main/gone.x")
 
 
+def test_a_place_without_a_value_has_neither_value_nor_gradient() -> None:
+    blocks = [
+        source("zeros", np.zeros((2, 2))),
+        Block("inverse", "MatrixInverse"),
+        source("whole", 1, "Input", "int64"),
+    ]
+    blocks += [Block("open", "Exp"), Block("loss", "Loss")]
+    run = run_graph(make_graph(blocks, [("zeros.y", "inverse.x"), ("inverse.y", "loss.x"), ("whole.y", "open.x")]))
+    for name in ("main/inverse.y", "main/open.y"):
+        for is_gradient in (False, True):
+            assert run.tensor(PortName(*name.split(".")), is_gradient) is None
+        assert run.snapshot.port(name) == PortResult()
+    assert run.snapshot.wire("main/inverse.y", "main/loss.x") == WireResult()
+
+
+def through_zeros(left: int, inner: int, outer: int) -> Graph:
+    """Returns a graph in which so many elements are left of a Relu, or meet zeros in an inner or an outer factor."""
+    x = np.repeat([-1.0, 1.0], [left, 9])
+    factors = [source(name, np.ones(left + 9), "Constant") for name in ("v", "w")]
+    factors[0].parameters["value"][left : left + inner] = 0
+    factors[1].parameters["value"][left + inner : left + inner + outer] = 0
+    blocks = [source("x", x), *factors, Block("r", "Relu"), Block("m", "Multiply"), Block("n", "Multiply")]
+    wires = [("x.y", "r.x"), ("r.y", "m.x"), ("v.y", "m.y"), ("m.z", "n.x"), ("w.y", "n.y"), ("n.z", "loss.x")]
+    return make_graph([*blocks, Block("loss", "Loss")], wires)
+
+
+@pytest.mark.parametrize(
+    ("counts", "cause", "at"),
+    [
+        ((4, 3, 2), Cause.ZERO_FACTOR, "main/m"),
+        ((4, 2, 3), Cause.ZERO_FACTOR, "main/n"),
+        # Of equally many the first in the order of causes counts.
+        ((3, 2, 1), Cause.NOT_SELECTED, "main/r"),
+        ((0, 2, 1), Cause.ZERO_FACTOR, "main/m"),
+    ],
+)
+def test_zeros_have_the_cause_of_most_elements_at_the_block_of_most_of_these(
+    counts: tuple[int, int, int], cause: Cause, at: str
+) -> None:
+    left, inner, outer = counts
+    details = {Cause.NOT_SELECTED: left, Cause.ZERO_FACTOR: inner + outer}
+    found = run_graph(through_zeros(*counts)).snapshot.port("main/x.y").zero
+    assert found == ZeroCause(cause, at, {cause: count for cause, count in details.items() if count})
+
+
 def test_a_stop_that_is_fed_and_used_by_nothing_is_told_of() -> None:
     stops = [Block(name, "StopGradient") for name in ("late", "used", "open", "early")]
     wires = [("x.y", "late.x"), ("x.y", "used.x"), ("x.y", "early.x"), ("used.y", "loss.x")]
@@ -66,6 +112,17 @@ def test_a_maximum_of_equal_elements_is_told_of(value: list[float], count: int) 
     assert [item for item in told if item[1] == "tie"] == [("main/top", "tie")] * count
     blocks.append(Block("stop", "StopGradient"))
     assert len(notices(make_graph(blocks, [("x.y", "top.x"), ("top.y", "stop.x"), ("stop.y", "loss.x")]))) >= count
+
+
+def test_what_else_a_block_notices_is_no_tie() -> None:
+    ends = [Block("loss", "Loss"), Block("most", "ReduceMax"), Block("top", "TopK", parameters={"k": 2})]
+    wires = [("x.y", "top.x"), ("top.values", "loss.x")]
+    nan = run_graph(make_graph([source("x", [3.0, np.nan]), ends[0], ends[2]], wires)).snapshot
+    assert [(item.at, item.code) for item in nan.problems] == [("main/x", "nonfinite"), ("main/top", "nan_order")]
+    assert nan.port("main/x.y").tie is nan.wire("main/x.y", "main/top.x").tie is None
+    wires = [("x.y", "most.x"), ("most.y", "loss.x")]
+    tied = run_graph(make_graph([source("x", [3.0, 3.0]), *ends[:2]], wires)).snapshot
+    assert tied.port("main/x.y").tie == tied.wire("main/x.y", "main/most.x").tie == Tie("main/most", 2)
 
 
 def test_an_empty_tensor_has_an_empty_gradient_which_is_not_zero() -> None:

@@ -107,6 +107,37 @@ def test_every_loss_by_itself_knows_what_does_not_come_through_a_failing_rule(fo
     assert found["main/far", "main/x"] == "unknown" and found["main/loss", "main/w"] == "flow"
 
 
+def said(snapshot: Snapshot) -> list[tuple[str, str, str]]:
+    return [(problem.at, problem.code, problem.message) for problem in errors(snapshot)]
+
+
+def inverse(g: Any, *_: object, **__: object) -> Any:
+    return library["MatrixInverse"](g)
+
+
+def test_a_step_of_a_gradient_that_fails_is_a_problem_where_no_block_is_to_blame(foreign: Declare) -> None:
+    foreign().gradient(inverse)
+    line = x(np.ones((2, 2))).then("f", "Foreign").then("k", "Square")
+    step = "A gradient cannot be computed, in a step of MatrixInverse."
+    ((at, _, message),) = said(evaluate(line.loss()))
+    assert at == "main/f" and message.startswith(step) and len(message) > len(step) + 5
+    line.source("zeros", np.zeros((2, 2))).on("zeros.y").then("i", "MatrixInverse").then("beside", "Loss")
+    assert [at for at, _, _ in said(evaluate(line.graph()))] == ["main/i"]
+
+
+@pytest.mark.parametrize(("message", "reason"), [("", "."), ("It is a number.", ": It is a number.")])
+def test_a_block_that_forbids_a_gradient_says_so_itself(message: str, reason: str) -> None:
+    graph = x([2.0]).then("p", "PreventGradient", message=message).loss()
+    assert said(evaluate(graph)) == [("main/p", "prevented", f"this block forbids a gradient here{reason}")]
+
+
+def test_a_rule_that_forbids_a_gradient_forbids_that_of_the_derivative(foreign: Declare) -> None:
+    foreign().gradient(lambda g, *_, **__: library["PreventGradient"](g, message="once only"))
+    line = x([2.0]).then("f", "Foreign").then("k", "Square").then("d", "Gradients", "x.y").on("d.g_0")
+    ((at, code, message),) = said(evaluate(line.loss()))
+    assert (at, code, message) == ("main/d", "prevented", "its derivative forbids a gradient here: once only.")
+
+
 @pytest.mark.parametrize("infer", [raises, lambda *_, **__: None, lambda x, **_: [x]])
 def test_a_block_whose_shapes_cannot_be_told_is_a_problem_and_the_rest_goes_on(
     foreign: Declare, infer: Callable[..., Any]

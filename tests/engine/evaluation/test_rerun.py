@@ -116,6 +116,16 @@ def test_a_graph_whose_shapes_depend_on_numbers_is_not_run_again() -> None:
     assert values is not None and Rerun(run_graph(graph)).run(changed, values) is None
 
 
+def test_a_block_of_an_unknown_type_beside_them_stays_as_it_is() -> None:
+    page = product().pages[0]
+    graph = dataclasses.replace(
+        product(), pages=(dataclasses.replace(page, blocks={**page.blocks, "?": Block("?", "Gone")}),)
+    )
+    changed = with_value(graph, "main", "a", np.array([5.0, 6.0]))
+    found = Rerun(run_graph(graph)).run(changed, {("main", "a"): np.array([5.0, 6.0])})
+    assert found is not None and found.loss is not None and found.loss.value == 5 * 3 + 6 * 4
+
+
 def test_a_block_that_fails_ends_the_run() -> None:
     graph = make_graph(
         [Block("a", "Input", parameters={"value": np.eye(2)}), Block("i", "MatrixInverse")], [("a.y", "i.x")]

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from gradwire.engine.base.errors import BlockError, EditError
+from gradwire.engine.blocktypes.plan import make_plan
 from gradwire.engine.causes.term_sums import Sums
 from gradwire.engine.causes.tolerances import Tolerances
-from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
+from gradwire.engine.evaluation.evaluate import Evaluation, Structure, run_graph
 from gradwire.engine.evaluation.rerun import Rerun, new_values
 from gradwire.engine.evaluation.snapshot import Snapshot
 from gradwire.engine.evaluation.status_table import StatusTable
@@ -33,12 +34,17 @@ OTHER = {
 }  # fmt: skip
 
 
-def _swap(graph: Graph, choose: random.Random) -> Graph:
+def swapped(graph: Graph, name: str, kind: str) -> Graph:
+    """Returns the graph with a block of the first page as another type."""
     page = graph.pages[0]
-    name = choose.choice(list(page.blocks))
-    block = page.blocks[name]
-    swapped = dataclasses.replace(block, type=OTHER.get(block.type, block.type))
-    return graph.with_page(dataclasses.replace(page, blocks={**page.blocks, name: swapped}))
+    blocks = {**page.blocks, name: dataclasses.replace(page.blocks[name], type=kind)}
+    return graph.with_page(dataclasses.replace(page, blocks=blocks))
+
+
+def _swap(graph: Graph, choose: random.Random) -> Graph:
+    name = choose.choice(list(graph.pages[0].blocks))
+    kind = graph.pages[0].blocks[name].type
+    return swapped(graph, name, OTHER.get(kind, kind))
 
 
 KINDS = EDITS | {"swap": _swap}
@@ -73,9 +79,26 @@ def assert_same(found: Evaluation, graph: Graph) -> None:
         dict(found.tolerances.rounded()).keys()
         == dict(Tolerances(found.lowered, found.results, found.facts).rounded()).keys()
     )
+    assert_needed(found.structure)
     sums, fresh = found.structure.sums, Sums(found.lowered, found.structure.plan)
     assert (+sums.parts, +sums.totals, sums.places) == (fresh.parts, fresh.totals, fresh.places)
     assert {item: edges for item, edges in sums.arriving.items() if edges} == fresh.arriving
+
+
+def assert_needed(structure: Structure) -> None:
+    """Asserts that a plan has what ports and gradients need, each in its pass, behind its inputs, and no more."""
+    lowered, plan = structure.lowered, structure.plan
+    ports, giving = lowered.forward_ports()
+    fresh = make_plan(ports, then=[*lowered.backward.totals.values(), *lowered.backward.edges.values(), *giving])
+    passes = [{step.application for step in part.steps[: part.forward]} for part in (plan, fresh)]
+    assert passes[0] == passes[1]
+    assert {step.application for step in plan.steps} == {step.application for step in fresh.steps}
+    assert plan.slots.keys() == fresh.slots.keys()
+    done = set[int]()
+    for step in plan.steps:
+        assert done.issuperset(slot for slot in step.inputs if slot is not None)
+        done.update(step.outputs)
+    assert done == set(plan.slots.values())
 
 
 def follow_edits(graph: Graph, seed: int, count: int) -> Counter[bool]:
