@@ -108,11 +108,11 @@ operator("CumProd")(_so_far("Cumprod"))
 
 @operator("TopK")
 def _top(
-    x: Tensor, count_given: Numbers | None = None, *, axis: int = -1, k: int | None = None, largest: int = 1,
+    x: Tensor, count_given: Numbers | None = None, *, axis: int = -1, k: int = 0, largest: int = 1,
     sorted: int = 1,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     place = axis_of(axis, x)
-    number = int(k or 0) if count_given is None else int(count_given.reshape(-1)[0])
+    number = k if count_given is None else int(count_given.reshape(-1)[0])
     moved = x if place == x.ndim - 1 else _swapped(x, place)
     if largest:
         values, places = made("TopK", moved, k=number, index_type="int64")

@@ -27,7 +27,7 @@ torch = pytest.importorskip("torch", minversion="2.9", reason="PyTorch 2.9 or ne
 pytest.importorskip("onnxscript", reason="onnxscript, which PyTorch exports with, is not installed")
 
 # Those that draw numbers, two of sizes that ONNX Runtime and PyTorch round otherwise than ONNX's evaluator, and inverse
-# transforms, whose zeros it rounds to 1.9e-7 in float32: tests/interop/onnx/test_operators.py has one.
+# transforms, whose zeros it rounds to 1.9e-7 in float32: tests/interop/opset/test_operators.py has one.
 OTHERWISE = (
     "bernoulli",
     "dft_inverse",

@@ -17,6 +17,7 @@ from gradwire.engine.graph.graph import Graph
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.onnx.from_onnx import free_sizes, from_onnx, read_onnx
 from tests.interop.onnx.written import Reference, function, graph, model, node, value
+from tests.interop.opset.test_operators import assert_recorded, recorded
 
 X = np.array([[1.0, -2.0, 0.5], [0.25, 3.0, -1.0]], np.float32)
 W = np.linspace(-1, 1, 12, dtype=np.float32).reshape(4, 3)
@@ -284,3 +285,8 @@ def test_a_stop_that_our_own_export_notes_is_a_stop_again() -> None:
     nodes = [node("Identity", ["x"], ["s"], notes={"gradwire.stop": ""}), node("Mul", ["x", "s"], ["y"])]
     whole = model(graph([*nodes, node("ReduceSum", ["y"], ["l"], keepdims=0)], [value("x", [2, 3])], ["l"]))
     np.testing.assert_allclose(gradient(from_onnx(whole, {"x": X}), "x"), X)
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_models_of_one_operator_have_their_recorded_outputs(part: int) -> None:
+    assert_recorded(recorded()[0][part::40])

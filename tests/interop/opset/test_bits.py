@@ -19,7 +19,7 @@ DTYPES = st.sampled_from(("int8", "int16", "int32", "int64", "uint8")).map(np.dt
 OF_TWO = {"BitwiseAnd": operator.and_, "BitwiseOr": operator.or_, "BitwiseXor": operator.xor}
 
 
-def called(name: str, *inputs: Array, **settings: Any) -> Array:
+def called(name: str, *inputs: Array | None, **settings: Any) -> Array:
     found = find(name)
     assert found is not None
     return np.asarray(found(list(inputs), settings, 20, 1))
