@@ -9,9 +9,10 @@ from PySide6.QtGui import QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QFrame, QWidget
 
 from gradwire.app.kit.controls.dismissing import empty
+from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
-from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, named, show_or_hide
+from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, show_or_hide
 
 WIDTH, BEAK, GAP, EDGE = 270, 9, 8, 8
 Answer = tuple[str, str, Callable[[], object]]
@@ -109,13 +110,12 @@ class TourCard(QFrame):
         return QPoint(across, max(target.bottom() - height - GAP, EDGE))
 
 
-class _Ring(QWidget):
+class _Ring(ThemedWidget):
     """A ring around the target; the mouse passes through it."""
 
     def __init__(self, appearance: Appearance, window: QWidget) -> None:
-        super().__init__(window)
-        self._appearance = appearance
-        named(self, "tour_ring", attribute=Qt.WidgetAttribute.WA_TransparentForMouseEvents).hide()
+        super().__init__(appearance, window, "tour_ring", attribute=Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
 
     def surround(self, target: QRect) -> None:
         """Shows the ring around a rectangle of the window."""

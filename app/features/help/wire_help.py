@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradwire.app.base.translation import capitalized, tr, tr_sentence
+from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.kit.wire_key import WirePattern
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import smooth
@@ -57,14 +58,12 @@ class WireHelp(QDialog):
         self.resize(WIDTH, HEIGHT)
 
 
-class _Mark(QWidget):
+class _Mark(ThemedWidget):
     """The glyph of a cause."""
 
     def __init__(self, mark: str, appearance: Appearance) -> None:
-        super().__init__()
-        self._mark, self._appearance = mark, appearance
-        self.setFixedSize(26, 34)
-        appearance.changed.connect(self.update)
+        super().__init__(appearance, size=(26, 34))
+        self._mark = mark
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """Paints the glyph as on labels, half as large again."""

@@ -168,5 +168,3 @@ class InspectorOverlay(SessionView, QWidget):
         left = room.left() if self.is_left else room.right() + 1 - self.width()
         top = room.top() if self._above is None or self._above.isHidden() else self._above.geometry().bottom() + 1
         self.setGeometry(left, top, self.width(), room.bottom() + 1 - top)
-
-    # Its parts

@@ -63,7 +63,6 @@ class PageTabs(SessionView, QWidget):
         current.graph_changed.connect(self._take_graph)
         current.results_changed.connect(self._take_results)
         self._begin_document()
-        self._repaint()
         appearance.changed.connect(self._repaint)
 
     def put_beside(self, left: QWidget, right: QWidget, fit: Callable[[int], None]) -> None:

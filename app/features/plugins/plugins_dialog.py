@@ -27,7 +27,7 @@ class PluginsDialog(QDialog):
     def __init__(self, desk: PluginDesk, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         named(self, "plugins_dialog", title=tr("Plug-ins")).resize(WIDTH, HEIGHT)
-        self._desk, self._appearance = desk, appearance
+        self._desk = desk
         # Failed plug-ins come first, so that the user sees them at once.
         found = sorted(installed_plugins(library), key=lambda item: not item.fault)
         self._parts = {item.name: _Part(item, appearance, self) for item in found}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
@@ -14,7 +15,7 @@ from gradwire.app.kit.controls.radio_button import RadioButton
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
-from gradwire.app.look.widgets import STRETCH, make_row, named
+from gradwire.app.look.widgets import STRETCH, Does, make_row, named
 
 _GO = ("first", "back", "play", "next", "last")
 # In the backward pass the next step lies to the left.
@@ -35,16 +36,13 @@ class StepControls(SessionView, QWidget):
         whole.addWidget(self._box)
         self._row = make_row(STRETCH, inside=self._box, margins=(0, 0, 2, 0), spacing=1)
         names = (tr("First step"), tr("Previous step"), tr("Play"), tr("Next step"), tr("Last step"))
-        self._go = {name: self._button(f"step_{name}", text) for name, text in zip(_GO, names, strict=True)}
-        for name, button in self._go.items():
-            button.clicked.connect(lambda _=False, name=name: self._move(name))
+        pairs = zip(_GO, names, strict=True)
+        self._go = {name: self._button(f"step_{name}", text, partial(self._move, name)) for name, text in pairs}
         self._row.addSpacing(4)
         self._speeds = {speed: self._speed(index, speed) for index, speed in enumerate(SPEEDS)}
         self._row.addSpacing(4)
-        self._way = self._button("step_way", "")
-        self._way.clicked.connect(lambda: self._steps.enter(not self._steps.is_forward))
-        self._leave = self._button("step_leave", tr("Leave step mode (Esc)"))
-        self._leave.clicked.connect(lambda: self._steps.leave())
+        self._way = self._button("step_way", "", lambda: self._steps.enter(not self._steps.is_forward))
+        self._leave = self._button("step_leave", tr("Leave step mode (Esc)"), lambda: self._steps.leave())
         ends = [self._go["first"], self._go["last"]]
         self._spare = ([self._way], [*self._speeds.values()], ends)
         self._all = [*self._go.values(), *self._speeds.values(), self._way, self._leave]
@@ -62,9 +60,6 @@ class StepControls(SessionView, QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hides buttons that do not fit: direction, speed, then the ends, which menu and columns offer too."""
         super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
         shown = list(self._all)
         for group in self._spare:
             if self._width_of(shown) > self.width():
@@ -93,8 +88,7 @@ class StepControls(SessionView, QWidget):
         for speed, button in self._speeds.items():
             button.setChecked(speed == steps.speed)
         ways = tr("Go forward: values from the inputs"), tr("Go backward: gradients from the loss")
-        way = ways[steps.is_forward]
-        named(self._way, words=way)
+        named(self._way, words=ways[steps.is_forward])
         theme, picture = self._appearance.theme, "pause" if steps.is_playing else "play"
         icons = (_FORWARD if steps.is_forward else _BACKWARD) | {"play": picture}
         for name, button in self._go.items():
@@ -109,8 +103,9 @@ class StepControls(SessionView, QWidget):
         else:
             steps.go({"first": 1, "back": steps.at - 1, "next": steps.at + 1, "last": steps.count}[name])
 
-    def _button(self, name: str, text: str, look: str = "", kind: type[QToolButton] = QToolButton) -> QToolButton:
-        button = named(kind(self._box), name, words=text, look=look, height=24, focus=Qt.FocusPolicy.TabFocus)
+    def _button(self, name: str, text: str, does: Does, kind: type[QToolButton] = QToolButton) -> QToolButton:
+        button = named(kind(self._box), name, words=text, height=24, focus=Qt.FocusPolicy.TabFocus)
+        button.clicked.connect(does)
         button.setMinimumWidth(22)
         button.setIconSize(QSize(14, 14))
         button.setStyleSheet("padding: 0 2px")
@@ -119,10 +114,9 @@ class StepControls(SessionView, QWidget):
 
     def _speed(self, index: int, speed: float) -> QToolButton:
         text = decimal(f"{speed:g}×")
-        look = ("first", "middle", "last")[index]
-        button = self._button(f"step_speed_{index}", tr("Speed {factor}", factor=text), look, RadioButton)
-        button.setText(text)
+        words = tr("Speed {factor}", factor=text)
+        button = self._button(f"step_speed_{index}", words, lambda: self._steps.set_speed(speed), RadioButton)
+        named(button, look=("first", "middle", "last")[index]).setText(text)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         button.setMinimumWidth(button.fontMetrics().horizontalAdvance(text) + 10)
-        button.clicked.connect(lambda: self._steps.set_speed(speed))
         return button

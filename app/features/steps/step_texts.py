@@ -17,7 +17,7 @@ from gradwire.app.look.status_texts import status_label
 from gradwire.app.look.statuses import CUT
 from gradwire.engine.autodiff.expand import Instance, PortName
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.explain.back_steps import CARRYING, BackStep, Kind, Part
 from gradwire.engine.graph.lookup import title_of
 
@@ -68,20 +68,15 @@ def cell_of(session: Session, number: int) -> Cell:
     steps = session.part(StepMode)
     path, instance = steps.path_of(number), instance_of(session, number)
     block_type = None if instance is None else instance.type
-    is_known = number <= steps.done
+    is_known, is_stop = number <= steps.done, block_type is not None and block_type.role is Role.STOP
     action, amount = action_of(session, number), amount_of(session, number) if is_known else NOTHING_YET
     name = path.rpartition("/")[2] if block_type is None or block_type.role is Role.SOURCE else block_type.name
     states = [tr("current")] if number == steps.at else [tr("done")] if is_known else []
     words = [tr("Step {number}", number=number), title_at(session, path), action, amount if is_known else "", *states]
     return Cell(
-        number, icon_name(block_type), color_token(block_type), name, action, amount, is_stop(block_type),
+        number, icon_name(block_type), color_token(block_type), name, action, amount, is_stop,
         number < steps.at, number == steps.at, ", ".join(filter(None, words)),
     )  # fmt: skip
-
-
-def is_stop(block_type: BlockType | None) -> bool:
-    """Returns whether blocks of a type pass no gradient on."""
-    return block_type is not None and block_type.role is Role.STOP
 
 
 def instance_of(session: Session, number: int) -> Instance | None:
@@ -183,11 +178,6 @@ def part_heading(session: Session, part: Part) -> str:
     if part.link is None:
         return tr("to {block}", block=block)
     return tr("{port}, to {block}", port=part.link.target.port, block=block)
-
-
-def part_result(sent: Sent) -> str:
-    """Returns the amount of a part."""
-    return gradient_text(sent.part.status, sent.gradient)
 
 
 def part_sentence(session: Session, sent: Sent) -> str:

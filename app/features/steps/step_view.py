@@ -14,7 +14,6 @@ from gradwire.app.features.steps.step_texts import (
     instance_of,
     meaning,
     part_heading,
-    part_result,
     part_sentence,
 )
 from gradwire.app.kit.controls.dismissing import dismiss
@@ -137,7 +136,8 @@ class StepView(View):
 
     def _leave_of(self, sent: Sent) -> tuple[str, Why]:
         part: Part = sent.part
-        why = Why(part.status, part.status, part_result(sent), part_sentence(self.session, sent))
+        result = gradient_text(part.status, sent.gradient)
+        why = Why(part.status, part.status, result, part_sentence(self.session, sent))
         return part_heading(self.session, part), why
 
     def _add_buttons(self) -> None:

@@ -43,8 +43,9 @@ class Stepping(QObject):
         # After the marks, which place the current block in the mirror.
         for signal in (canvas.current.changed, canvas.current.of(StepMode).changed, canvas.current.page_changed):
             signal.connect(self._show)
-        canvas.current.of(StepMode).interrupted.connect(self._ask_soon)
+        # Asked after the current event: the edit may come from the middle of a drag.
         self._later = make_timer(self, self._ask)
+        canvas.current.of(StepMode).interrupted.connect(self._later.start)
         canvas.keys.key_takers.append(self._press)
         canvas.keys.escapes.append(self.leave)
 
@@ -80,7 +81,9 @@ class Stepping(QObject):
         before, self._seen = self._seen, (steps.is_on, steps.is_forward, steps.path)
         if before[:2] != self._seen[:2]:
             if steps.is_on:
-                self._open()
+                # The lens with all steps is shown; the keyboard stays on the canvas.
+                self.opened.emit()
+                self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
             self.mode_changed.emit()
         if steps.is_on and steps.path and before != self._seen:
             self._bring_in(steps.path)
@@ -88,11 +91,6 @@ class Stepping(QObject):
         if sentence and sentence != self._said:
             self._live_region.say(sentence)
         self._said = sentence
-
-    def _open(self) -> None:
-        """Has the lens with all steps shown; the keyboard stays on the canvas."""
-        self.opened.emit()
-        self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _bring_in(self, path: str) -> None:
         session, canvas = self._canvas.session, self._canvas
@@ -102,10 +100,6 @@ class Stepping(QObject):
             session.select(Selection())
         elif name in canvas.mirror.rows:
             canvas.viewport.show_rect(QRectF(canvas.mirror.rect(name)).adjusted(-ROOM, -ROOM, ROOM, ROOM))
-
-    def _ask_soon(self) -> None:
-        """Asks after the current event: the edit may come from the middle of a drag."""
-        self._later.start(0)
 
     def _ask(self) -> None:
         steps, buttons = self.steps, QMessageBox.StandardButton

@@ -11,7 +11,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.features.training.chart_axes import TITLE, Frame, Titles, draw_axes, draw_titles, frame_in, text_width
+from gradwire.app.canvas.geometry.shapes import text_width
+from gradwire.app.features.training.chart_axes import TITLE, Frame, Titles, draw_axes, draw_titles, frame_in
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.chart_line import mixed
 from gradwire.app.look.chart_pieces import Pieces, draw_marks, draw_pieces, pieces_of
@@ -187,12 +188,12 @@ class Chart(QWidget):
 
     def _frame(self, whole: QRectF) -> Frame | None:
         others = self._scale_of(is_other=True)
-        numbers = (
-            Scale(0.0, 1.0) if self._shown.is_share and self._shown.lines else self._scale_of(is_other=False) or others
-        )
+        is_share = self._shown.is_share and bool(self._shown.lines)
+        numbers = Scale(0.0, 1.0) if is_share else self._scale_of(is_other=False) or others
         if numbers is None:
             return None
-        widest = max((text_width(line.name, 10 * self._scale) for line in self._shown.lines if line.name), default=0.0)
+        shown = [line.name for line in self._shown.lines if line.name]
+        widest = max((text_width("mono", 10 * self._scale, 400, name) for name in shown), default=0.0)
         names = min(widest + 12, whole.width() * NAMES_SHARE)
         return frame_in(whole, self.span, (numbers, others), names, self._scale)
 
@@ -251,12 +252,10 @@ class Chart(QWidget):
         metrics, left = QFontMetricsF(painter.font()), frame.room.right() + 6 + frame.beside
         tops = apart([end - high / 2 for end, _ in ends], high, frame.room.top(), frame.room.bottom())
         for y, (_, line) in zip(tops, ends, strict=True):
-            if y is None:
-                continue
-            box = QRectF(left, y, whole.right() - left, high)
-            painter.setPen(theme.color(line.token))
-            text = metrics.elidedText(line.name, Qt.TextElideMode.ElideMiddle, box.width())
-            painter.drawText(box, LEFT, text)
+            if y is not None:
+                box = QRectF(left, y, whole.right() - left, high)
+                text = metrics.elidedText(line.name, Qt.TextElideMode.ElideMiddle, box.width())
+                inked(painter, theme.color(line.token)).drawText(box, LEFT, text)
 
     def _draw_mark(self, painter: QPainter, whole: QRectF) -> None:
         """Draws the round that is marked, if any, with its number in the title and those of the lines beside it."""
@@ -287,7 +286,7 @@ class Chart(QWidget):
         painter.setFont(font("ui", 10.5 * self._scale))
         metrics = QFontMetricsF(painter.font())
         names = min(max(metrics.horizontalAdvance(line.name) for line, _ in rows), 0.4 * frame.room.width())
-        digits = max(text_width(text, 10.5 * self._scale) for _, text in rows)
+        digits = max(text_width("mono", 10.5 * self._scale, 400, text) for _, text in rows)
         size = QSizeF(sample + names + digits + 26, len(rows) * high + 8)
         left = x + 8 if x + 8 + size.width() <= frame.room.right() else x - 8 - size.width()
         box = QRectF(QPointF(max(left, frame.room.left()), frame.room.top() + 2), size)

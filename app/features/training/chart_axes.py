@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QPainter
 
 from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.shapes import text_width
 from gradwire.app.look.chart_scale import Scale, kind_text
 from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, inked
 from gradwire.app.look.numbers import fmt
@@ -61,7 +61,7 @@ def frame_in(
     """Returns the frame with two upright scales and room for names at the right; None where there is none for lines."""
     first, last = span
     left, right = (0.0 if scale is None else _column(scale, whole, text_scale) + GAP for scale in scales)
-    counted = QFontMetricsF(font("ui", 10 * text_scale)).horizontalAdvance(tr("Round")) + GAP
+    counted = text_width("ui", 10 * text_scale, 400, tr("Round")) + GAP
     room = whole.adjusted(max(left, counted) + 4, (TITLE + TOP) * text_scale, -names - right, -AXIS * text_scale)
     if min(room.width(), room.height()) < SMALLEST:
         return None
@@ -111,7 +111,7 @@ def _draw_rounds(painter: QPainter, theme: Theme, frame: Frame) -> None:
     count = max(2, int(room.width() // (72 * frame.text_scale)))
     for tick in filter(float.is_integer, ticks(frame.rounds.low, frame.rounds.high, count)):
         text = f"{round(tick):,}"
-        half = text_width(text, 10 * frame.text_scale) / 2 + 2
+        half = text_width("mono", 10 * frame.text_scale, 400, text) / 2 + 2
         x = room.left() + float(frame.rounds.share(np.array(tick))) * room.width()
         x = min(max(x, whole.left() + half), whole.right() - half)
         painter.drawText(QRectF(x - half, room.bottom() + 2, 2 * half, high), CENTRE, text)
@@ -131,10 +131,4 @@ def _rows(whole: QRectF, text_scale: float) -> int:
 def _column(scale: Scale, whole: QRectF, text_scale: float) -> float:
     """Returns the width of the numbers of an upright axis."""
     texts = [fmt(tick) for tick in (*scale.ticks(_rows(whole, text_scale)), scale.high)]
-    return max(text_width(text, 10 * text_scale) for text in texts)
-
-
-@functools.lru_cache(maxsize=256)
-def text_width(text: str, px: float) -> float:
-    """Returns the width of a text of numbers. Units: px."""
-    return QFontMetricsF(font("mono", px)).horizontalAdvance(text)
+    return max(text_width("mono", 10 * text_scale, 400, text) for text in texts)

@@ -12,6 +12,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.features.training.training_desk import TrainingView
 from gradwire.app.features.training.until_row import UntilRow
 from gradwire.app.kit.controls.choice_box import ChoiceBox
+from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import filled, smooth
@@ -29,15 +30,13 @@ PACES = (None, 100.0, 10.0, 1.0)
 BAR, SMALL = 4, 34
 
 
-class ProgressLine(QWidget):
+class ProgressLine(ThemedWidget):
     """A thin line that is filled as far as a training has come."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance, self._share = appearance, 0.0
-        self.setFixedHeight(BAR)
+        super().__init__(appearance, parent, height=BAR)
+        self._share = 0.0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        appearance.changed.connect(self.update)
 
     def set_share(self, share: float) -> None:
         """Fills the line to a share from 0 to 1."""
@@ -113,7 +112,7 @@ class TrainingControls(TrainingView, QWidget):
     @property
     def _planned(self) -> int:
         """The rounds after which the training ends."""
-        rounds = self.training.plan.rounds
+        rounds = self.training.plan.until.steps
         return USUAL_ROUNDS if rounds is None else rounds
 
     def _loss_shown(self) -> float | None:

@@ -74,11 +74,6 @@ class Planned(process.News):
     batches: int | None = None
     fault: str = ""
 
-    @property
-    def rounds(self) -> int | None:
-        """Number of rounds after which the plan ends."""
-        return self.until.steps
-
 
 @dataclass(frozen=True)
 class Overflow:

@@ -184,10 +184,9 @@ class TrainingDesk(QObject):
         """Runs so many rounds, or until the plan ends."""
         if self.is_running:
             return
-        self._asked, self._goal, self._is_wanted, self._is_asked_anew = rounds, None, True, True
+        self._asked, self._goal, self._is_asked_anew = rounds, None, True
         self._run = ("training", next(self._numbers_of_runs))
-        initial = self._reached.initial if self._reached.is_begun else initial_of(self._document.graph)
-        self._set_reached(dataclasses.replace(self._reached, initial=initial, overflow=None, ended=None))
+        self._set_reached(dataclasses.replace(self._reached, initial=self.initial, overflow=None, ended=None))
         self._set_phase(Phase.RUNNING)
         self._begin()
 
@@ -223,7 +222,6 @@ class TrainingDesk(QObject):
         """Sets the most rounds a second, None for as many as possible."""
         self.limit = pace
         if self.is_running:
-            self._is_wanted = True
             self._begin()
 
     def track(self, target: str, is_tracked: bool) -> None:
@@ -231,7 +229,6 @@ class TrainingDesk(QObject):
         rest = tuple(name for name in self.tracked if name != target)
         self.tracked = (*rest, target) if is_tracked else rest
         if self.is_running:
-            self._is_wanted = True
             self._begin()
         self.changed.emit()
 
@@ -257,12 +254,13 @@ class TrainingDesk(QObject):
             self._end_process()
             self._go_back(self._reached)
             return
-        self._is_wanted = True
         self._begin()
 
     # Orders and news
 
     def _begin(self) -> None:
+        """Has the process take the training over; it is to run as soon as it is ready."""
+        self._is_wanted = True
         reached, graph = self._reached, self._document.graph
         state = None if self._is_held else self.state
         if state is None and reached.round and reached.variables and not self._is_held:

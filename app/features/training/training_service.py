@@ -266,11 +266,9 @@ class _Log:
 
     def add(self, n: int, numbers: Mapping[str, float]) -> None:
         for name, number in numbers.items():
-            columns = self._columns.get(name)
-            if columns is None:
-                columns = self._columns[name] = [], []
-            columns[0].append(n)
-            columns[1].append(number)
+            rounds, logged = self._columns.setdefault(name, ([], []))
+            rounds.append(n)
+            logged.append(number)
 
     @property
     def newest(self) -> dict[str, float]:

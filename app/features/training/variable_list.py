@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.training.short_names import short_names
+from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.live.readings.round_log import RoundLog
 from gradwire.app.live.readings.series import GRADIENT, STEP
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import RIGHT, filled, inked, smooth
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import named
 
 HEAD, ROW, BAR, NUMBER, SHARE = 22, 22, 5, 66, 58
 # The bar is empty so many powers of ten below the largest gradient.
@@ -34,17 +34,14 @@ class _Row(NamedTuple):
     step: float | None
 
 
-class VariableList(QWidget):
+class VariableList(ThemedWidget):
     """A row for each variable. Bars are logarithmic: full at the largest gradient, empty four powers of ten below."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
+        super().__init__(appearance, parent, "training_variables", says=tr("Trainable variables"))
         self._rows: list[_Row] = []
-        named(self, "training_variables", says=tr("Trainable variables"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         appearance.changed.connect(self.updateGeometry)
-        appearance.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         """Returns the height of all rows."""
@@ -58,9 +55,8 @@ class VariableList(QWidget):
             _Row(short[name], shape, log.newest(GRADIENT + name), log.newest(STEP + name))
             for name, shape in shapes.items()
         ]
-        is_other = len(rows) != len(self._rows)
-        self._rows = rows
-        if is_other:
+        before, self._rows = self._rows, rows
+        if len(before) != len(rows):
             self.updateGeometry()
         self.setVisible(bool(rows))
         said = [f"{row.name} {row.shape}: |∂L| {_number(row.gradient)}, {_percent(row.step)}" for row in rows]

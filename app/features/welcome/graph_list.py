@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPen, QPixmap, QStandardItem, QStandardItemModel
@@ -69,11 +69,6 @@ class GraphList(QListView):
         """The entries of the rows."""
         return tuple(item.data(ENTRY) for item in self._items())
 
-    @property
-    def is_drawing(self) -> bool:
-        """True if thumbnails are still to be drawn."""
-        return self._idle.isActive()
-
     def show_entries(self, entries: Sequence[Entry]) -> None:
         """Shows the entries; the first one becomes current."""
         self._model.clear()
@@ -90,8 +85,7 @@ class GraphList(QListView):
 
     def say_fault(self, row: int, fault: str) -> None:
         """Shows why one entry cannot be opened."""
-        entry = self.entries[row]
-        self._put(row, Entry(entry.name, entry.lines, entry.draw, fault))
+        self._put(row, replace(self.entries[row], fault=fault))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # Qt's name
         """Opens the current entry on Enter."""

@@ -17,7 +17,7 @@ from gradwire.app.kit.controls.logo import Logo
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.live.keys import Keys
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import add_items, make_column, make_label, make_row, named, scrolling
+from gradwire.app.look.widgets import STRETCH, add_items, make_column, make_label, make_row, named, scrolling
 
 SHOW_KEY = "show_welcome"
 _LEFT, _LEAST_LEFT = 400, 260
@@ -92,14 +92,8 @@ class WelcomePage(QWidget):
         hint = make_label(tr("Or drop a graph, a .pt2 of PyTorch or an .onnx here."), wraps=True)
         parts = ((self._head(), 34), (self._new, 8), (self._open, 8), (hint, 26), (self._recent_title, 8))
         for widget, gap in parts:
-            layout.addLayout(_indented(widget))
-            layout.addSpacing(gap)
-        layout.addLayout(self._recent)
-        layout.addSpacing(26)
-        layout.addLayout(self._learn())
-        layout.addSpacing(30)
-        layout.addLayout(_indented(self._switch, 7))
-        layout.addStretch(1)
+            add_items(layout, _indented(widget), gap)
+        add_items(layout, self._recent, 26, self._learn(), 30, _indented(self._switch, 7), STRETCH)
         area = named(scrolling(content), "welcome_left_area")
         area.setMinimumWidth(_LEAST_LEFT)
         area.setMaximumWidth(_LEFT)
@@ -109,8 +103,8 @@ class WelcomePage(QWidget):
         head = QWidget()
         motto = make_label(tr("See the value and the gradient on every wire"), wraps=True)
         texts = make_column(make_label("Gradwire", look="display"), motto, spacing=0)
-        layout = make_row(inside=head, margins=0, spacing=14)
-        add_items(layout, (Logo(self._appearance), 0, Qt.AlignmentFlag.AlignVCenter), (texts, 1))
+        logo = Logo(self._appearance), 0, Qt.AlignmentFlag.AlignVCenter
+        make_row(logo, (texts, 1), inside=head, margins=0, spacing=14)
         return head
 
     def _learn(self) -> QVBoxLayout:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.canvas.geometry.shapes import text_width
 from gradwire.app.features.training.chart import (
     PATTERNS,
     SHADES,
@@ -21,7 +22,7 @@ from gradwire.app.features.training.chart import (
     apart,
     span_of,
 )
-from gradwire.app.features.training.chart_axes import Frame, frame_in, text_width
+from gradwire.app.features.training.chart_axes import Frame, frame_in
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.chart_scale import Scale
 from gradwire.app.look.theme import theme
@@ -71,10 +72,10 @@ def test_the_room_of_lines_is_between_the_axes_and_the_names() -> None:
     room = frame.room
     # 20 px are for the title, 6 above the lines, 18 below them.
     assert (room.top(), room.bottom(), room.right()) == (26, 182, 350)
-    widest = max(text_width(text, 10) for text in ("0.2", "0.4", "0.5", "1"))
+    widest = max(text_width("mono", 10, 400, text) for text in ("0.2", "0.4", "0.5", "1"))
     assert room.left() >= widest + 8 + 4
     both = frame_in(WHOLE, (0, 10), (scale, Scale(0, 1000)), 50, 1.0)
-    assert both is not None and both.beside == pytest.approx(text_width("1000", 10) + 8)
+    assert both is not None and both.beside == pytest.approx(text_width("mono", 10, 400, "1000") + 8)
     assert both.room.right() == pytest.approx(350 - both.beside)
     one = frame_in(WHOLE, (7, 7), (scale, None), 50, 1.0)
     assert one is not None and one.rounds == Scale(7, 8)

@@ -261,7 +261,7 @@ def test_the_plan_says_who_is_trained(qtbot: QtBot, session: Session) -> None:
     session.part(TrainingDesk).look()
     qtbot.waitUntil(lambda: bool(session.part(TrainingDesk).plan.rows), timeout=20_000)
     assert [(row.step, row.trains) for row in session.part(TrainingDesk).plan.rows] == [("down", ("main/w",))]
-    assert session.part(TrainingDesk).plan.rounds == 20
+    assert session.part(TrainingDesk).plan.until.steps == 20
 
 
 def test_edits_of_a_plan_keep_what_they_do_not_name() -> None:

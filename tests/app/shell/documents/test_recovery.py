@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 import gradwire as gw
 from gradwire.app.base.run_folder import RunFolder
 from gradwire.app.features.training.training_desk import TrainingDesk
-from gradwire.app.features.welcome.graph_list import GraphList
+from gradwire.app.features.welcome.graph_list import DRAWN, GraphList
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.shell.documents import recovery, recovery_writer
 from gradwire.app.shell.documents.recovery_dialog import CopyOpener, RecoveryDialog, offer_copies
@@ -435,7 +435,7 @@ def test_the_picture_runs_nothing(user: Driver, leave: Leave, monkeypatch: pytes
         dialog = offered(user)
         found = dialog.findChild(GraphList, "recovery_list")
         assert isinstance(found, GraphList)
-        user.qtbot.waitUntil(lambda: not found.is_drawing)
+        user.qtbot.waitUntil(lambda: found.model().index(0, 0).data(DRAWN) is not None)
         dialog.reject()
 
 
