@@ -47,14 +47,17 @@ def recorded() -> Iterator[list[str]]:
 
         return note
 
+    renderer = icons._renderer
+
     class Noted:
         """An icon that is noted wherever it is drawn."""
 
         def __init__(self, name: str, color: str) -> None:
-            self._name, self._color = name, color
+            self._said, self._icon = f"{_name(QColor(color))} {name}", renderer(name, color)
 
         def render(self, painter: QPainter, box: QRectF) -> None:
-            lines.append(f"icon {_box(painter, box)} {_name(QColor(self._color))} {self._name}")
+            lines.append(f"icon {_box(painter, box)} {self._said}")
+            self._icon.render(painter, box)
 
     with pytest.MonkeyPatch.context() as patch:
         for name, tell in _TELLERS.items():

@@ -18,7 +18,7 @@ def fitted(widths: Sequence[int], leasts: Sequence[int], room: int, filler: int 
     """
     spares = [max(width - least, 0) for width, least in zip(widths, leasts, strict=True)]
     lack = max(sum(widths) - room, 0)
-    share = min(lack / sum(spares), 1.0) if lack and any(spares) else 0.0
+    share = min(lack / sum(spares), 1.0) if any(spares) else 0.0
     # Rounded down: one px too many would show a scroll bar.
     found = [int(width - share * spare) for width, spare in zip(widths, spares, strict=True)]
     found[filler] += max(room - sum(found), 0)

@@ -155,7 +155,7 @@ class RowsTable(QTableView):
         self.setAccessibleDescription("" if rows else message)
         key = self.current_key
         self.rows.show(rows)
-        if key is not None and self.current_key != key:
+        if self.current_key != key:
             self.set_current(key)
         self.horizontalHeader().setVisible(bool(rows))
         self.viewport().update()

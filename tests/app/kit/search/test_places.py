@@ -4,7 +4,7 @@ import pytest
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.kit.search.block_entries import BlockSearch
-from gradwire.app.kit.search.places import places
+from gradwire.app.kit.search.places import Thing, places
 from gradwire.app.kit.search.ranking import matches, ranked
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
@@ -58,6 +58,45 @@ def test_other_pages_are_searched_too_this_one_first() -> None:
     assert [name.partition("/")[2] for name in found("reducesum")] == ["s", "total"]
     other = next(name for name in found("total")).partition("/")[0]
     assert [name.partition("/")[2] for name in found("reducesum", other)] == ["total", "s"]
+
+
+def test_an_entry_says_what_it_leads_to() -> None:
+    graph = edits.add_note(edits.set_label(annotated(), MAIN, "e", "Scores"), MAIN, "Why\nnot  so\n", (0, 0), id="n2")[
+        0
+    ]
+    graph = edits.add_frame(graph, MAIN, "", id="bare", at=(0, 0), size=(240, 120))[0]
+    gone: list[Thing] = []
+    found = {entry.id: entry for entry in places(graph, gone.append)}
+    told = {
+        "block:main/e": ("Scores", "Exp, main", "exp", "cat.math", Thing(MAIN, "block", "e", "Scores", "Exp")),
+        "block:main/loss": ("loss", "Loss, main", "target", "cat.loss", Thing(MAIN, "block", "loss", "loss", "Loss")),
+        "frame:main/spare": (
+            "Spare",
+            "frame, main",
+            "comment",
+            "text.tertiary",
+            Thing(MAIN, "frame", "spare", "Spare"),
+        ),
+        "frame:main/bare": ("bare", "frame, main", "comment", "text.tertiary", Thing(MAIN, "frame", "bare", "bare")),
+        "note:main/n2": ("Why", "note, main", "comment", "text.tertiary", Thing(MAIN, "note", "n2", "Why", "not so")),
+    }
+    for key, (text, detail, icon, token, thing) in told.items():
+        entry = found[key]
+        entry.call()
+        assert (entry.text, entry.detail, entry.icon, entry.token, gone[-1]) == (text, detail, icon, token, thing)
+
+
+def test_titles_count_a_little_more_than_ids_and_those_more_than_the_rest() -> None:
+    """A name itself is worth 100, an id 99 and a type or the rest of a note 98."""
+    graph = edits.set_label(annotated(), MAIN, "e", "Scores")
+    graph = edits.add_note(graph, MAIN, "Why\nso long", (0, 0), id="n2")[0]
+    scores = {
+        query: {entry.id: score for score, entry in matches(places(graph, lambda _: None), query)}
+        for query in ("scores", "e", "exp", "tanh", "so long")
+    }
+    assert scores["scores"]["block:main/e"] == 100 and scores["e"]["block:main/e"] == pytest.approx(99)
+    assert scores["exp"]["block:main/e"] == pytest.approx(98) and scores["tanh"]["block:main/t"] == pytest.approx(98)
+    assert scores["so long"] == {"note:main/n2": pytest.approx(98)}
 
 
 def test_all_words_must_be_found() -> None:
