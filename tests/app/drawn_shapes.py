@@ -79,7 +79,8 @@ def _rect(painter: QPainter, *arguments: Any) -> str:
 
 
 def _rounded(painter: QPainter, *arguments: Any) -> str:
-    return f"rect {_box(painter, QRectF(*arguments[:-2]))} round {_number(arguments[-1])} {_look(painter)}"
+    radii = " by ".join(dict.fromkeys(map(_number, arguments[-2:])))
+    return f"rect {_box(painter, QRectF(*arguments[:-2]))} round {radii} {_look(painter)}"
 
 
 def _ellipse(painter: QPainter, *arguments: Any) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QLabel, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.docks import Dock
 from gradwire.app.kit.controls.form_parts import GlyphMark, Head, ProblemList, Section, show_row, show_text
-from gradwire.app.kit.controls.logo import Logo
+from gradwire.app.kit.controls.logo import Logo, draw_logo
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.kit.values.slice_boxes import SliceBoxes
 from gradwire.app.kit.wire_key import WireKey
@@ -18,7 +19,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term
 from gradwire.app.look.icons import icon
 from gradwire.engine.base.problems import Problem
-from tests.app.drawn_shapes import drawn
+from tests.app.drawn_shapes import drawn, recorded
 
 
 @pytest.fixture
@@ -59,6 +60,10 @@ def test_the_logo_is_a_wire_with_its_port(appearance: Appearance, parent: QWidge
         "ellipse 17.6 17.6 10.8 10.8 3px text.primary on bg.raised",
     ]
     assert drawn(logo, 92, 92)[1:3] == ["line 16 46 34 46 4px value", "line 76 46 62 46 4px grad.text"]
+    image = QImage(9, 9, QImage.Format.Format_RGB32)
+    with recorded() as lines, QPainter(image) as painter:
+        draw_logo(painter, appearance.theme, QRectF(10, 20, 72, 72))
+    assert lines[0] == "line 16 56 34 56 4px value" and lines[-1].startswith("ellipse 35.2 45.2 21.6 21.6 3px")
 
 
 def test_a_switch_is_a_track_with_a_knob_at_the_side_of_its_state(appearance: Appearance, parent: QWidget) -> None:

@@ -17,7 +17,7 @@ from gradwire.app.kit.controls.parameter_editors import MIXED, ParameterEditor, 
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.blocktypes.parameters import Parameter
+from gradwire.engine.blocktypes.parameters import REQUIRED, Parameter
 
 NO_MODIFIER = Qt.KeyboardModifier.NoModifier
 
@@ -310,6 +310,162 @@ def test_a_number_that_may_be_whole_shows_whether_it_is(qtbot: QtBot) -> None:
     assert Bench(qtbot, "Range", "start", 1.0).line.text() == "1.0"
     assert Bench(qtbot, "Range", "start", 1).line.text() == "1"
     assert Bench(qtbot, "LeakyRelu", "alpha", 1.0).line.text() == "1"
+
+
+@pytest.mark.parametrize(
+    ("type_name", "name", "value", "hint"),
+    [
+        ("ReduceMax", "axis", None, "all"),
+        ("Input", "minimum", None, "none"),
+        ("OneHot", "depth", REQUIRED, ""),
+        ("Conv2DTranspose", "output_shape", REQUIRED, "2, 3"),
+        ("Bucketize", "boundaries", REQUIRED, "0.5, 2"),
+        ("Conv2D", "padding", REQUIRED, "SAME, VALID or pairs"),
+        ("Pad", "paddings", REQUIRED, "[1, 1], [0, 2]"),
+        ("Gradients", "stop_gradients", (), "block.port, block.port"),
+        ("ReduceMax", "axis", MIXED, "mixed"),
+    ],
+)
+def test_an_empty_line_says_what_it_means_or_gives_an_example(
+    qtbot: QtBot, type_name: str, name: str, value: object, hint: str
+) -> None:
+    line = Bench(qtbot, type_name, name, value).line
+    assert (line.text(), line.placeholderText(), line.cursorPosition()) == ("", hint, 0)
+
+
+def test_the_word_none_is_none_where_that_is_a_value(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "ReduceMax", "axis", 1)
+    bench.type(" None ")
+    assert bench.edited == [None]
+    bench = Bench(qtbot, "Einsum", "equation", "i->")
+    bench.type("none")
+    assert bench.edited == ["none"]
+
+
+def test_arrows_do_nothing_in_a_line_that_holds_no_number(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Einsum", "equation", "i->")
+    bench.press(Qt.Key.Key_Up)
+    assert bench.edited == []
+    open_ = Bench(qtbot, "OneHot", "depth", REQUIRED)
+    open_.press(Qt.Key.Key_Up)
+    assert (open_.edited, open_.line.text()) == ([], "")
+
+
+def test_a_typed_number_is_finished_before_it_steps(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "OneHot", "depth", 20)
+    bench.type("7", Qt.Key.Key_Up)
+    assert (bench.edited, bench.line.text(), bench.editor.is_stepping) == ([7, 8], "8", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "caret", "key", "modifier", "expected", "marked"),
+    [
+        ([1.0, 2.5], 1, Qt.Key.Key_Up, NO_MODIFIER, [1.1, 2.5], "1.1"),
+        ([1.0, 2.5], 4, Qt.Key.Key_Down, NO_MODIFIER, [1.0, 2.4], "2.4"),
+        ([1.0, 2.5], 4, Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier, [1.0, 3.5], "3.5"),
+        ([1, 2], 4, Qt.Key.Key_Down, NO_MODIFIER, [1, 1], "1"),
+        ([1, 2], 1, Qt.Key.Key_Up, Qt.KeyboardModifier.ShiftModifier, [2, 2], "2"),
+    ],
+)
+def test_arrows_step_the_element_of_a_tensor_at_the_caret(
+    qtbot: QtBot,
+    text: list[float],
+    caret: int,
+    key: Qt.Key,
+    modifier: Qt.KeyboardModifier,
+    expected: list[float],
+    marked: str,
+) -> None:
+    bench = Bench(qtbot, "Input", "value", np.array(text))
+    bench.line.setCursorPosition(caret)
+    bench.press(key, modifier)
+    (edited,) = bench.edited
+    assert np.asarray(edited).tolist() == expected
+    assert bench.line.selectedText() == marked
+
+
+@pytest.mark.parametrize("array", [np.array([True]), np.zeros(65), np.zeros(0)])
+def test_arrows_leave_other_tensors_as_they_are(qtbot: QtBot, array: np.ndarray) -> None:
+    bench = Bench(qtbot, "Input", "value", array)
+    before = bench.line.text()
+    bench.press(Qt.Key.Key_Up)
+    assert (bench.edited, bench.line.text()) == ([], before)
+
+
+def test_what_an_expression_comes_to_is_shown_until_it_is_entered(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Input", "value", np.array([1.0]))
+    result = bench.editor.findChild(QLabel, "result_value")
+    assert result is not None and result.isHidden()
+    bench.type("1/2", Qt.Key.Key_End)
+    assert (result.text(), result.isHidden()) == ("= 0.5", False)
+    qtbot.keyClick(bench.line, Qt.Key.Key_Return)
+    assert result.isHidden() and np.asarray(bench.edited[0]).tolist() == 0.5
+
+
+def test_a_tensor_has_a_button_for_its_table(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Input", "value", np.array([1.0]))
+    line, button = bench.editor.stops()
+    assert line is bench.line and button.objectName() == "table_value" and button.size().toTuple() == (28, 24)
+    with qtbot.waitSignal(bench.editor.table_asked):  # type: ignore[attr-defined]  # an editor of tensors has it
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert Bench(qtbot, "Softmax", "axis", 0).editor.stops() != [line]
+
+
+@pytest.mark.parametrize(
+    ("type_name", "name", "value", "shown", "hint"),
+    [
+        ("Loss", "reduction", "mean", "mean", "choose"),
+        ("Loss", "reduction", MIXED, "", "mixed"),
+        ("Cast", "dtype", REQUIRED, "", "choose"),
+        ("Cast", "dtype", "complex64", "complex64", "complex64"),
+        ("Cast", "dtype", (1, 2), "", "[1, 2]"),
+        ("Data", "separator", " ", "blanks", " "),
+        ("Data", "separator", "\t", "tabs", "\t"),
+        ("Data", "separator", "#", "#", "#"),
+    ],
+)
+def test_a_choice_shows_what_is_chosen_even_if_it_is_not_offered(
+    qtbot: QtBot, type_name: str, name: str, value: object, shown: str, hint: str
+) -> None:
+    bench = Bench(qtbot, type_name, name, "sum" if type_name == "Loss" else "float32" if name == "dtype" else "auto")
+    offered = bench.box.count()
+    bench.editor.set_value(value)
+    assert bench.box.currentText() == shown
+    if shown == "":
+        assert (bench.box.currentIndex(), bench.box.placeholderText()) == (-1, hint)
+    assert bench.box.count() == offered + (shown in ("complex64", "#"))
+    bench.editor.set_value("mean" if type_name == "Loss" else "float64" if name == "dtype" else ",")
+    assert bench.box.count() == offered and bench.edited == []
+
+
+def test_a_switch_says_that_values_differ(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "ReduceMax", "keepdims", MIXED)
+    switch = bench.editor.findChild(Switch, "parameter_keepdims")
+    assert switch is not None and (switch.text(), switch.isChecked()) == ("mixed", False)
+    bench.editor.set_value(True)
+    assert (switch.text(), switch.isChecked()) == ("", True)
+    assert switch.minimumHeight() == 24
+
+
+def test_a_page_without_names_on_offer_is_typed(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Page", "page", "one")
+    bench.type("two")
+    assert bench.edited == ["two"]
+
+
+def test_another_block_drops_what_was_typed_and_its_error(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Softmax", "axis", -1)
+    bench.type("x")
+    assert bench.error
+    bench.editor.start_with(-1)
+    assert (bench.line.text(), bench.error, bench.line.property("state"), bench.line.toolTip()) == ("-1", "", "", "")
+
+
+def test_the_same_value_again_keeps_an_error(qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "Softmax", "axis", -1)
+    bench.type("x")
+    bench.editor.set_value(-1)
+    assert bench.error and bench.line.text() == "x"
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Z, Qt.Key.Key_Y])

@@ -19,6 +19,7 @@ from gradwire.app.kit.controls.parameter_text import (
     stepped,
     value_text,
 )
+from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.parameters import Parameter
 
@@ -60,6 +61,7 @@ def test_a_line_holds_short_tensors(shape: tuple[int, ...], editable: bool) -> N
     [
         ("1/2", "= 0.5"), ("[1, 2] * 2", "= [2, 4]"), ("zeros(16)", "= [" + ", ".join(["0"] * 16) + "]"),
         ("zeros(17)", "= [17]"), ("zeros((3, 7))", "= [3×7]"), ("3", ""), ("1 +", ""), ("zeros((10**3, 10**3))", ""),
+        ("[[1, 2], [3, 4]] * 2", "= [[2, 4], [6, 8]]"), ("randn(17, seed=3)", "= [17] (seed 3)"),
     ],
 )  # fmt: skip
 def test_what_an_expression_comes_to_stands_below_its_field(text: str, result: str) -> None:
@@ -74,11 +76,41 @@ def test_what_an_expression_comes_to_stands_below_its_field(text: str, result: s
         ("LeakyRelu", "alpha", "0,5", 0.5), ("LeakyRelu", "alpha", " 2 ", 2), ("Conv2D", "padding", "same", "SAME"),
         ("Conv2D", "padding", "[[1, 1], [0, 2]]", [[1, 1], [0, 2]]),
         ("Gradients", "stop_gradients", "[a.y, b.z]", ("a.y", "b.z")),
-        ("Gradients", "stop_gradients", "a.y b.z", ("a.y", "b.z")),
+        ("Gradients", "stop_gradients", "a.y b.z", ("a.y", "b.z")), ("Gradients", "stop_gradients", "", ()),
+        ("Conv2D", "padding", "Valid", "VALID"), ("Conv2D", "padding", "[[1, 1]]", [[1, 1]]),
+        ("Bucketize", "boundaries", "2", [2]), ("Bucketize", "boundaries", "1, 2", [1, 2]),
+        ("Bucketize", "boundaries", "", None), ("Scan", "times", "", None), ("Scan", "times", " 3 ", 3),
+        ("Einsum", "equation", " i -> ", " i -> "), ("Page", "page", " cell ", " cell "),
+        ("Input", "value", "  ", None), ("Input", "minimum", "-1,5", -1.5),
+        ("Data", "columns", "a, b c", ("a", "b c")), ("Data", "columns", '[a, "b,c"]', ("a", "b,c")),
+        ("Data", "columns", "[a", ("[a",)), ("Data", "columns", "a]", ("a]",)), ("Data", "columns", "", ()),
+        ("Data", "columns", "a,, b ,", ("a", "b")),
+        ("Data", "label", "a, b", "a, b"), ("Data", "label", "[a, b]", ("a", "b")), ("Data", "label", "[a", "[a"),
+        ("Data", "label", "a]", "a]"),
     ],
 )  # fmt: skip
 def test_a_text_spells_a_value(kind: str, name: str, text: str, value: object) -> None:
     assert read_parameter(parameter(kind, name), text, ",") == value
+
+
+def test_a_quotation_mark_that_is_never_closed_is_refused() -> None:
+    with pytest.raises(ParameterError, match="must be names with commas between"):
+        read_parameter(parameter("Data", "columns"), 'a, "b', ".")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value", "text"),
+    [
+        ("Data", "columns", ("a", "b c"), "a, b c"), ("Data", "columns", ("a,b", "c"), '"a,b",c'),
+        ("Data", "columns", (), ""), ("Data", "label", "a", "a"), ("Data", "label", ("a", "b"), "[a, b]"),
+        ("Data", "label", ["a"], "[a]"), ("Gradients", "stop_gradients", ("a.y", "b.z"), "a.y, b.z"),
+        ("Gradients", "stop_gradients", None, ""), ("Range", "start", 1.0, "1.0"), ("Range", "start", 1, "1"),
+        ("LeakyRelu", "alpha", 1.0, "1"), ("ReduceSum", "axis", (0, 1), "[0, 1]"), ("ReduceSum", "axis", None, ""),
+        ("Data", "columns", None, ""),
+    ],
+)  # fmt: skip
+def test_a_parameter_is_shown_as_its_line_reads_it(kind: str, name: str, value: object, text: str) -> None:
+    assert parameter_text(parameter(kind, name), value) == text
 
 
 def test_shown_texts_are_read_back() -> None:
@@ -99,8 +131,14 @@ def test_steps_are_tenths_of_the_defaults_power_of_ten_and_whole_for_whole_numbe
         assert step_size(alpha._replace(default=default)) == Decimal(size)
     times = parameter("Scan", "times")
     assert stepped(times, 3, Decimal(2)) == 5 and isinstance(stepped(times, 3, Decimal(2)), int)
+    start = parameter("Range", "start")
+    for value, expected in ((1, 2), (1.0, 1.1)):
+        assert stepped(start, value, Decimal(1)) == expected
+        assert type(stepped(start, value, Decimal(1))) is type(value)
+    assert stepped(alpha, 1, Decimal(1)) == 1.01
 
 
 def test_some_parameters_may_be_none_and_some_tell_1_from_1_0() -> None:
     assert can_be_none(parameter("ReduceSum", "axis")) and not can_be_none(parameter("Scan", "times"))
     assert not keeps_whole(parameter("Scan", "times")) and not keeps_whole(parameter("ReduceSum", "axis"))
+    assert keeps_whole(parameter("Range", "start")) and not keeps_whole(parameter("LeakyRelu", "alpha"))
