@@ -25,6 +25,9 @@ from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.graph.ports import pages_along
 
+# What is known of a port without a value.
+_UNKNOWN = None, ""
+
 
 @dataclass(frozen=True)
 class Fix:
@@ -92,25 +95,27 @@ def _past(facts: Facts, path: str) -> Fix | None:
 def _softened(facts: Facts, path: str) -> Fix | None:
     """Returns a softmax that replaces a block's index of an extreme."""
     instance, (page, block) = facts.instances.get(path), _on_page(facts.graph, path)
-    source = instance.inputs.get("x") if instance is not None else None
-    given = facts.reading(source)
-    spec = None if given is None else given.value
-    if not page or spec is None or spec.shape is None or not can_soften(facts.graph.page(page), block, spec.shape):
+    shape, dtype = _spec(facts, instance.inputs.get("x") if instance is not None else None)
+    if not page or shape is None or not can_soften(facts.graph.page(page), block, shape):
         return None
     text = tr("Replace {block} by a softmax", block=facts.title(path))
-    return Fix(text, soften, (page, block, spec.shape, spec.dtype))
+    return Fix(text, soften, (page, block, shape, dtype))
 
 
 def _gives_one_for_one(facts: Facts, instance: Instance) -> bool:
-    """Returns whether a block is elementwise and its output has exactly the spec of its input."""
+    """Returns whether a block is elementwise and its output has exactly the spec of its only input."""
     kind = instance.type
-    if kind is None or not kind.by_element or len(kind.inputs) != 1 or len(kind.outputs) != 1:
+    if kind is None or not kind.by_element or len(kind.inputs) != 1:
         return False
-    given = facts.reading(instance.inputs.get(kind.inputs[0].name))
-    made = facts.reading(PortName(instance.path, kind.outputs[0].name))
-    if given is None or made is None or given.value is None or made.value is None:
-        return False
-    return (given.value.shape, given.value.dtype) == (made.value.shape, made.value.dtype)
+    given = _spec(facts, instance.inputs.get(kind.inputs[0].name))
+    return given == _spec(facts, PortName(instance.path, kind.outputs[0].name)) != _UNKNOWN
+
+
+def _spec(facts: Facts, port: PortName | None) -> tuple[tuple[int, ...] | None, str]:
+    """Returns shape and dtype of the value of a port."""
+    reading = facts.reading(port)
+    value = None if reading is None else reading.value
+    return _UNKNOWN if value is None else (value.shape, value.dtype)
 
 
 def _zeros_behind(facts: Facts, start: PortName) -> list[PortName]:

@@ -102,6 +102,7 @@ def test_blocks_on_a_page_are_mended_there_but_not_on_two_pages_at_once(
         (x([1.5, 2.5]).then("f", "Cast", dtype="int64").then("c", "Cast", dtype="float64"), False),
         (x([1.5, 2.5]).then("f", "Greater", "x.y").then("c", "Cast", dtype="float64"), False),
         (x([1.5, 2.5]).then("f", "IsNan").then("c", "Cast", dtype="float64"), False),
+        (x([1.5, 2.5]).source("d", [1.0, 1.0], "Constant").then("f", "FloorDiv", "d.y"), False),
     ],
 )
 def test_a_straight_path_goes_past_a_block_that_gives_one_number_for_each(line: Any, has_fix: bool) -> None:
@@ -160,6 +161,12 @@ def test_weights_are_sought_behind_blocks_that_only_pass_zeros_on() -> None:
     line = x([1.0, 2.0]).source("one", [1.0, 1.0], "Variable")
     none = line.on("one.y").then("d", "Subtract", "one.y").then("m", "Multiply", "x.y").loss()
     assert fix_at(none, "x") is None
+
+
+def test_weights_of_0_behind_what_is_not_0_are_not_filled() -> None:
+    line = x([1.0, 2.0]).source("w", [0.0, 0.0], "Variable").source("one", [1.0, 1.0]).source("none", [0.0, 0.0])
+    graph = line.on("w.y").then("s", "Add", "one.y").then("z", "Multiply", "none.y").then("m", "Multiply", "x.y")
+    assert fix_at(graph.loss(), "x") is None
 
 
 def test_an_index_of_an_extreme_gives_way_to_a_softmax_of_its_input() -> None:
