@@ -406,6 +406,7 @@ def test_a_tensor_has_a_button_for_its_table(qtbot: QtBot) -> None:
     bench = Bench(qtbot, "Input", "value", np.array([1.0]))
     line, button = bench.editor.stops()
     assert line is bench.line and button.objectName() == "table_value" and button.size().toTuple() == (28, 24)
+    assert {size.toTuple() for size in button.icon().availableSizes()} == {(14, 14), (28, 28)}  # type: ignore[attr-defined]
     with qtbot.waitSignal(bench.editor.table_asked):  # type: ignore[attr-defined]  # an editor of tensors has it
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert Bench(qtbot, "Softmax", "axis", 0).editor.stops() != [line]

@@ -205,6 +205,7 @@ def test_a_dtype_that_would_lose_numbers_is_refused(editor: Editor) -> None:
             ("1, 2", [[1, 2]]),
             ("3", [1, 2, 3]),
             ("0", []),
+            ("2 * 2", [[1, 2], [3, 4]]),
         ]
     ),
 )
@@ -214,11 +215,13 @@ def test_a_shape_arranges_enlarges_or_cuts(editor: Editor, shape: str, expected:
     assert editor.refusal == ""
 
 
-@pytest.mark.parametrize("shape", ["[2, x]", "1.5", "-1", "100000 100000", "[[2]]"])
+@pytest.mark.parametrize("shape", ["[2, x]", "1.5", "-1", "100000 100000", "[[2]]", "[True]", "x" * 30])
 def test_what_is_no_shape_is_refused(editor: Editor, shape: str) -> None:
     before = editor.user.graph
     editor.reshape(shape)
     assert editor.user.graph is before
+    is_size = shape in ("-1", "100000 100000")
+    assert editor.refusal.startswith(f'"{shape[:20]}" is not a shape; write sizes such as [2, 3].') is not is_size
     assert editor.refusal.endswith(".")
     assert editor.user.child(QLineEdit, "tensor_shape").text() == "[2, 2]"
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 import pytest
 from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, QPointF, Qt
-from PySide6.QtGui import QAction, QColor, QGuiApplication, QMouseEvent
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QGuiApplication, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QSpinBox, QTableView, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -23,7 +23,7 @@ from gradwire.app.kit.values.value_pictures import Histogram
 from gradwire.app.kit.values.value_table import contrast_ink
 from gradwire.app.kit.values.value_view import MODES, Shown, ValueView
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.theme import theme
+from gradwire.app.look.theme import font, theme
 from gradwire.engine.base.tensor_spec import Array
 from tests.sweeps import a_third_of
 
@@ -190,6 +190,75 @@ def test_modes_are_chosen_by_mouse_and_said(view: ValueView, qtbot: QtBot) -> No
     assert said.args == ["heat"]
     assert heat.isVisible()
     assert view.mode == "heat"
+
+
+def test_buttons_are_22_px_high_and_as_wide_as_their_icons_or_names(view: ValueView) -> None:
+    """An icon of 14 px has a button of 36, a name has 30 px more than its letters."""
+    view.show_tensors([Shown("value", np.eye(2)), Shown("∂L", np.eye(2)), Shown("a&b", np.eye(2))])
+    for place, mode in enumerate(MODES):
+        made = button(view, f"value_mode_{mode}")
+        assert (made.width(), made.height(), made.iconSize().toTuple()) == (36, 22, (14, 14))
+        assert {size.toTuple() for size in made.icon().availableSizes()} == {(14, 14), (28, 28)}
+        assert made.toolTip() == made.accessibleName() != ""
+        assert made.property("look") == ("first" if place == 0 else "last" if place == len(MODES) - 1 else "middle")
+    letters = QFontMetrics(font("mono", 11))
+    names = [button(view, f"value_of_{place}") for place in range(3)]
+    assert [made.text() for made in names] == ["value", "∂L", "a&&b"]
+    assert [made.width() for made in names] == [letters.horizontalAdvance(name) + 30 for name in ("value", "∂L", "a&b")]
+    assert [made.property("look") for made in names] == ["first", "middle", "last"]
+    QApplication.processEvents()
+    assert [made.toolTip() for made in names] == ["", "", ""] and all(made.isVisible() for made in names)
+    view.show_tensors([Shown("only", np.eye(2))])
+    assert view.findChildren(QToolButton, "value_of_0")[-1].isHidden()
+
+
+def test_a_gradient_is_chosen_first_and_unknown_tensors_cannot_be(view: ValueView) -> None:
+    view.show_tensors([Shown("value", np.ones(2)), Shown("∂L", np.ones(2), True), Shown("other", None, True)])
+    assert [button(view, f"value_of_{place}").isChecked() for place in range(3)] == [False, True, False]
+    assert [button(view, f"value_of_{place}").isEnabled() for place in range(3)] == [True, True, False]
+    view.show_tensors([Shown("a", None), Shown("b", np.ones(2))])
+    assert stats_of(view) == "min 1 max 1 mean 1 norm 1.414"
+
+
+def test_matrices_of_which_one_is_chosen_stand_alone_and_vectors_side_by_side(view: ValueView) -> None:
+    view.show_tensors([Shown("a", np.ones((2, 2))), Shown("b", np.ones(2))])
+    assert headings_of(view) == ["i", "0", "1"]
+    view.show_tensors([Shown("a", np.ones(2)), Shown("b", np.ones(3))])
+    assert headings_of(view) == ["i", "a", "b"] and len(rows_of(view)) == 3
+
+
+def test_a_chosen_cell_tells_its_index_in_the_whole_tensor(view: ValueView, qtbot: QtBot) -> None:
+    told: list[tuple[int, ...]] = []
+    view.element_chosen.connect(told.append)
+    view.show_tensors([Shown("value", np.zeros((3, 2, 2)))])
+    child(view, QSpinBox, "value_slice_0").setValue(2)
+    table = child(view, QTableView, "value_table")
+    table.setCurrentIndex(table.model().index(1, 2))
+    table.setCurrentIndex(table.model().index(1, 0))
+    assert told == [(2, 1, 1)]
+    qtbot.mouseClick(table.viewport(), LEFT, pos=table.visualRect(table.model().index(0, 1)).center())
+    assert told[1:] == [(2, 0, 0)] * 2
+
+
+def test_each_mode_shows_its_picture_and_a_histogram_of_54_or_128_px(view: ValueView) -> None:
+    array = np.arange(4.0).reshape(2, 2)
+    seen = {
+        "table": ["value_table", "value_hist"],
+        "heat": ["value_heat", "heat_legend"],
+        "hist": ["value_hist"],
+        "image": ["value_image", "value_pointed"],
+        "compare": ["value_compare"],
+    }
+    names = {name for pictures in seen.values() for name in pictures} | {"value_line"}
+    for mode, pictures in seen.items():
+        view.set_mode(mode)  # type: ignore[arg-type]  # the keys are modes
+        view.show_tensors([Shown("value", array), Shown("∂L", array, True)])
+        assert {name for name in names if child(view, QWidget, name).isVisible()} == set(pictures)
+        hist = child(view, QWidget, "value_hist")
+        assert not hist.isVisible() or hist.height() == (128 if mode == "hist" else 54)
+    view.set_mode("line")
+    view.show_tensors([Shown("value", array[0])])
+    assert {name for name in names if child(view, QWidget, name).isVisible()} == {"value_line", "value_pointed"}
 
 
 def test_the_mode_stays_when_another_tensor_is_shown(view: ValueView) -> None:
