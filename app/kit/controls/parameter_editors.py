@@ -254,7 +254,7 @@ class TensorEditor(LineEditor):
         self._finish()
         value, text = self._value, self._line.text()
         number = number_at(text, self._line.cursorPosition())
-        if isinstance(value, np.ndarray) and value.dtype.kind in "iuf" and is_editable(value) and number is not None:
+        if isinstance(value, np.ndarray) and is_editable(value) and number is not None:
             step = Decimal(whole_steps(steps)) if value.dtype.kind in "iu" else steps * step_size(self.parameter)
             try:
                 self._commit_step(self._read(stepped_text(text, number, step)))

@@ -71,6 +71,10 @@ class SearchField(QLineEdit):
         self.setTextMargins(19, 0, 0, 0)
         appearance.changed.connect(self.update)
 
+    def sizeHint(self) -> QSize:
+        """Returns the fixed height: shown, the field has the least one of the style sheet, which is lower."""
+        return QSize(super().sizeHint().width(), self.maximumHeight())
+
     def set_key(self, key: str) -> None:
         """Sets the displayed shortcut key."""
         self._key = key

@@ -36,10 +36,8 @@ def ranked(found: Iterable[Scored], uses: Mapping[str, int] | None = None) -> li
 
 def _score(entry: Entry, typed: Name, is_loose: bool) -> float:
     """Returns the score of the whole query, or the mean of its words if all fit."""
-    best = _best(entry, typed.whole, is_loose)
-    if len(typed.humps) > 1:
-        each = [_best(entry, word, is_loose) for word in typed.humps]
-        best = max(best, sum(each) / len(each) if all(each) else 0.0)
+    each = [_best(entry, word, is_loose) for word in typed.humps]
+    best = max(_best(entry, typed.whole, is_loose), sum(each) / len(each) if all(each) else 0.0)
     return best * (1.0 if entry.is_possible else _IMPOSSIBLE_SHARE)
 
 

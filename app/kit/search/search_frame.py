@@ -53,9 +53,9 @@ class SearchFrame(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Handles the keys of the field and the list."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            return self.takes_key(event, watched is self._field) or super().eventFilter(watched, event)
-        return super().eventFilter(watched, event)
+        is_press = event.type() == QEvent.Type.KeyPress
+        is_taken = is_press and isinstance(event, QKeyEvent) and self.takes_key(event, watched is self._field)
+        return is_taken or super().eventFilter(watched, event)
 
     def takes_key(self, event: QKeyEvent, is_in_field: bool) -> bool:
         """Handles a key; returns whether it was one of the search."""

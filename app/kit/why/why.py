@@ -102,8 +102,7 @@ def _without_stops(facts: Facts, found: Explanation) -> str:
     compared = None if results is None or results.comparison != WithoutStops() else results.compared
     other = None if compared is None else compared.at(found.place)
     after = "" if other is None or other.gradient is None else gradient_text(other.status, other.gradient, _in_full)
-    is_same = other is not None and found.status is other.status
-    if not after or (is_same and after == gradient_text(found.status, found.gradient, _in_full)):
+    if not after or after == gradient_text(found.status, found.gradient, _in_full):
         return ""
     return tr(" Without StopGradient it would be {result}.", result=after)
 

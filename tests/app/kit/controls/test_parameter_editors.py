@@ -482,5 +482,9 @@ def test_undo_after_enter_is_that_of_the_document(key: Qt.Key, qtbot: QtBot) -> 
     bench.type("0.5", Qt.Key.Key_0)
     # While a text is typed, the line undoes it.
     assert bench.line.isModified() and is_taken()
+    before = bench.line.text()
+    for undo, is_back in ((Qt.Key.Key_Z, False), (Qt.Key.Key_Y, True)):
+        bench.press(undo, Qt.KeyboardModifier.ControlModifier)
+        assert (bench.line.text() == before) is is_back
     qtbot.keyClick(bench.line, Qt.Key.Key_Return)
     assert bench.edited and not is_taken()

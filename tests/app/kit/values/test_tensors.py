@@ -271,12 +271,29 @@ def test_a_fill_is_for_all_or_for_the_selected_cells(editor: Editor) -> None:
     user.child(QLineEdit, "fill_seed").setText("7")
     editor.table.selectColumn(1)
     assert button.text() == "Fill 2 cells"
+    before = editor.value[:, 0].tolist()
     box.setCurrentIndex(box.findData("ones"))
     box.activated.emit(box.currentIndex())
     user.qtbot.mouseClick(button, LEFT)
-    assert editor.value[:, 1].tolist() == [1, 1]
+    assert editor.value.T.tolist() == [before, [1, 1]]
     QTest.keyClick(editor.table, Key.Key_Delete)
-    assert editor.value[:, 1].tolist() == [0, 0]
+    assert editor.value.T.tolist() == [before, [0, 0]]
+    editor.go(0, 0)
+    assert button.text() == "Fill all"
+    user.qtbot.mouseClick(button, LEFT)
+    assert editor.value.tolist() == [[1, 1], [1, 1]]
+    QTest.keyClick(editor.table, Key.Key_Backspace)
+    assert editor.value.tolist() == [[0, 1], [1, 1]]
+
+
+def test_the_current_cell_stays_as_near_as_there_is_one(editor: Editor) -> None:
+    def at() -> tuple[int, int]:
+        return editor.table.currentIndex().row(), editor.table.currentIndex().column()
+
+    editor.go(1, 1)
+    for shape, place in (("[1, 4]", (0, 1)), ("[4, 1]", (0, 0)), ("[2, 2]", (0, 0)), ("[0]", (-1, -1))):
+        editor.reshape(shape)
+        assert at() == place, shape
 
 
 def test_selected_cells_and_the_whole_are_copied(editor: Editor) -> None:

@@ -9,10 +9,16 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradwire import HOME
 from gradwire.app.kit.why.slope_view import SlopeView
-from gradwire.app.kit.why.why_slope import SlopeText
+from gradwire.app.kit.why.why_slope import SlopeText, slope_text
+from gradwire.app.live.questions.product_question import SlopeWanted
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.files.files import load
+from tests.app.kit.why.test_why import facts_of
 
 SLOPE = SlopeText(
     "wire x → p.x",
@@ -71,6 +77,15 @@ def test_two_factors_and_their_product_stand_in_boxes_with_signs_between(view: S
     assert max(box.width() for box in boxes) - min(box.width() for box in boxes) <= 1
     assert boxes[0].x() == 0 and boxes[2].geometry().right() == 399
     assert signs[0].x() == boxes[0].width() + 6
+
+
+def test_the_other_elements_are_counted() -> None:
+    graph = load(HOME / "assets" / "first_run.graph").graph
+    facts, wire = facts_of(graph), Link(PortName("main/x", "y"), PortName("main/Pow", "x"))
+    found = SlopeWanted(wire).answer(run_graph(graph))
+    assert found is not None
+    told = [slope_text(facts, replace(found, product=replace(found.product, size=size))).rest for size in (3, 9, 3000)]
+    assert told == ["", "1 of 9 elements are NaN.", "1 of 3,000 elements are NaN."]
 
 
 def test_each_element_has_a_row_and_broken_ones_the_colour_of_alarm(view: SlopeView) -> None:

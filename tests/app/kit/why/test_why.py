@@ -11,8 +11,10 @@ import pytest
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.examples import example_path
 from gradwire.app.kit.why.why import Why, why_of
+from gradwire.app.kit.why.why_nonfinite import nonfinite_texts
+from gradwire.app.live.explanation.explanation import Explanation
 from gradwire.app.live.explanation.run_facts import Facts
-from gradwire.app.live.readings.readings import results_of
+from gradwire.app.live.readings.readings import Reading, reading_of, results_of
 from gradwire.app.live.why import WhyDeviates, WhyZero
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.infer import infer_specs
@@ -270,3 +272,20 @@ def test_a_rule_that_is_not_the_derivative_is_named_at_its_wire_and_at_the_port_
 def test_a_rule_that_is_the_derivative_at_these_numbers_is_not_named() -> None:
     graph = set_parameter(running_product(), "main", "x", "value", np.array([2.0, 3.0, 5.0]))
     assert "the derivative is" not in port(facts_of(graph), "x.y").sentence
+
+
+def test_a_broken_value_without_a_gradient_is_told_as_such() -> None:
+    """Tells of the gradient first, then of the value, then only that something breaks."""
+    facts = facts_of(running_product())
+    fine, broken = reading_of(np.ones(3)), reading_of(np.array([1.0, math.nan, math.inf]))
+
+    def told(value: Reading | None, gradient: Reading | None) -> tuple[str, str]:
+        place = PortName("main/x", "y")
+        return nonfinite_texts(facts, Explanation(place, "main/x", None, Status.NONFINITE, value, gradient))
+
+    half = "1 NaN and 1 infinite of 3 elements"
+    assert told(broken, broken) == told(fine, broken) == ("NaN 1 of 3, inf 1", f"The gradient has {half}.")
+    assert told(broken, None) == told(broken, fine) == ("NaN 1 of 3, inf 1", f"The value has {half}.")
+    assert told(None, None) == told(fine, fine) == ("NaN", "NaN or infinity arises here.")
+    only = reading_of(np.array([math.inf]))
+    assert told(only, None) == ("inf 1 of 1", "The value has 1 infinite of 1 element.")

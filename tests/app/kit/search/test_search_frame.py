@@ -1,0 +1,192 @@
+"""A popup of entries: its keys, its texts, its place on the screen, and its rows as they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QImage, QPainter
+from PySide6.QtWidgets import QLabel, QLineEdit, QListView
+from pytestqt.qtbot import QtBot
+
+from gradwire.app.kit.search.entries import ENTRY, MIME_TYPE, Entry, EntryModel
+from gradwire.app.kit.search.entry_rows import SearchField, draw_entry, icon_box
+from gradwire.app.kit.search.search_frame import ListPopup
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.rows import key_chip_width
+from gradwire.app.look.theme import font, theme
+from tests.app.drawn_shapes import drawn, recorded
+
+Key = Qt.Key
+
+
+class Letters(ListPopup):
+    """A popup that finds the letters of a query."""
+
+    def __init__(self) -> None:
+        super().__init__(Appearance("dark"), "letters", "Type letters", "Letters", QSize(200, 300), None)
+        self.taken: list[str] = []
+
+    def entry(self, letter: str) -> Entry:
+        call = lambda: self.taken.append(letter)  # noqa: E731  # each entry has its letter
+        return Entry(f"id:{letter}", letter, call, hint=f"Takes {letter}", is_possible=letter != "z")
+
+    def found(self, query: str) -> tuple[Sequence[Entry], str]:
+        return [self.entry(letter) for letter in query], "" if query else "Type something"
+
+
+@pytest.fixture
+def popup(qtbot: QtBot) -> Letters:
+    made = Letters()
+    qtbot.addWidget(made)
+    made.open_with_corner(QPoint(100, 120))
+    return made
+
+
+def field(popup: Letters) -> QLineEdit:
+    found = popup.findChild(QLineEdit, "letters_field")
+    assert found is not None
+    return found
+
+
+def rows(popup: Letters) -> QListView:
+    found = popup.findChild(QListView, "letters_list")
+    assert found is not None
+    return found
+
+
+def said(popup: Letters, name: str) -> str:
+    found = popup.findChild(QLabel, f"letters_{name}")
+    assert found is not None
+    return "" if found.isHidden() else found.text()
+
+
+def test_the_keys_of_the_field_move_through_the_list_and_choose(popup: Letters, qtbot: QtBot) -> None:
+    assert (said(popup, "message"), said(popup, "hint"), field(popup).height()) == ("Type something", "", 36)
+    qtbot.keyClicks(field(popup), "abc")
+    assert (said(popup, "message"), said(popup, "hint")) == ("", "Takes a")
+    assert rows(popup).currentIndex().data() == "a"
+    for key, letter in ((Key.Key_Down, "b"), (Key.Key_PageDown, "c"), (Key.Key_Up, "b"), (Key.Key_PageUp, "a")):
+        qtbot.keyClick(field(popup), key)
+        assert rows(popup).currentIndex().data() == letter
+    qtbot.keyClick(field(popup), Key.Key_Down)
+    with qtbot.waitSignal(popup.closed):
+        qtbot.keyClick(field(popup), Key.Key_Return)
+    assert (popup.taken, popup.isVisible()) == (["b"], False)
+
+
+def test_a_new_opening_begins_empty(popup: Letters, qtbot: QtBot) -> None:
+    qtbot.keyClicks(field(popup), "ab")
+    popup.open_with_corner(QPoint(0, 0))
+    assert (field(popup).text(), rows(popup).model().rowCount(), popup.taken) == ("", 0, [])
+    qtbot.keyClick(field(popup), Key.Key_Enter)
+    assert popup.isVisible()
+
+
+def test_what_is_not_possible_stays_and_escape_leaves(popup: Letters, qtbot: QtBot) -> None:
+    qtbot.keyClicks(field(popup), "z")
+    qtbot.keyClick(rows(popup), Key.Key_Return)
+    assert popup.isVisible() and popup.taken == []
+    qtbot.keyClick(rows(popup), Key.Key_Escape)
+    assert not popup.isVisible()
+
+
+def test_a_click_chooses(popup: Letters, qtbot: QtBot) -> None:
+    qtbot.keyClicks(field(popup), "abc")
+    place = rows(popup).visualRect(rows(popup).model().index(2, 0)).center()
+    qtbot.mouseClick(rows(popup).viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert popup.taken == ["c"]
+
+
+def test_a_popup_opens_at_its_corner_or_as_near_as_it_fits(popup: Letters) -> None:
+    room = popup.screen().availableGeometry()
+    for corner, at in (
+        (QPoint(100, 120), (100, 120)),
+        (QPoint(-50, -60), (room.left(), room.top())),
+        (QPoint(99_999, 99_999), (room.right() - 200, room.bottom() - 300)),
+        (QPoint(room.right() - 199, 10), (room.right() - 200, 10)),
+        (QPoint(10, room.bottom() - 299), (10, room.bottom() - 300)),
+    ):
+        popup.open_with_corner(corner)
+        assert popup.pos().toTuple() == at
+
+
+def test_a_dragged_entry_travels_as_the_name_of_its_block() -> None:
+    model, drag = EntryModel(), Qt.ItemFlag.ItemIsDragEnabled
+    model.fill([Entry("a", "A", print, "detail", tip="<b>", block="layers.A"), Entry("b", "B", print)])
+    one, other = (model.index(row, 0) for row in range(2))
+    assert (model.mimeTypes(), model.mimeData([one, other]).data(MIME_TYPE).data()) == ([MIME_TYPE], b"layers.A")
+    assert not model.mimeData([]).hasFormat(MIME_TYPE)
+    assert [bool(model.flags(index) & drag) for index in (one, other)] == [True, False]
+    assert "&lt;b&gt;" in one.data(Qt.ItemDataRole.ToolTipRole) and one.data(ENTRY).text == "A"
+    assert one.data(Qt.ItemDataRole.AccessibleDescriptionRole) == "detail"
+    model.fill([])
+    assert model.rowCount() == 0
+
+
+def rows_drawn(entry: Entry, width: int) -> list[str]:
+    image = QImage(9, 9, QImage.Format.Format_RGB32)
+    with recorded() as lines, QPainter(image) as painter:
+        draw_entry(painter, theme("dark"), QRect(10, 100, width, 28), entry)
+    return lines
+
+
+def test_an_entry_has_its_icon_and_name_at_the_left_and_all_else_at_the_right() -> None:
+    entry = Entry("a", "Name", print, "Detail", "x + y", icon="exp", token="value", key="F7")
+    chip, detail, formula = (
+        key_chip_width("F7"),
+        QFontMetrics(font("ui", 11)).horizontalAdvance("Detail"),
+        QFontMetrics(font("mono", 11)).horizontalAdvance("x + y"),
+    )
+    # The chip begins half a px later, and 10 px before it ends what follows; between that are 12 px.
+    right = round(409 - chip + 0.5) - 10
+    assert rows_drawn(entry, 400) == [
+        "icon 10 107 14 14 value exp",
+        f"rect {409 - chip + 0.5:g} 104.5 {chip - 1} 16 round 4 1px border.default",
+        f"text {409 - chip + 0.5:g} 104.5 {chip - 1} 16 middle 10px text.secondary “F7”",
+        f"text 31 100 {right - 31} 28 right 11px text.tertiary “Detail”",
+        f"text 31 100 {right - 31 - detail - 12} 28 right 11px text.tertiary “x + y”",
+        f"text 31 100 {right - 31 - detail - formula - 24} 28 left 12px text.primary “Name”",
+    ]
+    grey = rows_drawn(Entry("a", "Name", print, "Detail", icon="exp", is_possible=False), 400)
+    assert [line.split("px ")[-1] for line in grey[1:]] == ["text.disabled “Detail”", "text.disabled “Name”"]
+    assert grey[0] == "icon 10 107 14 14 text.disabled exp"
+
+
+def test_a_detail_without_room_is_cut_if_a_third_of_the_row_is_left_and_else_left_out() -> None:
+    """The name needs its width and 12 px, and begins 21 px from the left."""
+    name, folder = "Name", "/a/rather/long/folder/of/files"
+    needed = QFontMetrics(font("ui", 12)).horizontalAdvance(name) + 12
+    for width in (90, 100, 120, 140, 200):
+        texts = [
+            line.rpartition("px ")[2].split(" ", 1)[1] for line in rows_drawn(Entry("a", name, print, folder), width)
+        ]
+        room = width - 1 - 21 - needed
+        fits = QFontMetrics(font("ui", 11)).horizontalAdvance(folder) <= room
+        assert len(texts) == (2 if fits or room > width // 3 else 1)
+        assert ("…" in texts[0]) is (len(texts) == 2 and not fits)
+    long = rows_drawn(Entry("a", "N" * 90, print), 100)
+    assert long[0].endswith("…”")
+
+
+def test_the_icon_of_a_row_stands_in_its_middle() -> None:
+    assert icon_box(QRect(10, 100, 400, 28), 5).getRect() == (15, 107, 14, 14)
+    assert icon_box(QRect(10, 100, 400, 28), 0, 16).getRect() == (10, 106, 16, 16)
+
+
+def test_an_empty_field_shows_the_key_that_leads_to_it(qtbot: QtBot) -> None:
+    popup = Letters()
+    qtbot.addWidget(popup)
+    made = SearchField(Appearance("dark"), "Find", "find", popup)
+    assert (made.placeholderText(), made.accessibleName(), made.height()) == ("Find", "Find", 28)
+    glass = "icon 9 7 14 14 text.secondary search"
+    assert drawn(made, 120, 28) == [glass]
+    made.set_key("F7")
+    chip = key_chip_width("F7")
+    assert drawn(made, 120, 28)[:2] == [
+        glass,
+        f"rect {113 - chip + 0.5:g} 5.5 {chip - 1} 16 round 4 1px border.default",
+    ]
+    made.setText("a")
+    assert drawn(made, 120, 28) == [glass]
