@@ -129,8 +129,7 @@ def _gradient_row(label: str, found: Explanation, is_total: bool = False, is_par
 
 
 def _gradient_cells(found: Explanation) -> tuple[str, ...]:
-    gradient = found.gradient
-    has_numbers = found.status in (Status.FLOW, Status.NONFINITE, Status.ZERO) and gradient is not None
+    gradient, has_numbers = found.gradient, found.status in (Status.FLOW, Status.NONFINITE, Status.ZERO)
     if gradient is None or not has_numbers or (found.status is Status.ZERO and gradient.norm):
         return (gradient_text(found.status, gradient),)
     return _cells(gradient, is_signed=True)
