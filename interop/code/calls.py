@@ -287,9 +287,9 @@ class Calls:
         if isinstance(owner, list) and name in _OF_LISTS:
             if name == "extend" and len(owner) + len(self.rows(node, args[0])) > _MOST_ITEMS:
                 raise refusal(node, "a list would have too many items")
-            return getattr(owner, name)(*args)
+            return getattr(owner, name)(*args, **keywords)
         if isinstance(owner, Mapping) and name in _OF_MAPPINGS:
-            return _listed(getattr(owner, name)(*args))
+            return _listed(getattr(owner, name)(*args, **keywords))
         raise refusal(node, f"{_said(node, name)} is not known here")
 
     def _tensor_method(self, node: ast.AST, owner: Value, name: str, args: Arguments, keywords: Keywords) -> Value:

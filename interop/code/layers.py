@@ -33,7 +33,6 @@ _PLAIN: Final[Mapping[str, str]] = {
     **{"Softmax": "softmax", "LogSoftmax": "log_softmax", "LogSigmoid": "logsigmoid", "LeakyReLU": "leaky_relu"},
     **{"ReLU6": "relu6", "Hardtanh": "hardtanh", "Softsign": "softsign", "Mish": "mish"},
     **{
-        "Identity": "identity",
         "MaxPool2d": "max_pool2d",
         "AvgPool2d": "avg_pool2d",
         "CosineSimilarity": "cosine_similarity",
@@ -90,12 +89,9 @@ def layer_called(calls: Calls, node: ast.AST, name: str, args: Arguments, keywor
 
 
 def _plain_layer(calls: Calls, home: str, last: str, args: Arguments, keywords: Keywords) -> Layer:
-    function = _PLAIN[last]
-    if home == "keras.layers":
-        keywords = {key: item for key, item in keywords.items() if key not in _SETTINGS}
-        return _function_layer(calls, f"keras.activations.{function}", last, args, keywords)
-    keywords = {key: item for key, item in keywords.items() if key != "inplace"}
-    return _function_layer(calls, f"torch.nn.functional.{function}", last, args, keywords)
+    where = "keras.activations" if home == "keras.layers" else "torch.nn.functional"
+    keywords = {key: item for key, item in keywords.items() if key not in _SETTINGS}
+    return _function_layer(calls, f"{where}.{_PLAIN[last]}", last, args, keywords)
 
 
 def _function_layer(calls: Calls, function: str, name: str, args: Arguments, keywords: Keywords) -> Layer:
@@ -264,6 +260,10 @@ def _dropout(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -
     return Layer("Dropout", lambda at, given, more: given[0])
 
 
+def _identity(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Layer:
+    return Layer("Identity", lambda at, given, more: given[0])
+
+
 def _layer_norm(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Layer:
     shape = _argument(args, keywords, 0, "normalized_shape")
     sizes = _sizes(node, *(shape if isinstance(shape, list | tuple) else [shape]))
@@ -285,6 +285,7 @@ _TORCH: Final[Mapping[str, Maker]] = {
     "ModuleList": _sequential,
     "Flatten": _flatten,
     "Dropout": _dropout,
+    "Identity": _identity,
     "LayerNorm": _layer_norm,
 }
 
@@ -344,10 +345,6 @@ def _model(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> 
     return Layer("Model", call)
 
 
-def _keras_flatten(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Layer:
-    return _flatten(calls, node, [], {})
-
-
 _KERAS: Final[Mapping[str, Maker]] = {
     "Dense": _dense,
     "Activation": _activation,
@@ -355,7 +352,8 @@ _KERAS: Final[Mapping[str, Maker]] = {
     "InputLayer": _input_layer,
     "Model": _model,
     "Input": _input_layer,
-    "Flatten": _keras_flatten,
+    "Flatten": _flatten,
     "Dropout": _dropout,
+    "Identity": _identity,
     "Embedding": _embedding,
 }

@@ -20,7 +20,7 @@ from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.interop.models.names import block_name
 from gradwire.interop.onnx.from_onnx import from_onnx
 from gradwire.interop.opset.operators import names
-from tests.interop.pt2.test_operations import blocks_named_in
+from tests.interop.aten.test_operations import blocks_named_in
 
 ARCHIVE = Path(__file__).parents[2] / "data" / "onnx" / "operators.zip"
 PARTS = 10

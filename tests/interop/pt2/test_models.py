@@ -21,6 +21,7 @@ from gradwire.interop.pt2.from_pt2 import from_pt2, read_pt2
 from tests.interop.pt2.recorded import Recorded, assert_near, beginning, compare, input_names
 
 MODELS, NETWORKS, HOSTILE, WRITES = map(Recorded, ("models", "networks", "hostile", "writes"))
+OPERATIONS = Recorded("operations")
 ROWS = {row["id"]: row for row in MODELS.rows()}
 
 
@@ -175,3 +176,8 @@ def test_a_file_cut_anywhere_is_refused(tmp_path: Path) -> None:
     for size in range(0, len(whole), max(1, len(whole) // 60)):
         with pytest.raises(ModelRefusal):
             from_pt2(whole[:size])
+
+
+@pytest.mark.parametrize("name", OPERATIONS.names[::40])
+def test_programs_of_one_operation_have_pytorchs_numbers(name: str) -> None:
+    compare(name, OPERATIONS)
