@@ -210,6 +210,36 @@ def test_a_result_has_its_shape(
     assert called(name, *inputs, **settings).shape == wanted
 
 
+@pytest.mark.parametrize("group", [1, 2])
+@pytest.mark.parametrize(
+    ("strides", "dilations", "pads"),
+    [([1, 1], [1, 1], [0, 0, 0, 0]), ([2, 3], [1, 1], [1, 0, 0, 2]),
+     ([1, 1], [2, 1], [0, 1, 1, 0]), ([2, 1], [1, 3], [0] * 4)],
+)  # fmt: skip
+def test_a_transposed_convolution_spreads_each_element(
+    strides: list[int], dilations: list[int], pads: list[int], group: int
+) -> None:
+    draw = np.random.default_rng(3)
+    x, w = draw.normal(size=(1, 4, 3, 4)), draw.normal(size=(4, 6 // group, 2, 3))
+    sizes = [(size - 1) * step + far * (taps - 1) + 1
+             for size, step, far, taps in zip((3, 4), strides, dilations, (2, 3), strict=True)]  # fmt: skip
+    whole = np.zeros((1, 6, *sizes))
+    for channel, row, column, tap, other in np.ndindex(4, 3, 4, 2, 3):
+        own = channel * group // 4 * (6 // group)
+        at = row * strides[0] + tap * dilations[0], column * strides[1] + other * dilations[1]
+        whole[0, own : own + 6 // group, at[0], at[1]] += x[0, channel, row, column] * w[channel, :, tap, other]
+    wanted = whole[:, :, pads[0] : sizes[0] - pads[2], pads[1] : sizes[1] - pads[3]]
+    how: dict[str, Any] = {"strides": strides, "dilations": dilations, "group": group}
+    np.testing.assert_allclose(called("ConvTranspose", x, w, pads=pads, **how), wanted, rtol=1e-9, atol=1e-12)
+
+
+def test_counts_without_weights_are_counts() -> None:
+    settings: dict[str, Any] = {"min_gram_length": 1, "max_gram_length": 1, "max_skip_count": 0, "ngram_counts": [0],
+                                "ngram_indexes": [0, 1], "pool_int64s": [1, 3]}  # fmt: skip
+    for mode, wanted in (("TF", [2, 1]), ("IDF", [1, 1]), ("TFIDF", [2, 1])):
+        assert called("TfIdfVectorizer", np.array([1, 3, 1]), mode=mode, **settings).tolist() == wanted
+
+
 @pytest.mark.parametrize(("size", "wanted"), [(2, [1, 2]), (3, [1, 2, 3]), (6, [0, 1, 2, 3, 0, 0]), (1, [2])])
 def test_a_middle_part_is_taken_or_set_into_zeros(size: int, wanted: list[float]) -> None:
     found = called("CenterCropPad", np.array([1.0, 2, 3]), np.array([size]))
