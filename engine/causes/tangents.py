@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradwire.engine.autodiff.backward import apply_rule, backward_pass, filled, summed_to
+from gradwire.engine.autodiff.backward import apply_rule, backward_pass, ones, summed_to
 from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
 from gradwire.engine.blocktypes.operation import Operation
@@ -167,12 +167,12 @@ def _tangent(
     """Differentiates the gradient rule of a step by its incoming gradient; None without a rule that allows it."""
     if block_type.rule is None:
         return None
-    inputs = tuple(None if spec is None else filled(spec, 0) for spec in specs)
+    inputs = tuple(None if spec is None else ones(spec) for spec in specs)
     application = Application(block_type, inputs, parameters, outputs)
-    arriving = [filled(spec, 0) if spec.is_differentiable else None for spec in outputs]
+    arriving = [ones(spec) if spec.is_differentiable else None for spec in outputs]
     try:
         parts = apply_rule(application, arriving)
-        directions = tuple(None if spec is None or not spec.is_differentiable else filled(spec, 0) for spec in specs)
+        directions = tuple(None if spec is None or not spec.is_differentiable else ones(spec) for spec in specs)
         seeds = dict[Expression, Expression]()
         for part, direction in zip(parts, directions, strict=True):
             if part is not None and direction is not None:

@@ -9,7 +9,7 @@ import pytest
 
 from gradwire.engine.advice.linter import lint
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.causes.deviations import Deviating, deviations_of
+from gradwire.engine.causes.deviations import Deviating, _differs, deviations_of
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.explain.checks.check import check_gradients
 from gradwire.engine.graph.graph import Block, Graph
@@ -118,3 +118,32 @@ def test_elements_of_a_symmetric_matrix_move_with_their_mirror_images(factor: fl
     wires = [("A.y", "m.x"), ("f.y", "m.y"), ("m.z", "c.x"), ("c.y", "loss.x")]
     compared = check_gradients(make_graph(blocks, wires))
     assert compared.mismatches == () and compared.skipped == 0 and compared.elements == 4 + 1 + 4 + 4
+
+
+def test_without_a_gradient_or_an_input_nothing_is_said() -> None:
+    kind, inputs, *_ = CASES["one zero"]
+    graph = graph_of(kind, inputs)
+    page = graph.pages[0]
+    for gone in ("loss", "x"):
+        blocks = [item for name, item in page.blocks.items() if name != gone]
+        wires = [wire for wire in page.wires.values() if gone not in (wire.source.block, wire.target.block)]
+        assert deviating(make_graph(blocks, [(str(wire.source), str(wire.target)) for wire in wires])) == []
+
+
+def test_the_example_is_the_element_that_differs_most() -> None:
+    kind, inputs, _, derivative = CASES["one zero"]
+    (found,) = deviating(graph_of(kind, inputs))
+    assert found.example == ((1,), 0.0, derivative[1])
+    remark = found.remark("The product")
+    assert (remark.code, remark.count) == ("not_the_derivative", 1)
+    assert remark.message.startswith("The product ") and remark.message.endswith(found.elsewhere)
+    assert "x[1] receives 0; the derivative is 34." in remark.message
+
+
+@pytest.mark.parametrize(("own", "differs"), [(1.0 + 0.9e-6, False), (1.0 + 1.1e-6, True), (1.0 - 1.1e-6, True)])
+def test_what_differs_by_a_millionth_of_the_largest_derivative_deviates(own: float, differs: bool) -> None:
+    true = np.array([1.0, 0.25, np.nan, np.inf])
+    found = _differs(np.array([own, 0.25, 1.0, 2.0]), true)
+    assert found.tolist() == [differs, False, False, False]
+    assert _differs(10 * np.array([own, 0.25]), 10 * true[:2]).tolist() == [differs, False]
+    assert not _differs(np.array([10.0, 0.25 + own - 1]), np.array([10.0, 0.25])).any()

@@ -12,6 +12,8 @@ from gradwire.engine.base.problems import Problem
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.evaluation.snapshot import Snapshot
 from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Graph
+from tests.engine.cause_graphs import Line
 from tests.engine.causes.numpy_stories import Model, every_index, random_model
 from tests.torture.support.counts import count
 
@@ -236,3 +238,47 @@ def test_a_label_that_is_missing_is_told_at_the_labels_and_at_the_step_that_meet
     assert origin is not None and origin.backward is not None and origin.nan is not None
     assert (origin.nan.at, origin.backward.at) == ("main/labels", "main/Square")
     assert origin.backward.reason == "its input x is NaN there, and 0 × NaN = NaN"
+
+
+# Infinities that a block makes, from which no gradient is asked
+
+
+def logarithm() -> Line:
+    """Returns log(c) = [-inf, 0] behind a StopGradient, beside a variable x."""
+    line = Line().source("x", [1.0, 2.0], "Variable").source("c", [0.0, 1.0], "Constant")
+    return line.on("c.y").then("log", "Log").then("s", "StopGradient")
+
+
+def and_exponential() -> Line:
+    return logarithm().then("e", "Exp").then("m", "Multiply", "x.y").then("loss", "Loss")
+
+
+TOLD = ["main/log"]
+MADE: dict[str, tuple[Graph, list[str]]] = {
+    "taken up": (and_exponential().graph(), []),
+    "left where nothing reads it": (and_exponential().on("s.y").then("n", "Negative").graph(), TOLD),
+    "read by nothing": (logarithm().on("x.y").loss(), TOLD),
+    "taken up twice": (
+        and_exponential().on("s.y").then("t", "Tanh").then("k", "Multiply", "x.y").then("more", "Loss").graph(), [],
+    ),
+    "taken up once, and once where a large number would not": (
+        and_exponential().on("s.y").then("t", "IsFinite").then("f", "Cast", dtype="float64")
+        .then("k", "Multiply", "x.y").then("more", "Loss").graph(), TOLD,
+    ),
+    "in the loss": (and_exponential().on("s.y").then("more", "Loss").graph(), TOLD),
+    "made NaN beside": (
+        and_exponential().on("s.y").then("n", "Sin").then("w", "IsFinite").graph(), TOLD,
+    ),
+    "moved first": (
+        logarithm().then("t", "Reverse", axis=[0]).then("e", "Exp").then("m", "Multiply", "x.y").loss(), [],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_an_infinity_that_is_made_is_meant_if_all_take_it_up_as_the_largest_number(name: str) -> None:
+    graph, told = MADE[name]
+    snapshot = evaluate(graph)
+    assert [item.at for item in nonfinite(snapshot)] == told
+    origin = snapshot.port("main/log.y").origin
+    assert origin is not None and origin.is_meant is (not told)

@@ -13,14 +13,17 @@ import gradwire as gw
 import gradwire.blocks  # fills the library
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Expression, constant
+from gradwire.engine.blocktypes.library import library
 from gradwire.engine.causes import running_errors
-from gradwire.engine.causes.running_errors import RunningErrors
+from gradwire.engine.causes.running_errors import RunningErrors, are_chosen, count_of_roundings
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.evaluation.rerun import Rerun
 from gradwire.engine.explain.checks.check import in_double, in_single
 from gradwire.engine.graph.graph import Block, Graph
 from tests.engine.autodiff.test_statuses import softmax, source
+from tests.engine.cause_graphs import Line, x
 from tests.engine.explain.test_flow import chain
 from tests.gallery import example
 from tests.random_graphs import random_graph
@@ -219,3 +222,91 @@ def _deep_network(dtype: str) -> gw.Run:
         x = x + ((y @ weights(f"k{layer}", 32, 32)) @ y.t()).softmax(-1) @ y @ weights(f"v{layer}", 32, 32)
         x = x + (normalised(x) @ weights(f"w{layer}", 32, 64)).relu() @ weights(f"u{layer}", 64, 32)
     return gw.evaluate(gw.Loss(-(normalised(x) @ weights("head", 32, 50)).log_softmax(-1)[:, 0].mean(), name="loss"))
+
+
+# Bounds, by their formulas
+
+UNIT = 2.0**-53
+
+
+def bound_of(line: Line, port: str) -> Array:
+    run = run_graph(line.graph())
+    return RunningErrors(run.results).of(run.lowered.ports[PortName(*f"main/{port}".split("."))])
+
+
+def pair() -> Line:
+    """Returns two tensors, of which the second is rounded once, by half a unit of its numbers."""
+    return x([1.0, -3.0]).source("w", [0.5, 8.0]).source("v", [2.0, 0.25]).on("w.y").then("r", "Multiply", "v.y")
+
+
+R = np.array([1.0, 2.0]) * UNIT
+BOUNDS: dict[str, tuple[Line, str, Any]] = {
+    "a source": (pair(), "x.y", 0),
+    "a rounding": (pair(), "r.z", R),
+    "a sum": (pair().then("a", "Add", "x.y"), "a.z", np.abs([2.0, -1.0]) * UNIT + R),
+    "a product": (pair().then("m", "Multiply", "x.y"), "m.z", np.abs([1.0, -6.0]) * UNIT + np.array([1, 3]) * R),
+    "what is moved": (pair().then("t", "Reverse", axis=[0]), "t.y", R[::-1]),
+    "a function": (pair().then("e", "Exp"), "e.y", np.exp([1.0, 2.0]) * (2 * UNIT + R)),
+    "the sum of two": (pair().then("s", "ReduceSum"), "s.y", 2 * 3 * UNIT + R.sum()),
+    "the mean of two": (pair().then("s", "ReduceMean"), "s.y", (2 + 2) * 1.5 * UNIT + R.mean()),
+    "a maximum": (pair().then("s", "ReduceMax"), "s.y", R[1]),
+    "a product of rows": (
+        pair().then("row", "Reshape", shape=[1, 2]).on("x.y").then("column", "Reshape", shape=[2, 1])
+        .on("row.y").then("m", "MatMul", "column.y"),
+        "m.product", [[(2 + 1) * (1 * 1 + 2 * 3) * UNIT + 1 * R[0] + 3 * R[1]]],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_a_bound_has_the_roundings_of_a_step_and_what_comes_with_its_inputs(name: str) -> None:
+    line, port, expected = BOUNDS[name]
+    np.testing.assert_allclose(bound_of(line, port), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("kind", "shapes", "parameters", "count"),
+    [
+        ("ReduceSum", [(9,)], {}, 9),
+        ("ReduceSum", [(16,)], {}, 16),
+        ("ReduceSum", [(100,)], {}, 4 * 10),
+        ("ReduceSum", [(3, 5)], {"axis": [0]}, 3),
+        ("ReduceMean", [(3, 5)], {"axis": [1]}, 5),
+        ("ReduceSum", [(0,)], {}, 1),
+        ("MatMul", [(2, 6), (6, 3)], {}, 6 + 1),
+        ("MatMul", [(2, 400), (400, 3)], {}, 4 * 20 + 1),
+    ],
+)
+def test_a_long_sum_counts_four_deviations_of_its_roundings(
+    kind: str, shapes: list[tuple[int, ...]], parameters: dict[str, Any], count: float
+) -> None:
+    arrays = [np.full(shape, 7.0) for shape in shapes]
+    application = library[kind].apply([constant(item) for item in arrays], library[kind].normalize(parameters))
+    assert count_of_roundings(application, arrays) == pytest.approx(count)
+
+
+@pytest.mark.parametrize(
+    ("outputs", "chosen"),
+    [([3.0, -1.0], True), ([0.0, -3.0], True), ([2.0, 1.0], True), ([3.0, 1.5], False), ([4.0], False), ([], True)],
+)
+def test_numbers_are_chosen_that_an_input_has_up_to_signs_or_zeros(outputs: list[float], chosen: bool) -> None:
+    inputs = [np.array([1.0, -3.0]), None, np.array([7, 9]), np.array([[2.0]])]
+    assert are_chosen([np.array(outputs)], inputs) is chosen
+    assert are_chosen([np.array([5]), np.array(outputs)], inputs) is chosen
+
+
+def last_sum_of(line: Line, port: str) -> Array:
+    run = run_graph(line.graph())
+    return RunningErrors(run.results).of_last_sum(run.lowered.ports[PortName(*f"main/{port}".split("."))])
+
+
+def test_a_last_sum_has_the_roundings_of_its_terms() -> None:
+    two = x([1.0, -3.0]).source("w", [0.5, 8.0])
+    np.testing.assert_allclose(last_sum_of(two.then("a", "Subtract", "w.y"), "a.z"), UNIT * np.array([1.5, 11.0]))
+    np.testing.assert_allclose(last_sum_of(two.then("t", "Reverse", axis=[0]), "t.y"), UNIT * np.array([11.0, 1.5]))
+    np.testing.assert_allclose(last_sum_of(two.on("w.y").then("s", "ReduceSum"), "s.y"), 2 * UNIT * 8.5)
+    for kind, port in (("Exp", "y"), ("Negative", "y")):
+        assert not last_sum_of(two.on("x.y").then("f", kind), f"f.{port}").any()
+        two.blocks.pop()
+        two.wires.pop()
+    assert not last_sum_of(two, "x.y").any()
