@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 
-from gradwire.app.canvas.geometry.page_arrays import PageArrays
+from gradwire.app.canvas.geometry.page_arrays import PageArrays, united
 from gradwire.app.look.theme import font
 from gradwire.engine.edits.annotations import frames_inside_out
 from gradwire.engine.graph.graph import Frame, Note, Page
@@ -77,13 +77,8 @@ class AnnotationPlaces:
     def _frame_rect(self, frame: Frame, inner: dict[str, QRectF], moved: Moved) -> QRectF:
         """Returns the rectangle around what a frame holds, without loose blocks; a null one where only those are."""
         arrays, loose = self._arrays, moved.shift.loose
-        whole = QRectF()
-        for name in frame.blocks:
-            if name in arrays.rows and name not in loose:
-                whole = whole.united(arrays.rect(name))
-        for name in frame.frames:
-            if name in inner:
-                whole = whole.united(inner[name])
+        inside = [inner[name] for name in frame.frames if name in inner]
+        whole = united([arrays.bounds(frozenset(frame.blocks) - loose), *inside])
         if not whole.isNull():
             return whole.adjusted(-FRAME_SIDE, -FRAME_TOP, FRAME_SIDE, FRAME_BOTTOM)
         return QRectF() if loose.intersection(frame.blocks) else _empty_frame_rect(frame, moved)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -89,9 +90,7 @@ class PageArrays:
             return self.block_bounds()
         if ids is not None:
             return _around(self.rects[[self.rows[name] for name in ids if name in self.rows]])
-        whole = self.block_bounds()
-        for box in (*self.frames.values(), *self.notes.values()):
-            whole = whole.united(box)
+        whole = united([self.block_bounds(), *self.frames.values(), *self.notes.values()])
         if 0 < len(self.wires) < 2000:
             whole |= box_rect((*self.wire_boxes[:, :2].min(axis=0), *self.wire_boxes[:, 2:].max(axis=0)))
         return whole
@@ -187,6 +186,11 @@ def _around(rects: Points) -> QRectF:
     if not len(rects):
         return QRectF()
     return box_rect((*rects[:, :2].min(axis=0), *(rects[:, :2] + rects[:, 2:]).max(axis=0)))
+
+
+def united(boxes: Iterable[QRectF]) -> QRectF:
+    """Returns the rectangle around some rectangles; null where there is none."""
+    return functools.reduce(QRectF.united, boxes, QRectF())
 
 
 def box_rect(corners: Iterable[float]) -> QRectF:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 
-from gradwire.app.canvas.geometry.page_arrays import PageArrays, box_rect
+from gradwire.app.canvas.geometry.page_arrays import PageArrays, box_rect, united
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.live.session import Selection
 
@@ -13,15 +13,10 @@ PAD = 14.0
 
 def extent(arrays: PageArrays, chosen: Selection) -> QRectF:
     """Returns the rectangle around some blocks, wires, frames and notes; null where none of them is on the page."""
-    whole = arrays.bounds(chosen.blocks) if chosen.blocks else QRectF()
-    for wire in chosen.wires:
-        if wire in arrays.wire_rows:
-            whole |= box_rect(arrays.wire_boxes[arrays.wire_rows[wire]])
-    boxes = [arrays.frames[name] for name in chosen.frames if name in arrays.frames]
-    boxes += [arrays.notes[name] for name in chosen.notes if name in arrays.notes]
-    for box in boxes:
-        whole = whole.united(box)
-    return whole
+    rows = [arrays.wire_rows[wire] for wire in chosen.wires if wire in arrays.wire_rows]
+    boxes = [arrays.bounds(chosen.blocks), *map(box_rect, arrays.wire_boxes[rows].tolist())]
+    boxes += [arrays.frames[name] for name in chosen.frames if name in arrays.frames]
+    return united(boxes + [arrays.notes[name] for name in chosen.notes if name in arrays.notes])
 
 
 def is_used(arrays: PageArrays, area: QRectF) -> bool:
@@ -36,9 +31,7 @@ def hover_area(arrays: PageArrays, target: Target) -> QRectF:
     if target.port is not None:
         place = arrays.port_position(*target.port)
         return QRectF() if place is None else QRectF(place.x() - PAD, place.y() - PAD, 2 * PAD, 2 * PAD)
-    if target.block in arrays.rows:
-        wires = frozenset(arrays.wires[row] for row in arrays.wires_of(frozenset([target.block])))
-        area = extent(arrays, Selection(frozenset([target.block]), wires))
-    else:
-        area = extent(arrays, Selection(wires=frozenset([target.wire] if target.wire is not None else [])))
+    chosen = target.selection()
+    wires = chosen.wires | {arrays.wires[row] for row in arrays.wires_of(chosen.blocks)}
+    area = extent(arrays, Selection(chosen.blocks, wires))
     return area if area.isNull() else area.adjusted(-PAD, -PAD, PAD, PAD)

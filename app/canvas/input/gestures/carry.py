@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
 from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.canvas.input.gestures.gesture import Gesture
 from gradwire.app.canvas.input.gestures.guides import REACH, Guide, Surroundings, aligned
 from gradwire.app.canvas.input.gestures.host import GestureHost
 from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
 from gradwire.app.live.carrying import carried
-from gradwire.app.live.session import Selection
 
 LEAST_WAY = 3
 
@@ -24,7 +26,9 @@ class Carry(Gesture):
         page, chosen = canvas.session.page, canvas.session.selection
         self._moving = carried(page, chosen)
         self._blocks = self._moving.blocks
-        self._anchor, self._rect = anchor, _bounds(canvas, self._moving)
+        # Frames follow the blocks in them: where blocks move, these alone keep to guides.
+        guided = replace(self._moving, frames=frozenset()) if self._blocks else self._moving
+        self._anchor, self._rect = anchor, extent(canvas.mirror, guided)
         self._dx = self._dy = 0.0
         self._guides: list[Guide] = []
 
@@ -55,15 +59,3 @@ class Carry(Gesture):
         seen = mirror.visible_blocks(canvas.camera.rect_to_scene(QRectF(canvas.rect())), 0)
         own = [mirror.rows[name] for name in unmoved if name in mirror.rows]
         return mirror.rects[np.setdiff1d(seen, own).astype(int)]
-
-
-def _bounds(canvas: GestureHost, moving: Selection) -> QRectF:
-    """Returns the rectangle around everything that moves."""
-    mirror = canvas.mirror
-    rects = [mirror.rect(name) for name in moving.blocks if name in mirror.rows]
-    rects += [mirror.notes[name] for name in moving.notes if name in mirror.notes]
-    rects += [mirror.frames[name] for name in moving.frames if name in mirror.frames and not moving.blocks]
-    whole = QRectF()
-    for rect in rects:
-        whole = whole.united(rect)
-    return whole
