@@ -25,11 +25,8 @@ class _Choose(Gesture):
     def __init__(self, canvas: GestureHost, start: Pointer) -> None:
         super().__init__(canvas, start)
         self._before = canvas.session.selection if start.has(Modifiers.ShiftModifier) else Selection()
+        self._line = [start.scene]
         self._has_left = False
-
-    @abstractmethod
-    def reach(self, pointer: Pointer) -> None:
-        """Lets the area reach to the pointer."""
 
     @abstractmethod
     def found(self) -> Selection:
@@ -42,7 +39,7 @@ class _Choose(Gesture):
     def move(self, pointer: Pointer) -> None:
         """Selects as the area grows."""
         self._has_left = self._has_left or (pointer.view - self.start.view).manhattanLength() >= LEAST_WAY
-        self.reach(pointer)
+        self._line.append(pointer.scene)
         self.canvas.session.select(self._before | self.found())
         self.canvas.update()
 
@@ -66,14 +63,6 @@ class _Choose(Gesture):
 class BoxSelect(_Choose):
     """A rectangle that selects the blocks it touches, and the wires, frames and notes that lie wholly in it."""
 
-    def __init__(self, canvas: GestureHost, start: Pointer) -> None:
-        super().__init__(canvas, start)
-        self._end = start.scene
-
-    def reach(self, pointer: Pointer) -> None:
-        """Lets the rectangle reach from the start to the pointer."""
-        self._end = pointer.scene
-
     def found(self) -> Selection:
         """Returns everything that the rectangle touches or holds."""
         box, mirror = self._box(), self.canvas.mirror
@@ -86,21 +75,13 @@ class BoxSelect(_Choose):
         return QPolygonF(self._box())
 
     def _box(self) -> QRectF:
-        return QRectF(self.start.scene, self._end).normalized()
+        return QRectF(self._line[0], self._line[-1]).normalized()
 
 
 class Lasso(_Choose):
     """A line that selects everything with its middle inside, and wires that lie wholly inside."""
 
     cursor = Qt.CursorShape.CrossCursor
-
-    def __init__(self, canvas: GestureHost, start: Pointer) -> None:
-        super().__init__(canvas, start)
-        self._line = [start.scene]
-
-    def reach(self, pointer: Pointer) -> None:
-        """Lets the line go on to the pointer."""
-        self._line.append(pointer.scene)
 
     def found(self) -> Selection:
         """Returns everything that the line encloses."""
