@@ -16,7 +16,7 @@ from gradwire.app.canvas.access.text_owners import OwnedText, TextOwners
 from gradwire.app.canvas.access.text_recorder import TextRecorder
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.routing import Flags, Points, segments
+from gradwire.app.canvas.geometry.routing import Flags, Points, margin, rect_boxes, segments
 from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.numbers import NEAR
@@ -110,8 +110,7 @@ def wires_behind(mirror: Mirror) -> int:
     """Returns how many wires pass behind a block at which they do not end."""
     if not len(mirror.wires) or not len(mirror.ids):
         return 0
-    rects = mirror.rects
-    boxes = np.concatenate([rects[:, :2] + TOUCH, rects[:, :2] + rects[:, 2:] - TOUCH], axis=1)
+    boxes = rect_boxes(mirror.rects) - margin(TOUCH)
     ends = [{wire.source.block, wire.target.block} for wire in mirror.wires]
     count = 0
     for row, pieces in enumerate(segments(mirror.points)):

@@ -10,7 +10,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradwire.app.canvas.geometry.routing import ENTER, FORK, LEAVE, Flags, Points, Rows, segments
+from gradwire.app.canvas.geometry.routing import (
+    ENTER,
+    FORK,
+    LEAVE,
+    Flags,
+    Points,
+    Rows,
+    margin,
+    meeting,
+    piece_boxes,
+    segments,
+)
 from gradwire.engine.base.runs_of_equals import starts_of_runs
 
 # Wires keep this distance from blocks, and these from each other: side by side, and with labels between.
@@ -78,7 +89,7 @@ def behind(points: Points, around: Surroundings) -> Flags:
     meets &= (blocks[:, 1] < high[:, 1:] + TIGHT) & (blocks[:, 3] > low[:, 1:] - TIGHT)
     wires, at = np.nonzero(meets)
     is_own = (around.joins[wires] == at[:, None]).any(axis=1)
-    boxes = np.where(is_own[:, None], _inner(blocks[at]), blocks[at] + _pad(TIGHT))
+    boxes = np.where(is_own[:, None], _inner(blocks[at]), blocks[at] + margin(TIGHT))
     found = np.zeros(len(points), bool)
     found[wires[_hits(points[wires], boxes)]] = True
     return found
@@ -113,7 +124,7 @@ def _through_frames(points: Points, around: Surroundings) -> Flags:
     ends, start, end = points[:, (0, -1)], points[:, 2], points[:, 3]
     for box in around.frames:
         is_outside = ~((ends > box[:2]) & (ends < box[2:])).all(axis=2).any(axis=1)
-        left, top, right, bottom = box + _pad(BESIDE)
+        left, top, right, bottom = box + margin(BESIDE)
         crosses = (np.minimum(start, end) < (right, bottom)).all(axis=1)
         crosses &= (np.maximum(start, end) > (left, top)).all(axis=1)
         found |= is_outside & crosses & (start[:, 1] == end[:, 1]) & (start[:, 0] != end[:, 0])
@@ -156,9 +167,7 @@ class _Grid:
 
     def cross(self, pieces: Points, toll: float) -> None:
         """Lets everything pay that crosses straight pieces of wires. Shapes: (n, 4) as x1, y1, x2, y2."""
-        low, high = np.minimum(pieces[:, :2], pieces[:, 2:]), np.maximum(pieces[:, :2], pieces[:, 2:])
-        is_upright = low[:, 0] == high[:, 0]
-        thin = np.concatenate([low, high], axis=1)
+        thin, is_upright = piece_boxes(pieces), pieces[:, 0] == pieces[:, 2]
         for crossing in (False, True):
             own = thin[is_upright != crossing]
             own[:, int(crossing)] -= 0.01
@@ -167,8 +176,7 @@ class _Grid:
 
     def _paint(self, costs: Points, boxes: Points, cost: float, is_upright: bool) -> None:
         along, across = (self.ys, self.xs) if is_upright else (self.xs, self.ys)
-        low, high = (boxes[:, 1], boxes[:, 3]) if is_upright else (boxes[:, 0], boxes[:, 2])
-        left, right = (boxes[:, 0], boxes[:, 2]) if is_upright else (boxes[:, 1], boxes[:, 3])
+        left, low, right, high = (boxes if is_upright else boxes[:, [1, 0, 3, 2]]).T
         first = np.searchsorted(across, left, "right")
         last = np.maximum(np.searchsorted(across, right, "left"), first)
         begin = np.clip(np.searchsorted(along, low, "right") - 1, 0, len(along) - 1)
@@ -199,34 +207,28 @@ def _way(points: Points, row: int, around: Surroundings, counts: Flags) -> Point
     near = blocks
     if len(blocks) > BLOCKS:
         low, high = np.minimum(start, end) - REACH, np.maximum(start, end) + REACH
-        near = blocks[((blocks[:, :2] < high) & (blocks[:, 2:] > low)).all(axis=1)]
-        others = others[((others[:, :2] < high) & (others[:, 2:] > low)).all(axis=1)]
-    inside = ((start > around.frames[:, :2]) & (start < around.frames[:, 2:])).all(axis=1)
-    inside |= ((end > around.frames[:, :2]) & (end < around.frames[:, 2:])).all(axis=1)
-    frames = around.frames[~inside] + _pad(BESIDE)
+        near, others = (items[meeting(items, low, high)] for items in (blocks, others))
+    inside = meeting(around.frames, start, start) | meeting(around.frames, end, end)
+    frames = around.frames[~inside] + margin(BESIDE)
     near = np.concatenate([near, frames])
     xs, ys = (_lines(axis, near, others, points[row], shared) for axis in (0, 1))
     if len(xs) * len(ys) > CELLS:
         return points[row]
     grid = _Grid(xs, ys)
-    grid.add(blocks[~is_own] + _pad(TIGHT), BEHIND)
-    grid.add(blocks[~is_own] + _pad(CLEAR), NEAR)
+    grid.add(blocks[~is_own] + margin(TIGHT), BEHIND)
+    grid.add(blocks[~is_own] + margin(CLEAR), NEAR)
     grid.add(_inner(blocks[is_own]), BEHIND)
-    grid.add(blocks[is_own] + _pad(CLEAR), NEAR, upright=0.0)
+    grid.add(blocks[is_own] + margin(CLEAR), NEAR, upright=0.0)
     grid.add(frames, FRAMED)
     # Level pieces take the middle of a gap between rows, where their labels have room.
-    grid.add(np.concatenate([blocks, around.frames[~inside]]) + _pad(LABELLED), ALONG / 2, upright=0.0)
+    grid.add(np.concatenate([blocks, around.frames[~inside]]) + margin(LABELLED), ALONG / 2, upright=0.0)
     for pieces, reach, weight in ((others, SAME * 2, UPON), (others, BESIDE - 1, ALONG), (shared, 0.5, SHARED)):
         level, upright = _split(pieces)
-        grid.add(level + _pad(reach), weight, upright=0.0)
-        grid.add(upright + _pad(reach), weight, level=0.0)
-    grid.add(_split(others)[0] + _pad(LABELLED - 1), ALONG / 2, upright=0.0)
+        grid.add(level + margin(reach), weight, upright=0.0)
+        grid.add(upright + margin(reach), weight, level=0.0)
+    grid.add(_split(others)[0] + margin(LABELLED - 1), ALONG / 2, upright=0.0)
     grid.cross(others, CROSSING)
     return _cheapest(grid, start, end)
-
-
-def _pad(reach: float) -> Points:
-    return np.array([-reach, -reach, reach, reach])
 
 
 def _pieces(points: Points) -> Points:
@@ -237,8 +239,7 @@ def _pieces(points: Points) -> Points:
 
 def _split(pieces: Points) -> tuple[Points, Points]:
     """Returns level and upright pieces as left, top, right, bottom."""
-    found = np.concatenate([np.minimum(pieces[:, :2], pieces[:, 2:]), np.maximum(pieces[:, :2], pieces[:, 2:])], axis=1)
-    is_level = pieces[:, 1] == pieces[:, 3]
+    found, is_level = piece_boxes(pieces), pieces[:, 1] == pieces[:, 3]
     return found[is_level], found[~is_level]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
 from gradwire.app.canvas.geometry.progress import Progress
-from gradwire.app.canvas.geometry.routing import Flags, Points, Rows
+from gradwire.app.canvas.geometry.routing import Flags, Points, Rows, margin, rect_boxes
 from gradwire.app.canvas.geometry.shapes import BlockShape
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.problems import Problem
@@ -103,6 +103,10 @@ class PageArrays:
             self._block_bounds = self.rects, self.geometry, box
         return QRectF(box)
 
+    def corners(self) -> dict[str, tuple[float, float]]:
+        """Returns the left and upper edge of every block."""
+        return {name: (left, top) for name, (left, top) in zip(self.ids, self.rects[:, :2].tolist(), strict=True)}
+
     def rect(self, block_id: str) -> QRectF:
         """Returns the rectangle of a block."""
         return QRectF(*self.rects[self.rows[block_id]])
@@ -136,9 +140,7 @@ class PageArrays:
 
     def areas(self, blocks: Rows | list[int], wires: Rows | list[int], seen: QRectF) -> Points:
         """Returns the areas in view of some blocks and wires. Shapes: (n, 4) as left, top, right, bottom."""
-        low = self.rects[blocks, :2] - BLOCK_REACH
-        corners = np.concatenate([low, low + self.rects[blocks, 2:] + 2 * BLOCK_REACH], axis=1)
-        boxes = np.concatenate([corners, self.wire_boxes[wires]])
+        boxes = np.concatenate([rect_boxes(self.rects[blocks]) + margin(BLOCK_REACH), self.wire_boxes[wires]])
         area = (seen.left(), seen.top(), seen.right(), seen.bottom())
         return boxes[_touch(boxes[:, :2], boxes[:, 2:], area)]
 

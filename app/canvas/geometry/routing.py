@@ -87,6 +87,30 @@ def segments(points: Points) -> Points:
     return np.concatenate([points[:, :-1], points[:, 1:]], axis=2)
 
 
+def rect_boxes(rects: Points) -> Points:
+    """Returns rectangles of left, top, width and height as left, top, right, bottom. Shapes: (n, 4)."""
+    return np.concatenate([rects[:, :2], rects[:, :2] + rects[:, 2:]], axis=1)
+
+
+def piece_boxes(pieces: Points) -> Points:
+    """Returns straight pieces, whatever their direction, as left, top, right, bottom. Shapes: (n, 4)."""
+    return np.concatenate([np.minimum(pieces[:, :2], pieces[:, 2:]), np.maximum(pieces[:, :2], pieces[:, 2:])], axis=1)
+
+
+def margin(reach: float) -> Points:
+    """Returns what makes boxes larger by a reach on each side, if it is added to them."""
+    return np.array([-reach, -reach, reach, reach])
+
+
+def meeting(boxes: Points, low: Points, high: Points) -> Flags:
+    """Returns which boxes overlap the one from `low` to `high`. Shapes: (n, 4); (2,); (n,)."""
+    # Column by column: NumPy takes several times as long for rows of two.
+    (left, top), (right, bottom) = low.tolist(), high.tolist()
+    found: Flags = (boxes[:, 0] < right) & (boxes[:, 2] > left)
+    found &= (boxes[:, 1] < bottom) & (boxes[:, 3] > top)
+    return found
+
+
 def rounded_pieces(points: Points, chords: int) -> Points:
     """Wires with rounded corners as straight pieces, each corner as some chords. Shapes: (n, 5 + 4 chords, 4).
 
@@ -127,7 +151,7 @@ def distances(points: Points, x: float, y: float) -> Points:
 def crossed(points: Points, start: tuple[float, float], end: tuple[float, float]) -> np.ndarray[Any, np.dtype[np.intp]]:
     """Returns the rows of the wires that a straight line crosses or touches. Shapes: `points` (n, k, 2)."""
     a, b = points[:, :-1], points[:, 1:]
-    from_start, from_end = _turn(a, b, start), _turn(a, b, end)
+    from_start, from_end = _cross(b - a, start - a), _cross(b - a, end - a)
     way = np.subtract(end, start)
     sides = _cross(way, a - start), _cross(way, b - start)
     hits = (from_start * from_end <= 0) & (sides[0] * sides[1] <= 0)
@@ -135,11 +159,6 @@ def crossed(points: Points, start: tuple[float, float], end: tuple[float, float]
     hits &= (np.maximum(a, b) >= np.minimum(start, end)).all(axis=2)
     hits &= (np.minimum(a, b) <= np.maximum(start, end)).all(axis=2)
     return np.flatnonzero(hits.any(axis=1))
-
-
-def _turn(a: Points, b: Points, point: tuple[float, float]) -> Points:
-    """Returns on which side of each piece a point lies."""
-    return _cross(b - a, point - a)
 
 
 def _cross(u: Points, v: Points) -> Points:

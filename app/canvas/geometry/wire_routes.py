@@ -14,7 +14,7 @@ from gradwire.app.canvas.geometry.curves import curve, point_count, softened
 from gradwire.app.canvas.geometry.detours import Surroundings, behind, detoured
 from gradwire.app.canvas.geometry.kept_rows import KeptRows
 from gradwire.app.canvas.geometry.page_arrays import PageArrays
-from gradwire.app.canvas.geometry.routing import CORNERS, Ends, Flags, Points, Rows, boxes, route
+from gradwire.app.canvas.geometry.routing import CORNERS, Ends, Flags, Points, Rows, boxes, rect_boxes, route
 from gradwire.app.canvas.geometry.shapes import HEADER, PortsByRow
 from gradwire.app.canvas.geometry.wire_paths import path_of
 from gradwire.engine.graph.graph import Page, Port, Wire
@@ -170,9 +170,8 @@ class WireRoutes:
 
     def _surroundings(self) -> Surroundings:
         arrays = self._arrays
-        blocks = np.concatenate([arrays.rects[:, :2], arrays.rects[:, :2] + arrays.rects[:, 2:]], axis=1)
         # No wire ends at a note: as an obstacle it is a block.
-        obstacles = np.concatenate([blocks, _corners(arrays.notes.values())])
+        obstacles = np.concatenate([rect_boxes(arrays.rects), _corners(arrays.notes.values())])
         numbers: dict[Port, int] = {}
         outputs = [numbers.setdefault(wire.source, len(numbers)) for wire in arrays.wires]
         return Surroundings(obstacles, _corners(arrays.frames.values()), arrays.joins, np.array(outputs))

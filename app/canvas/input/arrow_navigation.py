@@ -59,11 +59,7 @@ class Place:
         if self.is_on_wire:
             return Target(wire=self.wire)
         kind, name = self.thing
-        return Target(
-            block=name if kind == "block" else None,
-            note=name if kind == "note" else None,
-            frame=name if kind == "frame" else None,
-        )
+        return Target(**{kind: name})  # type: ignore[arg-type]  # the three kinds
 
 
 def place_of(selection: Selection) -> Place | None:
@@ -144,7 +140,7 @@ def _corner(page: PageArrays, block: str) -> tuple[float, float]:
 
 def things(page: PageArrays) -> list[Thing]:
     """Returns everything that stands on the page, column by column."""
-    found = [(left, top, Thing("block", name)) for name, (left, top) in _corners(page)]
+    found = [(left, top, Thing("block", name)) for name, (left, top) in page.corners().items()]
     found += [(box.left(), box.top(), Thing("note", name)) for name, box in page.notes.items()]
     found += [(box.left(), box.top(), Thing("frame", name)) for name, box in page.frames.items()]
     found.sort()
@@ -154,10 +150,6 @@ def things(page: PageArrays) -> list[Thing]:
             columns.append([])
         columns[-1].append(item)
     return [thing for column in columns for _, _, thing in sorted(column, key=lambda item: (item[1], item))]
-
-
-def _corners(page: PageArrays) -> list[tuple[str, tuple[float, float]]]:
-    return [(name, (left, top)) for name, (left, top) in zip(page.ids, page.rects[:, :2].tolist(), strict=True)]
 
 
 def ends(page: PageArrays) -> tuple[Place, Place] | None:
@@ -238,7 +230,7 @@ def ends_for(page: PageArrays, start: Socket) -> list[Port]:
     x, y = at.x(), at.y()
     found = [
         ((left + item.x - x) ** 2 + (top + item.y - y) ** 2, Port(name, item.name))
-        for (name, (left, top)), shape in zip(_corners(page), page.shapes, strict=True)
+        for (name, (left, top)), shape in zip(page.corners().items(), page.shapes, strict=True)
         if name != start.port.block
         for item in shape.ports
         if item.is_input is not start.is_input

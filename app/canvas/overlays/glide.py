@@ -46,8 +46,7 @@ class Glide(QObject):
     def start(self, before: Mapping[str, tuple[float, float]]) -> None:
         """Lets the blocks glide from where they were before an edit that the canvas shows already."""
         self.finish()
-        mirror = self._canvas.mirror
-        now = {name: (float(mirror.rects[row, 0]), float(mirror.rects[row, 1])) for name, row in mirror.rows.items()}
+        now = self._canvas.mirror.corners()
         self._ids = [name for name, place in before.items() if name in now and now[name] != place]
         if not self._ids or not moves():
             self._ids = []

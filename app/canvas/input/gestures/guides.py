@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
 from gradwire.app.canvas.geometry.page_arrays import GRID
-from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.canvas.geometry.routing import Points, rect_boxes
 
 REACH = 6.0
 _SAME = 0.5
@@ -85,17 +85,15 @@ def _guide(item: Candidate, line: tuple[float, float, float], is_across: bool) -
 
 
 def _across(rect: QRectF, around: Surroundings, reach: float) -> Iterator[Candidate]:
-    others = around.rects
-    ends, sides = others[:, 0], others[:, 1]
+    left, top, right, bottom = rect_boxes(around.rects).T
     mine = (rect.left(), rect.right(), rect.top(), rect.bottom())
-    yield from _candidates(mine, (ends, ends + others[:, 2], sides, sides + others[:, 3]), reach)
+    return _candidates(mine, (left, right, top, bottom), reach)
 
 
 def _down(rect: QRectF, around: Surroundings, dy: float, reach: float) -> Iterator[Candidate]:
-    others = around.rects
-    ends, sides = others[:, 1], others[:, 0]
+    left, top, right, bottom = rect_boxes(around.rects).T
     mine = (rect.top(), rect.bottom(), rect.left(), rect.right())
-    yield from _candidates(mine, (ends, ends + others[:, 3], sides, sides + others[:, 2]), reach)
+    yield from _candidates(mine, (top, bottom, left, right), reach)
     for own, other in around.wires.tolist():
         if abs(other - own - dy) <= reach:
             yield Candidate(other - own - dy, ())

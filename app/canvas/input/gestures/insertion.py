@@ -85,7 +85,7 @@ def insert_new(
 def make_room(host: RoomHost, block_id: str, text: str, key: Hashable) -> None:
     """Moves a block off its sources, and its readers and others off the block, as part of the edit `key`."""
     session, mirror = host.session, host.mirror
-    before = _corners(mirror)
+    before = mirror.corners()
     places = places_with_room(session.page, mirror, block_id)
     if places:
         session.apply(text, edits.move_blocks, session.page_name, places, merge_key=key)
@@ -102,10 +102,6 @@ def _push_aside(host: RoomHost, placed: Collection[str], text: str, key: Hashabl
         session.apply(text, edits.move_blocks, session.page_name, places, merge_key=key)
 
 
-def _corners(mirror: Mirror) -> dict[str, Place]:
-    return {name: (float(mirror.rects[row, 0]), float(mirror.rects[row, 1])) for name, row in mirror.rows.items()}
-
-
 # Any: what the edit gives besides the graph.
 def apply_with_room(host: RoomHost, text: str, edit: Callable[..., Any], *args: Any, apart: float | None = None) -> Any:
     """Carries out an edit that adds blocks to the page shown; their neighbours give way in the same entry.
@@ -116,7 +112,7 @@ def apply_with_room(host: RoomHost, text: str, edit: Callable[..., Any], *args: 
     page, before = session.page_name, set(session.page.blocks)
     made = session.apply(text, edit, *args, merge_key=key)
     if page == session.page_name and (added := session.page.blocks.keys() - before):
-        before_them = _corners(host.mirror)
+        before_them = host.mirror.corners()
         _push_aside(host, added, text, key, apart)
         host.glide(before_them)
     return made
@@ -125,7 +121,7 @@ def apply_with_room(host: RoomHost, text: str, edit: Callable[..., Any], *args: 
 def connect_with_room(host: RoomHost, text: str, edit: Callable[..., Any], source: str, *args: Any) -> None:
     """Joins the `source` block to a reader; readers that stand too close for a label give way in the same entry."""
     session, key = host.session, object()
-    before, wires = _corners(host.mirror), session.page.wires
+    before, wires = host.mirror.corners(), session.page.wires
     session.apply(text, edit, session.page_name, *args, merge_key=key)
     if session.page.wires is not wires:
         _push_aside(host, [source], text, key)
@@ -134,10 +130,7 @@ def connect_with_room(host: RoomHost, text: str, edit: Callable[..., Any], sourc
 
 def block_rects(mirror: Mirror) -> dict[str, Rect]:
     """Returns the rectangles of all blocks as left, top, width, height."""
-    return {
-        name: (x, y, width, height)
-        for name, (x, y, width, height) in zip(mirror.ids, mirror.rects.tolist(), strict=True)
-    }
+    return dict(zip(mirror.ids, map(tuple, mirror.rects.tolist()), strict=True))
 
 
 def places_with_room(page: Page, mirror: Mirror, block_id: str) -> dict[str, Place]:

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QSizeF
 
 from gradwire.app.canvas.geometry.page_arrays import PageArrays
-from gradwire.app.canvas.geometry.routing import Points, segments
+from gradwire.app.canvas.geometry.routing import Points, margin, piece_boxes, rect_boxes, segments
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.geometry.view.camera import Camera
 
@@ -30,17 +30,12 @@ def obstacles(arrays: PageArrays, target: Target, camera: Camera) -> Points:
 
 def _wire_boxes(arrays: PageArrays, row: int) -> Points:
     """Returns the straight pieces of a wire as boxes, as wide as a wire can be."""
-    lines: Points = segments(arrays.points[[row]]).reshape(-1, 4)
-    low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
-    return np.concatenate([low - PAD, high + PAD], axis=1)
+    return piece_boxes(segments(arrays.points[[row]]).reshape(-1, 4)) + margin(PAD)
 
 
 def _block_box(arrays: PageArrays, block_id: str) -> Points:
-    row = arrays.rows.get(block_id)
-    if row is None:
-        return np.zeros((0, 4))
-    left, top, width, height = arrays.rects[row]
-    return np.array([[left - PAD, top - PAD, left + width + PAD, top + height + PAD]])
+    rows = [arrays.rows[block_id]] if block_id in arrays.rows else []
+    return rect_boxes(arrays.rects[rows]) + margin(PAD)
 
 
 def place(card: QSizeF, anchor: QPointF, view: QSizeF, taken: Points) -> QPoint:

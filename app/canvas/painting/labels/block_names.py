@@ -11,7 +11,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.routing import Flags, Points, Rows, segments
+from gradwire.app.canvas.geometry.routing import Flags, Points, Rows, rect_boxes, segments
 from gradwire.app.canvas.geometry.shapes import HEADER, BlockShape, Body, text_width
 from gradwire.app.canvas.painting.labels.label_places import Surroundings
 from gradwire.app.canvas.painting.labels.labels import Box
@@ -107,12 +107,11 @@ class BlockNames:
         low, high = rects[rows, :2].min(axis=0) - reach, (rects[rows, :2] + rects[rows, 2:]).max(axis=0) + reach
         area = QRectF(*low.tolist(), *(high - low).tolist())
         blocks, wires = mirror.visible_blocks(area), mirror.visible_wires(area)
-        corners = np.concatenate([rects[blocks, :2], rects[blocks, :2] + rects[blocks, 2:]], axis=1)
         # The old name of a block is no longer in the way of its new one.
         anew = set(rows)
         known = np.array([named.rect for row, (named, _) in self._found.items() if row not in anew]).reshape(-1, 4)
         lines = segments(mirror.points[wires]).reshape(-1, 4)
-        around = Surroundings.of(np.concatenate([corners, known]), lines)
+        around = Surroundings.of(np.concatenate([rect_boxes(rects[blocks]), known]), lines)
         below = self._below(rows, scale)
         # Most names have room below their blocks: these are found in one go.
         free = around.leave_free(below) & (_overlaps(below).sum(axis=1) <= 1)

@@ -12,7 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 from gradwire.app.canvas.geometry.curves import apart, flat_spots, is_curve
-from gradwire.app.canvas.geometry.routing import Flags, Points, Rows, horizontal_runs, segments
+from gradwire.app.canvas.geometry.routing import (
+    Flags,
+    Points,
+    Rows,
+    horizontal_runs,
+    margin,
+    meeting,
+    piece_boxes,
+    segments,
+)
 from gradwire.app.canvas.painting.labels.labels import ROW_HEIGHT, Box, Form, Label, Placed, Pose, row_boxes
 
 NO_BOX: Box = (0.0, 0.0, 0.0, 0.0)
@@ -51,8 +60,9 @@ class Surroundings(NamedTuple):
 
     def near(self, whole: Points) -> Surroundings:
         """Returns the part of it that touches a rectangle."""
-        seen = _touching(self.outlines, whole)
-        return Surroundings(self.rects[_touching(self.rects, whole)], self.lines[seen], self.outlines[seen])
+        low, high = whole[:2], whole[2:]
+        seen = meeting(self.outlines, low, high)
+        return Surroundings(self.rects[meeting(self.rects, low, high)], self.lines[seen], self.outlines[seen])
 
     def with_rects(self, rects: Points) -> Surroundings:
         """Returns it with more rectangles."""
@@ -233,15 +243,7 @@ def leader_end(way: tuple[float, float], half_width: float, half_height: float) 
 
 def outlines(lines: Points) -> Points:
     """Returns straight pieces of wires as rectangles, as wide as a wire."""
-    low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
-    return np.concatenate([low - LINE, high + LINE], axis=1)
-
-
-def _touching(rects: Points, whole: Points) -> Flags:
-    left, top, right, bottom = whole.tolist()
-    found: Flags = (rects[:, 0] < right) & (rects[:, 2] > left)
-    found &= (rects[:, 1] < bottom) & (rects[:, 3] > top)
-    return found
+    return piece_boxes(lines) + margin(LINE)
 
 
 def hits(obstacles: Points, rects: Points) -> Flags:
