@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.routing import Rows, segments
+from gradwire.app.canvas.geometry.routing import Rows, rect_boxes, segments
 from gradwire.app.canvas.painting.arrays import RectStore, draw_lines, draw_whole_rects
 from gradwire.app.canvas.painting.block_problems import has_severity
 from gradwire.app.canvas.painting.cache.sprites import Grain
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.wires.far_curves import draw_far_curves
 from gradwire.app.canvas.painting.wires.far_wires import FarWires, device_points
+from gradwire.app.canvas.painting.wires.wire_painter import with_width
 from gradwire.app.canvas.painting.wires.wire_strokes import chosen_rows, groups
 from gradwire.app.look.drawing import filled, kept
 
@@ -46,9 +47,7 @@ def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grai
             filled(painter, pen.color())
             store.draw(painter, start, end - start)
         else:
-            dashed = QPen(pen)
-            dashed.setWidthF(width)
-            painter.setPen(dashed)
+            painter.setPen(with_width(pen, width))
             draw_lines(painter, segments(device_points(mirror, group, grain).astype(float)).reshape(-1, 4))
         start = end
     chosen = chosen_rows(mirror, look, wires)
@@ -67,8 +66,7 @@ def _ranks(wires: Rows, groups: list[Rows]) -> Rows:
 
 def _draw_blocks(painter: QPainter, mirror: Mirror, look: Look, blocks: Rows, grain: Grain) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
-    rects = mirror.rects[blocks]
-    corners = np.concatenate([grain.pixels(rects[:, :2]), grain.pixels(rects[:, :2] + rects[:, 2:])], axis=1)
+    corners = grain.pixels(rect_boxes(mirror.rects[blocks]).reshape(-1, 2)).reshape(-1, 4)
     corners[:, 2:] = np.maximum(corners[:, 2:], corners[:, :2] + 1)
     codes = mirror.token_codes[blocks]
     # NumPy sorts 16 bits by counting.

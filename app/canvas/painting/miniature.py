@@ -16,7 +16,7 @@ from gradwire.app.canvas.geometry.shapes import REROUTE_SIZE, Body
 from gradwire.app.canvas.geometry.wire_paths import path_of
 from gradwire.app.canvas.painting.blocks.block_painter import octagon
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
+from gradwire.app.canvas.painting.wires.wire_painter import WirePainter, with_width
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.drawing import inked, kept
 from gradwire.app.look.icons import draw_icon
@@ -48,8 +48,7 @@ def draw_miniature(painter: QPainter, mirror: Mirror, look: Look, box: QRectF) -
         painter.scale(1 / FINER, 1 / FINER)
         for row, points in enumerate(_routes(mirror, corners, sizes)):
             for pen in wires.pens(row):
-                thin = QPen(pen)
-                thin.setWidthF(max(pen.widthF() * thinner, 0.5) * FINER)
+                thin = with_width(pen, max(pen.widthF() * thinner, 0.5) * FINER)
                 inked(painter, thin, Qt.BrushStyle.NoBrush).drawPath(path_of(points))
     for row, edges in enumerate(np.hstack([corners, sizes]).tolist()):
         _draw_block(painter, mirror, look, row, QRectF(*edges))

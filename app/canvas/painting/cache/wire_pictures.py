@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPainterPath, QPen, QPixmap
 
 from gradwire.app.canvas.painting.cache.wire_parts import BEND, LEVEL
+from gradwire.app.canvas.painting.wires.wire_painter import with_width
 from gradwire.app.look.drawing import clear_pixmap, smooth
 
 LONGEST = 1024
@@ -27,6 +28,7 @@ class WirePictures:
         self.is_dashed = any(pen.style() is not Qt.PenStyle.SolidLine for pen in pens)
         # The outermost stroke is made as wide as the picture: nothing of it has to be blended.
         self._strokes = [(pens[0], 2.0 * self.half), *zip(pens[1:], widths[1:], strict=True)]
+        self._bends: dict[tuple[int, int, int], QPixmap] = {}
 
     def copy(self, painter: QPainter, parts: Iterable[Sequence[int]]) -> None:
         """Draws the parts of one wire, as `wire_parts` gives them; the painter draws device pixels."""
@@ -52,10 +54,6 @@ class WirePictures:
     def upright(self) -> QPixmap:
         """An upright piece, its middle `half` right of its left edge."""
         return self._strip(is_level=False)
-
-    @functools.cached_property
-    def _bends(self) -> dict[tuple[int, int, int], QPixmap]:
-        return {}
 
     def bend(self, radius: int, right: int, down: int) -> QPixmap:
         """Returns a bend around the middle of a picture; `right` and `down` are 1 or -1 for the sides of its arms."""
@@ -84,9 +82,7 @@ class WirePictures:
             way.moveTo(right * radius, 0)
             way.quadTo(0, 0, 0, down * radius)
             for pen, width in self._strokes:
-                made = QPen(pen)
-                made.setWidthF(width)
-                painter.strokePath(way, made)
+                painter.strokePath(way, with_width(pen, width))
         return pixmap
 
     def reach(self, radius: int) -> int:

@@ -12,6 +12,7 @@ from gradwire.app.canvas.geometry.routing import Rows, segments
 from gradwire.app.canvas.painting.arrays import draw_lines
 from gradwire.app.canvas.painting.cache.sprites import Grain
 from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.wires.wire_painter import with_width
 from gradwire.app.canvas.painting.wires.wire_strokes import chosen_rows, groups
 from gradwire.app.look.wire_pens import plain_pen
 
@@ -31,9 +32,7 @@ def draw_far_curves(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, 
 
 
 def _draw_group(painter: QPainter, mirror: Mirror, wires: Rows, grain: Grain, pen: QPen, width: int) -> None:
-    thin = QPen(pen)
-    thin.setWidthF(width)
-    painter.setPen(thin)
+    painter.setPen(with_width(pen, width))
     points = from_afar(mirror.points[wires])
     seen = grain.pixels(points.reshape(-1, 2)).reshape(points.shape).astype(float)
     if pen.style() is Qt.PenStyle.SolidLine:

@@ -15,6 +15,13 @@ from gradwire.engine.autodiff.status import Status
 from gradwire.engine.evaluation.status_table import STATUSES
 
 
+def with_width(pen: QPen, width: float) -> QPen:
+    """Returns a pen of another width."""
+    made = QPen(pen)
+    made.setWidthF(width)
+    return made
+
+
 class WirePainter:
     """The painter of one page's wires, in scene coordinates."""
 

@@ -19,7 +19,7 @@ from gradwire.app.canvas.painting.cache.wire_parts import wire_parts
 from gradwire.app.canvas.painting.cache.wire_pictures import WirePictures
 from gradwire.app.canvas.painting.look import Level, Look, Overlay
 from gradwire.app.canvas.painting.magnitudes import magnitudes
-from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
+from gradwire.app.canvas.painting.wires.wire_painter import WirePainter, with_width
 from gradwire.app.look.drawing import filled, kept
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.runs_of_equals import starts_of_runs
@@ -97,9 +97,7 @@ def draw_in_groups(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, 
             width -= (outermost - width) % 2
             if _is_covering(pens, pen, width, outermost):
                 continue
-            made = QPen(pen)
-            made.setWidthF(width / grain.scale)
-            painter.setPen(made)
+            painter.setPen(with_width(pen, width / grain.scale))
             if pen.style() is Qt.PenStyle.SolidLine:
                 _draw_solid(painter, seen, width, grain)
             elif is_curve(points):
