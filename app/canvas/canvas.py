@@ -88,7 +88,7 @@ class Canvas(QWidget):
         controls = Controls(self, self, self.page, self.viewport, self.page_look, self.gestures, self.page_actions)
         self.keyboard = Keyboard(controls)
         self.keys = KeyPresses(controls, self.keyboard)
-        self.mouse = Mouse(controls, self.keys.is_pan_key_held)
+        self.mouse = Mouse(controls, self.keys)
         self._drop, self._touch = PaletteDrop(controls), Touch(controls)
         self._updates.begin(current.session)
         current.changed.connect(self.viewport.fit_page)

@@ -24,14 +24,10 @@ class KeyPresses(QObject):
     def __init__(self, controls: Controls, keyboard: Keyboard) -> None:
         super().__init__(controls.widget)
         self._controls, self._keyboard = controls, keyboard
-        self._is_pan_key_held = False
+        self.is_pan_key_held = False
         self.pan_keys: tuple[str, ...] = ("Space",)
         self.escapes: list[Callable[[], bool]] = []
         self.key_takers: list[Callable[[QKeyEvent], bool]] = []
-
-    def is_pan_key_held(self) -> bool:
-        """Returns whether the left button pans."""
-        return self._is_pan_key_held
 
     def press(self, event: QKeyEvent) -> bool:
         """Takes a key; returns False if it means nothing here."""
@@ -43,7 +39,7 @@ class KeyPresses(QObject):
             # Inside a used page this key belongs to the action that leaves it, and does not come here.
             self.backspace_pressed.emit()
         elif self._is_pan_key(event):
-            self._is_pan_key_held = True
+            self.is_pan_key_held = True
             self._controls.widget.setCursor(Qt.CursorShape.OpenHandCursor)
         else:
             return False
@@ -52,12 +48,12 @@ class KeyPresses(QObject):
     def release(self, event: QKeyEvent) -> None:
         """Ends panning when its key is released."""
         if self._is_pan_key(event):
-            self._is_pan_key_held = False
+            self.is_pan_key_held = False
             self._controls.widget.unsetCursor()
 
     def leave(self) -> None:
         """Holds no key any more, as the focus is gone."""
-        self._is_pan_key_held = False
+        self.is_pan_key_held = False
 
     def _escape(self) -> None:
         gestures = self._controls.gestures

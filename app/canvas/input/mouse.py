@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 
@@ -13,6 +11,7 @@ from gradwire.app.canvas.input.gesture_course import CLICK_REACH
 from gradwire.app.canvas.input.gestures.knife import Knife
 from gradwire.app.canvas.input.gestures.pan import Pan
 from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
+from gradwire.app.canvas.input.key_presses import KeyPresses
 from gradwire.app.canvas.input.picking import cursor_at
 
 _TURNS = {Qt.MouseButton.BackButton: -1, Qt.MouseButton.ForwardButton: 1}
@@ -22,16 +21,16 @@ class Mouse(QObject):
     """The mouse and the trackpad, whose events become gestures and edits.
 
     `pointed_at(Target)` carries the target under the pointer, `paths_requested(Selection)` an Alt click on it, and
-    `turned(int)`, −1 or 1, the buttons that go back and forward. `pans_instead` returns whether the left button pans.
+    `turned(int)`, −1 or 1, the buttons that go back and forward.
     """
 
     pointed_at = Signal(object)
     paths_requested = Signal(object)
     turned = Signal(int)
 
-    def __init__(self, controls: Controls, pans_instead: Callable[[], bool]) -> None:
+    def __init__(self, controls: Controls, keys: KeyPresses) -> None:
         super().__init__(controls.widget)
-        self._controls, self._pans_instead = controls, pans_instead
+        self._controls, self._keys = controls, keys
         self._button = Qt.MouseButton.NoButton
         self._has_built = False
         self.wheel_pans = False
@@ -53,7 +52,8 @@ class Mouse(QObject):
             self.turned.emit(_TURNS[event.button()])
             return
         button = self._button = event.button()
-        if button is Qt.MouseButton.MiddleButton or (button is Qt.MouseButton.LeftButton and self._pans_instead()):
+        is_pan_key_used = button is Qt.MouseButton.LeftButton and self._keys.is_pan_key_held
+        if button is Qt.MouseButton.MiddleButton or is_pan_key_used:
             gestures.begin(Pan(host, pointer))
         elif button is Qt.MouseButton.RightButton:
             gestures.wait(pointer)

@@ -10,10 +10,10 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.routing import Points, Rows, segments
+from gradwire.app.canvas.geometry.routing import Points, Rows, margin, rect_boxes, segments
 from gradwire.app.canvas.geometry.view.readable_zoom import least_whole_zoom
 from gradwire.app.canvas.painting.annotations import title_rects
-from gradwire.app.canvas.painting.labels.block_names import BlockNames, Named
+from gradwire.app.canvas.painting.labels.block_names import BlockNames
 from gradwire.app.canvas.painting.labels.label_layout import MANY as FEW_ENOUGH
 from gradwire.app.canvas.painting.labels.label_layout import LabelLayout, Wanted, never
 from gradwire.app.canvas.painting.labels.label_places import Surroundings
@@ -47,12 +47,12 @@ class InView(NamedTuple):
 
 
 class PageLabels:
-    """The labels of one page and the names of its small blocks, kept from one picture to the next."""
+    """The labels of one page, `layout`, and the names of its small blocks, `names`, kept from picture to picture."""
 
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
-        self._layout = LabelLayout()
-        self._names = BlockNames(mirror)
+        self.layout = LabelLayout()
+        self.names = BlockNames(mirror)
         self._wires = mirror.wires
         self._texts: dict[int, tuple[int, Label]] = {}
         self._texts_key: object = None
@@ -65,28 +65,15 @@ class PageLabels:
         mirror = self._mirror
         if mirror.wires is self._wires:
             return False
-        known = {row: mirror.wire_rows.get(self._wires[row], -1) for row in self._layout.rows}
-        self._layout.rename({old: new for old, new in known.items() if new >= 0})
+        known = {row: mirror.wire_rows.get(self._wires[row], -1) for row in self.layout.rows}
+        self.layout.rename({old: new for old, new in known.items() if new >= 0})
         self._wires, self._texts = mirror.wires, {}
         return True
 
-    def touching(self, area: QRectF) -> Rows:
-        """Returns the rows of the wires whose labels touch an area of the scene."""
-        return np.array(self._layout.touching(area), np.int64)
-
     def wire_at(self, point: QPointF) -> Wire | None:
         """Returns the wire whose label covers a point of the scene."""
-        row = self._layout.at(point.x(), point.y())
+        row = self.layout.at(point.x(), point.y())
         return self._mirror.wires[row] if row is not None and row < len(self._mirror.wires) else None
-
-    def names(self, look: Look, blocks: Rows, is_moving: bool = False) -> list[Named]:
-        """Returns the names that stand beside blocks which are too small for them."""
-        return self._names.place(look, blocks, is_moving)
-
-    @property
-    def is_unfinished(self) -> bool:
-        """Whether labels still wait for a search, as it was late."""
-        return self._layout.is_unfinished
 
     def settle(
         self, seen: InView, is_whole: bool = True, is_moving: bool = False, is_late: Callable[[], bool] = never
@@ -99,7 +86,7 @@ class PageLabels:
         found: dict[int, Placed] = {}
         for _ in self.place(seen, found, max(len(seen.wires), 1), is_moving or bool(seen.hidden), is_late):
             pass
-        may_anew = is_whole and not seen.hidden and not self.is_unfinished
+        may_anew = is_whole and not seen.hidden and not self.layout.is_unfinished
         anew = self._placed_anew(seen) if may_anew else None
         return found if anew is None else anew
 
@@ -111,15 +98,15 @@ class PageLabels:
             return None
         # For a value alone, labels are not placed anew at every step of a pan.
         is_panned = self._tried is not None and self._tried[0] == room
-        lacking = self._layout.failed(rows) if is_panned else self._layout.lacking(rows)
+        lacking = self.layout.failed(rows) if is_panned else len(self.layout.lacking(rows))
         if not 0 < lacking <= FEW_FAILED:
             return None
         self._tried = state
-        return self._layout.place_anew(self._wanted(seen, rows, self._around(seen, False), False))
+        return self.layout.place_anew(self._wanted(seen, rows, self._around(seen, False), False))
 
     def take_moved(self) -> Points:
         """Returns the areas of the scene in which texts have come or gone since the last call. Shapes: (n, 4)."""
-        return np.array([*self._layout.take_changes(), *self._names.take_changes()]).reshape(-1, 4)
+        return np.array([*self.layout.take_changes(), *self.names.take_changes()]).reshape(-1, 4)
 
     def place(
         self,
@@ -142,7 +129,7 @@ class PageLabels:
         around = self._around(seen, is_moving)
         for start in range(0, len(order), at_once):
             wanted = self._wanted(seen, order[start : start + at_once], around, is_moving)
-            found |= self._layout.place(key, wanted, scale, is_late)
+            found |= self.layout.place(key, wanted, scale, is_late)
             yield
 
     def _wanted(self, seen: InView, rows: Rows, around: Surroundings, is_moving: bool) -> Wanted:
@@ -181,11 +168,10 @@ class PageLabels:
         near = mirror.visible_blocks(area, 200)
         if hidden:
             near = near[[mirror.ids[row] not in hidden for row in near.tolist()]]
-        rects, margin = mirror.rects[near], BLOCK_MARGIN * label_scale(look.reading_scale)
-        blocks = np.concatenate([rects[:, :2] - margin, rects[:, :2] + rects[:, 2:] + margin], axis=1)
+        blocks = rect_boxes(mirror.rects[near]) + margin(BLOCK_MARGIN * label_scale(look.reading_scale))
         titles = title_rects(mirror, area, look.reading_scale)
         notes = [box.getCoords() for box in mirror.notes.values()]
-        names = [name.rect for name in self.names(look, near, is_moving)]
+        names = [name.rect for name in self.names.place(look, near, is_moving)]
         # Something that is dragged may be anywhere.
         edges = [] if is_moving else _outside(mirror.bounds(), EDGE * label_scale(look.reading_scale))
         others = np.array([*titles, *notes, *names, *edges]).reshape(-1, 4)
@@ -211,9 +197,9 @@ class PageLabels:
         return found
 
 
-def _outside(page: QRectF, margin: float) -> list[Box]:
+def _outside(page: QRectF, reach: float) -> list[Box]:
     """Returns four rectangles around a page and its margin, which are out of view where the page is fitted."""
-    left, top, right, bottom = page.left() - margin, page.top() - margin, page.right() + margin, page.bottom() + margin
+    left, top, right, bottom = page.left() - reach, page.top() - reach, page.right() + reach, page.bottom() + reach
     return [(-FAR, -FAR, left, FAR), (right, -FAR, FAR, FAR), (-FAR, -FAR, FAR, top), (-FAR, bottom, FAR, FAR)]
 
 

@@ -150,7 +150,7 @@ class PagePainter:
         blocks, wires = mirror.visible_blocks(area, BLOCK_REACH), mirror.visible_wires(area)
         if look.level > Level.MAP:
             # Not np.union1d, which would import a package of NumPy's that nothing else needs.
-            wires = np.array(sorted({*wires.tolist(), *self.labels.touching(area).tolist()}), np.int64)
+            wires = np.array(sorted({*wires.tolist(), *self.labels.layout.touching(area)}), np.int64)
         return self._chosen(blocks, wires, hidden, shown) if hidden or shown is not None else (blocks, wires)
 
     def _chosen(
@@ -170,7 +170,7 @@ class PagePainter:
         near = self._mirror.visible_blocks(area, REACH / look.reading_scale)
         if hidden or shown is not None:
             near = self._chosen(near, np.zeros(0, np.int64), hidden, shown)[0]
-        names = self.labels.names(look, near, bool(hidden) or shown is not None)
+        names = self.labels.names.place(look, near, bool(hidden) or shown is not None)
         # Letters may stand out of their line a little.
         return [item for item in names if box_rect(item.rect).adjusted(-2, -2, 2, 2).intersects(area)]
 

@@ -246,7 +246,7 @@ class PaintedPage(QObject):
         """Places the labels in view; returns where some have come or gone since the page was painted."""
         is_late = _lateness(LABELS_SECONDS).__next__
         self._labels = self._painter.settle(self._look.now(), self._viewport.seen, self._hidden_in_base, is_late)
-        if self._painter.labels.is_unfinished:
+        if self._painter.labels.layout.is_unfinished:
             self._placing.start(0)
         return self._in_view(self._painter.labels.take_moved())
 

@@ -93,7 +93,7 @@ class LabelLayout:
         corners = dict(zip(rows.tolist(), points, strict=True))
         first: list[int] = []
         best = {row: place for row, place in self._kept.items() if row in corners}
-        lacking = self._lacking(rows)
+        lacking = self.lacking(rows)
         found: dict[int, Placed] = {}
         # For a value alone one round is enough: a drop must not wait for more.
         for _ in range(ROUNDS if self.failed(rows) else 1):
@@ -106,7 +106,7 @@ class LabelLayout:
                 found |= self._find(wanted, row, label(row), Form.WHOLE, corners[row])
             if _worth(found) > _worth(best):
                 best = found
-            lacking = self._lacking(rows)
+            lacking = self.lacking(rows)
             if not lacking:
                 break
         if best is not found:
@@ -117,11 +117,8 @@ class LabelLayout:
         """Returns how many labels of some wires found no place."""
         return len(self._failed.keys() & set(rows.tolist()))
 
-    def lacking(self, rows: Rows) -> int:
-        """Returns how many labels of some wires found no place, or none for their value."""
-        return len(self._lacking(rows))
-
-    def _lacking(self, rows: Rows) -> list[int]:
+    def lacking(self, rows: Rows) -> list[int]:
+        """Returns the rows of wires whose labels found no place, or none for their value."""
         return [row for row in rows.tolist() if row in self._failed or _is_squeezed(self._kept.get(row))]
 
     def rename(self, rows: dict[int, int]) -> None:
