@@ -70,12 +70,9 @@ class Mirror(PageArrays):
 
     # Bringing it up to date
 
+    @without_collection()
     def rebuild(self) -> None:
         """Takes everything over from the session; shapes of unchanged blocks are kept."""
-        with without_collection():
-            self._rebuild()
-
-    def _rebuild(self) -> None:
         self._inferred = self.session.inferred
         page = self.page = self.session.page
         self._shapes.read_problems()
@@ -278,12 +275,8 @@ class Mirror(PageArrays):
     def _outputs(self, rows: Iterable[int]) -> list[tuple[int, PortName]]:
         """Returns the outputs of some blocks, each with its block's row."""
         paths = _Paths(self.session.prefix)
-        return [
-            (row, PortName(paths[self.ids[row]], port.name))
-            for row in rows
-            for port in self.shapes[row].ports
-            if not port.is_input
-        ]
+        outputs = ((row, port) for row in rows for port in self.shapes[row].outputs)
+        return [(row, PortName(paths[self.ids[row]], port.name)) for row, port in outputs]
 
     # Showing things elsewhere
 
@@ -324,12 +317,11 @@ class Mirror(PageArrays):
         """Returns the spec of a port, or of what its wire brings."""
         if port.spec is not None:
             return port.spec
-        at = Port(block_id, port.name)
-        place: Port | None = at
+        place = Port(block_id, port.name)
         if port.is_input:
-            wire = self.session.page.wires.get(at)
-            place = None if wire is None else wire.source
-        return None if place is None else self.session.spec(place)
+            wire = self.session.page.wires.get(place)
+            return None if wire is None else self.session.spec(wire.source)
+        return self.session.spec(place)
 
     def setting_of(self, block_id: str) -> str:
         """Returns the parameter that a block shows as its main setting; "" if it shows none."""

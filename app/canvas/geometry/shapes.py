@@ -6,7 +6,7 @@ import enum
 import functools
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QRectF
@@ -223,8 +223,9 @@ def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Infe
     top = HEADER / 2 if body is Body.COLLAPSED else HEADER + PAD + ROW / 2
     instance = inferred.expanded.instances.get(path)
     sources = {} if instance is None else instance.inputs
+    given = {item: inferred.specs.get(source) for item, source in sources.items()}
     ports = [
-        PortShape(item, True, 0.0, top + step * row, _spec(sources, item, inferred), item in wired.inputs, is_free)
+        PortShape(item, True, 0.0, top + step * row, given.get(item), item in wired.inputs, is_free)
         for row, (item, is_free) in enumerate(names)
     ]
     ports += [
@@ -289,11 +290,6 @@ def _free_name(block_type: BlockType | None, inputs: Iterable[str]) -> str | Non
     while f"{variadic.name}_{number}" in taken:
         number += 1
     return f"{variadic.name}_{number}"
-
-
-def _spec(sources: Mapping[str, PortName], name: str, inferred: Inferred) -> TensorSpec | None:
-    source = sources.get(name)
-    return None if source is None else inferred.specs.get(source)
 
 
 def _body(

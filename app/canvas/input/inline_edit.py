@@ -33,8 +33,9 @@ class InlineEdit(QObject):
         self.accept()
         mirror, page = self._page.mirror, self._page.session.page
         if target.slider is not None:
-            number = NumberField(self._page, *target.slider[:2])
-            self._open_line(target, self._slider_box(target), number.text)
+            block_id, index, _ = target.slider
+            number = NumberField(self._page, block_id, index)
+            self._open_line(target, self._slider_box(block_id, index), number.text)
             self._number = number
         elif target.block is not None:
             box, title = mirror.rect(target.block), editing.title_to_edit(page.blocks[target.block])
@@ -99,9 +100,7 @@ class InlineEdit(QObject):
             self.accept()
         return False
 
-    def _slider_box(self, target: Target) -> QRectF:
-        assert target.slider is not None
-        block_id, index, _ = target.slider
+    def _slider_box(self, block_id: str, index: int) -> QRectF:
         mirror = self._page.mirror
         shape, corner = mirror.shapes[mirror.rows[block_id]], mirror.rect(block_id).topLeft()
         box = shape.slider_box(index).translated(corner)

@@ -36,17 +36,13 @@ class PaletteDrop(QObject):
         # A move is a drop in Qt's classes, and entering is a move.
         is_drop = not isinstance(event, QDragMoveEvent)
         if isinstance(event, QDragEnterEvent) or (is_drop and not isinstance(gestures.gesture, Place)):
-            self._begin_placing(event)
+            gestures.let_go()
+            gestures.begin(Place(self._controls.host, self._pointer(event), dropped_type(event)))
         elif not is_drop:
             gestures.carry_on(self._pointer(event))
         if is_drop:
             gestures.release(self._pointer(event))
             self._controls.widget.setFocus(Qt.FocusReason.MouseFocusReason)
-
-    def _begin_placing(self, event: QDropEvent) -> None:
-        gestures = self._controls.gestures
-        gestures.let_go()
-        gestures.begin(Place(self._controls.host, self._pointer(event), dropped_type(event)))
 
     def _pointer(self, event: QDropEvent) -> Pointer:
         return self._controls.gestures.pointer_at(event.position(), event.modifiers(), 0)

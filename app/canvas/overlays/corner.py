@@ -62,8 +62,8 @@ class Minimap(QWidget):
         own_size, tip = (int(size("minimap.w")), int(size("minimap.h"))), tr("Overview of the page: click to go there")
         named(self, "minimap", says=tr("Minimap"), tip=tip, size=own_size, cursor=Qt.CursorShape.PointingHandCursor)
         self._canvas, self._appearance = canvas, appearance
-        self._page: QPixmap | None = None
-        self._key: tuple[object, ...] = ()
+        self._page = QPixmap()
+        self._key: object = None
         canvas.viewport.camera_changed.connect(self.update)
         appearance.changed.connect(self.update)
 
@@ -71,7 +71,7 @@ class Minimap(QWidget):
         """Draws the page, anew only when it has changed, and the frame of the canvas's view."""
         theme, camera = self._appearance.theme, self._camera()
         key = (id(self._canvas.mirror), self._canvas.mirror.geometry, theme, self.devicePixelRatioF())
-        if self._page is None or key != self._key:
+        if key != self._key:
             self._page, self._key = self._painted(camera), key
         with smooth(self) as painter:
             painter.drawPixmap(0, 0, self._page)
@@ -136,8 +136,8 @@ class LegendButton(QWidget):
         named(self, "legend_button", says=tr("Legend of the wires"), cursor=hand, focus=focus)
         explained(self, Term.NORM, tip=tr("What the widths, colours and patterns of the wires mean"))
         self._canvas, self._appearance = canvas, appearance
-        self._picture: QPixmap | None = None
-        self._key: tuple[object, ...] = ()
+        self._picture = QPixmap()
+        self._key: object = None
         self.is_unfolded = False
 
     def fit(self) -> None:
@@ -151,7 +151,7 @@ class LegendButton(QWidget):
         mirror, appearance, ratio = self._canvas.mirror, self._appearance, self.devicePixelRatioF()
         ends = position(mirror, mirror.low), *self._ends(), self._canvas.page_look.overlay
         key = (self.size(), ratio, appearance.theme, appearance.text_scale, *ends, self.hasFocus(), self.is_unfolded)
-        if self._picture is None or key != self._key:
+        if key != self._key:
             self._picture, self._key = self._painted(ratio), key
         with QPainter(self) as painter:
             painter.drawPixmap(0, 0, self._picture)

@@ -47,14 +47,9 @@ class PageUpdates(QObject):
         page, mirror, painted = self._page, self._page.mirror, self._painted
         name, geometry_before = page.session.page_name, GeometryBefore(mirror)
         is_painted = mirror.geometry == painted.state.geometry and not painted.hidden
-        if not old.has_page(name):
-            mirror.rebuild()
-            painted.repaint()
-            return
         mirror.update(old, new)
-        before, after = old.page(name), new.page(name)
-        has_same_notes = before.frames == after.frames and before.notes == after.notes and old.loss == new.loss
-        if is_painted and has_same_notes and geometry_before.is_comparable:
+        # Only a page that was there before stands in comparable arrays.
+        if is_painted and geometry_before.is_comparable and _has_same_notes(old, new, name):
             blocks, wires = geometry_before.moved()
             if len(blocks) or len(wires) or not page.session.runs.is_live:
                 painted.repaint_moved(geometry_before.areas(blocks, wires, self._viewport.seen), blocks, wires)
@@ -123,3 +118,9 @@ class PageUpdates(QObject):
     def _restyle(self, _: object) -> None:
         self._page.mirror.set_curved(self._look.appearance.has_curves)
         self._painted.repaint()
+
+
+def _has_same_notes(old: Graph, new: Graph, name: str) -> bool:
+    """Returns whether a page has the notes, frames and loss that it had."""
+    before, after = old.page(name), new.page(name)
+    return before.frames == after.frames and before.notes == after.notes and old.loss == new.loss

@@ -15,7 +15,7 @@ from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.canvas.overlays.cards.card import Card
 from gradwire.app.canvas.overlays.cards.card_facts import facts_of
 from gradwire.app.canvas.overlays.cards.card_place import obstacles, place
-from gradwire.app.live.session import Selection, Session
+from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 
 WAIT_MS, LEAVE_MS = 350, 400
@@ -66,8 +66,7 @@ class HoverCards(QObject):
         if passing is not None and passing.target == target:
             passing.card.pin()
             return
-        area = extent(self._canvas.mirror, Selection(target.selection().blocks, target.selection().wires))
-        self._open(target, area.center())
+        self._open(target, extent(self._canvas.mirror, target.selection()).center())
 
     def close_one(self) -> bool:
         """Closes the newest card; whether there was one to see."""

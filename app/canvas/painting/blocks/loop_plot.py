@@ -102,14 +102,11 @@ def _draw_stops(painter: QPainter, look: Look, plot: QRectF, room: QRectF, shown
 
 def _draw_ends(painter: QPainter, look: Look, row: QRectF, shown: LoopNorms) -> None:
     """Writes the norms of the first and the last round, and between them what they are if there is room."""
-    style, first, last = (
-        NUMBER.inked("text.disabled" if look.is_stale else "grad.text"),
-        shown.norms[0],
-        shown.norms[-1],
-    )
-    used = draw_number(painter, look, row, LEFT, fmt(float(first)), style) if shown.norms.size > 1 else 0.0
+    style = NUMBER.inked("text.disabled" if look.is_stale else "grad.text")
+    first, last = map(fmt, shown.norms[[0, -1]].tolist())
+    used = draw_number(painter, look, row, LEFT, first, style) if shown.norms.size > 1 else 0.0
     rest = row.adjusted(used + 6 if used else 0.0, 0, 0, 0)
-    used_right = draw_number(painter, look, rest, RIGHT, fmt(float(last)), style)
+    used_right = draw_number(painter, look, rest, RIGHT, last, style)
     middle = QRectF(row.left() + used + 4, row.top(), row.width() - used - used_right - 8, row.height())
     if NUMBER.width("|∂L|", look) <= middle.width():
         draw_text(painter, look, middle, CENTRE, "|∂L|", NUMBER.inked("text.tertiary"))

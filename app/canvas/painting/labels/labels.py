@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import enum
-import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gradwire.app.canvas.geometry.shapes import text_width
@@ -112,6 +111,7 @@ class Label:
     value: str
     gradient: GradientText | None
     shape: str = ""
+    _widths: dict[Form, tuple[float, float]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def value_shown(self, form: Form) -> str:
         """Returns the text of the value that a form has room for; "" where it gives way to the gradient."""
@@ -140,10 +140,6 @@ class Label:
             above = label_width(value) + arrow + 2 * row_margin(form) if value else 0.0
             self._widths[form] = above, 0.0 if self.gradient is None else self.gradient.width(form)
         return self._widths[form]
-
-    @functools.cached_property
-    def _widths(self) -> dict[Form, tuple[float, float]]:
-        return {}
 
     def ground_key(self, form: Form) -> tuple[object, ...]:
         """Returns the key of its ground in a form, that is of everything but its texts and bars."""
