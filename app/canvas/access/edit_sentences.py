@@ -31,10 +31,10 @@ def _wires(old: Page, new: Page) -> Iterator[str]:
     if old.wires is new.wires:
         return
     before, after = set(old.wires.values()), set(new.wires.values())
-    yield _said(tr("Connected {things}"), _ends(new, after - before), "wire")
+    yield _said(tr("Connected {things}"), _ends(after - before), "wire")
     # The wires of a deleted block are gone with it.
     left = [wire for wire in before - after if _has(new, wire.source) and _has(new, wire.target)]
-    yield _said(tr("Disconnected {things}"), _ends(new, left), "wire")
+    yield _said(tr("Disconnected {things}"), _ends(left), "wire")
 
 
 def _has(page: Page, port: Port) -> bool:
@@ -50,7 +50,7 @@ def _named(page: Page, names: Iterable[str]) -> list[str]:
     ]
 
 
-def _ends(page: Page, wires: Iterable[Wire]) -> list[str]:
+def _ends(wires: Iterable[Wire]) -> list[str]:
     return [
         tr("{source} to {target}", source=wire.source.block, target=f"{wire.target.block} {wire.target.name}")
         for wire in sorted(wires)

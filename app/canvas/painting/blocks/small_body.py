@@ -62,10 +62,9 @@ class SmallBody:
                 self._draw_reading(block, shape, room)
 
     def _draw_reading(self, block: Block, shape: BlockShape, room: QRectF) -> None:
-        outputs = [Port(block.id, shape.outputs[0].name)] if shape.outputs else []
-        port = self._mirror.session.port(outputs[0]) if outputs else None
+        outputs, token = shape.outputs, "text.disabled" if self._look.is_stale else "value"
+        port = self._mirror.session.port(Port(block.id, outputs[0].name)) if outputs else None
         reading = port.value if port is not None else None
-        token = "text.disabled" if self._look.is_stale else "value"
         if reading is None:
             return
         if reading.size == 1:

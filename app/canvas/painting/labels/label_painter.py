@@ -63,7 +63,7 @@ class LabelPainter:
         if value is not None:
             arrow = ARROW if form <= Form.PLAIN else 0.0
             box = box_rect(value).adjusted(row_margin(form) + arrow, 0, 0, 0)
-            self._draw_text(box, label.value_shown(form), self._value_color())
+            self._draw_text(box, label.value_shown(form), self._color("value"))
         if gradient is not None and label.gradient is not None:
             self._draw_gradient_numbers(box_rect(gradient), label.gradient, form)
         self._painter.restore()
@@ -82,17 +82,15 @@ class LabelPainter:
         inked(self._painter, QPen(color, LEADER)).drawLine(QLineF(QPointF(0, 0), QPointF(*end)))
         inked(self._painter, _NO_PEN, color).drawEllipse(QPointF(0, 0), DOT, DOT)
 
-    def _value_color(self) -> QColor:
-        return self._theme.color("text.tertiary" if self._look.is_stale else "value")
-
-    def _gradient_color(self, status: Status) -> QColor:
-        return self._theme.color("text.tertiary" if self._look.is_stale else LOOKS[status].token)
+    def _color(self, token: str) -> QColor:
+        """Returns the color of a token; what is stale is grey."""
+        return self._theme.color("text.tertiary" if self._look.is_stale else token)
 
     def _draw_value_plate(self, box: QRectF, form: Form) -> None:
         self._draw_plate(box)
         if form <= Form.PLAIN:
             at = QPointF(box.left() + row_margin(form), box.center().y())
-            draw_value_arrow(self._painter, at, self._value_color())
+            draw_value_arrow(self._painter, at, self._color("value"))
 
     def _draw_gradient_plate(self, box: QRectF, gradient: GradientText, form: Form) -> None:
         if gradient.is_boxed:
@@ -101,7 +99,7 @@ class LabelPainter:
             self._draw_plate(box)
         if gradient.glyphs(form):
             at = QPointF(box.left() + gradient.margin(form), box.center().y())
-            self._draw_glyphs(at, gradient, self._gradient_color(gradient.status))
+            self._draw_glyphs(at, gradient, self._color(LOOKS[gradient.status].token))
 
     def _draw_glyphs(self, at: QPointF, gradient: GradientText, color: QColor) -> None:
         """Draws the glyph of the status, or of the cause of a zero."""
@@ -109,11 +107,10 @@ class LabelPainter:
             draw_mark(self._painter, at, color, gradient.status)
             at = at + QPointF(ARROW, 0)
         if gradient.mark:
-            mark_color = color if self._look.is_stale else self._theme.color(MARKS[gradient.mark].token)
-            draw_mark(self._painter, at, mark_color, gradient.mark)
+            draw_mark(self._painter, at, self._color(MARKS[gradient.mark].token), gradient.mark)
 
     def _draw_gradient_numbers(self, box: QRectF, gradient: GradientText, form: Form) -> None:
-        color, margin = self._gradient_color(gradient.status), gradient.margin(form)
+        color, margin = self._color(LOOKS[gradient.status].token), gradient.margin(form)
         before = margin + gradient.glyphs(form) * ARROW
         self._draw_text(box.adjusted(before, 0, 0, 0), gradient.shown(form), color, gradient.is_boxed)
         if gradient.has_bars(form):

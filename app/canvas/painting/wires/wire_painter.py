@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPen
+from PySide6.QtGui import QPainter, QPen
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.look import Level, Look, Overlay
@@ -89,10 +89,9 @@ class WirePainter:
 
     def draw_signs(self, row: int) -> None:
         """Draws a minus every 24 px along a wire whose gradient is negative, where the sign is shown."""
-        if self.has_signs(row):
-            self._draw_minus_signs(self._mirror.path(row))
-
-    def _draw_minus_signs(self, path: QPainterPath) -> None:
+        if not self.has_signs(row):
+            return
+        path = self._mirror.path(row)
         self._painter.setPen(pen(self._theme.color("bg.canvas"), 3))
         for at in np.arange(12, path.length(), 24).tolist():
             middle = path.pointAtPercent(path.percentAtLength(at))

@@ -185,10 +185,8 @@ def _pens(wires: WirePainter, code: int, steps: int) -> tuple[QPen, ...]:
         return wires.pens_of(None, 0.0, 0)
     if code == BREAKING:
         return wires.breaking_pens()
-    if code == ALARM:
-        return wires.pens_of(Status.NONFINITE, 0.0, 0)
-    if code < FIRST_FLOW:
-        return wires.pens_of(STATUSES[code], 0.0, 0)
+    if code == ALARM or code < FIRST_FLOW:
+        return wires.pens_of(Status.NONFINITE if code == ALARM else STATUSES[code], 0.0, 0)
     step, sign = divmod(code - FIRST_FLOW, 3)
     return wires.pens_of(Status.FLOW, step / (steps - 1), sign - 1)
 
