@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -117,16 +118,13 @@ class WelcomePage(QWidget):
     def _made_switch(self) -> Switch:
         switch = named(Switch(self._appearance, tr("Show this page at start")), "show_at_start")
         switch.setChecked(self.is_wanted)
-        switch.toggled.connect(self._remember)
+        switch.toggled.connect(partial(self._settings.set_flag, SHOW_KEY))
         self._settings.changed.connect(self._take_setting)
         return switch
 
     def _take_setting(self, key: str) -> None:
         if key == SHOW_KEY:
             self._switch.setChecked(self.is_wanted)
-
-    def _remember(self, is_on: bool) -> None:
-        self._settings.set_flag(SHOW_KEY, is_on)
 
     def _forget(self, path: Path) -> None:
         self._settings.forget_recent(path)
