@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPolygonF
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGridLayout, QLayout, QWidget
 
 from gradwire.app.look import icons
 from gradwire.app.look.drawing import text_flags
@@ -170,3 +170,18 @@ def _name(color: QColor) -> str:
 
 def _number(number: float) -> str:
     return f"{round(number, 2) + 0.0:g}"
+
+
+def rooms(widget: QWidget) -> list[str]:
+    """Returns the margins and gaps of the layouts in a widget, the outer ones first. Units: px."""
+    return [_room(layout) for layout in widget.findChildren(QLayout) if layout.parentWidget() is widget]
+
+
+def _room(layout: QLayout) -> str:
+    around = layout.contentsMargins()
+    sides = dict.fromkeys((around.left(), around.top(), around.right(), around.bottom()))
+    margins = [*sides] if len(sides) == 1 else [around.left(), around.top(), around.right(), around.bottom()]
+    gaps = [layout.spacing()]
+    if isinstance(layout, QGridLayout):
+        gaps = [layout.horizontalSpacing(), layout.verticalSpacing()]
+    return f"{' '.join(map(str, margins))} · {' '.join(map(str, gaps))}"

@@ -130,6 +130,9 @@ def test_the_table_tells_loss_gradients_and_broken_wires_in_their_colours(qtbot:
     made.show_rounds(SideBySide(50, (1.0, math.nan), (1.0, 0.25)))
     rounds = [("loss, round 50", quiet), ("NaN", alarm), (".25", value)]
     assert rows(made) == [*expected, rounds]
+    kept = made.findChild(QLabel, "trial_6_2")
+    made.show_rounds(SideBySide(50, (1.0, 2.0), (1.0, 0.25)))
+    assert kept is not None and kept.isHidden()
     made.show_rounds(SideBySide(50, (1.0, math.nan), (1.0, 0.25)))
     assert rows(made) == [*expected, rounds]
     assert made.accessibleDescription().splitlines() == [

@@ -1,0 +1,60 @@
+"""The room in and around the parts of panels: margins, then gaps, of each layout from the outside. Units: px."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from gradwire.app.kit.controls.radio_button import RadioGroup
+from gradwire.app.kit.values.compare_view import CompareView
+from gradwire.app.kit.values.tensor_bar import TensorBar
+from gradwire.app.kit.values.tensor_fill import FillLine
+from gradwire.app.kit.values.tensor_status import TensorStatus
+from gradwire.app.kit.values.value_view import ValueView
+from gradwire.app.kit.why.slope_view import SlopeView
+from gradwire.app.kit.why.trial_view import TrialView
+from gradwire.app.kit.why.why import Why
+from gradwire.app.kit.why.why_list import WhyList
+from gradwire.app.look.appearance import Appearance
+from gradwire.engine.autodiff.status import Status
+from tests.app.drawn_shapes import rooms
+
+Make = Callable[[Appearance, QWidget], QWidget]
+ROOMS: list[tuple[Make, list[str]]] = [
+    (lambda look, parent: ValueView(look, "Tensors", parent), ["0 · 6", "0 · 8"]),
+    (CompareView, ["0 · 6", "0 · 8", "0 · 2", "0 · 2"]),
+    (lambda _, parent: TensorBar(parent), ["0 · 6"]),
+    (lambda _, parent: FillLine(parent), ["0 · 6"]),
+    (lambda _, parent: TensorStatus(parent), ["0 · 4"]),
+    (TrialView, ["0 4 0 2 · 8", "0 · 12 3"]),
+    (lambda look, parent: SlopeView(look, "slope", parent), ["0 · 8", "0 · 6 4", "0 · 0 0"]),
+    (WhyList, ["6 5 6 6 · 10"]),
+]
+
+
+@pytest.fixture
+def parent(qtbot: QtBot) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    return made
+
+
+@pytest.mark.parametrize(("make", "expected"), ROOMS)
+def test_parts_have_their_room(parent: QWidget, make: Make, expected: list[str]) -> None:
+    assert rooms(make(Appearance("dark"), parent)) == expected
+
+
+def test_buttons_of_one_choice_share_their_borders(parent: QWidget) -> None:
+    view = ValueView(Appearance("dark"), "Tensors", parent)
+    assert [rooms(group) for group in view.findChildren(RadioGroup)] == [["0 · 0"]] * 2
+
+
+def test_what_stands_below_the_heading_of_an_explanation_is_indented(parent: QWidget) -> None:
+    shown = WhyList(Appearance("dark"), parent)
+    shown.show_all([("x", Why(Status.ZERO, "zero", "0", "Because."))])
+    heading = shown.findChild(QLabel, "why_heading_0")
+    assert heading is not None
+    assert rooms(heading.parentWidget()) == ["0 · 2", "0 · 8", "22 0 0 0 · 6", "0 · 8"]
