@@ -17,7 +17,6 @@ from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
 from gradwire.interop.code.binding import Binding
 from gradwire.interop.code.builtins_read import BUILTINS
-from gradwire.interop.code.choices import SIZE
 from gradwire.interop.code.classes import Class, Instance, instance_of, method_called, module_called
 from gradwire.interop.code.gradients import Gradients
 from gradwire.interop.code.layers import layer_called
@@ -379,10 +378,12 @@ class Calls:
         if every.vararg is not None:
             bound[every.vararg.arg] = tuple(rest)
         known = {*positional, *(item.arg for item in every.kwonlyargs)}
-        for name, value in keywords.items():
-            if name not in known and every.kwarg is None:
-                raise refusal(node, f"{function.name} takes no argument {name}")
-            bound[name] = value
+        more = {name: value for name, value in keywords.items() if name not in known}
+        if more and every.kwarg is None:
+            raise refusal(node, f"{function.name} takes no argument {next(iter(more))}")
+        bound |= {name: value for name, value in keywords.items() if name in known}
+        if every.kwarg is not None:
+            bound[every.kwarg.arg] = more
         self._fill_defaults(node, function, bound)
         return {name: self._as_argument(name, value) for name, value in bound.items()}
 
@@ -475,7 +476,7 @@ def _is_static_list(value: Value) -> bool:
 def _size(owner: Expression, name: str, args: Arguments) -> Value:
     if name == "dim":
         return owner.ndim
-    return owner.shape[args[0]] if args and isinstance(args[0], int) and abs(args[0]) < SIZE**9 else tuple(owner.shape)
+    return owner.shape[args[0]] if args and isinstance(args[0], int) else tuple(owner.shape)
 
 
 def _place(node: ast.AST, shape: tuple[int, ...], args: Arguments) -> Value:
