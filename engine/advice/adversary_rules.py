@@ -9,7 +9,7 @@ import numpy as np
 
 from gradwire.engine.advice.finding import Finding
 from gradwire.engine.advice.linear_sums import ADDING, terms_of
-from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, root
+from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, opposite, root
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.base.norms import exponent_of, scaled
 from gradwire.engine.base.tensor_spec import Array
@@ -63,7 +63,7 @@ def _uses(flow: Flow, variable: Application) -> tuple[_Use | None, list[_Use]]:
     for edge in flow.readers(variable):
         if edge.application.type.name not in _LAYERS or len(edge.application.inputs) != 2:
             continue
-        use = _Use(edge.application, 1 - edge.slot)
+        use = _Use(edge.application, opposite(edge.slot))
         other = edge.application.inputs[use.slot]
         if other is None:
             continue
@@ -143,7 +143,7 @@ def _labels(flow: Flow, edge: Edge) -> Array | None:
     slots = _LABELLED.get(edge.application.type.name)
     if slots is None:
         return None
-    other = input_of(edge.application, 1 - edge.slot)
+    other = input_of(edge.application, opposite(edge.slot))
     is_comparing = edge.slot == slots[0] or edge.application.type.name in ("SquaredDifference", "MeanSquaredError")
     value = flow.value(root(other))
     return value if is_comparing and not flow.depends(other) and value is not None else None
@@ -153,7 +153,7 @@ def _is_regression(flow: Flow, edge: Edge) -> bool:
     """Returns whether a score is compared with numbers that differ, or that variables predict."""
     if edge.application.type.name not in _LABELLED:
         return False
-    other = input_of(edge.application, 1 - edge.slot)
+    other = input_of(edge.application, opposite(edge.slot))
     return edge.application.inputs[0] is not edge.application.inputs[1] and (
         (bool(flow.depends(other)) and not flow.trainable(other)) or _differ(flow.value(root(other)))
     )

@@ -10,7 +10,7 @@ import numpy as np
 from gradwire.engine.advice import fixes
 from gradwire.engine.advice.finding import Finding
 from gradwire.engine.advice.patterns import is_all
-from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, makers, root
+from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, makers, opposite, root
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
@@ -166,7 +166,7 @@ def _rectifiers(flow: Flow) -> Iterator[_Rectifier]:
         if step.type.name in ("Relu", "Relu6"):
             yield _Rectifier(step, 0)
         elif step.type.name == "Maximum":
-            yield from (_Rectifier(step, slot) for slot in (0, 1) if is_all(flow, step.inputs[1 - slot], 0))
+            yield from (_Rectifier(step, slot) for slot in (0, 1) if is_all(flow, step.inputs[opposite(slot)], 0))
         elif is_all(flow, step.inputs[2], 0) and _is_of_positive(flow, step):
             yield _Rectifier(step, 1)
 
@@ -234,5 +234,5 @@ def _is_margin(flow: Flow, step: Application) -> bool:
 
 def _is_scaling(flow: Flow, edge: Edge) -> bool:
     if edge.application.type.name == "Multiply":
-        return not flow.trainable(input_of(edge.application, 1 - edge.slot))
+        return not flow.trainable(input_of(edge.application, opposite(edge.slot)))
     return edge.application.type.name == "Divide" and edge.slot == 0

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradwire.engine.advice.step_graph import SHAPING, Flow, root
+from gradwire.engine.advice.step_graph import SHAPING, Flow, opposite, root
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression
@@ -78,7 +78,7 @@ def _parts(flow: Flow, term: Term) -> list[Term] | None:
 def _scaled(flow: Flow, step: Application, factor: Numbers, is_stopped: bool) -> list[Term] | None:
     """Returns the term of a product with a factor of few numbers that no training moves."""
     for slot in (0, 1):
-        numbers = _numbers(flow, step.inputs[1 - slot])
+        numbers = _numbers(flow, step.inputs[opposite(slot)])
         product = None if numbers is None else _times(factor, numbers)
         if product is not None and len(product) <= MOST_NUMBERS:
             return _of(step, {slot: product}, is_stopped)

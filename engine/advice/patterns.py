@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, root
+from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, opposite, root
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.blocktypes.expression import Application, Expression
 
@@ -69,7 +69,7 @@ def unscaled(flow: Flow, reader: Edge) -> tuple[Edge, float]:
 def _number_beside(flow: Flow, step: Application) -> tuple[int, float] | None:
     """Returns the input that a product or quotient scales, and the factor."""
     for slot in (0, 1) if step.type.name == "Multiply" else (0,):
-        other = input_of(step, 1 - slot)
+        other = input_of(step, opposite(slot))
         value = flow.value(other)
         if value is not None and value.size == 1 and not flow.depends(other) and not flow.is_of_data(other, True):
             size = abs(float(value.reshape(())))
@@ -113,15 +113,13 @@ def _sigmoid_written_out(flow: Flow, reader: Edge) -> Squashed | None:
     """Returns 1 / (1 + exp(-z)) at an input."""
     item = input_of(reader.application, reader.slot)
     quotient = flow.maker(item, "Divide", "Reciprocal")
-    if quotient is None:
+    if quotient is None or (add := flow.maker(quotient.inputs[-1], "Add")) is None:
         return None
     if quotient.type.name == "Divide" and not is_all(flow, quotient.inputs[0], 1):
         return None
-    add = flow.maker(quotient.inputs[-1], "Add")
-    for slot in (0, 1) if add is not None else ():
-        assert add is not None
+    for slot in (0, 1):
         exp = flow.maker(add.inputs[slot], "Exp")
-        if exp is not None and is_all(flow, add.inputs[1 - slot], 1):
+        if exp is not None and is_all(flow, add.inputs[opposite(slot)], 1):
             negative = flow.maker(exp.inputs[0], "Negative")
             return Squashed(quotient, None if negative is None else Edge(negative, 0), reader)
     return None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from gradwire.engine.advice import fixes
 from gradwire.engine.advice.finding import Finding
-from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, root
+from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, opposite, root
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.base.tensor_spec import Shape
 from gradwire.engine.blocktypes.expression import Application, Expression
@@ -29,11 +30,11 @@ def crossed_shapes(flow: Flow) -> Iterator[Finding]:
         is_trained = any(flow.gradient(Edge(step, side)) is not None for side in (0, 1))
         if pairwise or not is_trained or not _is_error(flow, step):
             continue
-        column, row = _unrepeated(step, slot).shape, _unrepeated(step, 1 - slot).shape
+        column, row = _unrepeated(step, slot).shape, _unrepeated(step, opposite(slot)).shape
         whole = _broadcast(column, row)
         message = (
             f"{flow.title(step)} broadcasts {_text(column)} with {_text(row)} to {_text(whole)}. Each row meets every "
-            f"other: {_size(whole)} pairs instead of {_size(row)}, and the mean pulls all predictions together."
+            f"other: {math.prod(whole)} pairs instead of {math.prod(row)}, and the mean pulls all predictions together."
         )
         arguments = {"target": flow.target(Edge(step, slot)), "shape": row}
         is_direct = _unrepeated(step, slot) is input_of(step, slot)
@@ -68,7 +69,7 @@ def _bare(expression: Expression) -> Expression:
     expression = root(expression)
     while (source := expression.application.inputs[0] if expression.application.inputs else None) is not None:
         name = expression.application.type.name
-        is_whole = name in _SELECTING and _size(source.shape) == _size(expression.shape)
+        is_whole = name in _SELECTING and math.prod(source.shape) == math.prod(expression.shape)
         if name not in SHAPING and not is_whole:
             break
         expression = root(source)
@@ -116,13 +117,6 @@ def _is_logarithm(flow: Flow, expression: Expression) -> bool:
 def _broadcast(column: Shape, row: Shape) -> Shape:
     padded = (1, *row)
     return tuple(max(a, b) for a, b in zip(column, padded, strict=True))
-
-
-def _size(shape: Shape) -> int:
-    size = 1
-    for length in shape:
-        size *= length
-    return size
 
 
 def _text(shape: Shape) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradwire.engine.advice.finding import Finding
 from gradwire.engine.advice.linear_sums import terms_of
-from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, makers, root
+from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, makers, opposite, root
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.base.norms import dot_of, norm_of
 from gradwire.engine.blocktypes.expression import Application, Expression
@@ -83,7 +83,7 @@ def _is_penalty(step: Application) -> bool:
 def _is_plain(flow: Flow, edge: Edge) -> bool:
     step, name = edge.application, edge.application.type.name
     if name in ("Multiply", "Divide"):
-        other = input_of(step, 1 - edge.slot)
+        other = input_of(step, opposite(edge.slot))
         return (name == "Multiply" or edge.slot == 0) and (
             not flow.trainable(other) or step.inputs[0] is step.inputs[1]
         )

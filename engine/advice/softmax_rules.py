@@ -10,7 +10,7 @@ import numpy as np
 from gradwire.engine.advice import fixes
 from gradwire.engine.advice.finding import Finding, Fix
 from gradwire.engine.advice.patterns import axes_of
-from gradwire.engine.advice.step_graph import SHAPING, Flow, count_of, peel, root
+from gradwire.engine.advice.step_graph import SHAPING, Flow, count_of, opposite, peel, root
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.graph.graph import Port
@@ -153,7 +153,7 @@ def _halves(flow: Flow) -> Iterator[tuple[Edge, Application, Application]]:
     for subtract, maximum, is_stopped in _shifts(flow):
         through = ("Exp", "ReduceSum", "Log", "Multiply", "Divide", "ExpandDims", "Squeeze", "Reshape")
         for edge in flow.leads_to(subtract.outputs[0], ("Add",), through):
-            add, slot = edge.application, 1 - edge.slot
+            add, slot = edge.application, opposite(edge.slot)
             back = add.inputs[slot]
             assert back is not None
             peak, is_back_stopped = peel(back)
@@ -211,7 +211,7 @@ def _weighed_log(flow: Flow, product: Application | None) -> tuple[Edge, Applica
     for slot, item in enumerate(product.inputs if product is not None else ()):
         log = flow.maker(item, "Log")
         if log is not None and product is not None and _sigmoid_behind(flow, log)[0] is not None:
-            return Edge(product, 1 - slot), log
+            return Edge(product, opposite(slot)), log
     return None
 
 

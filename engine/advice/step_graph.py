@@ -331,6 +331,11 @@ def input_of(step: Application, slot: int = 0) -> Expression:
     return item
 
 
+def opposite(slot: int) -> int:
+    """Returns the other one of two inputs."""
+    return slot ^ 1
+
+
 def is_trainable(step: Application) -> bool:
     """Returns whether a step is a variable that training changes."""
     return step.type.name == "Variable" and bool(step.parameters["trainable"])

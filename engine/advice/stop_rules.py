@@ -10,7 +10,7 @@ import numpy as np
 from gradwire.engine.advice import fixes
 from gradwire.engine.advice.finding import Finding, Fix
 from gradwire.engine.advice.linear_sums import ADDING, Term, terms_of
-from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, root
+from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, opposite, root
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression
@@ -51,7 +51,7 @@ def baseline_not_stopped(flow: Flow) -> Iterator[Finding]:
     """Finds log-probabilities multiplied by an advantage that is itself trained."""
     for product in flow.of_type("Multiply"):
         for slot in (0, 1):
-            edge, score, advantage = Edge(product, slot), product.inputs[1 - slot], product.inputs[slot]
+            edge, score, advantage = Edge(product, slot), product.inputs[opposite(slot)], product.inputs[slot]
             back = flow.gradient(edge)
             assert score is not None and advantage is not None
             if back is None or not _is_difference(flow, advantage) or not is_log_probability(flow, score):

@@ -31,6 +31,8 @@ UNMENDED = {
     "a gather behind a logarithm",
     "a mask behind a power",
     "a slice behind a logarithm",
+    # What is to be reshaped lies before the block that repeats it.
+    "a column and a row, repeated first",
 }
 
 
@@ -76,7 +78,7 @@ def test_a_mistake_is_found_through_dots_and_with_its_operands_turned(name: str)
     assert rules_of(with_turned_operands(with_dots(gw.graph(make())))) == {rule}
 
 
-@pytest.mark.parametrize("name", a_third_of(SANE))
+@pytest.mark.parametrize("name", SANE)
 def test_a_sane_model_is_left_in_peace(name: str) -> None:
     graph = gw.graph(SANE[name]())
     assert rules_of(graph) == set()
@@ -84,7 +86,7 @@ def test_a_sane_model_is_left_in_peace(name: str) -> None:
     assert rules_of(with_turned_operands(with_dots(graph))) == set()
 
 
-@pytest.mark.parametrize("name", a_third_of(MISTAKES, 1))
+@pytest.mark.parametrize("name", MISTAKES)
 def test_a_fix_ends_the_mistake_and_says_whether_the_loss_changes(name: str) -> None:
     rule, make = MISTAKES[name]
     graph = gw.graph(make())
