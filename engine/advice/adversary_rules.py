@@ -200,7 +200,7 @@ def _trains_generator(flow: Flow, edge: Edge, is_all: bool) -> Finding:
 def _joined(flow: Flow) -> Iterator[Finding]:
     """Yields findings where data and generated samples are joined to one batch, with a label of its own for each."""
     for join in flow.of_type("Concat"):
-        if join.parameters["axis"] != 0:
+        if join.parameters["axis"] not in (0, -join.outputs[0].ndim):
             continue
         rows = np.cumsum([0, *(input_of(join, slot).shape[0] for slot in range(len(join.inputs)))])
         parts = [input_of(join, slot) for slot in range(len(join.inputs))]

@@ -15,7 +15,6 @@ from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.graph.graph import Graph
 from tests.engine.advice import mistakes, other_styles, sane_models, stuck_models
 from tests.engine.advice.parts import with_axes_from_the_other_end, with_dots, with_turned_operands
-from tests.sweeps import a_third_of
 
 MISTAKES = mistakes.MISTAKES | other_styles.WRONG | stuck_models.WRONG
 SANE = sane_models.SANE | other_styles.SANE | stuck_models.SANE
@@ -66,7 +65,7 @@ def test_a_mistake_is_found_by_its_rule_alone(name: str) -> None:
     assert rules_of(gw.graph(make())) == {rule}
 
 
-@pytest.mark.parametrize("name", a_third_of(MISTAKES))
+@pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_is_found_under_other_names_with_other_axes_and_inside_a_page(name: str) -> None:
     rule, make = MISTAKES[name]
     assert rules_of(wrapped(renamed(with_axes_from_the_other_end(gw.graph(make()))))) == {rule}
