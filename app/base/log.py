@@ -67,8 +67,6 @@ def last_lines(count: int, folder: Path | None = None) -> list[str]:
     for path in _newest_first(folder or log_folder()):
         with contextlib.suppress(OSError):
             lines = path.read_text("utf-8", "replace").splitlines() + lines
-        if len(lines) >= count:
-            break
     return lines[-count:]
 
 

@@ -46,8 +46,8 @@ class RunFolder:
     def __init__(self, state: Path | None = None) -> None:
         """Uses the user's state folder unless another one is given."""
         self._state = state
-        self._lock: int | None = None
-        self._path: Path | None = None
+        # The lock that is held, and the folder that belongs to it.
+        self._held: tuple[int, Path] | None = None
         self._numbers = 0
 
     @property
@@ -63,11 +63,11 @@ class RunFolder:
     @property
     def path(self) -> Path:
         """The folder. Raises: OSError if it cannot be made."""
-        if self._path is None:
+        if self._held is None:
             runs = private_folder(self.state / "running")
-            self._lock, name = _new_lock(runs)
-            self._path = private_folder(runs / name)
-        return self._path
+            lock, name = _new_lock(runs)
+            self._held = lock, private_folder(runs / name)
+        return self._held[1]
 
     def next_number(self) -> int:
         """Returns a number that no other document of this process has had."""
@@ -80,9 +80,9 @@ class RunFolder:
 
     def unmark(self, file: Path) -> None:
         """Tells other processes that a file is no longer open here."""
-        if self._path is not None:
+        if self._held is not None:
             with contextlib.suppress(OSError):
-                (self._path / _mark(file)).unlink(missing_ok=True)
+                (self.path / _mark(file)).unlink(missing_ok=True)
 
     def holder(self, file: Path) -> Run | None:
         """Returns another process that has a file open, if there is one."""
@@ -95,20 +95,21 @@ class RunFolder:
     @contextlib.contextmanager
     def shared_lock(self) -> Iterator[None]:
         """Lets a process that is started meanwhile hold the lock too: the run then ends with the last of both."""
-        if self._lock is None or sys.platform == "win32":
+        if self._held is None or sys.platform == "win32":
             yield
             return
-        os.set_inheritable(self._lock, True)
+        lock, _ = self._held
+        os.set_inheritable(lock, True)
         try:
             yield
         finally:
-            os.set_inheritable(self._lock, False)
+            os.set_inheritable(lock, False)
 
     def leave(self) -> None:
         """Releases the lock; remaining copies stay for the next start."""
-        if self._path is None or self._lock is None:
+        if self._held is None:
             return
-        lock, folder, self._lock, self._path = self._lock, self._path, None, None
+        (lock, folder), self._held = self._held, None
         if not any(folder.glob("*.graph")):
             remove_folder(folder)
         _release_lock(lock)

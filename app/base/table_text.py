@@ -64,7 +64,7 @@ def table_numbers(text: str, point: str = ".") -> Array:
 
 def table_text(array: Array, separator: str = ",") -> str:
     """Returns a tensor as lines of cells: a vector as one column, higher ranks row after row."""
-    matrix = array.reshape(-1, 1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
+    matrix = array.reshape(array.size, 1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
     return "".join(f"{separator.join(map(exact_text, row))}\n" for row in matrix)
 
 
@@ -72,7 +72,7 @@ def natural_shape(table: Array) -> Array:
     """Returns a table of one cell as a scalar, of one row or column as a vector, any other unchanged."""
     if table.size == 1:
         return table.reshape(())
-    return table.reshape(-1) if 1 in table.shape else table
+    return table.ravel() if 1 in table.shape else table
 
 
 def exact_text(item: Any) -> str:  # Any: a scalar of any dtype

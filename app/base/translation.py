@@ -67,7 +67,7 @@ def alphabetical(text: str) -> str:
 
 def tr_sentence(sentence: str) -> str:
     """Returns a sentence of the engine in the current language; an unknown one stays English."""
-    return plain_lines(QCoreApplication.translate(_SENTENCES, sentence) or sentence)
+    return plain_lines(QCoreApplication.translate(_SENTENCES, sentence))
 
 
 class Catalogue(QTranslator):

@@ -75,3 +75,25 @@ def test_a_full_disk_is_no_hindrance(tmp_path: Path, capfd: pytest.CaptureFixtur
 def test_without_a_file_records_are_not_printed(capfd: pytest.CaptureFixture[str]) -> None:
     logging.getLogger(ROOM).error("Something")
     assert capfd.readouterr() == ("", "")
+
+
+def test_the_last_lines_are_those_of_the_newest_files(tmp_path: Path) -> None:
+    for number, lines in enumerate((["a", "b"], ["c", "d"], ["e"])):
+        path = tmp_path / f"gradwire-{number}.log"
+        path.write_text("\n".join(lines))
+        os.utime(path, (number, number))
+    for count, expected in ((1, "e"), (2, "de"), (3, "cde"), (4, "bcde"), (9, "abcde")):
+        assert "".join(log.last_lines(count, tmp_path)) == expected
+
+
+def test_texts_in_records_are_quoted_and_numbers_are_not(tmp_path: Path) -> None:
+    path = log.begin(tmp_path)
+    log.logger(ROOM).info("%s has %d of %s", "a ”b", 3, 4.5)
+    log.logger(ROOM).info("%(name)s", {"name": "plain"})
+    log.logger(ROOM).info("100 %")
+    messages = [line.partition(f"{ROOM}: ")[2] for line in path.read_text().splitlines()]
+    assert messages == ["“a b” has 3 of 4.5", "plain", "100 %"]
+    assert log.place_sentence() == f"The traceback is in {path}."
+    log.end()
+    log.begin(tmp_path / "other")
+    assert log.place_sentence() == ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base import pace
@@ -58,3 +58,29 @@ def test_changes_that_come_together_are_told_once(numbers: tuple[Pace, list[int]
     assert shown == [2]
     qtbot.wait(2 * BEAT)
     assert shown == [2]
+
+
+def test_the_first_change_waits_a_quarter_of_a_beat_and_later_ones_the_rest_of_theirs(
+    numbers: tuple[Pace, list[int], list[int]], monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr(pace, "BEAT", 4000)
+    made, come, shown = numbers
+    (timer,) = made.findChildren(QTimer)
+    come.append(1)
+    made.flush()
+    assert shown == []
+    made.soon()
+    assert (timer.interval(), timer.isActive()) == (1000, True)
+    made.flush()
+    assert shown == [1] and not timer.isActive()
+    made.soon()
+    assert 3000 < timer.interval() <= 4000
+    first = timer.interval()
+    qtbot.wait(3)
+    made.soon()
+    assert timer.interval() == first
+    timer.stop()
+    monkeypatch.setattr(pace, "BEAT", 2)
+    qtbot.wait(5)
+    made.soon()
+    assert timer.interval() == 0

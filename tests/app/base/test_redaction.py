@@ -104,3 +104,12 @@ def test_the_host_and_the_user_are_names() -> None:
 def test_only_files_of_the_program_keep_their_places(root: str, file: str, place: str) -> None:
     line = f'  File "{file}", line 3, in f'
     assert redacted([line], HOME, root, (), ()).splitlines()[-1] == f"  File {place}"
+
+
+def test_many_files_have_letters_and_what_stands_between_them_is_hidden() -> None:
+    files = tuple(f"/srv/n{number}.graph" for number in range(54))
+    letters = ["a", "b", "z", "ba", "bb", "bz", "ca", "cb"]
+    for number, letter in zip((0, 1, 25, 26, 27, 51, 52, 53), letters, strict=True):
+        assert shown(f"{HEAD}{files[number]}", files=files) == f"{HEAD}<file {letter}>.graph"
+    line = f"{HEAD}3 of /srv/n0.graph 4 of /srv/n1.graph 5 of 'x'"
+    assert shown(line, files=files) == f'{HEAD}# of <file a>.graph # of <file b>.graph # of "…"'

@@ -113,6 +113,37 @@ def test_copies_stay_when_their_program_leaves(tmp_path: Path) -> None:
     assert (kept / "1.graph").exists() and not is_alive(kept)
 
 
+def test_a_folder_that_is_not_made_yet_is_left_and_shared_at_no_cost(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    with folder.shared_lock():
+        folder.unmark(tmp_path / "a.graph")
+    folder.leave()
+    assert not list(tmp_path.iterdir())
+    assert (folder.state, folder.aside) == (tmp_path, tmp_path / "put-aside")
+    assert [folder.next_number() for _ in range(3)] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        ({"process": 7, "since": "2026-01-02T03:04:05", "host": "box"}, (7, datetime(2026, 1, 2, 3, 4, 5), "box")),
+        ({"process": 7, "since": "2026-01-02T03:04:05"}, (7, datetime(2026, 1, 2, 3, 4, 5), "")),
+        ({"process": "7", "since": "2026-01-02T03:04:05"}, (0, datetime.fromtimestamp(0), "")),
+        ({"process": 7, "since": 5}, (0, datetime.fromtimestamp(0), "")),
+        ({"process": 7, "since": "yesterday"}, (0, datetime.fromtimestamp(0), "")),
+        ({}, (0, datetime.fromtimestamp(0), "")),
+    ],
+)
+def test_a_program_that_ended_is_known_by_its_record(
+    tmp_path: Path, record: dict[str, object], expected: tuple[int, datetime, str]
+) -> None:
+    folder = private_folder(tmp_path / "running" / "1-0000")
+    folder.with_name(folder.name + ".lock").write_text(json.dumps(record))
+    (run,) = runs(tmp_path, alive=False)
+    assert (run.process, run.since, run.host) == expected
+    assert runs(tmp_path, alive=True) == []
+
+
 def test_a_damaged_record_is_no_obstacle(tmp_path: Path) -> None:
     folder = private_folder(tmp_path / "running" / "1-0000")
     folder.with_name(folder.name + ".lock").write_bytes(b"\xff\x00{")
@@ -175,7 +206,8 @@ def test_a_run_ends_with_the_last_process_that_shares_its_lock(tmp_path: Path) -
     with folder.shared_lock():
         child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False)
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False)
-    os.close(folder._lock or -1)  # as the end of this process would
+    assert folder._held is not None
+    os.close(folder._held[0])  # as the end of this process would
     assert is_alive(path)
     child.communicate()
     assert not is_alive(path)

@@ -116,6 +116,8 @@ def test_a_file_that_is_no_settings_file_is_read_as_empty(file: Path) -> None:
     settings = Settings(file)
     assert settings.recent() == []
     assert settings.text("theme", "system") == "system"
+    (aside,) = settings.aside
+    assert aside.parent == file.parent / "put-aside" and aside.read_bytes() == bytes(range(256))
 
 
 def test_a_path_with_a_line_break_is_not_remembered(file: Path, tmp_path: Path) -> None:

@@ -31,6 +31,9 @@ def test_a_german_spreadsheet_writes_decimal_commas_between_tabs() -> None:
     for point in ",.":
         np.testing.assert_array_equal(read_table("0,5\t1,25\n-3\t1e-3", point=point), [[0.5, 1.25], [-3, 0.001]])
     np.testing.assert_array_equal(read_table("1,234\t5", point=","), [[1.234, 5]])
+    np.testing.assert_array_equal(read_table("1,234;5"), [[1.234, 5]])
+    np.testing.assert_array_equal(read_table("1,234\t1,5"), [[1.234, 1.5]])
+    np.testing.assert_array_equal(read_table("1,234\t5,6"), [[1.234, 5.6]])
 
 
 def test_a_column_of_decimal_commas_is_not_read_as_two() -> None:

@@ -79,6 +79,18 @@ def test_a_line_that_is_no_row_of_cells_is_refused(tmp_path: Path) -> None:
         read_tensor_file(tmp_path / "a.csv")
 
 
+def test_a_file_may_be_as_large_as_a_tensor(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("1,2\n3,4\n", encoding="utf-8")
+    assert read_tensor_file(path, limits=Limits(tensor_bytes=8)).tolist() == [[1, 2], [3, 4]]
+    with pytest.raises(FileError, match=r"a\.csv has 8 bytes; a tensor may have 7 bytes"):
+        read_tensor_file(path, limits=Limits(tensor_bytes=7))
+    np.save(tmp_path / "a.npy", np.zeros((1, 1, 1)))
+    assert read_tensor_file(tmp_path / "a.npy", limits=Limits(rank=3)).shape == (1, 1, 1)
+    with pytest.raises(FileError, match="has 3 axes; a tensor may have 2"):
+        read_tensor_file(tmp_path / "a.npy", limits=Limits(rank=2))
+
+
 def test_a_head_that_promises_too_much_is_refused_before_room_is_made(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.zeros(4))
     with pytest.raises(FileError, match="may have 16 bytes"):

@@ -68,6 +68,13 @@ def test_a_text_without_translation_stays_english() -> None:
     assert tr("Open {name}", name="a.graph") == "Open a.graph"
 
 
+def test_an_empty_translation_is_none(qtbot: QtBot) -> None:
+    german = Catalogue({"Save": "", "Add {type}": "{type} dazu"}, {})
+    QCoreApplication.installTranslator(german)
+    assert (tr("Save"), tr("Add {type}", type="<Exp>"), tr_sentence("Odd.")) == ("Save", "<Exp> dazu", "Odd.")
+    QCoreApplication.removeTranslator(german)
+
+
 @pytest.mark.usefixtures("_german")
 def test_a_count_chooses_the_text() -> None:
     assert tr_count("{count} block", "{count} blocks", 1) == "1 Block"
