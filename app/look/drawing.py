@@ -68,8 +68,7 @@ def text_flags(arguments: tuple[Any, ...]) -> tuple[Qt.AlignmentFlag, bool]:  # 
     found = next((item for item in arguments[1:] if not isinstance(item, str)), Qt.AlignmentFlag.AlignLeft)
     if isinstance(found, QTextOption):
         return found.alignment(), found.wrapMode() != QTextOption.WrapMode.NoWrap
-    value = int(found.value if hasattr(found, "value") else found)
-    return Qt.AlignmentFlag(value & 0x1FF), bool(value & Qt.TextFlag.TextWordWrap.value)
+    return Qt.AlignmentFlag(int(found) & 0x1FF), bool(int(found) & Qt.TextFlag.TextWordWrap)
 
 
 def draw_cross(painter: QPainter, at: QPointF, reach: float) -> None:

@@ -57,7 +57,7 @@ def fmt_short(number: float) -> str:
     The zero stays before a decimal comma, which is easily overlooked: `0,14`.
     """
     size = abs(number)
-    if not math.isfinite(number) or size == 0 or not 0.01 <= size < 1000:
+    if not 0.01 <= size < 1000:
         return fmt(number) if not 0 < size < 0.01 else _shortest(number)
     text = _two_digits(f"{size:.2g}", size) if size < 100 else f"{size:.0f}"
     return _without_zero(text, number)

@@ -308,7 +308,7 @@ def path_data(path: QPainterPath) -> str:
             parts.append(f"M{_pair(item)}")
         elif item.isLineTo():
             is_end = index + 1 == len(items) or items[index + 1].isMoveTo()
-            parts.append("Z" if is_end and (item.x, item.y) == start and index > 1 else f"L{_pair(item)}")
+            parts.append("Z" if is_end and (item.x, item.y) == start else f"L{_pair(item)}")
         elif item.isCurveTo():
             parts.append("C" + " ".join(map(_pair, items[index : index + 3])))
     return "".join(parts)

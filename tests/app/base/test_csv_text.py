@@ -27,3 +27,7 @@ def test_numbers_and_other_texts_stay(cell: str) -> None:
 def test_a_reader_finds_no_formula(cells: list[str]) -> None:
     for found in next(csv.reader(io.StringIO(csv_text([cells]), newline=""))):
         assert not found.startswith(("=", "@"))
+
+
+def test_cells_that_are_numbers_or_nothing_stay() -> None:
+    assert csv_text([["a", -1, 2.5, None], [True, "", "-x", 3]]) == "a,-1,2.5,\nTrue,,'-x,3\n"

@@ -97,3 +97,10 @@ def test_texts_in_records_are_quoted_and_numbers_are_not(tmp_path: Path) -> None
     log.end()
     log.begin(tmp_path / "other")
     assert log.place_sentence() == ""
+
+
+def test_without_a_folder_the_log_is_that_of_the_state_folder() -> None:
+    path = log.begin()
+    assert path.parent == log.log_folder() and log.begin() == path
+    log.logger(ROOM).info("Here")
+    assert log.last_lines(1)[0].endswith(f"{ROOM}: Here")

@@ -113,3 +113,14 @@ def test_many_files_have_letters_and_what_stands_between_them_is_hidden() -> Non
         assert shown(f"{HEAD}{files[number]}", files=files) == f"{HEAD}<file {letter}>.graph"
     line = f"{HEAD}3 of /srv/n0.graph 4 of /srv/n1.graph 5 of 'x'"
     assert shown(line, files=files) == f'{HEAD}# of <file a>.graph # of <file b>.graph # of "…"'
+
+
+def test_nothing_is_the_name_of_nothing_and_code_in_a_record_is_left_out() -> None:
+    assert shown(f"{HEAD}a b", files=("", "/srv/a.graph"), names=("", "b")) == f"{HEAD}a <name>"
+    assert shown(f"{HEAD}    secret = 1") == ""
+
+
+def test_a_home_folder_may_have_a_blank_in_it() -> None:
+    for home in ("/home/ann lee", "/home/ann lee/"):
+        assert redacted([f"{HEAD}in /home/ann lee"], home, ROOT) == f"{HEAD}in <path>"
+    assert redacted([f"{HEAD}in x"], "", ROOT) == f"{HEAD}in x"

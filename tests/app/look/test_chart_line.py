@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QImage, QPaintDevice, QPainter, QPen, QPicture, QPolygonF
 
-from gradwire.app.look.chart_line import covered, draw_series, polygon
+from gradwire.app.look.chart_line import covered, draw_series, mixed, polygon
+from tests.app.drawn_shapes import recorded
 
-SIZE = 60
+SIZE, FORMAT = 60, QImage.Format.Format_RGB32
 
 
 @given(st.floats(5, 50), st.floats(0.1, 9.0), st.integers(3, 40))
@@ -86,3 +87,50 @@ PLACES = st.floats(allow_nan=False, allow_infinity=False)
 def test_a_polygon_has_the_numbers_as_they_are(places: list[tuple[float, float]]) -> None:
     x, y = np.array(places).reshape(-1, 2).T
     assert [point.toTuple() for point in polygon(x, y)] == places
+
+
+def shapes(device: QPaintDevice, x: list[float], pen: QPen, scale: float = 1.0) -> list[str]:
+    """Returns what is drawn for a line of height 5 through places, each by its kind and its ends."""
+    with recorded() as lines, QPainter(device) as painter:
+        painter.scale(scale, 1)
+        draw_series(painter, np.array(x), np.full(len(x), 5.0), pen)
+    return lines
+
+
+THIN, THICK = QPen(QColor("#8ccbf5"), 1), QPen(QColor("#8ccbf5"), 2)
+
+
+@pytest.mark.parametrize(
+    ("x", "scale", "kind"),
+    [
+        ([0, 0.5], 1, "line"),
+        ([0, 0.5, 1], 1, "image"),
+        ([0, 1, 2.9], 1, "image"),
+        ([0, 1.5, 3], 1, "line"),
+        ([0, 1.5, 3], 0.9, "image"),
+        ([0, 0.5, 1], 3, "line"),
+    ],
+)
+def test_a_line_with_more_points_than_pixels_is_painted_as_an_image(x: list[float], scale: float, kind: str) -> None:
+    assert [item.split()[0] for item in shapes(QImage(SIZE, SIZE, FORMAT), x, THIN, scale)] == [kind]
+    # Elsewhere a thick one is drawn in pieces.
+    picture = QPicture()
+    assert [item.split()[0] for item in shapes(picture, x, THICK, scale)] == ["lines" if kind == "image" else "line"]
+    assert [item.split()[0] for item in shapes(QPicture(), x, THIN, scale)] == ["line"]
+
+
+def test_a_point_alone_is_a_disc_of_3_px() -> None:
+    assert shapes(QImage(SIZE, SIZE, FORMAT), [7.0], THIN) == ["ellipse 5.5 3.5 3 3 1px value"]
+
+
+def test_pieces_of_a_dashed_line_follow_its_dashes() -> None:
+    """Dashes of 1, 1, 3 and 1 times the width of 2 px: drawn up to 2, and from 4 to 10."""
+    pen = QPen(THICK)
+    pen.setDashPattern([1.0, 1.0, 3.0, 1.0])
+    (line,) = shapes(QPicture(), [place / 2 for place in range(29)], pen)
+    starts = [float(item.split()[0]) for item in line.removeprefix("lines ").split(", ")]
+    assert starts == [place / 2 for place in range(28) if place / 2 % 12 < 2 or 4 <= place / 2 % 12 < 10]
+
+
+def test_a_colour_is_mixed_by_its_share() -> None:
+    assert mixed(QColor("#ff0000"), QColor("#0000ff"), 0.2).name() == "#3300cc"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradwire.app.look.chart_scale import LINEAR, LOG, SYMLOG, Scale, scale_of
+from gradwire.app.look.chart_scale import LINEAR, LOG, SYMLOG, Scale, kind_text, reduced, scale_of
 
 
 @pytest.mark.parametrize(
@@ -69,6 +69,25 @@ def test_a_scale_leaves_room_around_its_numbers(numbers: list[float], is_log: bo
     assert (scale.low, scale.high) == pytest.approx((low, high))
 
 
+def test_a_scale_without_a_span_has_one_place() -> None:
+    for scale in (Scale(5.0, 5.0), Scale(5.0, 5.0, True)):
+        assert scale.share(np.array([5.0])).tolist() == [0.0]
+    assert [kind_text(kind) for kind in (LINEAR, LOG, SYMLOG)] == ["linear", "log", "log, with 0"]
+
+
+def test_a_series_is_reduced_to_the_extremes_of_each_column() -> None:
+    """Up to four numbers a column stay as they are; of 20 each of four columns has its least and its greatest."""
+    rounds, numbers = np.arange(20), np.array([3, 1, 2, 9, 4] * 4, float) + np.repeat([0, 10, 20, 30], 5)
+    few = reduced(rounds[:16], numbers[:16], 0, 16, 4)
+    assert [item.tolist() for item in few] == [rounds[:16].tolist(), numbers[:16].tolist()]
+    found = reduced(rounds, numbers, 0, 20, 4)
+    assert [item.tolist() for item in found] == [[0, 0, 5, 5, 10, 10, 15, 15], [1, 9, 11, 19, 21, 29, 31, 39]]
+    # Columns without rounds have no extremes.
+    late = reduced(rounds + 40, numbers, 0, 80, 4)
+    assert [item.tolist() for item in late] == [[40, 40], [1, 39]]
+    assert [item.tolist() for item in reduced(rounds, numbers, -20, 20, 4)] == [[0, 0, 10, 10], [1, 19, 21, 39]]
+
+
 def test_without_a_finite_number_there_is_no_scale() -> None:
     assert scale_of([], False) is scale_of([np.array([np.nan, np.inf])], True) is None
 
@@ -77,6 +96,6 @@ def test_zero_keeps_a_place_of_its_own_below_powers_of_ten() -> None:
     scale = Scale(0.0, 1e3, True, 1e-1)
     shares = scale.share(np.array([0.0, 0.1, 1.0, 10.0, 1000.0]))
     np.testing.assert_allclose(shares, np.array([0, 1, 2, 3, 5]) / 5)
-    assert scale.ticks(4)[0] == 0
+    assert scale.ticks(4) == pytest.approx([0, 0.1, 10, 1000])
     long = Scale(0.0, 1e29, True, 1e-1)
     np.testing.assert_allclose(long.share(np.array([0.1])), [3 / 33])
