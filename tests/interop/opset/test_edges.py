@@ -272,3 +272,81 @@ def test_shares_before_version_13_are_of_all_axes_from_one_on(opset: int, axes: 
     assert last is not None
     rows = np.exp(X) / np.exp(X).sum(axis=2, keepdims=True)
     np.testing.assert_allclose(np.asarray(last([X], {"axis": 2}, opset, 1)), rows, rtol=1e-12)
+
+
+G = np.random.default_rng(8).normal(size=(2, 4, 3))
+BY_GROUP = G.reshape(2, 2, 6)
+GROUPED = ((BY_GROUP - BY_GROUP.mean(-1, keepdims=True)) / np.sqrt(BY_GROUP.var(-1, keepdims=True) + 0.1)).reshape(
+    G.shape
+)
+FOUR = np.array([[[1.0, 2, 4, 8]]])
+LABELS = np.array([[2, 0, 1, 1, 2], [0, 0, 2, 1, 1]])
+LOGS = X - np.log(np.exp(X).sum(axis=1, keepdims=True))
+PICKED = -np.take_along_axis(LOGS, LABELS[:, None], axis=1)[:, 0]
+WEIGHTS = np.array([1.0, 2, 4])
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "settings", "wanted"),
+    [
+        # The first version has a factor for each group, the second one for each channel.
+        ("GroupNormalization", [G, np.array([2.0, 3]), np.array([1.0, 5])], {"num_groups": 2, "epsilon": 0.1},
+         GROUPED * np.array([2, 2, 3, 3])[:, None] + np.array([1, 1, 5, 5])[:, None]),
+        ("GroupNormalization", [G, np.arange(1.0, 5), np.zeros(4)], {"num_groups": 2, "epsilon": 0.1},
+         GROUPED * np.arange(1, 5)[:, None]),
+        ("LRN", [G], {"size": 2, "alpha": 0.5, "bias": 2.0},
+         G / (2 + 0.25 * (G**2 + np.pad(G**2, ((0, 0), (0, 1), (0, 0)))[:, 1:])) ** 0.75),
+        ("LRN", [G[..., None]], {"size": 3, "alpha": 0.6, "beta": 0.5},
+         (G / np.sqrt(1 + 0.2 * AROUND))[..., None]),
+        ("MeanVarianceNormalization", [G], {"axes": [-1]}, (G - G.mean(-1, keepdims=True)) / G.std(-1, keepdims=True)),
+        # Triangles twice as wide, and what lies outside counts nothing.
+        ("Resize", [FOUR, None, np.array([1, 1, 0.5])], {"mode": "linear", "antialias": 1, "exclude_outside": 1},
+         [[[(0.75 * 1 + 0.75 * 2 + 0.25 * 4) / 1.75, (0.25 * 2 + 0.75 * 4 + 0.75 * 8) / 1.75]]]),
+        ("Resize", [FOUR, None, np.array([1, 1, 0.5])], {"mode": "linear"}, [[[1.5, 6]]]),
+        ("Resize", [FOUR, None, None, np.array([1, 1, 7])],
+         {"mode": "linear", "coordinate_transformation_mode": "align_corners"}, [[[1, 1.5, 2, 3, 4, 6, 8]]]),
+        ("Resize", [FOUR, None, np.array([1.0, 1, 2])], {}, [[[1, 1, 2, 2, 4, 4, 8, 8]]]),
+        ("Resize", [FOUR, None, None, np.array([8])], {"axes": [-1], "mode": "linear"},
+         [[[1, 1.25, 1.75, 2.5, 3.5, 5, 7, 8]]]),
+        ("Resize", [FOUR, np.array([0, 0, 0.5, 1, 1, 1.5]), None, np.array([1, 1, 4])],
+         {"mode": "linear", "coordinate_transformation_mode": "tf_crop_and_resize", "extrapolation_value": -1.0},
+         [[[3, 6, -1, -1]]]),
+        *[("Resize", [np.ones((2, 4)), None, None, np.array([6, 6])], {"keep_aspect_ratio_policy": policy},
+           np.ones(shape))
+          for policy, shape in (("stretch", (6, 6)), ("not_larger", (3, 6)), ("not_smaller", (6, 12)))],
+        ("Upsample", [FOUR], {"scales": [1.0, 1.0, 1.5]}, [[[1, 1, 2, 4, 4, 8]]]),
+        ("Upsample", [FOUR, np.array([1.0, 1, 2])], {"mode": "linear"}, [[[1, 1.5, 2, 3, 4, 6, 8, 8]]]),
+        ("Upsample", [FOUR[None]], {"height_scale": 2.0, "width_scale": 1.0}, [np.repeat(FOUR, 2, axis=1)]),
+        ("NegativeLogLikelihoodLoss", [LOGS, LABELS], {}, PICKED.mean()),
+        ("NegativeLogLikelihoodLoss", [LOGS, LABELS], {"reduction": "sum"}, PICKED.sum()),
+        ("NegativeLogLikelihoodLoss", [LOGS, LABELS], {"reduction": "none", "ignore_index": 1}, PICKED * (LABELS != 1)),
+        ("NegativeLogLikelihoodLoss", [LOGS, LABELS, WEIGHTS], {},
+         np.sum(PICKED * WEIGHTS[LABELS]) / WEIGHTS[LABELS].sum()),
+        ("NegativeLogLikelihoodLoss", [LOGS, LABELS, WEIGHTS], {"ignore_index": 0},
+         np.sum((PICKED * WEIGHTS[LABELS])[LABELS != 0]) / WEIGHTS[LABELS][LABELS != 0].sum()),
+        ("SoftmaxCrossEntropyLoss", [X, LABELS], {}, PICKED.mean()),
+        ("Einsum", [X, X], {"equation": " bij , bkj -> bik "}, np.einsum("bij,bkj->bik", X, X)),
+        ("Pow", [np.array([2, 3]), np.array(0.5)], {}, [1, 1]),
+        ("Selu", [X], {"alpha": 2.0, "gamma": 3.0}, 3 * np.where(X < 0, 2 * np.expm1(X), X)),
+        ("IsInf", [np.array([np.inf, 1])], {"detect_negative": 0, "detect_positive": 0}, [0, 0]),
+        ("CumProd", [X, np.array(1)], {"exclusive": 1}, np.cumprod(X, axis=1) / X),
+        ("Unique", [np.array([3, 1, 3, 2])], {"sorted": 0}, [3, 1, 2]),
+        ("Compress", [X, np.array([True, False, True])], {"axis": 1}, X[:, [0, 2]]),
+        ("Compress", [X, np.array([False, True])], {}, X.reshape(-1)[[1]]),
+        ("ScatterND", [np.array([1.0, 2, 3]), np.array([[1], [1]]), np.array([4.0, 5])], {"reduction": "mul"},
+         [1, 40, 3]),
+        ("ScatterND", [np.array([1.0, 2, 3]), np.array([[-1]]), np.array([4.0])], {"reduction": "add"}, [1, 2, 7]),
+        ("GatherND", [X, np.array([[0], [-1]])], {"batch_dims": 1}, X[[0, 1], [0, 2]]),
+        ("OneHot", [np.array([-1, 3, 0]), np.array(3), np.array([0, 1])], {}, [[0, 0, 1], [0, 0, 0], [1, 0, 0]]),
+        ("HannWindow", [np.array(1)], {"periodic": 0}, [0]),
+    ],
+)  # fmt: skip
+def test_an_operator_is_its_formula_in_every_form(
+    name: str, inputs: list[Array | None], settings: dict[str, Any], wanted: Any
+) -> None:
+    operator = find(name)
+    assert operator is not None
+    result = operator(inputs, settings, 20, 1)
+    found = np.asarray(result[0] if isinstance(result, tuple | list) else result)
+    assert found.shape == np.shape(wanted)
+    np.testing.assert_allclose(found, np.asarray(wanted), rtol=2e-6, atol=1e-6)
