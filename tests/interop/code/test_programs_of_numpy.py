@@ -395,7 +395,7 @@ def results(text: str) -> tuple[object, object]:
     return scope["result"], gw.evaluate(gw.from_code(BEGIN + text + END)).value("result.z")
 
 
-@pytest.mark.parametrize("formula", FORMULAS.strip().splitlines())
+@pytest.mark.parametrize("formula", FORMULAS.strip().splitlines(), ids=lambda item: item.replace("|", "or"))
 def test_a_formula_has_the_numbers_of_numpy(formula: str) -> None:
     wanted, found = results(f"y = {formula}")
     np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12, strict=False)

@@ -276,9 +276,9 @@ def test_shares_before_version_13_are_of_all_axes_from_one_on(opset: int, axes: 
 
 G = np.random.default_rng(8).normal(size=(2, 4, 3))
 BY_GROUP = G.reshape(2, 2, 6)
-GROUPED = ((BY_GROUP - BY_GROUP.mean(-1, keepdims=True)) / np.sqrt(BY_GROUP.var(-1, keepdims=True) + 0.1)).reshape(
-    G.shape
-)
+DEVIATION = np.sqrt(BY_GROUP.var(-1, keepdims=True) + 0.1)
+GROUPED = ((BY_GROUP - BY_GROUP.mean(-1, keepdims=True)) / DEVIATION).reshape(G.shape)
+AROUND = sum(np.pad(G**2, ((0, 0), (1, 1), (0, 0)))[:, k : k + 4] for k in range(3))
 FOUR = np.array([[[1.0, 2, 4, 8]]])
 LABELS = np.array([[2, 0, 1, 1, 2], [0, 0, 2, 1, 1]])
 LOGS = X - np.log(np.exp(X).sum(axis=1, keepdims=True))

@@ -129,6 +129,7 @@ def find_blocks(query: str, fits: Fits | None = None, used: Mapping[str, int] | 
         (">=", "GreaterEqual"),
         ("=", "Equal"),
     ],
+    ids=lambda item: str(item).replace("|", "bar"),
 )
 def test_the_block_that_is_meant_comes_first(query: str, name: str) -> None:
     assert find_blocks(query)[0].type.name == name

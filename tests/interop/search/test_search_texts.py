@@ -91,6 +91,7 @@ def test_texts_have_name_category_and_words_without_blanks() -> None:
         ("_", "_"),
         ("", ""),
     ],
+    ids=lambda item: str(item).replace("|", "bar"),
 )
 def test_a_query_is_a_name_without_its_module_and_arguments_and_signs_stay(query: str, text: str) -> None:
     assert plain(query) == text

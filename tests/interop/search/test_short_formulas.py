@@ -76,6 +76,7 @@ from tests.blocks.contract.contract import in_one_test
         ("Where", "c ? x : y"),
         ("Zeta", "ζ(x, y)"),
     ],
+    ids=lambda item: str(item).replace("|", "bar"),
 )
 def test_short_formulas(name: str, formula: str) -> None:
     assert plain_formula(library[name]) == formula
