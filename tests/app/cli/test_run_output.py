@@ -177,3 +177,10 @@ def test_no_output_replaces_a_file_of_data(tmp_path: Path, capsys: pytest.Captur
     outcome = called(capsys, "export", path, "--to", "numpy", "--allow-data", "-o", tmp_path / "d.csv")
     assert outcome.code == 2
     assert (tmp_path / "d.csv").read_text() == "a,y\n1,2\n"
+
+
+def test_what_has_no_place_in_the_file_has_line_and_column_0(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = called(capsys, "run", "--json", "--ignore-stop=main/m", file)
+    sentence = "--ignore-stop=main/m: there is no StopGradient of that name."
+    error = {"line": 0, "column": 0, "message": sentence}
+    assert (outcome.code, json.loads(outcome.out)) == (2, {"file": file, "ok": False, "error": error})
