@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from gradwire.app.canvas.geometry.detours import Surroundings, detoured
+from gradwire.app.canvas.geometry.detours import CLEAR, Surroundings, _gaps, detoured
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.routing import Ends, Points, route
 from gradwire.engine.edits import edits
@@ -80,6 +80,13 @@ def block_in_the_way(x: float, y: float) -> tuple[Points, Surroundings]:
     ends = np.array([(200, 44, 600, 44, 0, 100, 0, 100)], float).T
     around = Surroundings(boxes, np.zeros((0, 4)), np.array([(0, 1)]), np.array([0]))
     return route(Ends(*ends, np.array([False]))), around
+
+
+def test_gaps_are_where_no_block_reaches_into() -> None:
+    """The blocks from 0 to 50, 20 to 90, 140 to 200, and one that leaves just as much as a wire needs."""
+    low, high = np.array([140.0, 0, 20, 200 + CLEAR]), np.array([200.0, 50, 90, 300])
+    assert _gaps(low, high).tolist() == [115]
+    assert _gaps(np.array([0.0, 60]), np.array([10.0, 70])).tolist() == [35]
 
 
 def test_a_free_wire_runs_as_ever() -> None:
