@@ -1,0 +1,126 @@
+"""Places for the names of small blocks: below, above, beside, shortened, or in the block itself."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, QRectF
+
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.blocks.slice_picker import Picker
+from gradwire.app.canvas.painting.labels.block_names import (
+    BlockNames,
+    Named,
+    _boxes,
+    _overlaps,
+    _width,
+    draw_names,
+    name_of,
+)
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.look.theme import theme
+from gradwire.engine.graph.graph import Graph, Port
+from tests.app.canvas.pages import mirror_of, with_block
+from tests.app.strokes import placed, strokes, texts
+
+pytestmark = pytest.mark.usefixtures("qapp")
+# At half the size a block has an icon and a value; its name stands beside it, twice as large in the scene.
+HALF = Look(theme("dark"), scale=0.5)
+
+
+def page(*places: tuple[int, int], name: str = "Exp") -> Mirror:
+    graph = Graph()
+    for number, at in enumerate(places):
+        graph = with_block(graph, f"{name}_{number}", "Exp", at)
+    return mirror_of(graph)
+
+
+def names(mirror: Mirror, look: Look = HALF) -> list[Named]:
+    return BlockNames(mirror).place(look, np.arange(len(mirror.ids)))
+
+
+def test_a_name_stands_in_the_middle_below_its_block() -> None:
+    mirror = page((100, 50))
+    (found,) = names(mirror)
+    rect = mirror.rect("Exp_0")
+    left, top, right, bottom = found.rect
+    # 2 px below and 14 px high on the screen.
+    assert (top, bottom) == (rect.bottom() + 4, rect.bottom() + 32)
+    assert (left + right) / 2 == rect.center().x()
+    assert right - left == pytest.approx(2 * _width(found.text))
+    assert found.text == found.name == name_of(mirror.shapes[0])
+
+
+@pytest.mark.parametrize(("scale", "count"), [(0.16, 0), (0.17, 1), (0.5, 1), (0.69, 1), (0.7, 0)])
+def test_only_small_blocks_have_names_outside(scale: float, count: int) -> None:
+    assert len(names(page((0, 0)), dataclasses.replace(HALF, scale=scale))) == count
+
+
+def test_where_a_block_stands_below_the_name_stands_above() -> None:
+    mirror = page((0, 0), (0, 96))
+    upper, lower = names(mirror)
+    assert upper.rect[3] == mirror.rect("Exp_0").top() - 4 and lower.rect[1] == mirror.rect("Exp_1").bottom() + 4
+
+
+def test_places_are_tried_from_below_to_the_sides() -> None:
+    found = _boxes(100, 50, 60, 40, 20, 14, 2).tolist()
+    assert found == [
+        [120, 92, 140, 106], [100, 92, 120, 106], [140, 92, 160, 106],
+        [120, 34, 140, 48], [100, 34, 120, 48], [140, 34, 160, 48],
+        [164, 63, 184, 77], [76, 63, 96, 77],
+    ]  # fmt: skip
+
+
+def test_rectangles_that_only_touch_do_not_overlap() -> None:
+    boxes = np.array([[0, 0, 10, 10], [10, 0, 20, 10], [0, 10, 10, 20], [9, 9, 11, 11]], float)
+    assert _overlaps(boxes).sum(axis=1).tolist() == [2, 2, 2, 4]
+
+
+def test_names_move_with_their_blocks_and_tell_what_has_changed() -> None:
+    mirror = page((0, 0))
+    placed_names = BlockNames(mirror)
+    (before,) = placed_names.place(HALF, np.arange(1))
+    assert placed_names.take_changes() == [before.rect] and placed_names.take_changes() == []
+    mirror.rects = mirror.rects + np.array([30, 40, 0, 0])
+    mirror.geometry += 1
+    (moved,) = placed_names.place(HALF, np.arange(1), is_moving=True)
+    assert moved.rect == tuple(number + step for number, step in zip(before.rect, (30, 40, 30, 40), strict=True))
+    assert placed_names.take_changes() == []
+    (anew,) = placed_names.place(HALF, np.arange(1))
+    assert anew.rect == moved.rect and placed_names.take_changes() == [anew.rect, before.rect]
+    assert placed_names.place(HALF, np.arange(1)) == [anew] and placed_names.take_changes() == []
+
+
+def test_a_name_is_written_in_the_middle_of_its_place_as_large_as_on_the_screen() -> None:
+    found = strokes(lambda painter: draw_names(painter, HALF, [Named(0, "x", "x", (100, 50, 140, 78))]))
+    (text,) = placed(found, "text")
+    assert texts(found) == ["x"]
+    assert text[0] + text[2] / 2 == 120 and text[1] + text[3] / 2 == pytest.approx(64.02)
+    assert text[3] == 28
+
+
+# The picker of slices
+
+
+def picker(picked: int = 0, sizes: tuple[int, ...] = (2, 3)) -> Picker:
+    return Picker(Port("x", "y"), sizes, picked, QRectF(10, 100, 120, 18))
+
+
+@pytest.mark.parametrize(("picked", "text"), [(0, "[0, 0]"), (2, "[0, 2]"), (3, "[1, 0]"), (5, "[1, 2]")])
+def test_a_picker_tells_the_index_of_its_slice(picked: int, text: str) -> None:
+    assert picker(picked).text == text and picker().slices == 6
+    assert picker(4, (7,)).text == "[4]"
+
+
+@pytest.mark.parametrize(
+    ("at", "way"),
+    [
+        ((10, 109), -1), ((34, 109), -1), ((35, 109), 0), ((105, 109), 0), ((106, 109), 1), ((130, 109), 1),
+        # A finger reaches 3 px above and below.
+        ((20, 97), -1), ((20, 96), 0), ((20, 121), -1), ((20, 122), 0), ((9, 109), 0), ((131, 109), 0),
+    ],
+)  # fmt: skip
+def test_a_click_near_an_end_leads_on(at: tuple[float, float], way: int) -> None:
+    assert picker().way_at(QPointF(*at)) == way
