@@ -96,6 +96,10 @@ def test_drawn_numbers_are_those_of_a_seed(framework: str, text: str, wanted: np
         ("tf", "y = tf.Variable(initial_value=[1.0, 2.0])", [1, 2]),
         ("tf", "y = tf.fill([2], 3.0) + tf.eye(2)", [[4, 3], [3, 4]]),
         ("tf", "y = tf.cast(x, tf.int32)", X.astype(int)),
+        ("np", "np.random.seed(4)\ny = np.random.normal(1, 2, (2, 2))", old(4).normal(1, 2, (2, 2))),
+        ("np", "np.random.seed(4)\ny = np.random.uniform(1, 2) * x", old(4).uniform(1, 2) * X),
+        ("np", "def g(a):\n    return a + 1\ndef f(a):\n    return g(g(a))\ny = x\nfor k in range(60):\n    y = f(y)",
+         X + 120),
         # Functions of functions.
         ("jax", "y = jax.vmap(lambda a: a * a.sum())(x)", X * X.sum(axis=1, keepdims=True)),
         ("jax", "y = jax.vmap(lambda a, b: a + b[0], in_axes=(0, None))(x, x)", X + X[0]),
@@ -333,3 +337,14 @@ def test_sizes_that_a_program_says_are_shapes_of_a_name_too() -> None:
 def test_notices_tell_what_was_drawn_and_left_out() -> None:
     notices = read_code("import torch.nn as nn, torch\ny = nn.Dropout(0.5)(torch.randn(2, 3))").notices
     assert {"line 2 leaves dropout out, as in evaluation", "line 2 draws numbers, here with seed 0"} <= {*notices}
+
+
+def test_numbers_of_a_name_are_the_same_in_every_text() -> None:
+    first, again, other = (Choices({}, []).unbound(name) for name in ("x", "x", "z"))
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, other)
+    many = Choices({"x": 4}, []).unbound("x")
+    assert many.shape == (3, 3, 3, 3) and many.min() >= 0.1 and many.max() <= 1
+    np.testing.assert_array_equal(many, np.round(many, 2))
+    assert np.abs(many - np.round(many, 1)).max() > 0.01
+    assert {*Choices({"x": 7}, []).unbound("x").ravel().tolist()} <= {0, 1}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
+import gradwire as gw
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.opset.operators import find
@@ -314,6 +316,10 @@ WEIGHTS = np.array([1.0, 2, 4])
         *[("Resize", [np.ones((2, 4)), None, None, np.array([6, 6])], {"keep_aspect_ratio_policy": policy},
            np.ones(shape))
           for policy, shape in (("stretch", (6, 6)), ("not_larger", (3, 6)), ("not_smaller", (6, 12)))],
+        # The size stays, but the places do not.
+        ("Resize", [FOUR, None, np.array([1, 1, 1.2])], {"coordinate_transformation_mode": "asymmetric",
+         "nearest_mode": "floor"}, [[[1, 1, 2, 4]]]),
+        ("Resize", [FOUR, None, np.array([1.0, 1, 1])], {}, FOUR),
         ("Upsample", [FOUR], {"scales": [1.0, 1.0, 1.5]}, [[[1, 1, 2, 4, 4, 8]]]),
         ("Upsample", [FOUR, np.array([1.0, 1, 2])], {"mode": "linear"}, [[[1, 1.5, 2, 3, 4, 6, 8, 8]]]),
         ("Upsample", [FOUR[None]], {"height_scale": 2.0, "width_scale": 1.0}, [np.repeat(FOUR, 2, axis=1)]),
@@ -350,3 +356,39 @@ def test_an_operator_is_its_formula_in_every_form(
     found = np.asarray(result[0] if isinstance(result, tuple | list) else result)
     assert found.shape == np.shape(wanted)
     np.testing.assert_allclose(found, np.asarray(wanted), rtol=2e-6, atol=1e-6)
+
+
+def test_a_clip_from_0_to_6_is_a_block_of_its_own() -> None:
+    found = find("Clip")
+    assert found is not None
+    for low, high, block in [(0, 6, "Relu6"), (0, 7, "ClipByValue"), (1, 6, "ClipByValue"), (0, 54, "ClipByValue")]:
+        made = found([gw.Input(X), np.array(float(low)), np.array(float(high))], {}, 13, 1)
+        assert made.application.type.name == block
+
+
+@pytest.mark.parametrize(
+    ("settings", "activation"),
+    [
+        ({}, np.tanh),
+        ({"activations": ["Relu"]}, lambda x: np.maximum(x, 0)),
+        ({"activations": ["leakyrelu"]}, lambda x: np.where(x > 0, x, 0.01 * x)),
+        ({"activations": ["LeakyRelu"], "activation_alpha": [0.3]}, lambda x: np.where(x > 0, x, 0.3 * x)),
+        ({"activations": ["Affine"], "activation_alpha": [2.0], "activation_beta": [0.5]}, lambda x: 2 * x + 0.5),
+        ({"activations": ["ScaledTanh"], "activation_alpha": [2.0], "activation_beta": [0.5]},
+         lambda x: 2 * np.tanh(0.5 * x)),
+        ({"activations": ["HardSigmoid"]}, lambda x: np.clip(0.2 * x + 0.5, 0, 1)),
+        ({"clip": 0.1}, lambda x: np.tanh(np.clip(x, -0.1, 0.1))),
+    ],
+)  # fmt: skip
+def test_a_recurrence_has_its_activation(settings: dict[str, Any], activation: Callable[[Array], Array]) -> None:
+    draw = np.random.default_rng(5)
+    x, w, r, b = (draw.normal(size=size) for size in ((3, 2, 4), (1, 5, 4), (1, 5, 5), (1, 10)))
+    outputs, last = called_all("RNN", x, w, r, b, **settings)
+    state, rows = np.zeros((2, 5)), []
+    for row in x:
+        state = activation(row @ w[0].T + b[0, :5] + state @ r[0].T + b[0, 5:])
+        rows.append(state)
+    np.testing.assert_allclose(np.asarray(outputs)[:, 0], rows, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(np.asarray(last)[0], state, rtol=1e-6, atol=1e-9)
+    back, _ = called_all("RNN", x[::-1], w, r, b, direction="reverse", **settings)
+    np.testing.assert_allclose(np.asarray(back)[::-1, 0], rows, rtol=1e-6, atol=1e-9)
