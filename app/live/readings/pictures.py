@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -108,7 +109,7 @@ def _of_large(part: Array) -> Array:
 def _curve(part: Array) -> Array:
     """Returns the curve of a large vector; converts it in pieces, since it must not be copied whole."""
     starts, lengths = _cuts(part.size, SPARK_POINTS)
-    count = max(_AT_ONCE // int(lengths[0]), 1)
+    count = _count_at_once(int(lengths[0]))
     ends = [*starts[::count].tolist(), part.size]
     means = [
         means_along(_wide(part[start:end]), starts[place * count : (place + 1) * count] - start, 0)
@@ -135,7 +136,7 @@ def _mean_row(band: Array) -> Array:
 def _mean_of_scaled(band: Array, exponent: int) -> Array:
     """Returns the mean row of a band, whose numbers are divided by a power of two while they are added up."""
     rows, columns = band.shape
-    count = max(_AT_ONCE // columns, 1)
+    count = _count_at_once(columns)
     total: Array = np.zeros(columns)
     for row in range(0, rows, count):
         part = _wide(band[row : row + count])
@@ -165,8 +166,13 @@ def shown_part(array: Array) -> Array | None:
 
 def batches(rows: Sequence[int], shape: Shape) -> Iterable[Sequence[int]]:
     """Yields groups of rows with parts of one shape, each small enough to process at once."""
-    count = max(_AT_ONCE // max(int(np.prod(shape)), 1), 1)
+    count = _count_at_once(math.prod(shape))
     return (rows[start : start + count] for start in range(0, len(rows), count))
+
+
+def _count_at_once(size: int) -> int:
+    """Returns how many arrays of a size are processed together."""
+    return max(_AT_ONCE // size, 1)
 
 
 def stacked(parts: Sequence[Array]) -> Array:

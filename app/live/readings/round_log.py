@@ -17,6 +17,8 @@ from gradwire.engine.base.tensor_spec import Array
 SMOOTHING = 0.1
 # A series holds at most so many numbers.
 MOST = 1 << 17
+# The columns of a new series have room for so many numbers.
+_ROOM = 64
 # What the average of a block of numbers keeps of the one before it, and the weight (row, column) of each of them in
 # the average up to each.
 _KEPT = (1 - SMOOTHING) ** np.arange(1, 65)
@@ -32,7 +34,7 @@ class Series:
     def __init__(self, is_smoothed: bool = True) -> None:
         # The columns may hold numbers of later rounds, which an undo has hidden.
         self._size, self._held, self._is_smoothed = 0, 0, is_smoothed
-        self._columns = _columns_for(64)
+        self._columns = _columns_for(_ROOM)
 
     @property
     def points(self) -> tuple[Array, Array]:

@@ -68,3 +68,77 @@ def test_rounds_that_come_again_replace_those_from_there_on() -> None:
     assert read.tolist() == [3.0, 2.0, 1.0]
     assert [log.at("L", n) for n in (-1, 0, 5)] == [None, 3.0, 7.0]
     assert log.as_csv(["L"]) == "round,L\n0,3.0\n1,7.0\n"
+
+
+def test_a_series_is_full_only_beyond_its_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 33 numbers eight groups of four keep their ends, and the one behind them stays."""
+    monkeypatch.setattr(round_log, "MOST", 32)
+    assert filled([*map(float, range(32))], 32).rounds.tolist() == list(range(32))
+    assert filled([*map(float, range(33))], 33).rounds.tolist() == sorted([*range(0, 32, 4), *range(3, 32, 4), 32])
+    level = filled([1.0] * 33, 33)
+    assert level.rounds.tolist() == [*range(0, 32, 4), 32]
+
+
+def test_thinned_numbers_stay_joined_where_no_round_was_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(round_log, "MOST", 8)
+    series = Series()
+    series.add([0, 1, 2, 3, 4, 9, 10, 11, 12], [0.0, 5.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0])
+    assert dict(zip(series.rounds.tolist(), series.are_joined.tolist(), strict=True)) == {
+        0: False, 1: True, 4: True, 11: False, 12: True,
+    }  # fmt: skip
+
+
+def log() -> RoundLog:
+    made = RoundLog()
+    made.add(Chunk({"L": [0, 1, 2, 5], "a": [2, 4]}, {"L": [3.0, 2.0, 1.0, 0.5], "a": [7.0, 8.0]}))
+    return made
+
+
+def test_numbers_are_found_by_their_round() -> None:
+    made = log()
+    assert made.names == ["L", "a"]
+    assert [made.measured("L", n) for n in (-1, 0, 2, 3, 5, 6)] == [None, 3.0, 1.0, None, 0.5, None]
+    assert [made.at("L", n) for n in (-1, 0, 2, 3, 4, 5, 9)] == [None, 3.0, 1.0, 1.0, 1.0, 0.5, 0.5]
+    assert (made.last("L"), made.last("a"), made.last("none"), made.newest("none")) == (0.5, 8.0, None, None)
+    assert made.series("L").are_joined.tolist() == [False, True, True, False]
+    assert made.as_csv(["L", "a", "none"]) == "round,L,a,none\n0,3.0,,\n1,2.0,,\n2,1.0,7.0,\n4,,8.0,\n5,0.5,,\n"
+
+
+def points(made: RoundLog, name: str) -> tuple[list[float], ...]:
+    return tuple(item.tolist() for item in made.points(name))
+
+
+def test_the_round_shown_adds_the_number_with_which_it_begins() -> None:
+    made = log()
+    assert points(made, "L") == ([0, 1, 2, 5], [3.0, 2.0, 1.0, 0.5], [False, True, True, False])
+    made.show_until(3, {"L": 9.0})
+    assert points(made, "L") == ([0, 1, 2, 3], [3.0, 2.0, 1.0, 9.0], [False, True, True, True])
+    assert (points(made, "a"), made.newest("L"), made.last("L")) == (([2], [7.0], [False]), 9.0, 1.0)
+    made.show_until(4, {"L": 9.0})
+    assert points(made, "L")[0][-1] == 4 and points(made, "L")[2][-1] is False
+    made.show_until(0, {"a": 1.0})
+    assert (points(made, "a"), points(made, "L"), made.names) == (([0], [1.0], [False]), ([], [], []), [])
+    # What was hidden comes back until something is added.
+    made.show_until(6, {})
+    assert points(made, "L")[0] == [0, 1, 2, 5]
+    made.show_until(2, {})
+    made.add(Chunk({"a": [2]}, {"a": [5.0]}))
+    made.show_until(9, {})
+    assert (points(made, "L")[0], points(made, "a")) == ([0, 1], ([2], [5.0], [False]))
+
+
+def test_a_series_without_an_average_has_its_numbers_in_place_of_it() -> None:
+    plain, smooth = Series(is_smoothed=False), Series()
+    for series in (plain, smooth):
+        series.add([0, 1], [1.0, 2.0])
+        series.add([], [])
+    assert (plain.smoothed.tolist(), smooth.smoothed.tolist()) == ([1.0, 2.0], pytest.approx([1.0, 1.1]))
+
+
+def test_numbers_that_are_not_finite_have_no_part_in_the_average() -> None:
+    series = Series()
+    nan, inf = float("nan"), float("inf")
+    series.add([0, 1, 2, 3, 4], [nan, 1.0, inf, 2.0, nan])
+    np.testing.assert_allclose(series.smoothed, [nan, 1.0, 1.0, 1.1, 1.1])
+    series.add([5], [3.0])
+    assert series.smoothed[-1] == pytest.approx(0.9 * 1.1 + 0.1 * 3)
