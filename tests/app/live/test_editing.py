@@ -62,6 +62,34 @@ def test_a_new_input_holds_a_vector() -> None:
     np.testing.assert_array_equal(graph.page("main").blocks[block_id].parameters["value"], [1.0, 2.0, 3.0])
 
 
+@pytest.mark.parametrize(
+    ("type_name", "expected"),
+    [
+        # A source has numbers; all else only what has no default.
+        ("Constant", {"value": 1.0}), ("Variable", {"value": 1.0}), ("Exp", {}), ("Softmax", {}), ("Loss", {}),
+        ("Concat", {"axis": 0}), ("Reverse", {"axis": (0,)}), ("ExpandDims", {"axis": 0}), ("Moments", {"axes": 0}),
+        ("Scan", {"page": "", "times": 10}), ("OneHot", {"depth": 1}), ("Cast", {"dtype": "float64"}),
+        ("PageInput", {"name": "x"}), ("PageOutput", {"name": "y"}), ("Pad", {"paddings": ((0, 0),)}),
+        ("Resample", {"size": (1,), "method": "nearest"}), ("ClipByNorm", {"clip_norm": 1.0}),
+        ("Einsum", {"equation": ""}), ("Conv1D", {"stride": 1, "padding": "SAME"}),
+        ("Bucketize", {"boundaries": (1.0,)}),
+    ],
+)  # fmt: skip
+def test_a_new_block_has_values_where_it_needs_some(type_name: str, expected: dict[str, object]) -> None:
+    assert editing.starting_parameters(library[type_name]) == expected
+
+
+def test_a_new_loop_uses_the_first_page_that_it_may() -> None:
+    graph, page = edits.add_page(Graph((Page("main"),)), "cell")
+    placed, block_id = editing.place_block(graph, "main", "Scan", AT, name="rec")
+    assert placed.page("main").blocks[block_id].parameters == {"page": page, "times": 10}
+    assert block_id == "rec"
+    alone, block_id = editing.place_block(Graph((Page("main"),)), "main", "Scan", AT)
+    assert "page" not in alone.page("main").blocks[block_id].parameters
+    inside, block_id = editing.place_block(placed, page, "Scan", AT)
+    assert inside.page(page).blocks[block_id].parameters.get("page") != page
+
+
 def test_given_parameters_come_before_the_usual_ones() -> None:
     graph, block_id = editing.place_block(Graph(), "main", "Input", AT, {"value": np.array(7.0)})
     np.testing.assert_array_equal(graph.page("main").blocks[block_id].parameters["value"], 7.0)
@@ -272,6 +300,12 @@ def test_a_dtype_or_a_shape_that_does_not_fit_may_be_forced(start: str, end: str
     assert found.reason.endswith(".")
 
 
+def test_a_muted_block_takes_any_dtype_and_what_is_unknown_fits() -> None:
+    assert fit("whole.y", "e.x", edits.set_muted(fitting(), "main", ("e",), True)) == Fit()
+    graph = edits.add_block(fitting(), "main", "Add", id="open")[0]
+    assert fit("open.z", "t.x", edits.disconnect(graph, "main", wire("e.y", "t.x"))) == Fit()
+
+
 def test_a_wire_that_takes_the_place_of_another_closes_no_circle_with_it() -> None:
     graph = chain()
     assert not fit("t.y", "e.x", graph)
@@ -300,6 +334,54 @@ def test_two_outputs_fit_types_with_room_for_both() -> None:
 @pytest.mark.parametrize(("type_name", "fits"), [("Input", True), ("Exp", True), ("Loss", True), ("PageOutput", False)])
 def test_an_input_fits_types_that_have_an_output(type_name: str, fits: bool) -> None:
     assert editing.takes(library[type_name], [], are_outputs=False) == fits
+
+
+@pytest.mark.parametrize(
+    ("block", "title"),
+    [
+        (Block("e", "Exp"), "e"),
+        (Block("e", "Exp", label="Scores"), "Scores"),
+        (Block("in", "PageInput", parameters={"name": "x"}), "x"),
+        (Block("out", "PageOutput"), "out"),
+        (Block("in", "PageInput", label="Label", parameters={"name": "x"}), "x"),
+    ],
+)
+def test_renaming_begins_with_the_title_that_is_shown(block: Block, title: str) -> None:
+    assert editing.title_to_edit(block) == title
+
+
+def test_the_title_of_a_port_is_that_of_its_page() -> None:
+    graph = editing.place_block(Graph(), "main", "PageInput", AT, name="in")[0]
+    block = graph.page("main").blocks["in"]
+    named = editing.renamed_title(graph, "main", block, " rows ").page("main").blocks["in"]
+    assert (named.parameters["name"], named.label) == ("rows", None)
+    empty = editing.renamed_title(graph, "main", block, "  ").page("main").blocks["in"]
+    assert (empty.parameters["name"], empty.label) == ("x", None)
+
+
+def test_types_with_both_sides_stand_between() -> None:
+    names = ["Exp", "Add", "Input", "PageOutput", "Where"]
+    assert [editing.stands_between(library[name], None) for name in names] == [True, True, False, False, True]
+    whole = TensorSpec((2,), np.dtype(np.int32))
+    assert [editing.stands_between(library[name], whole) for name in ("Exp", "Add")] == [False, True]
+
+
+def test_a_constant_of_its_own_stands_to_the_left_of_and_below_its_reader() -> None:
+    """The copies of c, 100 by 40 px, stand 48 px beside their readers, and out of each other's way."""
+    graph = chain()
+    for name in ("c",):
+        graph, _ = edits.add_block(graph, "main", "Constant", id=name, parameters={"value": np.array(1.0)})
+    for name in ("a", "b"):
+        graph, _ = edits.add_block(graph, "main", "Add", id=name)
+        graph = edits.connect(graph, "main", Port("c", "y"), Port(name, "x"))
+    rects = dict.fromkeys(("x", "e", "t", "loss"), (0.0, 2000.0, 100.0, 80.0))
+    rects |= {"c": (0.0, 0.0, 100.0, 40.0), "a": (500.0, 0.0, 100.0, 80.0), "b": (500.0, 400.0, 100.0, 80.0)}
+    page = editing.copy_to_readers(graph, "main", "c", rects).page("main")
+    found = {
+        item.target.block: page.blocks[item.source.block] for item in page.wires.values() if item.target.block in "ab"
+    }
+    assert {name: block.type for name, block in found.items()} == {"a": "Constant", "b": "Constant"}
+    assert found["a"].at == (352.0, 80.0) and found["b"].at == (352.0, 480.0)
 
 
 def renamed(text: str, graph: Graph | None = None) -> Block:
