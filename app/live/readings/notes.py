@@ -54,4 +54,4 @@ def note_of(array: Array, numbers: Survey) -> Note:
 def first_of(array: Array) -> Array:
     """Returns the first elements, copying no more than those that may be among them."""
     part = array if array.flags.c_contiguous else array[tuple(slice(VALUES_KEPT) for _ in array.shape)]
-    return part.reshape(-1)[:VALUES_KEPT]
+    return part.ravel()[:VALUES_KEPT]

@@ -37,7 +37,7 @@ class Pictures(Mapping[int, Array]):
         return self.cells[start : start + int(np.prod(shape))].reshape(shape)
 
     def _differs(self, other: Pictures, row: int) -> bool:
-        one, two = self[row].reshape(-1), other[row].reshape(-1)
+        one, two = self[row].ravel(), other[row].ravel()
         return not np.array_equal(one.view(np.uint64), two.view(np.uint64))
 
     def __iter__(self) -> Iterator[int]:
@@ -80,11 +80,11 @@ def pictures_of(arrays: Mapping[int, Array], made: Mapping[int, Array] = Mapping
         shape = cells.shape[1:]
         size = cells[0].size
         places.update((row, (start + index * size, shape)) for index, row in enumerate(rows))
-        found.append(cells.reshape(-1))
+        found.append(cells.ravel())
         start += cells.size
     for row, picture in made.items():
         places[row] = (start, picture.shape)
-        found.append(picture.reshape(-1))
+        found.append(picture.ravel())
         start += picture.size
     return Pictures(places, np.concatenate(found)) if found else NO_PICTURES
 
@@ -161,7 +161,7 @@ def shown_part(array: Array) -> Array | None:
     if array.ndim >= 2 and array.size:
         part: Array = array[(0,) * (array.ndim - 2)]
         return part
-    return array if array.ndim == 1 and array.size > FEW else None
+    return array if array.size > FEW else None
 
 
 def batches(rows: Sequence[int], shape: Shape) -> Iterable[Sequence[int]]:

@@ -44,6 +44,16 @@ def test_only_rows_with_other_cells_differ() -> None:
     assert NO_PICTURES.differing(NO_PICTURES) == []
 
 
+def test_of_few_rows_others_may_be_left_out() -> None:
+    """Fewer than an eighth of all rows are looked at one by one."""
+    arrays = {row: np.full((2, 3), float(row)) for row in range(20)}
+    before = pictures_of(arrays)
+    after = pictures_of({row: array + (row in (3, 15)) for row, array in arrays.items()})
+    assert [after.differing(before, among) for among in ([3], [4], [99])] == [[3], [], []]
+    assert after.differing(before, [3, 4]) == after.differing(before) == [3, 15]
+    assert len(after) == 20 and list(after) == list(range(20))
+
+
 def matrices(value: Array) -> Graph:
     """Returns a loss through a transpose, a sum that is broadcast, and a product of matrices."""
     kinds = [("t", "Transpose"), ("e", "Exp"), ("m", "MatMul"), ("s", "Tanh"), ("loss", "Loss")]

@@ -24,8 +24,8 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.evaluation.snapshot import Tie, ZeroCause
-from gradwire.engine.graph.graph import Block
-from tests.engine.cause_graphs import x
+from gradwire.engine.graph.graph import Block, Graph
+from tests.engine.cause_graphs import Line, x
 from tests.engine.edit_sequences import source
 from tests.recorded import make_graph
 
@@ -119,6 +119,7 @@ def test_a_reading_does_not_depend_on_the_layout_in_memory(array: Array) -> None
 @example(3, 30_000)
 @example(300, 500)
 @example(1, 70_000)
+@example(8, 10_000)
 def test_a_thumbnail_of_a_matrix_has_the_means_of_its_areas(rows: int, columns: int) -> None:
     """Uses a matrix of i + 100 j: an area's mean is that of its row and column numbers."""
     matrix = np.arange(rows)[:, None] + 100.0 * np.arange(columns)[None, :]
@@ -151,6 +152,43 @@ def test_a_thumbnail_of_one_number_everywhere_is_that_number(shape: tuple[int, .
     assert found is not None and copied is not None
     assert found.shape == copied.shape and (found == 0.1).all()
     np.testing.assert_allclose(copied, 0.1, rtol=1e-11)
+
+
+@pytest.mark.parametrize("number", [1.5e308, -1.5e308, 1e-310])
+def test_a_thumbnail_of_the_largest_and_the_least_numbers_is_as_large_and_as_small(number: float) -> None:
+    found = thumbnail_of(np.full((300, 400), number))
+    assert found is not None
+    np.testing.assert_allclose(found, number, rtol=1e-9)
+
+
+@pytest.mark.parametrize("count", [15, 16, 17])
+def test_sixteen_elements_are_kept(count: int) -> None:
+    reading = reading_of(np.arange(float(count)))
+    assert (reading.has_all, len(reading.first)) == (count <= 16, min(count, 16))
+    assert (reading.thumbnail is None) is (count <= 16)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "is_told"),
+    [
+        ([3.0, -1.0, 2.5], True),
+        ([1.5, 1.5, 1.5], True),
+        ([0.0, 0.0], True),
+        ([math.nan, 1.0], True),
+        # The squares of the survey lose the deviation where it is a thousandth of the mean.
+        ([1.0, 1.004], True),
+        ([1.0, 1.002], False),
+        ([-1.0, -1.002], False),
+        ([1.0, 1.002, math.inf], True),
+        # Norms that vanish or overflow tell nothing.
+        ([2.0**-890, 0.0], True),
+        ([2.0**-905, 0.0], False),
+        ([1.7e308, -1.7e308, 1.7e308, -1.7e308], False),
+        ([1.7e308, 1.6e308], False),
+    ],
+)
+def test_means_are_kept_where_the_survey_does_not_tell_them(numbers: list[float], is_told: bool) -> None:
+    assert set(table_of([np.array([1.0, 2.0]), np.array(numbers)]).moments) == (set() if is_told else {1})
 
 
 def test_a_thumbnail_of_more_dimensions_is_that_of_the_first_slice() -> None:
@@ -218,3 +256,45 @@ def test_readings_tell_the_cause_of_zeros_and_the_ties_of_ports_and_wires() -> N
     elsewhere = results.port(PortName("main/m", "y"))
     assert elsewhere is not None
     assert (elsewhere.zero, elsewhere.tie) == (None, None)
+
+
+def broken(line: Line) -> tuple[list[str], list[str]]:
+    """Returns the blocks whose value is broken, and the targets of wires with NaN or infinity."""
+    results = results_of(evaluate(line.loss()), 1)
+    names = [name.path.removeprefix("main/") for name in results.ports.row_of]
+    wires = [link.target.path.removeprefix("main/") for link in results.nonfinite_wires]
+    return [name for name, is_broken in zip(names, results.broken_ports, strict=True) if is_broken], wires
+
+
+def test_what_breaks_is_named_and_what_is_meant_to_be_infinite_is_not() -> None:
+    assert broken(x([1.0, 4.0]).then("r", "Sqrt")) == ([], [])
+    ports, wires = broken(x([1.0, -4.0]).then("r", "Sqrt").then("t", "Tanh"))
+    assert "x" not in ports and {"r", "t", "loss"} <= set(ports)
+    # The gradient of x is NaN, though its value is not.
+    assert wires == ["r", "t", "loss"]
+    ports, _ = broken(x([1.0, 0.0]).then("l", "Log"))
+    assert "l" in ports
+    mask = x([1.0, 2.0]).source("mask", [0.0, -math.inf], "Constant").on("x.y").then("a", "Add", "mask.y")
+    assert broken(mask.then("p", "Softmax")) == ([], [])
+
+
+def test_only_rows_with_something_to_tell_tell_it() -> None:
+    plain = results_of(evaluate(x([1.0, 2.0]).then("e", "Exp").loss()), 1)
+    for places in (plain.ports, plain.wires):
+        assert (places.by, places.origins, places.zeros, places.ties) == ({}, {}, {}, {})
+    assert (plain.withheld, plain.inner) == ({}, {})
+    told = results_of(evaluate(x([3.0, 3.0, 1.0]).then("m", "ReduceMax").loss()), 1)
+    rows = {told.ports.row_of[PortName("main/x", "y")]}
+    assert set(told.ports.zeros) == set(told.ports.ties) == rows and told.ports.by == told.ports.origins == {}
+    inner = results_of(evaluate(slopes()), 1)
+    assert set(inner.inner) == {inner.ports.row_of[PortName("main/x", "y")]}
+    (part,) = inner.inner_parts(PortName("main/x", "y"))
+    assert part.by == "main/g" and part.gradient is not None and part.gradient.first == (2.0,)
+    assert inner.inner_parts(PortName("main/s", "y")) == inner.inner_parts(PortName("main/gone", "y")) == ()
+
+
+def slopes() -> Graph:
+    """Returns the slope of x² at x = 3 as a loss: it flows into x by the derivative 2 alone."""
+    blocks = [Block("x", "Input", parameters={"value": np.array(3.0)}), Block("s", "Square"), Block("g", "Gradients")]
+    wires = [("x.y", "s.x"), ("s.y", "g.y"), ("x.y", "g.xs_0"), ("g.g_0", "loss.x")]
+    return make_graph([*blocks, Block("loss", "Loss")], wires)
