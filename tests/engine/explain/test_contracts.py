@@ -47,6 +47,55 @@ def test_a_check_that_holds(check: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("check", "result"),
+    [
+        ({"at": "main/x.y", "finite": True}, CheckResult("finite of main/x.y", True, "", "main/x.y")),
+        (
+            {"wire": ("main/x.y", "main/e.x"), "status": "zero"},
+            CheckResult(
+                "status of main/x.y -> main/e.x", False, "The status is flow, not zero.", "main/x.y -> main/e.x"
+            ),
+        ),
+        (
+            {"at": "main/x.y", "value": np.array([0.0, 1.0]), "title": "x"}, CheckResult("x", True, "", "main/x.y"),
+        ),
+        (
+            {"at": "main/loss.y", "value": np.array(1.0)},
+            CheckResult("value of main/loss.y", False, f"The value is {1 + np.e}, not 1.0.", "main/loss.y"),
+        ),
+        ({"status": "flow"}, CheckResult("status of check", False, "at must name a port such as main/x.y, not null.")),
+        (
+            {},
+            CheckResult(
+                "check", False, "It says nothing to check; use one of "
+                "gradient_equals, gradient, value, status, finite, norm."
+            ),
+        ),
+        (
+            {"at": "main/x.y", "norm": [3, 4]},
+            CheckResult(
+                "norm of main/x.y", False, "The norm of the gradient is 2.89639, not between 3 and 4.", "main/x.y"
+            ),
+        ),
+    ],
+)  # fmt: skip
+def test_a_result_has_its_title_and_its_place(check: dict[str, Any], result: CheckResult) -> None:
+    assert outcome(**check) == result
+
+
+@pytest.mark.parametrize(("gap", "tolerances", "holds"), [
+    (0.9e-9, {}, True), (1.1e-9, {}, False), (0.009, {"rtol": 0.01}, True), (0.011, {"rtol": 0.01}, False),
+    (0.09, {"atol": 0.1}, True), (0.11, {"atol": 0.1, "rtol": 0}, False),
+])  # fmt: skip
+def test_numbers_agree_within_a_billionth_or_what_a_check_allows(
+    gap: float, tolerances: dict[str, float], holds: bool
+) -> None:
+    assert outcome(at="main/x.y", value=np.array([0.0, 1 + gap]), **tolerances).holds is holds
+    assert outcome(at="main/x.y", value=np.array([0.9e-12, 1.0])).holds
+    assert not outcome(at="main/x.y", value=np.array([1.1e-12, 1.0])).holds
+
+
+@pytest.mark.parametrize(
     ("check", "sentence"),
     [
         ({"at": "main/x.y", "gradient": np.array([1.0, 2.0])}, "The gradient at [1] is 2.718"),

@@ -238,3 +238,75 @@ def test_a_curve_breaks_at_a_jump_and_at_a_pole(kind: str, place: float) -> None
 def test_a_continuous_curve_has_no_break(kind: str) -> None:
     places = np.linspace(-30.5, 40.5, 65).tolist()
     assert slice_of(graph_of(0.7, kind), "main/x.y", (), places).breaks == ()
+
+
+def sides(left: float, right: float, slope: float, noise: float = 0.0, **rest: float) -> Slice:
+    """Returns a slice with these slopes, of which differences have a relative error of a hundredth."""
+    nothing = np.zeros(0)
+    return Slice(nothing, nothing, 0.0, 1.0, slope, left, right, 0.01, noise, **rest)  # type: ignore[arg-type]
+
+
+NAN, INF = np.nan, np.inf
+
+
+@pytest.mark.parametrize(
+    ("found", "kink", "tangent", "infinite", "true_slope"),
+    [
+        (sides(2, 2, 2), False, True, False, 2),
+        (sides(2, 2.01, 2), False, True, False, 2.005),
+        (sides(2, 2.03, 2), True, True, False, None),
+        (sides(2, 2.03, 2, noise=0.02), False, True, False, 2.015),
+        (sides(-1, 1, 0.5), True, True, False, None),
+        (sides(1, -1, 1.009), True, True, False, None),
+        (sides(1, -1, 1.02), True, False, False, None),
+        (sides(-1, 1, -1.02), True, False, False, None),
+        (sides(2, 2, 1.97), False, False, False, 2),
+        (sides(NAN, 3, 3), False, True, False, 3),
+        (sides(NAN, 3, 2), False, False, False, 3),
+        (sides(3, NAN, 2), False, False, False, 3),
+        (sides(NAN, NAN, 7), False, True, False, None),
+        (sides(INF, 3, 3), False, True, True, None),
+        (sides(3, -INF, 3), False, True, True, None),
+        (sides(INF, INF, 3), False, True, True, None),
+    ],
+)
+def test_sides_say_whether_a_slope_is_a_tangent(
+    found: Slice, kink: bool, tangent: bool, infinite: bool, true_slope: float | None
+) -> None:
+    assert (found.has_kink, found.is_tangent, found.is_infinite) == (kink, tangent, infinite)
+    assert found.true_slope == (None if true_slope is None else pytest.approx(true_slope))
+    assert replace(found, unstopped=found.slope).is_due_to_stops is tangent
+    assert not found.is_due_to_stops
+
+
+def test_a_curve_is_finite_where_any_loss_is() -> None:
+    whole = sides(1, 1, 1)
+    assert whole.is_anywhere_finite
+    for losses, is_finite in (([NAN, INF], False), ([NAN, 1.0], True)):
+        assert replace(whole, loss=NAN, losses=np.array(losses)).is_anywhere_finite is is_finite
+
+
+def test_places_lie_evenly_around_a_centre_that_stays() -> None:
+    places = places_around(2.4, 0.5)
+    assert len(places) == COUNT and (places[0], places[32], places[-1]) == pytest.approx((2.0, 2.5, 3.0))
+    assert places_around(2.3, 0.5) == places
+    assert places_around(2.2, 0.5)[32] == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "at", "jumps", "left", "right"),
+    [
+        ("Sign", 0.0, (True, True), NAN, NAN),
+        ("Floor", 2.0, (True, False), NAN, 0.0),
+        ("Ceil", 2.0, (False, True), 0.0, NAN),
+        ("Sqrt", 0.0, (False, False), NAN, INF),
+        ("Abs", 0.0, (False, False), -1.0, 1.0),
+        ("Square", 3.0, (False, False), 6.0, 6.0),
+    ],
+)
+def test_jumps_and_infinite_slopes_are_told_apart_on_each_side(
+    kind: str, at: float, jumps: tuple[bool, bool], left: float, right: float
+) -> None:
+    found = slice_of(graph_of(at, kind), "main/x.y", (), [])
+    assert found.jumps == jumps
+    assert (found.left, found.right) == pytest.approx((left, right), nan_ok=True, rel=1e-5, abs=1e-9)

@@ -11,7 +11,15 @@ import pytest
 import gradwire as gw
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.evaluation.evaluate import run_graph
-from gradwire.engine.explain.checks.differences import Differences, is_smooth, jumps, mirrored, nudged, quotients
+from gradwire.engine.explain.checks.differences import (
+    Differences,
+    Quotients,
+    is_smooth,
+    jumps,
+    mirrored,
+    nudged,
+    quotients,
+)
 from gradwire.engine.explain.checks.nudged_loss import NudgedLoss
 
 X, W = np.array([0.5, -1.0, 2.0]), np.array([1.5, 2.0, -0.5])
@@ -117,3 +125,62 @@ def test_one_element_or_two_are_nudged_and_mirror_images_belong_to_symmetric_mat
     batch = np.stack([np.eye(3), np.arange(9.0).reshape(3, 3)])
     assert [mirrored(batch, index) for index in (0, 1, 5, 8, 9 + 1)] == [None, (1, 3), (5, 7), None, None]
     assert mirrored(value, 1) is mirrored(np.ones(3), 1) is None
+
+
+SMOOTH = Differences(1.0, 1e-9, 1e-4), Differences(1.0, 1e-9, 1.25e-5)
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow", "gradient", "smooth"),
+    [
+        # The bend must vanish to a third, or be below a thousandth of the slopes.
+        ((1.0, 0.30), (1.0, 0.09), 1.0, True),
+        ((1.0, 0.30), (1.0, 0.11), 1.0, False),
+        ((1.0, 9e-4), (1.0, 9e-4), 1.0, True),
+        ((1.0, 2e-3), (1.0, 2e-3), 1.0, False),
+        ((1.0, 2e-3), (1.0, 2e-3), 3.0, True),
+        # The slopes must agree within a hundredth.
+        ((1.0, 0.0), (1.009, 0.0), 1.0, True),
+        ((1.0, 0.0), (1.02, 0.0), 1.0, False),
+        ((1.0, 0.0), (1.02, 0.0), 3.0, True),
+        ((math.inf, 0.0), (1.0, 0.0), 1.0, False),
+        ((1.0, 0.0), (1.0, math.nan), 1.0, False),
+    ],
+)
+def test_a_smooth_function_bends_less_and_less_and_keeps_its_slope(
+    wide: tuple[float, float], narrow: tuple[float, float], gradient: float, smooth: bool
+) -> None:
+    pair = Differences(*wide, 1e-4), Differences(*narrow, 1.25e-5)
+    assert is_smooth(*pair, gradient, 1e-7) is smooth
+    finite = all(map(math.isfinite, (*wide, *narrow)))
+    assert is_smooth(*pair, gradient, 1.0) is finite
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "noise", "is_jump"),
+    [(1.0, 3.9, 0.0, False), (1.0, 4.1, 0.0, True), (1.0, 4.1, 5.0, False), (-1.0, -8.0, 0.0, True), (0, 0, 0, False)],
+)
+def test_a_jump_makes_quotients_more_than_four_times_as_large(
+    before: float, after: float, noise: float, is_jump: bool
+) -> None:
+    for pair in ((before, 0.0), (after, 0.0)), ((0.0, abs(before)), (0.0, abs(after))):
+        assert jumps(Differences(*pair[0], 1e-4), Differences(*pair[1], 1.25e-5), noise) is is_jump
+
+
+@pytest.mark.parametrize(
+    ("gradient", "noise", "confirmed"),
+    [(1 + 0.9e-5, 0, True), (1 + 1.1e-5, 0, False), (1 - 1.1e-5, 0, False), (1.5, 0.5, True), (1.6, 0.5, False)],
+)
+def test_a_gradient_is_confirmed_within_a_hundred_thousandth_and_the_noise(
+    gradient: float, noise: float, confirmed: bool
+) -> None:
+    assert Quotients(*SMOOTH, noise).confirm(gradient) is confirmed
+
+
+def test_quotients_agree_or_are_sure_up_to_rounding() -> None:
+    first, second = Differences(1.0, 0, 1e-4), Differences(1 + 0.9e-5, 0, 1e-5)
+    assert Quotients(first, second, 0).agree
+    further = Differences(1 + 1.2e-5, 0, 1e-5)
+    assert not Quotients(first, further, 0).agree and Quotients(first, further, 1e-5).agree
+    assert Quotients(*SMOOTH, 0.9e-3).is_sure and not Quotients(*SMOOTH, 1.1e-3).is_sure
+    assert Quotients(first, further, 0).gap(1 + 1.0e-5) == pytest.approx(0.2e-5)
