@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base import pace
@@ -27,6 +27,11 @@ from tests.app.window.fixtures import (  # noqa: F401  # pytest finds fixtures a
 )
 
 QLocale.setDefault(QLocale.c())
+
+
+@pytest.fixture(autouse=True)
+def _fonts_are_there(qapp: QApplication) -> None:
+    """An application, without which Qt measures no text: a test may be the first of its process."""
 
 
 @pytest.fixture(autouse=True)
