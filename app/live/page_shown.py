@@ -45,7 +45,7 @@ class PageShown(QObject):
         super().__init__(parent)
         self._document, self._expanded = document, expanded
         self.name = self.prefix = document.graph.pages[0].name
-        self.selection = Selection()
+        self.selection, self.is_made = Selection(), False
         self.visited = [self.name]
         # The round that was looked at last in each loop, by its path in the first rounds of the loops around it.
         self._rounds: dict[str, int] = {}
@@ -74,10 +74,10 @@ class PageShown(QObject):
                 found.append(LoopShown(block, path, int(part), rounds_of(block)))
         return found
 
-    def select(self, selection: Selection) -> None:
-        """Selects exactly this."""
+    def select(self, selection: Selection, is_made: bool = False) -> None:
+        """Selects exactly this; `is_made` says that an edit has made it, and nobody has picked it."""
         if selection != self.selection:
-            self.selection = selection
+            self.selection, self.is_made = selection, is_made
             self.selection_changed.emit(selection)
 
     def show(self, name: str, prefix: str | None = None) -> None:

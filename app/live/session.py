@@ -264,9 +264,9 @@ class Session(QObject, Parts):
             self.pause.hold(edit)
         return self.pause is not None
 
-    def select(self, selection: Selection) -> None:
-        """Selects exactly this."""
-        self.view.select(selection)
+    def select(self, selection: Selection, is_made: bool = False) -> None:
+        """Selects exactly this; `is_made` says that an edit has made it, and nobody has picked it."""
+        self.view.select(selection, is_made)
 
     def evaluate(self) -> None:
         """Evaluates the graph as it is now, unless it means what this version does not know."""

@@ -90,10 +90,12 @@ class PageArrays:
             return self.block_bounds()
         if ids is not None:
             return _around(self.rects[[self.rows[name] for name in ids if name in self.rows]])
-        whole = united([self.block_bounds(), *self.frames.values(), *self.notes.values()])
-        if 0 < len(self.wires) < 2000:
-            whole |= box_rect((*self.wire_boxes[:, :2].min(axis=0), *self.wire_boxes[:, 2:].max(axis=0)))
-        return whole
+        return united([self.block_bounds(), *self.frames.values(), *self.notes.values(), self.wire_bounds()])
+
+    def wire_bounds(self) -> QRectF:
+        """Returns the rectangle around all wires, a null one around so many that it would take long."""
+        boxes, is_quick = self.wire_boxes, 0 < len(self.wires) < 2000
+        return box_rect((*boxes[:, :2].min(axis=0), *boxes[:, 2:].max(axis=0))) if is_quick else QRectF()
 
     def block_bounds(self) -> QRectF:
         """Returns the rectangle around all blocks."""

@@ -33,6 +33,7 @@ class Mouse(QObject):
         self._controls, self._keys = controls, keys
         self._button = Qt.MouseButton.NoButton
         self._has_built = False
+        self._pressed = controls.gestures.pointer
         self.wheel_pans = False
 
     def _pointer(self, event: QMouseEvent) -> Pointer:
@@ -51,7 +52,7 @@ class Mouse(QObject):
         if event.button() in _TURNS:
             self.turned.emit(_TURNS[event.button()])
             return
-        button = self._button = event.button()
+        button, self._button, self._pressed = event.button(), event.button(), pointer
         is_pan_key_used = button is Qt.MouseButton.LeftButton and self._keys.is_pan_key_held
         if button is Qt.MouseButton.MiddleButton or is_pan_key_used:
             gestures.begin(Pan(host, pointer))
@@ -104,11 +105,15 @@ class Mouse(QObject):
         """
         if event.button() is not Qt.MouseButton.LeftButton or self._has_built:
             return False
-        pointer = self._pointer(event)
-        target = self._controls.actions.target_at(pointer.scene)
+        pointer, actions = self._pointer(event), self._controls.actions
+        now = actions.target_at(pointer.scene)
+        # What the first press selected may have moved the page: what stood there then is meant.
+        if (pointer.view - self._pressed.view).manhattanLength() <= CLICK_REACH:
+            pointer = self._pressed
+        target = actions.target_at(pointer.scene)
         if target.port is not None or target.is_track or target.is_button:
-            return True
-        self._controls.actions.open_at(pointer)
+            return target == now
+        actions.open_at(pointer)
         return False
 
     # Wheel and trackpad

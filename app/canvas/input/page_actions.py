@@ -189,7 +189,7 @@ class PageActions(QObject):
         args = session.page_name, type_name, at, parameters, name
         made: str | None = apply_with_room(self._host, text, editing.place_block, *args)
         if made is not None:
-            session.select(Selection(frozenset([made])))
+            session.select(Selection(frozenset([made])), is_made=True)
         return made
 
     def insert_reroute(self, wire: Wire, scene: QPointF) -> None:

@@ -1,15 +1,14 @@
-"""The inspector over the canvas: it opens with a selection, beside what is selected, and the page stays where it is."""
+"""The inspector over the canvas: it opens with a selection, and the page gives way to it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.features.inspector.inspector import Inspector
 from gradwire.app.kit.controls.themed import themed
 from gradwire.app.live.current_session import SessionView
@@ -24,10 +23,10 @@ TOP, RIGHT = 13, 12
 
 
 class InspectorOverlay(SessionView, QWidget):
-    """A column over the canvas, at the side where it covers neither the selection nor its ends, `is_left` or right.
+    """A column over the right side of the canvas, from behind which the page moves.
 
     `held` is the inspector, which goes into a dock while it is pinned. `pin_wanted()` asks to pin it, `moved()` comes
-    when the column opens, closes or changes its side. The user closes it by its button or Escape.
+    when the column opens or closes. The user closes it by its button or Escape.
     """
 
     pin_wanted = Signal()
@@ -38,7 +37,6 @@ class InspectorOverlay(SessionView, QWidget):
         super().__init__(over)
         self._held, self._canvas, self._over, self.current = held, canvas, over, canvas.current
         self._is_allowed = self._is_open = False
-        self.is_left = False
         self._above: QWidget | None = None
         named(self, "inspector_overlay", says=tr("Inspector"), attribute=Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedWidth(WIDTH)
@@ -110,13 +108,9 @@ class InspectorOverlay(SessionView, QWidget):
         """Shows the column where it belongs, or hides it."""
         is_shown = self._is_allowed and self._is_open and not self._canvas.gestures.is_dragging
         if is_shown:
-            self.is_left = self._best_side()
             self._place()
             self.raise_()
-        # The next time that the page is fitted, it is fitted beside the column.
-        beside, width = self._canvas.viewport.beside, self.width() if is_shown else 0
-        beside.setLeft(width if self.is_left else 0)
-        beside.setRight(0 if self.is_left else width)
+        self._canvas.viewport.beside.setRight(self.width() if is_shown else 0)
         if is_shown or not self.isHidden():
             self.setVisible(is_shown)
             self.moved.emit()
@@ -124,13 +118,14 @@ class InspectorOverlay(SessionView, QWidget):
     # Following the session
 
     def _begin_document(self, *_: object) -> None:
-        self._is_open = self.is_left = False
+        self._is_open = False
         self.follow()
 
     def _take_selection(self, *_: object) -> None:
         chosen = self.session.selection
-        # Of notes the inspector knows nothing that they do not say themselves.
-        self._is_open = self.session.pause is not None or chosen != Selection(notes=chosen.notes)
+        # Of notes the inspector knows nothing that they do not say themselves. What an edit makes opens nothing.
+        is_there = self.session.pause is not None or chosen != Selection(notes=chosen.notes)
+        self._is_open = is_there and (self._is_open or not self.session.view.is_made)
         self.follow()
 
     def _take_gesture(self, is_active: bool) -> None:
@@ -146,25 +141,8 @@ class InspectorOverlay(SessionView, QWidget):
 
     # Its place
 
-    def _best_side(self) -> bool:
-        """Returns whether the column belongs to the left; it stays where it is as long as it covers nothing there."""
-        taken = {is_left: self._covered(is_left) for is_left in (False, True)}
-        if not taken[self.is_left] or taken[self.is_left] == taken[not self.is_left]:
-            return self.is_left
-        return taken[True] < taken[False]
-
-    def _covered(self, is_left: bool) -> float:
-        """Returns how much of the selection and its ends would lie behind the column. Units: px²."""
-        canvas, chosen = self._canvas, self.session.selection
-        ends = {end.block for wire in chosen.wires for end in (wire.source, wire.target)}
-        blocks = frozenset(name for name in chosen.blocks | ends if name in canvas.mirror.rows)
-        area = extent(canvas.mirror, Selection(blocks, chosen.wires, chosen.frames, chosen.notes))
-        column = QRectF(0 if is_left else canvas.width() - self.width(), 0, self.width(), canvas.height())
-        behind = column & canvas.camera.rect_to_view(area) if not area.isNull() else QRectF()
-        return behind.width() * behind.height()
-
     def _place(self) -> None:
         room = self._canvas.rect().translated(self._canvas.mapTo(self._over, QPoint()))
-        left = room.left() if self.is_left else room.right() + 1 - self.width()
+        left = room.right() + 1 - self.width()
         top = room.top() if self._above is None or self._above.isHidden() else self._above.geometry().bottom() + 1
         self.setGeometry(left, top, self.width(), room.bottom() + 1 - top)

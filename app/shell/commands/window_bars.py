@@ -58,6 +58,7 @@ class WindowWiring(QObject):
 
     def _connect_document(self) -> None:
         parts = self._parts
+        parts.document.session_changed.connect(parts.docking.folding.forget)
         parts.document.shown.connect(parts.layout.show_document)
         parts.document.left.connect(parts.layout.show_welcome)
         parts.document.path_changed.connect(self._path_changed)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QWidget
@@ -75,12 +73,6 @@ class LensTabs(QWidget):
         if name not in self._names:
             self._add(_feature(name))
         self._bar.setCurrentIndex(self._names.index(name))
-
-    def restore(self, names: Iterable[str]) -> None:
-        """Opens the lenses of an earlier session behind the current tab."""
-        for feature in LENSES:
-            if feature.id in names and feature.id not in self._names:
-                self._add(feature)
 
     def close_lens(self, name: str) -> None:
         """Removes the tab of a lens."""

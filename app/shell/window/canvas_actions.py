@@ -35,7 +35,7 @@ class CanvasActions:
     def select_made(self, made: str | Iterable[str] | None) -> None:
         """Selects the blocks that an edit has made, if it has made some."""
         if made:
-            self.session.select(Selection(frozenset([made] if isinstance(made, str) else made)))
+            self.session.select(Selection(frozenset([made] if isinstance(made, str) else made)), is_made=True)
 
     def insert_on(self, wire: Wire, type_name: str, settings: Mapping[str, object] | None = None) -> None:
         """Puts a block on a wire, in the middle of its ends; `settings` are those of a layer."""

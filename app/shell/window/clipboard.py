@@ -85,7 +85,7 @@ class Clipboard(CanvasActions):
             # All there is needs no selection, whose panel would cover a part.
             self._canvas.viewport.fit_page()
         elif made is not None:
-            session.select(made)
+            session.select(made, is_made=True)
             if len(fragment.blocks) > MANY:
                 self._canvas.viewport.show_rect(self._canvas.mirror.rect(min(made.blocks)))
 

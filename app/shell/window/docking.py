@@ -30,7 +30,6 @@ from gradwire.app.shell.window.folding import SIDES, Folding, PanelSizes
 from gradwire.app.shell.window.viewing import Viewing
 from gradwire.engine.autodiff.expand import Link
 
-LENSES_KEY = "lenses"
 # The panels that share the bottom.
 BOTTOM = (PROBLEMS.id, SLICE.id)
 
@@ -71,7 +70,7 @@ class Docking:
         """`carry_out` runs the command of an id, `over` is the widget that holds the canvas."""
         self.panels = panels = Panels.of(canvas.current, look, settings)
         self._frame, self._canvas, self._viewing = frame, canvas, viewing
-        self._settings, self._carry_out = settings, carry_out
+        self._carry_out = carry_out
         self._bars: list[QWidget] = []
         self.lenses = LensTabs(canvas.current, look, panels.problems)
         self.docks = {
@@ -83,7 +82,7 @@ class Docking:
         self.overlay = InspectorOverlay(panels.inspector, canvas, look, over)
         self.strip, self.blocks_button = BottomStrip(look), BlocksButton(look)
         self.palette_strip = PaletteStrip(canvas.current, look, settings)
-        self.folding = Folding(self.docks, settings, frame)
+        self.folding = Folding(self.docks, frame)
         self.sizes = PanelSizes(self.docks, settings, frame)
         self._are_shown = False
         self._place()
@@ -96,7 +95,6 @@ class Docking:
         panels.inspector.command_chosen.connect(carry_out)
         canvas.page_actions.setting_requested.connect(self.edit_parameter)
         self.lenses.opened.connect(self._welcome_lens)
-        self.lenses.restore(settings.text(LENSES_KEY).split())
         self._connect_strips()
 
     def _connect_strips(self) -> None:
@@ -108,7 +106,7 @@ class Docking:
         self.strip.chosen.connect(self.open_panel)
         self.blocks_button.clicked.connect(self.open_palette)
         self.strip.show_lenses(self.lenses.names)
-        self.lenses.changed.connect(self._note_lenses)
+        self.lenses.changed.connect(lambda: self.strip.show_lenses(self.lenses.names))
         self.lenses.changed.connect(self.make_room)
 
     def add_stop(self, bar: QWidget) -> None:
@@ -176,11 +174,6 @@ class Docking:
 
     def _go_to_path(self, path: str, links: Sequence[Link]) -> None:
         self._viewing.history.jump(lambda: go_to_path(self._canvas, path, links))
-
-    def _note_lenses(self) -> None:
-        """Remembers which lenses are open, and shows a tab of each in the strip."""
-        self._settings.set_text(LENSES_KEY, " ".join(self.lenses.names))
-        self.strip.show_lenses(self.lenses.names)
 
     # Panels and what stands in their place
 

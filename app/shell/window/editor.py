@@ -61,7 +61,7 @@ class Editor(CanvasActions):
         offset = (step + right, step + down)
         made = self._edit(tr("Duplicate"), carrying.duplicate, self.session.selection, offset)
         if made:
-            self.session.select(made)
+            self.session.select(made, is_made=True)
 
     def carry_out(self, fix: Fix) -> None:
         """Carries out a fix, with places for the blocks that it adds, and selects those."""
@@ -236,7 +236,7 @@ class Editor(CanvasActions):
         """Places a note at the pointer and opens it."""
         note = self._edit(tr("Add note"), edits.add_note, "", on_grid(self._place()))
         if note is not None:
-            self.session.select(Selection(notes=frozenset([note])))
+            self.session.select(Selection(notes=frozenset([note])), is_made=True)
             self._canvas.page_actions.edit_name(Target(note=note))
 
     def add_frame(self) -> None:
@@ -248,7 +248,7 @@ class Editor(CanvasActions):
         else:
             made = self._edit(tr("Add frame"), edits.add_frame, tr("Frame"), at=on_grid(self._place()), size=(240, 128))
         if made is not None:
-            self.session.select(Selection(frames=frozenset([made])))
+            self.session.select(Selection(frames=frozenset([made])), is_made=True)
             self._canvas.page_actions.edit_name(Target(frame=made))
 
     # Parts

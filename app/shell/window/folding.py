@@ -1,4 +1,4 @@
-"""The folded panels, all at the first start but those that the user opens, and the sizes of the others."""
+"""The folded panels, all in a new document but those that the user opens, and the sizes of the others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradwire.app.kit.controls.docks import Dock
 from gradwire.app.look.theme import size
 from gradwire.app.shell.window import accessibility
 
-KEY, SIZES_KEY = "open_panels", "panel_sizes"
+SIZES_KEY = "panel_sizes"
 NEED_WIDTH = frozenset(("inspector", "slice"))
 SIDES = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
 # How the bottom is shared between problems and slice. Units: px.
@@ -28,10 +28,9 @@ class Folding(QObject):
     `crowded_out` names the panel that has no room beside another one at present, "" if all have.
     """
 
-    def __init__(self, docks: Mapping[str, Dock], settings: Settings, parent: QObject) -> None:
+    def __init__(self, docks: Mapping[str, Dock], parent: QObject) -> None:
         super().__init__(parent)
-        self._settings = settings
-        self._opened = set(settings.text(KEY).split())
+        self._opened = set[str]()
         self.is_narrow, self.crowded_out = False, ""
         for name, dock in docks.items():
             dock.folded.connect(partial(self._note, name))
@@ -41,11 +40,14 @@ class Folding(QObject):
         is_cut = self.is_narrow and name in NEED_WIDTH
         return name in self._opened and not is_cut and name != self.crowded_out
 
+    def forget(self, *_: object) -> None:
+        """Lets all panels be folded."""
+        self._opened, self.crowded_out = set(), ""
+
     def _note(self, name: str, is_folded: bool) -> None:
         if self.is_narrow and name in NEED_WIDTH:
             return
         self._opened = self._opened - {name} if is_folded else self._opened | {name}
-        self._settings.set_text(KEY, " ".join(sorted(self._opened)))
 
 
 class PanelSizes:

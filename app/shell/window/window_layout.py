@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QToolBar, Q
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.view.refit import Refit
 from gradwire.app.canvas.painting.picture import file_thumbnail
 from gradwire.app.features.pages.page_tabs import PageTabs
 from gradwire.app.features.pages.round_bar import RoundBar
@@ -63,8 +64,9 @@ class WindowLayout(QObject):
         self.tabs.put_beside(docking.blocks_button, docking.palette_strip, docking.palette_strip.fit)
         self.banner.lie_over(canvas, editor_page)
         docking.overlay.stay_below(self.banner)
-        self._origin, self._is_turning = QPoint(), False
-        canvas.resized.connect(self._hold_page)
+        self._refit, self._is_turning = Refit(canvas.viewport, canvas.page), False
+        canvas.resized.connect(self._make_room)
+        docking.overlay.moved.connect(self._make_room)
         rounds.wanted.connect(self._show_rounds)
         self._stack = QStackedWidget(frame)
         self._stack.addWidget(self.welcome)
@@ -105,12 +107,12 @@ class WindowLayout(QObject):
         if self._menu is not None:
             self._menu.setVisible(not self.shows_only_canvas)
 
-    def _hold_page(self) -> None:
-        """Keeps each point of the page at its place on the screen when panels open or close beside the canvas."""
-        origin = self._canvas.mapTo(self._frame, QPoint())
-        way, self._origin = self._origin - origin, origin
-        if not self._is_turning:
-            self._canvas.viewport.pan(way.x(), way.y())
+    def _make_room(self) -> None:
+        """Lets the page give way to what opens beside the canvas or over it, and return when that closes."""
+        canvas = self._canvas
+        origin = canvas.mapTo(self._frame, QPoint())
+        room = canvas.rect().marginsRemoved(canvas.viewport.beside).translated(origin)
+        self._refit.take(origin.toPointF(), room.toRectF(), self._is_turning)
 
     def _show_rounds(self, are_shown: bool) -> None:
         """Shows or hides the bar of a loop at once: the canvas fits the page that comes into the room that is left."""

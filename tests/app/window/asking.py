@@ -40,10 +40,12 @@ class Asker:
     def show(self, graph: Graph) -> None:
         """Shows a graph made for the question, with the whole page in view."""
         self.user.show(graph)
-        self.user.canvas.viewport.fit_page()
         self._begin()
+        self.user.canvas.viewport.fit_page()
 
     def _begin(self) -> None:
+        for dock in self.user.window.parts.docking.docks.values():
+            dock.set_folded(False)
         for name in self.user.window.parts.docking.lenses.names:
             self.user.window.parts.docking.lenses.close_lens(name)
         self.actions = 0

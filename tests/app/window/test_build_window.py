@@ -49,8 +49,9 @@ def test_an_empty_window_wears_the_theme(empty: MainWindow) -> None:
 
 
 def test_panels_are_as_large_as_the_design_has_them(empty: MainWindow, qtbot: QtBot) -> None:
-    empty.settings.set_text("open_panels", "inspector palette problems slice")
     open_furnished(empty)
     docks = empty.parts.docking.docks
+    for dock in docks.values():
+        dock.set_folded(False)
     qtbot.waitUntil(lambda: (docks["palette"].width(), docks["inspector"].width()) == (240, 320))
     assert docks["problems"].height() == docks["slice"].height() == 220

@@ -124,7 +124,7 @@ class Viewport(QObject):
 
     def fly_to(self, camera: Camera, milliseconds: int = JUMP_MS) -> None:
         """Brings the camera to another place, with a short movement where motion is wanted."""
-        self._flight.go(self.camera, camera, milliseconds)
+        self._flight.go(self.camera, camera.snapped(self._widget.devicePixelRatioF()), milliseconds)
 
     def fit_page(self) -> None:
         """Shows the whole page at once."""

@@ -36,7 +36,7 @@ class Copy(Carry):
             session, offset = self.canvas.session, (self._dx, self._dy)
             args = session.page_name, self._moving, offset
             if made := apply_with_room(self.canvas, tr("Duplicate"), carrying.duplicate, *args):
-                session.select(made)
+                session.select(made, is_made=True)
 
     def paint(self, painter: QPainter, look: Look) -> None:
         """Draws the copies, paler than what is copied."""

@@ -60,7 +60,7 @@ class Place(Gesture):
             text = tr("Add {type}", type=title_of(self._type))
             made = apply_with_room(self.canvas, text, self._placed, session.page_name)
         if made is not None:
-            session.select(Selection(frozenset([made])))
+            session.select(Selection(frozenset([made])), is_made=True)
 
     def paint(self, painter: QPainter, look: Look) -> None:
         """Draws an outline of the block, and what it would go into."""

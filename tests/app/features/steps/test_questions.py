@@ -16,8 +16,6 @@ pytestmark = pytest.mark.usefixtures("one_window")
 @pytest.fixture
 def asker(user: Driver) -> Asker:
     """A user with a question in front of the window, who opens a separate graph for each."""
-    for dock in user.window.parts.docking.docks.values():
-        dock.set_folded(False)
     return Asker(user)
 
 

@@ -119,11 +119,6 @@ def test_another_document_is_followed_and_the_old_one_no_longer(tabs: LensTabs, 
     assert len(lens.replies) == 2
 
 
-def test_lenses_come_back_in_the_order_of_the_table_and_unknown_ones_are_left_out(tabs: LensTabs) -> None:
-    tabs.restore(["two", "gone", "one"])
-    assert (tabs.names, tabs.current) == (("one", "two"), "problems")
-
-
 def test_the_number_of_problems_stands_in_their_tab(tabs: LensTabs) -> None:
     tabs.set_count(3)
     chip = bar(tabs).tabButton(0, QTabBar.ButtonPosition.RightSide)

@@ -1,11 +1,13 @@
-"""Folded panels: the canvas is the window, what stands in their place opens them, and nothing moves the page."""
+"""Folded panels: the canvas is the window, what stands in their place opens them, and the page gives way to them."""
 
 from __future__ import annotations
+
+import itertools
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.features.palette.palette_strip import in_place
@@ -48,15 +50,12 @@ def test_the_inspector_opens_with_a_selection_and_closes_without(plain: Driver) 
     assert plain.canvas.geometry() == room
 
 
-@pytest.mark.parametrize("is_left", [False, True])
-def test_the_inspector_covers_neither_the_selection_nor_its_ends(plain: Driver, is_left: bool) -> None:
+def test_the_inspector_covers_neither_the_selection_nor_its_ends(plain: Driver) -> None:
     overlay, canvas = plain.child(QWidget, "inspector_overlay"), plain.canvas
     wire = next(wire for wire in plain.page.wires.values() if wire.source.block == "e")
-    ends = [canvas.mirror.rect(end.block).center() for end in (wire.source, wire.target)]
-    target = max(ends, key=lambda end: end.x()) if not is_left else min(ends, key=lambda end: end.x())
-    # One end stands where the other side would be covered.
-    edge = canvas.width() - 100 if not is_left else 100
-    canvas.viewport.pan(round(edge - canvas.camera.to_view(target).x()), 0)
+    target = canvas.mirror.rect(wire.target.block)
+    # It ends at the edge of the view, where the inspector would cover it.
+    canvas.viewport.pan(round(canvas.width() - 20 - canvas.camera.rect_to_view(target).right()), 0)
     plain.session.select(Selection(wires=frozenset([wire])))
     plain.settle()
     boxes = [canvas.camera.rect_to_view(canvas.mirror.rect(end.block)) for end in (wire.source, wire.target)]
@@ -83,18 +82,75 @@ def test_a_pinned_inspector_is_a_dock(plain: Driver) -> None:
     plain.qtbot.mouseClick(plain.child(QToolButton, "pin_inspector"), LEFT)
     dock = plain.window.parts.docking.docks["inspector"]
     assert dock.isVisible() and dock.isAncestorOf(inspector) and not overlay.isVisible()
-    assert plain.window.settings.text("open_panels") == "inspector"
     dock.set_folded(True)
     assert overlay.isAncestorOf(inspector)
 
 
 @pytest.mark.parametrize("name", a_third_of(["palette", "inspector", "problems"]))
-def test_no_panel_moves_the_page(plain: Driver, name: str) -> None:
-    before, dock = on_screen(plain, "e"), plain.window.parts.docking.docks[name]
-    for is_folded in (False, True):
-        dock.set_folded(is_folded)
-        plain.settle()
-        assert on_screen(plain, "e") == before
+def test_the_page_gives_way_to_a_panel_and_returns_to_the_pixel(plain: Driver, name: str) -> None:
+    canvas, dock = plain.canvas, plain.window.parts.docking.docks[name]
+    canvas.viewport.fit_page()
+    plain.settle()
+    before, picture = on_screen(plain, "e"), canvas.grab().toImage()
+    dock.set_folded(False)
+    plain.settle()
+    assert canvas.viewport.seen.contains(canvas.mirror.block_bounds())
+    dock.set_folded(True)
+    plain.settle()
+    assert on_screen(plain, "e") == before and canvas.grab().toImage() == picture
+
+
+@pytest.mark.parametrize("order", a_third_of(map(" ".join, itertools.permutations(("palette", "problems", "slice")))))
+def test_panels_that_close_in_any_order_leave_the_page_as_it_was(plain: Driver, order: str) -> None:
+    plain.canvas.viewport.fit_page()
+    before = plain.canvas.camera
+    fold(plain, False, "palette", "problems", "slice")
+    plain.trigger("step_backward")
+    assert plain.canvas.camera != before
+    plain.trigger("step_leave")
+    plain.window.parts.docking.lenses.close_lens("steps")
+    fold(plain, True, *order.split())
+    assert plain.canvas.camera == before
+
+
+def test_who_pans_while_a_panel_is_open_keeps_that_place(plain: Driver) -> None:
+    plain.canvas.viewport.fit_page()
+    fold(plain, False, "problems")
+    plain.canvas.viewport.pan(40, -30)
+    there = on_screen(plain, "e")
+    fold(plain, True, "problems")
+    assert on_screen(plain, "e") == there
+
+
+def test_a_double_click_means_what_stood_there_at_the_first_press(plain: Driver) -> None:
+    canvas = plain.canvas
+    canvas.viewport.pan(round(canvas.width() - 20 - canvas.camera.rect_to_view(canvas.mirror.rect("e")).right()), 0)
+    at, before = plain.points.view(plain.points.title("e")).toPoint(), canvas.camera
+    plain.qtbot.mouseClick(canvas, LEFT, pos=at)
+    plain.qtbot.mouseDClick(canvas, LEFT, pos=at)
+    plain.qtbot.mouseRelease(canvas, LEFT, pos=at)
+    plain.settle()
+    assert plain.child(QLineEdit, "inline_edit").text() == "e"
+    assert canvas.camera != before
+
+
+def test_nothing_that_was_opened_comes_back_with_the_next_document(plain: Driver) -> None:
+    fold(plain, False, *NAMES)
+    plain.window.parts.docking.open_lens("flow")
+    plain.show(chain())
+    assert not any(dock.isVisible() for dock in plain.window.parts.docking.docks.values())
+    plain.window.parts.docking.lenses.close_lens("flow")
+
+
+def test_what_an_edit_makes_opens_no_inspector(plain: Driver) -> None:
+    overlay = plain.child(QWidget, "inspector_overlay")
+    made = plain.add("Exp", QPointF(200, 400))
+    assert plain.selection.blocks == {made} and not overlay.isVisible()
+    plain.trigger("duplicate")
+    assert plain.selection.blocks and not overlay.isVisible()
+    plain.hand.click(plain.points.title("e"))
+    plain.settle()
+    assert overlay.isVisible()
 
 
 @pytest.mark.parametrize("size", [(1366, 768), pytest.param((1600, 1000), marks=pytest.mark.long)])
@@ -131,7 +187,7 @@ def test_panels_keep_the_sizes_that_a_hand_has_given_them(make_window: Make, qtb
     other = Driver(make_window(InlineEvaluator), qtbot)
     other.window.resize(1600, 1000)
     other.show(chain())
-    other.settle()
+    fold(other, False, *NAMES)
     assert sizes(other) == pytest.approx(given, abs=2)
 
 

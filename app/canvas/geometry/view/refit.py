@@ -1,0 +1,78 @@
+"""The way of a page out of the way: what opens beside or over it takes room, and what closes gives the view back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF
+
+from gradwire.app.canvas.geometry.shown_page import ShownPage
+from gradwire.app.canvas.geometry.view.camera import Camera
+from gradwire.app.canvas.geometry.view.viewport import Viewport
+
+REFIT_MS = 150
+# What stays free around a page that gives way, and for labels beside its wires. Units: px.
+MARGIN = 16.0
+
+
+class Refit:
+    """Holds the view of a canvas as it was before anything opened.
+
+    Each room is met from that view, not from the one before, so what opens and closes in any order ends where it began,
+    to the pixel. Whoever pans, zooms or turns the page takes over: what is seen then is the view to keep.
+    """
+
+    def __init__(self, viewport: Viewport, page: ShownPage) -> None:
+        self._viewport, self._page = viewport, page
+        self._origin, self._room = QPointF(), QRectF()
+        self._home_room, self._home = QRectF(), Camera()
+        self._put: tuple[Camera, object] | None = None
+
+    def take(self, origin: QPointF, room: QRectF, is_turning: bool = False) -> None:
+        """Brings all that was seen into another room. Units: px of the window.
+
+        `origin` is where the canvas begins, `room` the part of it that nothing lies over. While the page `is_turning`
+        it is fitted by itself.
+        """
+        if (origin, room) == (self._origin, self._room):
+            return
+        before, self._origin = self._origin, origin
+        viewport, page = self._viewport, (id(self._page.session), self._page.session.page_name)
+        shown, now = (item.moved(before.x(), before.y()) for item in (viewport.destination, viewport.camera))
+        if (shown, page) != self._put:
+            self._home_room, self._home = self._room, shown
+        self._room = room
+        if is_turning or self._home_room.isEmpty():
+            self._put = None
+            return
+        wanted = self._home
+        if not room.contains(self._home_room):
+            mirror = self._page.mirror
+            area = (mirror.block_bounds() | mirror.wire_bounds()) & self._home.rect_to_scene(self._home_room)
+            wanted = given_way(self._home, area, self._home_room, room)
+        viewport.look_with(now.moved(-origin.x(), -origin.y()))
+        viewport.fly_to(wanted.moved(-origin.x(), -origin.y()), REFIT_MS)
+        self._put = viewport.destination.moved(origin.x(), origin.y()), page
+
+
+def given_way(camera: Camera, area: QRectF, before: QRectF, room: QRectF) -> Camera:
+    """Returns the camera that sees an area in another room: moved as little as possible, smaller only if it must be."""
+    seen = camera.rect_to_view(area)
+    if seen.isEmpty():
+        return camera
+    # What stood closer to an edge than the margin may do so again.
+    gaps = (seen.left() - before.left(), seen.top() - before.top(), before.right() - seen.right(),
+            before.bottom() - seen.bottom())  # fmt: skip
+    left, top, right, bottom = (min(max(gap, 0.0), MARGIN) for gap in gaps)
+    inner = room.adjusted(left, top, -right, -bottom)
+    share = min(inner.width() / seen.width(), inner.height() / seen.height(), 1.0)
+    if share < 1:
+        middle = seen.center()
+        x, y = (middle.x() * (1 - share) + camera.x * share, middle.y() * (1 - share) + camera.y * share)
+        camera = Camera(camera.scale * share, x, y)
+        seen = camera.rect_to_view(area)
+    dx = _way(seen.left(), seen.right(), inner.left(), inner.right())
+    return camera.moved(round(dx), round(_way(seen.top(), seen.bottom(), inner.top(), inner.bottom())))
+
+
+def _way(low: float, high: float, start: float, end: float) -> float:
+    """Returns how far a span must move to lie in another one that is not shorter."""
+    return max(start - low, 0.0) + min(end - high, 0.0)
