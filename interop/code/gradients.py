@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from gradwire.blocks.names.table import ours
-from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
 from gradwire.engine.blocktypes.library import library
 from gradwire.interop.code.machine import Machine
 from gradwire.interop.code.own_gradients import OWN_GRADIENTS
+from gradwire.interop.code.own_pages import mapped
 from gradwire.interop.code.refusals import refusal
 from gradwire.interop.code.transforms import TRANSFORMS, is_without_effect
-from gradwire.interop.code.values import Builtin, Data, GradientOf, Ignored, Value
+from gradwire.interop.code.values import Builtin, Data, Function, GradientOf, Ignored, Value
 
 if TYPE_CHECKING:
     from gradwire.interop.code.calls import Calls
@@ -108,21 +110,24 @@ class Gradients:
 
     def _lose(self, node: ast.AST, y: Value, weights: Value, is_backward: bool) -> Expression:
         loss = self._machine.expression(node, y)
-        if isinstance(weights, Ignored):
-            weights = None
+        given, is_shared = [loss], False
+        if weights is not None and not isinstance(weights, Ignored):
+            factors = self._machine.expression(node, weights)
+            # They are numbers here: no gradient flows through them, though they may be computed from the same tensors.
+            is_shared = _share_leaves(loss, factors)
+            given.append(self._machine.stopped(factors) if is_shared else factors)
         if self._machine.is_on_page:
             # What a page computes with is no loss of the program.
-            if weights is not None:
-                loss = self._machine.applied(node, ours("sum"), self._machine.operate(node, "multiply", loss, weights))
-            return loss
+            if len(given) > 1:
+                loss = self._machine.applied(node, ours("sum"), self._machine.operate(node, "multiply", *given))
+            return self._machine.once(loss) if is_shared else loss
         is_known = any(y is loss for y, _, _ in self._machine.losses)
-        if weights is not None or not is_known:
-            given = [loss] if weights is None else [loss, self._machine.expression(node, weights)]
+        if len(given) > 1 or not is_known:
             made = self._machine.applied(node, library["Loss"], *given)
             # With weights, what is differentiated is their sum of products, where a program computes with gradients.
-            loss = loss if weights is None else made
+            loss = made if len(given) > 1 else loss
             self._machine.losses.append((loss, made, is_backward))
-        return loss
+        return self._machine.once(loss) if is_shared else loss
 
     def _of_function(self, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
         """Returns the function that gives the gradient of another function."""
@@ -135,7 +140,7 @@ class Gradients:
         def call(at: ast.AST, given: list[Value], more: dict[str, Value]) -> Value:
             return self._called(at, function, argnums, (given, more), (gives_value, has_aux))
 
-        return Builtin(name, call)
+        return Builtin(name, call, held=(function,))
 
     def _called(
         self,
@@ -147,10 +152,14 @@ class Gradients:
     ) -> Value:
         args, keywords = list(given[0]), given[1]
         places = [argnums] if isinstance(argnums, int) else list(argnums)
-        for place in places:
+        for number, place in enumerate(places):
             if not -len(args) <= place < len(args):
                 raise refusal(node, f"there is no argument {place} to differentiate")
+            places[number] = place = place % len(args)
             args[place] = self._leaves(node, args[place], self._written(node, function, place))
+        for place in places:
+            others = [*args[:place], *args[place + 1 :], keywords, function]
+            args[place] = mapped(args[place], partial(self._alone, node, others))
         result = self._calls.called(node, function, args, keywords)
         gives_value, has_aux = kind
         y, aux = (result[0], result[1]) if has_aux and isinstance(result, tuple) else (result, None)
@@ -161,6 +170,15 @@ class Gradients:
         if gives_value:
             return value, gradient
         return (gradient, aux) if has_aux else gradient
+
+    def _alone(self, node: ast.AST, others: list[Value], x: Value) -> Value:
+        """Returns an argument as a tensor of its own where others, or the function itself, are computed from it too."""
+        if not isinstance(x, Expression) or not _reads(others, x):
+            return x
+        own: Expression = self._machine.applied(node, library["Identity"], x)
+        if _reads(others, own):
+            raise refusal(node, "one tensor is given for two arguments that are differentiated")
+        return own
 
     def _written(self, node: ast.AST, function: Value, place: int) -> tuple[str, bool]:
         """Returns the name of an argument as the call writes it, else of the parameter, and whether it is written."""
@@ -190,3 +208,42 @@ class Gradients:
 
 def _short(name: str) -> str:
     return "tape" if name == "tf.GradientTape" else name
+
+
+def _reads(value: Value, x: Expression) -> bool:
+    """Returns whether something is computed from a tensor, or is it; of a function, by what it reads around it."""
+    held = list(_tensors(value, set()))
+    return any(item is x for item in held) or any(
+        entry is x for application in topological_order(held) for entry in application.inputs
+    )
+
+
+def _share_leaves(one: Expression, other: Expression) -> bool:
+    """Returns whether two tensors are computed from a common one that is no Constant."""
+    return bool(_leaves(one) & _leaves(other))
+
+
+def _leaves(value: Expression) -> set[Application]:
+    made = topological_order([value])
+    return {item for item in made if not item.inputs and item.type.name != "Constant"}
+
+
+def _tensors(value: Value, seen: set[int]) -> Iterator[Expression]:
+    """Yields the tensors that a value holds, or that a function reads around it."""
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, Expression):
+        yield value
+    elif isinstance(value, GradientOf):
+        yield from (value.y, value.x)
+    elif isinstance(value, list | tuple | Mapping):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _tensors(item, seen)
+    elif isinstance(value, Builtin):
+        yield from _tensors(value.held, seen)
+    elif isinstance(value, Function):
+        given = {item.arg for item in ast.walk(value.node) if isinstance(item, ast.arg)}
+        for item in ast.walk(value.node):
+            if isinstance(item, ast.Name) and item.id not in given and (home := value.scope.find(item.id)) is not None:
+                yield from _tensors(home.names[item.id], seen)

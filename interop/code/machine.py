@@ -57,6 +57,7 @@ class Machine:
         # What was chosen as a loss, its Loss block, and whether `backward` chose it.
         self.losses: list[tuple[Expression, Expression, bool]] = []
         self.asked: list[Expression] = []
+        self._once: list[Expression] = []
         self.shown: list[Expression] = []
         # The names given on the page of the program, and on each page inside it that is not finished.
         self._pages: list[list[Named]] = [[]]
@@ -250,6 +251,10 @@ class Machine:
         if isinstance(value, Data):
             return self.source(value)
         if isinstance(value, GradientOf):
+            if any(value.y is y for y in self._once):
+                raise refusal(
+                    node, "the weights of this gradient depend on what is differentiated: no gradient of it is read"
+                )
             return self.applied(node, _gradient, value.y, value.x)
         if isinstance(value, list | tuple):
             items = [self.operand(node, item) for item in value]
@@ -284,6 +289,11 @@ class Machine:
             except (TypeError, ValueError, ParameterError) as error:
                 raise refusal(node, "this is no tensor of numbers") from error
         raise refusal(node, f"{_kind(value)} is no tensor here")
+
+    def once(self, y: Expression) -> Expression:
+        """Notes that the gradient of a tensor is right, but not that of its gradient; returns the tensor."""
+        self._once.append(y)
+        return y
 
     def stopped(self, value: Value) -> Value:
         """Returns a value for which no gradient is asked beyond it."""

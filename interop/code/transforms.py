@@ -60,7 +60,7 @@ def _partial(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -
     def call(at: ast.AST, given: Arguments, more: Keywords) -> Value:
         return calls.called(at, function, [*first, *given], {**keywords, **more})
 
-    return Builtin("partial", call)
+    return Builtin("partial", call, held=(*args, *keywords.values()))
 
 
 def _vmap(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
@@ -75,7 +75,7 @@ def _vmap(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> V
             calls, at, function, [(item, axis is None) for item, axis in zip(given, chosen, strict=True)], more
         )
 
-    return Builtin("vmap", call)
+    return Builtin("vmap", call, held=(function,))
 
 
 def _stacked(calls: Calls, node: ast.AST, function: Value, given: list[tuple[Value, bool]], more: Keywords) -> Value:

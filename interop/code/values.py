@@ -75,12 +75,14 @@ class Function:
 class Builtin:
     """A function that the reader carries out itself: `len`, a layer, `jax.grad` of something.
 
-    `call` gets the node of the call, the arguments and the keywords. `parts` has its attributes.
+    `call` gets the node of the call, the arguments and the keywords. `parts` has its attributes, `held` what it was
+    made of: functions, and arguments given in advance.
     """
 
     name: str
     call: Callable[[ast.AST, list[Value], dict[str, Value]], Value]
     parts: Mapping[str, Value] = field(default_factory=dict)
+    held: tuple[Value, ...] = ()
 
 
 @dataclass(eq=False)
