@@ -218,7 +218,7 @@ class Room:
             }
             path = Path(file).relative_to(COPY).as_posix()
             self.lines[path] = {
-                line: list(dict.fromkeys(test.partition("|")[0] for test in found))
+                line: list(dict.fromkeys(test.rpartition("|")[0] for test in found))
                 for line, found in tests.items()
                 if found
             }
