@@ -38,6 +38,11 @@ def test_the_theme_changes_at_once(user: Driver, dialog: QDialog) -> None:
     assert user.window.appearance.theme.name == "dark"
 
 
+def test_what_there_is_nothing_of_cannot_be_taken_back(user: Driver, dialog: QDialog) -> None:
+    for name in ("settings_show_rules", "settings_ask_again"):
+        assert not user.child(QAbstractButton, name).isEnabled()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_language_is_remembered_and_it_says_when_it_holds(user: Driver, dialog: QDialog, language: str) -> None:
     choose(user, "language", language)

@@ -184,6 +184,7 @@ def test_a_decimal_comma_of_the_user_is_that_of_a_pasted_number() -> None:
         ("1,234\t2", "may group digits"),
         ("0,5\t1.5", "write all decimals with one sign"),
         (dumps(Graph()), "whose first page has no blocks"),
+        (dumps(Graph(())), "whose first page has no blocks"),
         (dumps(rich_graph()).replace('"needs": []', '"needs": ["quantum"]'), "need quantum"),
     ],
 )
