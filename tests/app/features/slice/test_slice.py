@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -29,11 +30,17 @@ from tests.sweeps import a_third_of
 
 
 @pytest.fixture(autouse=True)
-def _opened(request: pytest.FixtureRequest) -> None:
-    """The slice beside the canvas, which is folded at first."""
-    for name in ("user", "live_user"):
-        if name in request.fixturenames:
-            request.getfixturevalue(name).window.parts.docking.docks["slice"].set_folded(False)
+def _opened(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The slice beside the canvas, which is folded in each new document."""
+    users = [request.getfixturevalue(name) for name in ("user", "live_user") if name in request.fixturenames]
+    parts = [item.window.parts for item in users]
+    opened = [(item.document.shown, partial(item.docking.docks["slice"].set_folded, False)) for item in parts]
+    for shown, unfold in opened:
+        unfold()
+        shown.connect(unfold)
+    yield
+    for shown, unfold in opened:
+        shown.disconnect(unfold)
 
 
 def through(kind: str, value: object, *more: str) -> Graph:
@@ -327,8 +334,9 @@ def test_the_curve_is_told_in_words(user: Driver) -> None:
 
 
 def test_the_dock_lies_beside_the_problems_and_is_narrower(user: Driver) -> None:
-    user.window.parts.docking.docks["problems"].set_folded(False)
     user.show(chain())
+    user.window.parts.docking.docks["problems"].set_folded(False)
+    user.settle()
     problems, view = user.child(QWidget, "problems_panel"), user.child(SliceView, "slice")
     left, right = problems.mapTo(user.window, QPoint()), view.mapTo(user.window, QPoint())
     assert right.x() > left.x() + problems.width() - 1
