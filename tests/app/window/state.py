@@ -33,17 +33,17 @@ PASSING = re.compile(
             r"\._items\[time\]",
             r"status_time|_Side  in StatusBar|_Item status_(size|device)",
             # What was drawn last, and where: the next document is fitted, laid out and drawn anew.
-            r"\.painted\.|\.(minimap|canvas_corner\.button)\._|mirror\.|\._result_rows|\.camera\.|\.layout\._origin",
+            r"\.painted\.|\.(minimap|corner\.button)\._|mirror\.|\._result_rows|\.camera\.",
             # Where the canvas has looked, which begins anew with the next document; what has moved to another place.
-            r"\.places\._(at|places)|\._(glide|flight)\._(start|end|state)",
-            r"\.partners\._seen|\.viewport\.(covered|_known|_has_fitted)|\._diverging|\.lenses\._fitted|\._card\._beak",
+            r"\.history\._(at|places)|\._(glide|flight)\._(start|end|state)",
+            r"\.partners\._seen|\.viewport\.(covered|_known|_has_fitted)|\._refit\.|\._diverging|\.lenses\._fitted|\._card\._beak",
             # Where the pointer was last, and what was pressed there; what was lit, where nothing is lit any more.
             r"\.pointer\.(scene|view|modifiers|time)|\.mouse\._(button|has_built)|\.gestures\._edge\._way|\.spotlight\._(page|kind|start)",
             # The room of what lies around the canvas, before the next document is laid out.
-            r"\._tabs\._(beside\[1\]\._room|editor\._old|bar\._start)|\.strip\._fitted",
+            r"\.tabs\._(beside\[1\]\._room|editor\._old|bar\._start)|\.strip\._fitted",
             r"Scroll\w+Button in PageBar",
             # What is read when it is opened, or told by the next document.
-            r"\.slice\._(rung|block|measured)|\.plot\._(slice|element)|\.placer\._request|\.search\._(model\.rows|used|ends|pages)",
+            r"\.slice\._(rung|block|measured)|\.plot\._(slice|element)|\.placer\._request|\.popup\._(model\.rows|used|ends|pages)",
             r"\.bookmarks\._| in QMenu menu_(recent|use_page|windows)|\._name_changes\._is_outdated",
             r"\.wires\._model\.(_known|shown)|\.live_region\._last|\._live_region\._last",
             r"QTimer  in (LiveRegion|Advisor|StatusBar|ProblemsPanel|Partners)",

@@ -24,7 +24,7 @@ class Refit:
         self._viewport, self._page = viewport, page
         self._origin, self._room = QPointF(), QRectF()
         self._home_room, self._home = QRectF(), Camera()
-        self._put: tuple[Camera, object] | None = None
+        self._put: Camera | None = None
 
     def take(self, origin: QPointF, room: QRectF, is_turning: bool = False) -> None:
         """Brings all that was seen into another room. Units: px of the window.
@@ -35,9 +35,9 @@ class Refit:
         if (origin, room) == (self._origin, self._room):
             return
         before, self._origin = self._origin, origin
-        viewport, page = self._viewport, (id(self._page.session), self._page.session.page_name)
+        viewport = self._viewport
         shown, now = (item.moved(before.x(), before.y()) for item in (viewport.destination, viewport.camera))
-        if (shown, page) != self._put:
+        if shown != self._put:
             self._home_room, self._home = self._room, shown
         self._room = room
         if is_turning or self._home_room.isEmpty():
@@ -50,7 +50,7 @@ class Refit:
             wanted = given_way(self._home, area, self._home_room, room)
         viewport.look_with(now.moved(-origin.x(), -origin.y()))
         viewport.fly_to(wanted.moved(-origin.x(), -origin.y()), REFIT_MS)
-        self._put = viewport.destination.moved(origin.x(), origin.y()), page
+        self._put = viewport.destination.moved(origin.x(), origin.y())
 
 
 def given_way(camera: Camera, area: QRectF, before: QRectF, room: QRectF) -> Camera:

@@ -28,6 +28,7 @@ from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.shell.commands.menus import context_menu
 from gradwire.app.start.main_window import MainWindow
+from gradwire.blocks.layers.catalogue import LAYERS
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
@@ -60,6 +61,9 @@ def english_by_intent() -> tuple[frozenset[str], tuple[str, ...]]:
         words |= {item.name, *(port.name for port in (*item.inputs, *item.outputs)), *item.parameters}
         words |= set(english_words(" ".join([short_formula(item), *map(row_name, item.parameters)])))
         free += [item.help, item.summary, plain_text(item.help), plain_text(item.summary)]
+    for layer in LAYERS.values():
+        words |= {layer.name, *layer.parameters}
+        free += [layer.help, layer.summary, plain_text(layer.help)]
     for name in example_names():
         free += example_texts(example_path(name))
         of_graph, in_graph = texts_of_graph(load(example_path(name)).graph)
