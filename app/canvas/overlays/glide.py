@@ -38,11 +38,6 @@ class Glide(QObject):
         self._animation.setEasingCurve(QEasingCurve.Type.InOutCubic)
         self._animation.finished.connect(self.finish)
 
-    @property
-    def is_under_way(self) -> bool:
-        """Whether blocks are on their way."""
-        return bool(self._ids)
-
     def start(self, before: Mapping[str, tuple[float, float]]) -> None:
         """Lets the blocks glide from where they were before an edit that the canvas shows already."""
         self.finish()

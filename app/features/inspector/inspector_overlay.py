@@ -143,6 +143,5 @@ class InspectorOverlay(SessionView, QWidget):
 
     def _place(self) -> None:
         room = self._canvas.rect().translated(self._canvas.mapTo(self._over, QPoint()))
-        left = room.right() + 1 - self.width()
         top = room.top() if self._above is None or self._above.isHidden() else self._above.geometry().bottom() + 1
-        self.setGeometry(left, top, self.width(), room.bottom() + 1 - top)
+        self.setGeometry(room.right() + 1 - self.width(), top, self.width(), room.bottom() + 1 - top)

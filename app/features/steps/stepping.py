@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMessageBox
 
@@ -28,11 +28,10 @@ ROOM = 48.0
 class Stepping(QObject):
     """Brings step mode to whatever document a canvas shows.
 
-    `opened()` comes when it begins, for the panel of the steps, and `mode_changed()` when it begins, turns or ends.
+    `mode_changed(bool)` comes when it begins, turns or ends, with whether it is on.
     """
 
-    opened = Signal()
-    mode_changed = Signal()
+    mode_changed = Signal(bool)
 
     def __init__(self, canvas: Canvas, appearance: Appearance, live_region: LiveRegion) -> None:
         super().__init__(canvas)
@@ -80,11 +79,10 @@ class Stepping(QObject):
         steps = self.steps
         before, self._seen = self._seen, (steps.is_on, steps.is_forward, steps.path)
         if before[:2] != self._seen[:2]:
+            self.mode_changed.emit(steps.is_on)
             if steps.is_on:
                 # The lens with all steps is shown; the keyboard stays on the canvas.
-                self.opened.emit()
                 self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.mode_changed.emit()
         if steps.is_on and steps.path and before != self._seen:
             self._bring_in(steps.path)
         sentence = spoken(self._canvas.session) if steps.is_on else ""
@@ -98,8 +96,8 @@ class Stepping(QObject):
         if prefix != session.prefix:
             go_to(canvas, path)
             session.select(Selection())
-        elif name in canvas.mirror.rows:
-            canvas.viewport.show_rect(QRectF(canvas.mirror.rect(name)).adjusted(-ROOM, -ROOM, ROOM, ROOM))
+        elif name in canvas.mirror.rows and not canvas.viewport.room.contains(area := canvas.mirror.rect(name)):
+            canvas.viewport.show_rect(area.adjusted(-ROOM, -ROOM, ROOM, ROOM))
 
     def _ask(self) -> None:
         steps, buttons = self.steps, QMessageBox.StandardButton

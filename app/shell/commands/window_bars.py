@@ -83,7 +83,7 @@ class WindowWiring(QObject):
         parts.canvas.viewport.zoom_changed.connect(parts.layout.refreshing.soon)
         parts.viewing.history.changed.connect(parts.layout.refreshing.soon)
         parts.viewing.overlay_changed.connect(parts.layout.refreshing.soon)
-        parts.viewing.stepping.opened.connect(partial(parts.docking.open_lens, "steps"))
+        parts.viewing.stepping.mode_changed.connect(partial(parts.docking.follow_mode, "steps"))
         parts.viewing.stepping.mode_changed.connect(parts.layout.refreshing.now)
         parts.documents.recovery.failed.connect(parts.layout.sayings.say)
         parts.help.tour.ended.connect(parts.layout.sayings.say_briefly)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
@@ -29,8 +29,7 @@ from gradwire.app.shell.window.viewing import Viewing
 from gradwire.app.shell.window.window_layout import WindowLayout
 
 
-@dataclass(frozen=True)
-class WindowHelp:
+class WindowHelp(NamedTuple):
     """The guides of one window, and the pages about its blocks."""
 
     tour: Tour
@@ -67,13 +66,12 @@ class WindowParts:
         appearance, settings = frame.appearance, frame.settings
         stage = TourStage(frame.widget, canvas, self.layout.welcome, self.editor.placer.popup)
         tour = Tour(stage, self.keys, settings, appearance, lambda: self.layout.shows_welcome, opening.open_example)
-        title = tr("Welcome: one broken gradient")
         first_steps = FirstSteps(
             stage,
             tour,
             settings,
             appearance,
-            open_graph=lambda: opening.open_untitled(FIRST_GRAPH, title),
+            open_graph=lambda: opening.open_untitled(FIRST_GRAPH, tr("Welcome: one broken gradient")),
             open_example=opening.open_example,
             leave=self.documents.close,
             explain=self.docking.panels.inspector.show_why,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtWidgets import QMainWindow
 
@@ -16,8 +16,7 @@ from gradwire.app.shell.documents.shown_document import ShownDocument
 from gradwire.app.shell.documents.window_list import OpenWindow, WindowList
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(NamedTuple):
     """An empty window that is to be furnished. `beside` gives a window for one more graph, `open_beside` a new one."""
 
     widget: QMainWindow

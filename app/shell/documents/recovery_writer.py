@@ -61,11 +61,6 @@ class RecoveryWriter(QObject):
         self._timer = make_timer(self, self._send, repeats=True)
         self._silence = make_timer(self, self._take_silence, PATIENCE)
 
-    @property
-    def process_id(self) -> int:
-        """The id of the process, 0 without one."""
-        return 0 if self._process is None else int(self._process.processId())
-
     def keep(self, graph: Graph, target: Path, training: CopiedTraining = NO_TRAINING) -> None:
         """Begins one copy. The previous one must have been answered."""
         self.is_busy = self._is_unsent = True

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QStyle, QWidget
@@ -34,8 +34,7 @@ from gradwire.engine.autodiff.expand import Link
 BOTTOM = (PROBLEMS.id, SLICE.id)
 
 
-@dataclass(frozen=True)
-class Panels:
+class Panels(NamedTuple):
     """The widgets in the frames around a canvas."""
 
     palette: BlockPalette
@@ -84,7 +83,7 @@ class Docking:
         self.palette_strip = PaletteStrip(canvas.current, look, settings)
         self.folding = Folding(self.docks, frame)
         self.sizes = PanelSizes(self.docks, settings, frame)
-        self._are_shown = False
+        self._are_shown = self._closes_with_mode = False
         self._place()
         panels.palette.setMinimumWidth(int(size("palette.min")))
         panels.inspector.setMinimumWidth(int(size("inspector.min")))
@@ -126,6 +125,16 @@ class Docking:
         """Unfolds the bottom of the window and shows a lens there; the keyboard stays where it is."""
         self.docks["problems"].set_folded(False)
         self.lenses.open(name)
+
+    def follow_mode(self, name: str, is_on: bool) -> None:
+        """Opens the lens of a mode with it; with the mode the bottom closes again, if it was closed before."""
+        dock = self.docks["problems"]
+        if is_on:
+            self._closes_with_mode |= dock.isHidden()
+            self.open_lens(name)
+        elif self._closes_with_mode and self.lenses.current == name:
+            dock.set_folded(True)
+        self._closes_with_mode &= is_on
 
     def show_lens(self, name: str) -> None:
         """Unfolds the bottom of the window and shows a lens there, with the keyboard on it."""

@@ -77,7 +77,7 @@ def test_arranging_twice_leaves_one_entry(user: Driver) -> None:
 def test_without_movement_blocks_are_there_at_once(user: Driver) -> None:
     user.show(scattered())
     user.trigger("arrange")
-    assert not glide(user).is_under_way
+    assert not glide(user)._ids
     assert all(shown(user, name) == user.block(name).at for name in user.page.blocks)
 
 
@@ -86,11 +86,11 @@ def test_blocks_glide_from_where_they_were(user: Driver) -> None:
     user.show(scattered())
     before = user.graph
     user.window.parts.actions_by_id["arrange"].trigger()
-    assert glide(user).is_under_way
+    assert glide(user)._ids
     assert shown(user, "x") == (700, 300)
     assert user.graph is not before
     arranged = user.graph
-    user.qtbot.waitUntil(lambda: not glide(user).is_under_way, timeout=20 * DURATION_MS)
+    user.qtbot.waitUntil(lambda: not glide(user)._ids, timeout=20 * DURATION_MS)
     assert shown(user, "x") == user.block("x").at
     assert user.graph is arranged
 
@@ -100,14 +100,14 @@ def test_blocks_glide_from_where_they_were(user: Driver) -> None:
 def test_any_input_brings_the_blocks_to_their_places(user: Driver, what: str) -> None:
     user.show(scattered())
     user.window.parts.actions_by_id["arrange"].trigger()
-    assert glide(user).is_under_way
+    assert glide(user)._ids
     if what == "key":
         QTest.keyPress(user.canvas, Qt.Key.Key_Control)
     elif what == "wheel":
         user.hand.wheel(user.canvas.camera.to_scene(user.canvas.rect().center().toPointF()), QPoint(0, 120))
     else:
         user.hand.press(user.points.empty())
-    assert not glide(user).is_under_way
+    assert not glide(user)._ids
     assert all(shown(user, name) == user.block(name).at for name in user.page.blocks)
     user.escape()
 
@@ -118,7 +118,7 @@ def test_an_undo_on_the_way_brings_everything_back(user: Driver) -> None:
     before = user.graph
     user.window.parts.actions_by_id["arrange"].trigger()
     user.session.undo()
-    user.qtbot.waitUntil(lambda: not glide(user).is_under_way, timeout=20 * DURATION_MS)
+    user.qtbot.waitUntil(lambda: not glide(user)._ids, timeout=20 * DURATION_MS)
     assert user.graph is before
     assert all(shown(user, name) == user.block(name).at for name in user.page.blocks)
 
@@ -128,7 +128,7 @@ def test_another_document_may_be_shown_on_the_way(user: Driver) -> None:
     user.show(scattered())
     user.window.parts.actions_by_id["arrange"].trigger()
     user.show(Graph())
-    user.qtbot.waitUntil(lambda: not glide(user).is_under_way, timeout=20 * DURATION_MS)
+    user.qtbot.waitUntil(lambda: not glide(user)._ids, timeout=20 * DURATION_MS)
     assert user.canvas.mirror.ids == []
 
 

@@ -149,7 +149,7 @@ def test_neighbours_glide(here: Driver) -> None:
         before = here.canvas.mirror.rect("e").topLeft()
         here.canvas.page_actions.add_block("Tanh", here.canvas.mirror.rect("e").center())
         (glide,) = here.canvas.findChildren(Glide)
-        assert glide.is_under_way and here.canvas.mirror.rect("e").topLeft() == before
+        assert glide._ids and here.canvas.mirror.rect("e").topLeft() == before
         glide.finish()
         assert overlaps(here) == []
     finally:

@@ -24,7 +24,6 @@ class Refit:
         self._viewport, self._page = viewport, page
         self._origin, self._room = QPointF(), QRectF()
         self._home_room, self._home = QRectF(), Camera()
-        self._put: Camera | None = None
 
     def take(self, origin: QPointF, room: QRectF, is_turning: bool = False) -> None:
         """Brings all that was seen into another room. Units: px of the window.
@@ -34,23 +33,21 @@ class Refit:
         """
         if (origin, room) == (self._origin, self._room):
             return
-        before, self._origin = self._origin, origin
-        viewport = self._viewport
-        shown, now = (item.moved(before.x(), before.y()) for item in (viewport.destination, viewport.camera))
-        if shown != self._put:
-            self._home_room, self._home = self._room, shown
-        self._room = room
+        (x, y), viewport = self._origin.toTuple(), self._viewport
+        if viewport.destination != viewport.placed:
+            self._home_room, self._home = self._room, viewport.destination.moved(x, y)
+        self._origin, self._room = origin, room
         if is_turning or self._home_room.isEmpty():
-            self._put = None
+            viewport.placed = None
             return
         wanted = self._home
         if not room.contains(self._home_room):
             mirror = self._page.mirror
             area = (mirror.block_bounds() | mirror.wire_bounds()) & self._home.rect_to_scene(self._home_room)
             wanted = given_way(self._home, area, self._home_room, room)
-        viewport.look_with(now.moved(-origin.x(), -origin.y()))
+        viewport.look_with(viewport.camera.moved(x - origin.x(), y - origin.y()))
         viewport.fly_to(wanted.moved(-origin.x(), -origin.y()), REFIT_MS)
-        self._put = viewport.destination.moved(origin.x(), origin.y())
+        viewport.placed = viewport.destination
 
 
 def given_way(camera: Camera, area: QRectF, before: QRectF, room: QRectF) -> Camera:

@@ -39,7 +39,8 @@ class Viewport(QObject):
     `leaving()` comes before the camera moves, `camera_changed()` and `zoom_changed(float)` after it. `panned(Camera,
     int, int)` carries the camera before a pan and the device pixels that the page has moved by. `covered` is the
     rectangle over the lower corner that another widget covers, `beside` what a column covers at a side and a banner
-    at the top. Units: px of the view. `text_scale` is the size of texts, 1 at 100 %: the larger they are, the closer a
+    at the top. Units: px of the view. `placed` is the camera that the program has chosen, so that another one is the
+    user's. `text_scale` is the size of texts, 1 at 100 %: the larger they are, the closer a
     page is looked at.
     """
 
@@ -54,6 +55,7 @@ class Viewport(QObject):
         self.camera = Camera()
         self.covered, self.beside = QRect(), QMargins()
         self._fitted: Camera | None = None
+        self.placed: Camera | None = None
         self.text_scale = 1.0
         self._owed = QPointF()
         self._has_fitted = False
@@ -64,6 +66,11 @@ class Viewport(QObject):
     def seen(self) -> QRectF:
         """The part of the scene that is in view."""
         return self.camera.rect_to_scene(QRectF(self._widget.rect()))
+
+    @property
+    def room(self) -> QRectF:
+        """The part of the scene that is in view and not behind a column, once the movement under way has ended."""
+        return self.destination.rect_to_scene(self._widget.rect().marginsRemoved(self.beside).toRectF())
 
     @property
     def reading_scale(self) -> float:
@@ -212,8 +219,12 @@ class Viewport(QObject):
 
     def show_rect(self, rect: QRectF) -> None:
         """Moves the page as little as it takes to see a rectangle of the scene."""
-        way = way_into_view(self.camera.rect_to_view(rect), self._size())
-        self.pan(round(way.x()), round(way.y()))
+        goal, is_placed = self.destination, self.destination == self.placed
+        way = way_into_view(goal.rect_to_view(rect), self._size()).toPoint()
+        if way:
+            self.look_with(goal.moved(way.x(), way.y()))
+        if is_placed:
+            self.placed = self.destination
 
     def follow(self, rect: QRectF) -> None:
         """Brings something new into view: with the whole page where that can be read, else by itself."""

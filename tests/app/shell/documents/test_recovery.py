@@ -29,6 +29,7 @@ from gradwire.engine.files.files import load, save
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training.kept_state import rounds_kept
 from gradwire.engine.training.trainer import Trainer
+from tests.app.shell.documents.test_recovery_writer import process_of
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain, number
 from tests.app.windows import Make, let_go, open_windows
@@ -290,10 +291,10 @@ def test_a_writer_that_hangs_is_told_of_and_another_one_writes_the_copy(
     documents.recovery.failed.connect(said.append)
     # The first copy was written without haste; now the keeper answers at once or not at all.
     documents.recovery._keeper._silence.setInterval(1000)
-    hanging = documents.recovery._keeper.process_id
+    hanging = process_of(documents.recovery._keeper)
     os.kill(hanging, signal.SIGSTOP)
     edited_again(user)
-    assert documents.recovery._keeper.process_id not in (0, hanging)
+    assert process_of(documents.recovery._keeper) not in (0, hanging)
     assert said == ["Unsaved work is not being copied: save it soon. The process that writes copies does not answer."]
     assert user.window.parts.layout.status.currentMessage() == said[0]
 

@@ -27,6 +27,12 @@ from tests.app.window.graphs import chain, number
 Keep = Callable[[Graph, Path], str]
 
 
+def process_of(writer: RecoveryWriter) -> int:
+    """Returns the id of the process that writes the copies."""
+    assert writer._process is not None
+    return int(writer._process.processId())
+
+
 @pytest.fixture
 def recovery_writer(qtbot: QtBot) -> Iterator[RecoveryWriter]:
     made = RecoveryWriter()
@@ -85,7 +91,7 @@ def test_a_process_that_was_killed_is_replaced_and_the_older_copy_stays(
     keep(chain(), copy)
     with qtbot.waitSignal(recovery_writer.kept, timeout=60_000) as told:
         recovery_writer.keep(number(), copy)
-        process = recovery_writer.process_id
+        process = process_of(recovery_writer)
         assert process
         os.kill(process, signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
     assert "has ended" in told.args[0] and load(copy).graph == chain()
@@ -138,7 +144,7 @@ def test_the_process_outlives_the_signals_of_a_terminal(
     assert keep(chain(), tmp_path / "1.graph") == ""
     held(recovery_writer, qtbot, number(), tmp_path / "1.graph")
     for number_of in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
-        os.kill(recovery_writer.process_id, number_of)
+        os.kill(process_of(recovery_writer), number_of)
     window_ends(recovery_writer)
     assert load(tmp_path / "1.graph").graph == number()
 
@@ -188,7 +194,7 @@ def test_a_process_that_hangs_is_noticed_from_the_oldest_message_whatever_is_sen
     recovery_writer._silence.setInterval(400)
     said, sent = list[str](), list[Graph]()
     recovery_writer.kept.connect(said.append)
-    os.kill(recovery_writer.process_id, signal.SIGSTOP)
+    os.kill(process_of(recovery_writer), signal.SIGSTOP)
     recovery_writer.keep(number(), tmp_path / "1.graph")
     later = QTimer()
 

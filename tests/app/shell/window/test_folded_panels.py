@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF
@@ -10,9 +11,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.base.examples import example_path
 from gradwire.app.features.palette.palette_strip import in_place
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
+from gradwire.app.look.motion import set_moves
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain
 from tests.app.windows import Make
@@ -111,6 +114,34 @@ def test_panels_that_close_in_any_order_leave_the_page_as_it_was(plain: Driver, 
     plain.window.parts.docking.lenses.close_lens("steps")
     fold(plain, True, *order.split())
     assert plain.canvas.camera == before
+
+
+def test_the_page_gives_way_while_it_moves_and_the_bottom_closes_with_step_mode(
+    plain: Driver, one_by_one: None
+) -> None:
+    canvas = plain.canvas
+    plain.window.resize(1366, 768)
+    plain.open(example_path("softmax_stable"))
+    before = canvas.camera
+    plain.trigger("step_backward")
+    plain.qtbot.waitUntil(lambda: canvas.viewport.destination == canvas.camera != before)
+    for _ in range(9):
+        plain.trigger("step_next")
+        plain.qtbot.waitUntil(lambda: canvas.viewport.destination == canvas.camera)
+        assert canvas.viewport.seen.contains(canvas.mirror.block_bounds())
+    assert not plain.child(QWidget, "bottom_strip").isVisible()
+    plain.trigger("step_leave")
+    plain.qtbot.waitUntil(lambda: canvas.camera == before)
+    assert plain.child(QWidget, "bottom_strip").isVisible()
+    plain.window.parts.docking.lenses.close_lens("steps")
+
+
+@pytest.fixture
+def one_by_one() -> Iterator[None]:
+    """Changes of place that are animated, as on a screen."""
+    set_moves(True)
+    yield
+    set_moves(False)
 
 
 def test_who_pans_while_a_panel_is_open_keeps_that_place(plain: Driver) -> None:
