@@ -14,7 +14,7 @@ from gradwire.engine.blocktypes.expression import Application, Expression, topol
 from gradwire.engine.blocktypes.library import library
 from gradwire.interop.code.machine import Machine
 from gradwire.interop.code.own_gradients import OWN_GRADIENTS
-from gradwire.interop.code.own_pages import mapped
+from gradwire.interop.code.own_pages import leaves, mapped
 from gradwire.interop.code.refusals import refusal
 from gradwire.interop.code.transforms import TRANSFORMS, is_without_effect
 from gradwire.interop.code.values import Builtin, Data, Function, GradientOf, Ignored, Value
@@ -159,7 +159,7 @@ class Gradients:
             args[place] = self._leaves(node, args[place], self._written(node, function, place))
         for place in places:
             others = [*args[:place], *args[place + 1 :], keywords, function]
-            args[place] = mapped(args[place], partial(self._alone, node, others))
+            args[place] = mapped(args[place], partial(self._alone, node, others, leaves(args[place])))
         result = self._calls.called(node, function, args, keywords)
         gives_value, has_aux = kind
         y, aux = (result[0], result[1]) if has_aux and isinstance(result, tuple) else (result, None)
@@ -171,12 +171,17 @@ class Gradients:
             return value, gradient
         return (gradient, aux) if has_aux else gradient
 
-    def _alone(self, node: ast.AST, others: list[Value], x: Value) -> Value:
-        """Returns an argument as a tensor of its own where others, or the function itself, are computed from it too."""
-        if not isinstance(x, Expression) or not _reads(others, x):
+    def _alone(self, node: ast.AST, others: list[Value], siblings: list[Value], x: Value) -> Value:
+        """Returns an argument as a tensor of its own where others, or the function itself, are computed from it too.
+
+        `siblings` are all tensors of the argument of which it is one.
+        """
+        around = [*others, *(item for item in siblings if item is not x)]
+        is_twice = sum(item is x for item in siblings) > 1
+        if not isinstance(x, Expression) or not (is_twice or _reads(around, x)):
             return x
         own: Expression = self._machine.applied(node, library["Identity"], x)
-        if _reads(others, own):
+        if is_twice or _reads(around, own):
             raise refusal(node, "one tensor is given for two arguments that are differentiated")
         return own
 

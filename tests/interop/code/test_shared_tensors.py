@@ -24,6 +24,8 @@ START = "import jax, jax.numpy as jnp\nx = jnp.array([1., 2.])\nfirst = jax.grad
         ("jax.grad(partial(lambda b, w: jnp.sum(w * w * b), x))(x)", 2 * X * X),
         # 2 w v at w = v, then d/dv of 2 v^2: the gradient that a program computes with reads v twice.
         ("jax.grad(lambda v: jnp.sum(jax.grad(lambda w: jnp.sum(w * w * v))(v)))(x)", 4 * X),
+        # Of one argument each tensor stands for itself too.
+        ("jax.grad(lambda p: jnp.sum(p['a'] * p['b']))({'a': x, 'b': 2 * x})['a']", 2 * X),
         # d/da of a b with b = 2 a: each stands for itself.
         ("jax.grad(lambda a, b: jnp.sum(a * b), (0, 1))(x, 2 * x)[0]", 2 * X),
     ],
@@ -60,5 +62,7 @@ x = torch.tensor([1., 2.], requires_grad=True)
 """
     with pytest.raises(GradwireError, match="the weights of this gradient depend on what is differentiated"):
         gw.from_code(program)
+    with pytest.raises(GradwireError, match="one tensor is given for two arguments that are differentiated"):
+        gw.from_code(f"{START}jax.grad(lambda p: jnp.sum(p[0] * p[1]))([x, x])\n")
     with pytest.raises(GradwireError, match="one tensor is given for two arguments that are differentiated"):
         gw.from_code(f"{START}jax.grad(lambda a, b: jnp.sum(a * b), (0, 1))(x, x)\n")

@@ -40,8 +40,7 @@ class Viewport(QObject):
     int, int)` carries the camera before a pan and the device pixels that the page has moved by. `covered` is the
     rectangle over the lower corner that another widget covers, `beside` what a column covers at a side and a banner
     at the top. Units: px of the view. `placed` is the camera that the program has chosen, so that another one is the
-    user's. `text_scale` is the size of texts, 1 at 100 %: the larger they are, the closer a
-    page is looked at.
+    user's. `text_scale` is the size of texts, 1 at 100 %: the larger they are, the closer a page is looked at.
     """
 
     leaving = Signal()
