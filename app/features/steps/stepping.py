@@ -97,7 +97,7 @@ class Stepping(QObject):
             go_to(canvas, path)
             session.select(Selection())
         elif name in canvas.mirror.rows and not canvas.viewport.room.contains(area := canvas.mirror.rect(name)):
-            canvas.viewport.show_rect(area.adjusted(-ROOM, -ROOM, ROOM, ROOM))
+            canvas.viewport.show_rect(area.adjusted(-ROOM, -ROOM, ROOM, ROOM), is_unasked=True)
 
     def _ask(self) -> None:
         steps, buttons = self.steps, QMessageBox.StandardButton

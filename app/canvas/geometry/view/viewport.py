@@ -216,9 +216,9 @@ class Viewport(QObject):
         """Brings a point of the scene into the middle of the view at once."""
         self.look_with(self.camera.centred(point, self._size()))
 
-    def show_rect(self, rect: QRectF) -> None:
-        """Moves the page as little as it takes to see a rectangle of the scene."""
-        goal, is_placed = self.destination, self.destination == self.placed
+    def show_rect(self, rect: QRectF, is_unasked: bool = False) -> None:
+        """Moves the page as little as it takes to see a rectangle; where it stood before is kept if it `is_unasked`."""
+        goal, is_placed = self.destination, is_unasked and self.destination == self.placed
         way = way_into_view(goal.rect_to_view(rect), self._size()).toPoint()
         if way:
             self.look_with(goal.moved(way.x(), way.y()))

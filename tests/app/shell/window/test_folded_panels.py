@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtCore import QPoint, QPointF, QRectF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -151,6 +151,17 @@ def test_who_pans_while_a_panel_is_open_keeps_that_place(plain: Driver) -> None:
     there = on_screen(plain, "e")
     fold(plain, True, "problems")
     assert on_screen(plain, "e") == there
+
+
+@pytest.mark.parametrize("is_unasked", [True, False])
+def test_what_is_brought_into_view_unasked_is_no_choice_of_the_user(plain: Driver, is_unasked: bool) -> None:
+    plain.canvas.viewport.fit_page()
+    before = plain.canvas.camera
+    fold(plain, False, "problems")
+    plain.canvas.viewport.show_rect(QRectF(3000, 0, 10, 10), is_unasked)
+    there = plain.canvas.camera
+    fold(plain, True, "problems")
+    assert plain.canvas.camera == (before if is_unasked else there) and there != before
 
 
 def test_a_double_click_means_what_stood_there_at_the_first_press(plain: Driver) -> None:
