@@ -26,7 +26,7 @@ FIRST_EXAMPLE = "softmax_stable"
 def open_files(arguments: Sequence[str], print_table: Callable[[Path], int]) -> int:
     """Starts the window with a file, if one is named, and one more for each further file; see `start`."""
     is_safe = list(arguments[:1]) == [SAFE]
-    option = next((item for item in arguments[is_safe + 1 :] if item.startswith("-")), None)
+    option = next((item for item in arguments[is_safe:] if item.startswith("-")), None)
     if option is not None:
         sentence = f"there is no option {plain(option)} after a file; gradwire --help explains the commands"
         say(f"gradwire: {sentence}", sys.stderr)
