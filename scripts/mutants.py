@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import os
 import random
 import re
@@ -33,6 +34,8 @@ GOAL = 0.85
 # The tests of a mistake may take so many times the processor time of all tests of the room, and some seconds; on a busy
 # machine that lasts longer, up to so many times.
 PATIENCE, LEAST, WAITING = 2, 15.0, 10
+# So long may one test last, which may wait for what never comes and take no processor time. Units: seconds.
+LONGEST_TEST = 60
 # So often the tests of a room are run without those that failed, as some may fail at random.
 RUNS = 3
 # One more or less is no mistake in a bound that is as large as this, nor is nine times a tolerance as small as that.
@@ -268,7 +271,8 @@ def _failing(arguments: Sequence[str]) -> list[str]:
 
 def _pytest(arguments: Sequence[str], limit: float) -> bool:
     """Runs tests in the copy; returns whether none failed in time."""
-    command = ["sh", "-c", f'ulimit -t {limit:.0f}; exec "$@"', "sh", *_command(arguments)]
+    in_time = ["-o", f"faulthandler_timeout={LONGEST_TEST}", "-o", "faulthandler_exit_on_timeout=true"]
+    command = ["sh", "-c", f'ulimit -t {limit:.0f}; exec "$@"', "sh", *_command([*in_time, *arguments])]
     process = subprocess.Popen(
         command,
         cwd=COPY,
@@ -280,9 +284,12 @@ def _pytest(arguments: Sequence[str], limit: float) -> bool:
     try:
         return process.wait(WAITING * limit) == 0
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
         return False
+    finally:
+        # What the tests started outlives them where they were ended.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def main() -> int:

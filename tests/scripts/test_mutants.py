@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.mutants import bracketed, drawn, folders_of_tests, mutants, rooms
+from scripts.mutants import _pytest, bracketed, drawn, folders_of_tests, mutants, rooms
 
 ROOT = Path(__file__).parents[2]
 SOURCE = """LIMIT = 4
@@ -82,3 +82,12 @@ def test_a_seed_draws_the_same_mistakes_on_different_lines() -> None:
 def test_rooms_have_folders_of_tests(room: str) -> None:
     assert room in rooms(ROOT)
     assert f"tests/{room}" in folders_of_tests(room, ROOT)
+
+
+@pytest.mark.long
+def test_a_test_that_waits_in_vain_finds_its_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "test_wait.py").write_text("import time\n\n\ndef test_wait():\n    time.sleep(500)\n")
+    (tmp_path / "test_go.py").write_text("def test_go():\n    pass\n")
+    monkeypatch.setattr("scripts.mutants.COPY", tmp_path)
+    monkeypatch.setattr("scripts.mutants.LONGEST_TEST", 1)
+    assert [_pytest([name], 60.0) for name in ("test_go.py", "test_wait.py")] == [True, False]
