@@ -11,7 +11,7 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.plan import Plan
 from gradwire.engine.executors.memory_layout import memory_for
 from gradwire.engine.executors.step_layout import StepLayout
-from gradwire.engine.executors.step_table import CALLED, COUNT, FIRST
+from gradwire.engine.executors.step_table import COUNT
 from gradwire.engine.executors.ufunc_loops import view_of
 from gradwire.engine.export.live.loops import TOTAL, PlayableRecordings, dtype_name, loop_key
 
@@ -33,15 +33,9 @@ class LaidPlan:
         table, loops, rows = self._laid.written(memory)
         self._table, self._rows = table.tolist(), rows.tolist()
         self.loops = [loop_key(loop) for loop in loops]
-        steps = self._laid.table.rows
-        is_called = steps[:, CALLED] != 0
-        self.called = [step for row, step in self._laid.called.items() if is_called[row]]
-        order = self._laid.order.tolist()
+        self.called = list(self._laid.called.values())
         # The number of instructions of each step.
-        self.counts: list[int] = steps[order, COUNT].tolist()
-        self._places = [
-            place for row in order for place in range(steps[row, FIRST], steps[row, FIRST] + steps[row, COUNT])
-        ]
+        self.counts: list[int] = self._laid.table.rows[:, COUNT].tolist()
         self._keep(memory)
         self.memory = memory[: self._laid.places.top].tobytes()
 
@@ -64,8 +58,7 @@ class LaidPlan:
     def rows(self, numbers: Mapping[tuple[str, ...], int]) -> list[Row]:
         """Returns the instructions: loop, its sizes and strides, operands, outer axes, dimensions, offsets."""
         found: list[Row] = []
-        for place in self._places:
-            loop, start, count, rank, dimensions, *offsets = self._rows[place]
+        for loop, start, count, rank, dimensions, *offsets in self._rows:
             key = self.loops[loop]
             length = rank * (1 + count) + _inner_length(key[0], dimensions, count)
             sizes = tuple(self._table[start : start + length])
