@@ -110,8 +110,8 @@ def is_atom(text: str) -> bool:
     """Returns whether a text needs no parentheses as an operand: a name, a number, or one call."""
     if _ATOM.fullmatch(text):
         return True
-    head, bracket, rest = text.partition("(")
-    if not bracket or not _ATOM.fullmatch(head) or not rest.endswith(")"):
+    head, _, rest = text.partition("(")
+    if not _ATOM.fullmatch(head) or not rest.endswith(")"):
         return False
     depth = 1
     for character in rest[:-1]:

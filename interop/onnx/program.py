@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gradwire.interop.models.limits import DEEPEST_GRAPH, MOST_NODES
+from gradwire.interop.models.names import LONGEST
 from gradwire.interop.onnx.file import ModelFile
 from gradwire.interop.onnx.messages import (
     DimMessage,
@@ -71,7 +72,7 @@ class Program:
         for function in message.functions:
             key = (_domain(function.domain), function.name, function.overload)
             if key in self.functions:
-                raise file.refusal(f"two functions of it are called {function.name[:60]}")
+                raise file.refusal(f"two functions of it are called {function.name[:LONGEST]}")
             self.functions[key] = function
         self._refuse_versions([self.opsets, *(opsets_of(item.opset_import) for item in message.functions)])
         self._refuse_many()
@@ -80,7 +81,7 @@ class Program:
     def producer(self) -> str:
         """The program that wrote the file, with its version."""
         message = self.file.message
-        return f"{message.producer_name[:60]} {message.producer_version[:60]}".strip()
+        return f"{message.producer_name[:LONGEST]} {message.producer_version[:LONGEST]}".strip()
 
     def function_of(self, node: NodeMessage) -> FunctionMessage | None:
         """Returns the function of the model that a node calls, if it calls one."""
@@ -96,7 +97,7 @@ class Program:
             found = found.optional_type.elem_type
         tensor = None if found is None else found.tensor_type
         if tensor is None:
-            raise self.file.refusal(f"its input {value.name[:60]} is no tensor")
+            raise self.file.refusal(f"its input {value.name[:LONGEST]} is no tensor")
         dims = None if tensor.shape is None else tensor.shape.dim
         axes = None if dims is None else [_axis(value.name, place, dim) for place, dim in enumerate(dims)]
         return axes, tensor.elem_type
@@ -109,7 +110,7 @@ class Program:
     def _refuse_versions(self, all_opsets: Sequence[Opsets]) -> None:
         if not self.file.message.opset_import:
             raise self.file.refusal("it does not say which version of the operators it has")
-        newest = max(opsets.get("", 1) for opsets in all_opsets)
+        newest = max(opsets.get("", NEWEST_OPSET) for opsets in all_opsets)
         if newest > NEWEST_OPSET:
             raise self.file.refusal(f"its operators are of version {newest}, and up to {NEWEST_OPSET} is read")
 
@@ -119,7 +120,7 @@ class Program:
         if count > MOST_NODES:
             raise self.file.refusal(f"it has {count:,} nodes, and {MOST_NODES:,} are the limit")
         if unknown:
-            rows = [f"{name[:60]} ({number} node{'s' * (number > 1)})" for name, number in sorted(unknown.items())]
+            rows = [f"{name[:LONGEST]} ({number} node{'s' * (number > 1)})" for name, number in sorted(unknown.items())]
             raise self.file.refusal(f"it needs operations without blocks: {', '.join(rows)}")
 
 
@@ -148,7 +149,7 @@ class _Counting:
 
     def _function(self, key: Key, function: FunctionMessage) -> int:
         if key in self._open:
-            raise self._program.file.refusal(f"its function {function.name[:60]} calls itself")
+            raise self._program.file.refusal(f"its function {function.name[:LONGEST]} calls itself")
         if len(self._open) >= _DEEPEST_CALL:
             raise self._program.file.refusal(f"its functions call each other more than {_DEEPEST_CALL} deep")
         if key not in self._known:

@@ -113,11 +113,10 @@ class Reading:
         graph, scope = self.program.graph, Scope(self.program.opsets)
         if graph.sparse_initializer:
             raise self.program.file.refusal("some of its weights are sparse; make them dense")
-        names = [item.name for item in graph.initializer]
-        self._refuse_twice(
-            next((name for name in names if names.count(name) > 1), "") if len(set(names)) < len(names) else ""
-        )
-        weights = {item.name for item in graph.initializer}
+        weights = set[str]()
+        for tensor in graph.initializer:
+            self._refuse_twice(tensor.name if tensor.name in weights else "")
+            weights.add(tensor.name)
         for value in graph.input:
             if value.name not in weights or value.name in self.inputs.given:
                 self._refuse_twice(value.name if value.name in scope.values else "")
@@ -126,9 +125,9 @@ class Reading:
         outputs = self.graph(graph, scope)
         found: dict[str, Tensor] = {}
         for item, output in zip(graph.output, outputs, strict=True):
-            tensor = self.tensor(output)
-            if tensor is not None:
-                found[item.name] = tensor
+            made_of = self.tensor(output)
+            if made_of is not None:
+                found[item.name] = made_of
         return found
 
     def _input(self, value: ValueMessage) -> Expression:
@@ -205,7 +204,7 @@ class Reading:
         given = [self._argument(node, operator.kind(place), value) for place, value in enumerate(inputs)]
         while given and given[-1] is None:
             given.pop()
-        count = max((place + 1 for place, name in enumerate(node.output) if name), default=1)
+        count = max(place for place, name in enumerate(node.output, 1) if name)
         result = operator(given, dict(settings), opset, count)
         if any(entry.key == STOP for entry in node.metadata_props):
             result = made("StopGradient", result)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gradwire.interop.models.names import LONGEST
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.onnx.file import ModelFile
 from gradwire.interop.onnx.messages import AttributeMessage, NodeMessage
@@ -59,7 +60,7 @@ def value_of(file: ModelFile, item: AttributeMessage) -> Any:
     if type_code == _TEXT:
         return _text(item.s)
     if type_code == _TENSOR and item.t is not None:
-        return array_of(file, item.t, item.name[:60])
+        return array_of(file, item.t, item.name[:LONGEST])
     if type_code == _GRAPH and item.g is not None:
         return item.g
     if type_code == _FLOATS:
@@ -68,7 +69,7 @@ def value_of(file: ModelFile, item: AttributeMessage) -> Any:
         return [int(number) for number in item.ints]
     if type_code == _TEXTS:
         return [_text(text) for text in item.strings]
-    raise ModelRefusal(f"its setting {item.name[:60]} is of a kind that is not read")
+    raise ModelRefusal(f"its setting {item.name[:LONGEST]} is of a kind that is not read")
 
 
 def _text(content: memoryview) -> str:
@@ -77,7 +78,7 @@ def _text(content: memoryview) -> str:
 
 def _dtype(file: ModelFile, node: NodeMessage, item: AttributeMessage) -> np.dtype[Any]:
     code = _OLD_NAMES.get(_text(item.s), 0) if item.type == _TEXT else item.i
-    return dtype_of(file, f"the result of {node.op_type[:60]}", code)
+    return dtype_of(file, f"the result of {node.op_type[:LONGEST]}", code)
 
 
 def _guessed(item: AttributeMessage) -> int:

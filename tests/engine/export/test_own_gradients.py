@@ -66,3 +66,9 @@ def own_gradient_of_cube_backward(kept, gradients):
 
 own_gradient_of_cube.defvjp(own_gradient_of_cube_forward, own_gradient_of_cube_backward)
 ''' in export(of_cube(), "jax")
+
+
+def test_a_page_of_one_output_is_one_name_in_the_line_that_calls_its_function() -> None:
+    for target, name in (("tensorflow", "own_gradient_of_cube"), ("torch", "OwnGradientOfCube.apply")):
+        lines = [line.strip() for line in export(of_cube(), target).splitlines()]
+        assert f"cube = {name}(x, cube_y, cube_gradient_seven)" in lines

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import gradwire as gw
+from gradwire.engine.base.errors import ExportError
 from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.expression import Expression, constant, topological_order
-from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.primitives import Identity
+from gradwire.engine.blocktypes.spelling import Spelling
 from gradwire.engine.export.export import TARGETS, export
 from gradwire.engine.export.program_lines import Lines
 from gradwire.engine.export.program_text import FreeNames
@@ -40,7 +41,7 @@ def apply(name: str, *inputs: Expression | None, **parameters: Any) -> Expressio
 
 
 def all_of(name: str, *inputs: Expression | None, **parameters: Any) -> Sequence[Expression]:
-    found = library[name](*inputs, **parameters)
+    found = getattr(gw, name)(*inputs, **parameters)
     return found if isinstance(found, Sequence) else [found]
 
 
@@ -197,3 +198,11 @@ def test_a_block_has_the_remark_of_its_library_and_the_first_sum_that_on_zeros()
     remarks = {line.partition(" = ")[0]: remark for line, _, remark in lines if remark and " = " in line}
     note = "of zeros the gradient is NaN, in Gradwire 0 if the incoming gradient is 0"
     assert remarks in ({"n": note, "m": zeros}, {"n": f"{note}; {zeros}"})
+
+
+def test_a_line_of_a_plug_in_that_is_no_python_is_a_fault_of_the_plug_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = gw.graph(gw.Loss(gw.Exp(gw.Variable(1.0, name="x"), name="e"), name="L"))
+    monkeypatch.setattr(gw.Exp, "spelling", Spelling("np.exp({x}"))
+    monkeypatch.setattr(gw.Exp, "plugin", "clouds")
+    with pytest.raises(ExportError, match=r"main/e: Its line cannot be written"):
+        export(graph, "numpy")

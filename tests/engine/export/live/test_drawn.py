@@ -42,11 +42,11 @@ def test_a_set_has_its_rows_one_array_after_the_other_at_multiples_of_8_bytes() 
 @pytest.mark.parametrize("seed", [None, 7])
 def test_without_data_the_first_batch_is_held_in_its_order(seed: int | None) -> None:
     drawn = DrawnNumbers(is_whole=False)
-    drawn.entry("main/a", rows(seed))
-    chosen = [0, 1] if seed is None else permutation(5, "order", 7, 0)[:2]
-    assert drawn.memory == ROWS[chosen].tobytes() + bytes(4) + LABELS[chosen].tobytes()
+    drawn.entry("main/a", rows(seed, batch=4))
+    chosen = [0, 1, 2, 3] if seed is None else permutation(5, "order", 7, 0)[:4]
+    assert drawn.memory == ROWS[chosen].tobytes() + LABELS[chosen].tobytes()
     ((name, count),), (entry,) = drawn.held, drawn.sets
-    assert (name, count, entry["rows"], entry["seed"]) == ("dots", 2, 2, None)
+    assert (name, count, entry["rows"], entry["seed"]) == ("dots", 4, 4, None)
 
 
 def test_noise_is_said_by_kind_path_and_seed() -> None:

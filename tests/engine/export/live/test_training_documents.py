@@ -221,3 +221,10 @@ def test_numbers_of_a_dtype_that_pages_lack_stay_in_gradwire() -> None:
     graph = gw.graph(gw.Loss(gw.Square(w), name="loss"))
     with pytest.raises(GradwireError, match="Numbers of float16 are for Gradwire alone"):
         document(graph, steps=[GO])
+
+
+def test_a_step_has_no_use_of_a_source_that_the_page_lacks() -> None:
+    half = gw.Cast(gw.Input(np.float16(3), name="f"), dtype="float64")
+    graph = gw.graph(gw.Loss(gw.Square(gw.Variable(2.0, name="w") - half), name="loss"))
+    ((job,),) = [run["jobs"] for run in document(graph, steps=[GO])["runs"]]
+    assert set(job["uses"]) == {"main/w"}
