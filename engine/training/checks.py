@@ -101,7 +101,8 @@ def compare(check: TrainingCheck, value: Array, plain: Callable[[], Array]) -> O
         return Outcome(check.title, is_met, f"{check.at} is {_text_of(value)}, wanted {check.kind} {limit:g}")
     if check.kind == "differs":
         other = plain()
-        least = (check.rtol if check.wanted is None else _limit(check)) * float(np.max(np.abs(other), initial=0.0))
+        share, finite = check.rtol if check.wanted is None else _limit(check), other[np.isfinite(other)]
+        least = share * float(np.max(np.abs(finite), initial=0.0))
         is_met = value.shape != other.shape or not np.allclose(value, other, 0, least, equal_nan=True)
         return Outcome(check.title, is_met, f"{check.at} is {_text_of(value)} and {_text_of(other)}")
     wanted = np.asarray(check.wanted)

@@ -186,11 +186,10 @@ def _rows(name: str, value: object) -> dict[str, object]:
 def _as_value(value: object, now: Array | None) -> Array:
     """Returns a value as an array, in the dtype of the one before where that loses nothing but digits."""
     given = as_array(value)
-    if now is None or given.dtype == now.dtype:
+    if now is None:
         return given
     found = given.astype(now.dtype)
-    is_kept = now.dtype.kind == "f" or bool((found == given).all())
-    return found if is_kept else given
+    return found if now.dtype.kind == "f" or (found == given).all() else given
 
 
 def _near(name: str, known: Iterable[str]) -> str:
