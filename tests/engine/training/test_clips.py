@@ -31,3 +31,13 @@ def test_a_clip_is_the_same_at_every_scale(kind: str, dtype: str, exponent: int)
     norms = (26, 5) if kind == "norm" else (31, 31)
     wanted = np.concatenate([first / np.sqrt(norms[0]), second / np.sqrt(norms[1])])
     np.testing.assert_allclose(moved(kind, dtype, 2.0**exponent), wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize("scale", [0.3, 3.0, 3.0 * 2**300, 3.0 / 2**300])
+@pytest.mark.parametrize("kind", ["norm", "global_norm"])
+def test_where_squares_neither_overflow_nor_vanish_the_plain_formula_is_met_to_the_bit(kind: str, scale: float) -> None:
+    first, second = np.array([3.0, -4.0, 1.0]) * scale, np.array([2.0, 1.0]) * scale
+    squares = [(part * part).sum() for part in (first, second)]
+    norms = np.sqrt(squares if kind == "norm" else [sum(squares)] * 2)
+    wanted = np.concatenate([part * (scale / norm) for part, norm in zip((first, second), norms, strict=True)])
+    np.testing.assert_array_equal(moved(kind, "float64", scale), wanted / scale)

@@ -150,3 +150,43 @@ def test_a_damaged_state_and_an_overflow_are_told(tmp_path: Path) -> None:
 def test_rows_without_as_many_labels_are_refused(rows: object) -> None:
     with pytest.raises(gw.GradwireError, match="data main/data"):
         gw.train(line(), 1, data={"data": rows})
+
+
+def sources(now: object) -> Graph:
+    x = gw.Input(now, name="x")
+    return gw.graph(gw.Loss(gw.Cast(x, dtype="float64") * gw.Variable(1.0, name="w"), name="L"))
+
+
+@pytest.mark.parametrize(
+    ("now", "given", "loss"),
+    [
+        # Whole numbers take the place of others, and digits may be lost, but no fraction.
+        (np.array([1.0, 2.0]), [3, 4], 7.0),
+        (np.array([1.0, 2.0], np.float32), [0.1, 0.25], float(np.float32(0.1)) + 0.25),
+        (np.array([1, 2]), [3.0, 4.0], 7.0),
+        (np.array([True, False]), [1, 1], 2.0),
+    ],
+)
+def test_a_value_takes_the_dtype_of_the_one_before(now: np.ndarray, given: object, loss: float) -> None:
+    assert gw.train(sources(now), 1, data={"x": given}).losses["all"][0] == pytest.approx(loss, rel=1e-15)
+
+
+def test_a_fraction_is_not_cut_for_a_place_of_whole_numbers() -> None:
+    assert gw.train(sources(np.array([1, 2])), 1, data={"x": [3.5, 4.0]}).losses["all"][0] == 7.5
+
+
+def test_rows_are_numbers_or_vectors_and_labels_may_be_columns() -> None:
+    """Each form of the same four points gives the same losses."""
+    x = np.array([-1.0, 0.0, 1.0, 2.0])
+    forms = [(x, 3 * x), (x[:, None], 3 * x), (x[:, None], 3 * x[:, None]), (x.tolist(), (3 * x).tolist())]
+    found = [gw.train(line(), 3, data={"data": form}).losses["all"] for form in forms]
+    # The mean of the squares of 3 x at w = 0.
+    assert found[0][0] == 9 * 6 / 4
+    for losses in found[1:]:
+        np.testing.assert_array_equal(losses, found[0])
+
+
+def test_a_number_of_rounds_may_be_0_and_says_nothing_of_losses() -> None:
+    run = gw.train(line(), 0)
+    assert run.rounds == 0 and not run.losses and repr(run) == "0 rounds"
+    assert repr(gw.train(line(), 1)).startswith("1 rounds: all ")
