@@ -63,6 +63,11 @@ class Backward:
     failed: dict[Application, BlockError] = field(default_factory=dict)
     watch: BlockWatch | None = None
 
+    def edges_into(self, application: Application) -> list[Edge]:
+        """Returns the inputs of an application that have a gradient, in their order."""
+        edges = (Edge(application, slot) for slot in range(len(application.inputs)))
+        return [edge for edge in edges if edge in self.edges]
+
 
 def backward_pass(
     seeds: Mapping[Expression, Expression],

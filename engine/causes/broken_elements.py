@@ -8,6 +8,7 @@ inputs one pass over its elements if it works element by element, else a run for
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ from gradwire.engine.executors.magnitudes import NumberFacts
 # Larger tensors have one story for all elements.
 LARGEST = 2**20
 # So many stories are told apart at one step; the others take part together.
-_GROUPS = 12
+_ALONE = 11
 _FINITE, _INFINITE, _NEGATIVE, _NAN = range(4)
 
 Codes = np.ndarray[Any, np.dtype[np.int32]]
@@ -81,9 +82,9 @@ class BrokenElements:
         """Returns whether a source holds the infinity or NaN, so that somebody may mean it."""
         return not self._results.plan.steps[story.made].application.inputs
 
-    def rank(self, story: Story) -> tuple[bool, float, bool, int]:
+    def rank(self, story: Story) -> tuple[float, bool, int]:
         """Returns the key that sorts stories: NaN before infinity, made before held, early before late."""
-        return story.nan is None, story.nan or 0, self.is_held(story), story.made
+        return math.inf if story.nan is None else story.nan, self.is_held(story), story.made
 
     def _tell(self, number: int, step: Step) -> None:
         arriving = [place for place, slot in enumerate(step.inputs) if slot in self._codes]
@@ -160,9 +161,10 @@ class BrokenElements:
                 of_story = self.marks(slot, story)
                 for kind in np.unique(kinds[of_story]).tolist():
                     found.setdefault((story, kind), {})[place] = of_story & (kinds == kind)
-        order = sorted(found, key=lambda key: (self.rank(key[0])[2:], key[0].nan or 0, key[1]))
+        order = sorted(found, key=lambda key: (self.is_held(key[0]), key[0].made, self.rank(key[0]), key[1]))
         groups = [_Group(*key, found[key]) for key in order]
-        return groups if len(groups) <= _GROUPS else [*groups[: _GROUPS - 1], _merged(groups[_GROUPS - 1 :])]
+        rest = groups[_ALONE:]
+        return [*groups[:_ALONE], _merged(rest)] if rest else groups
 
     def _reached(self, step: Step, place: int, group: _Group) -> Mask:
         """Returns a mask of the elements of an output that marked inputs reach."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from gradwire.engine.autodiff.backward import Edge, steps_of
+from gradwire.engine.autodiff.backward import Edge, source_of, steps_of
 from gradwire.engine.autodiff.explanation_errors import Faults
 from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.base.tensor_spec import Array
@@ -65,7 +65,7 @@ class Origins:
 
         At most one for each block and direction; none for an infinity that is meant.
         """
-        stories = sorted(self._elements.all_stories, key=lambda story: (story.made, story.nan or -1))
+        stories = sorted(self._elements.all_stories, key=lambda story: story.made)
         yield from _first_of_each((birth.at, text) for birth, text in self._forward_warnings(stories))
         held = (self._born(story, True) for story in stories if self._elements.is_held(story) and story.nan is not None)
         births = [*(item for item in self.backward if not item.is_passed_on), *(item for item in held if item)]
@@ -171,8 +171,8 @@ class Origins:
                 for output in application.outputs:
                     if output in back.totals:
                         self._makers |= dict.fromkeys(topological_order([back.totals[output]], known=known), output)
-                for edge, part in _parts(application, back.edges):
-                    self._makers |= dict.fromkeys(topological_order([part], known=known), edge)
+                for edge in back.edges_into(application):
+                    self._makers |= dict.fromkeys(topological_order([back.edges[edge]], known=known), edge)
         return self._makers
 
     def _marks(self, expression: Expression, stories: list[Story]) -> Mask | None:
@@ -195,13 +195,14 @@ class Origins:
                         self._noted(self._broken_sum(output, application)),
                     )
             broken = [self._totals[output] for output in reached if output in self._totals]
-            for edge, part in _parts(application, back.edges):
+            for edge in back.edges_into(application):
+                part = back.edges[edge]
                 if self._root(part) is not None:
                     self._edges[edge] = min(broken, key=_place, default=None) or (
                         place,
                         self._noted(self._broken_at(edge, part, first_broken(self._array(part)))),
                     )
-                    arriving.setdefault(_source(edge), []).append(self._edges[edge])
+                    arriving.setdefault(source_of(edge), []).append(self._edges[edge])
 
     def _broken_sum(self, output: Expression, application: Application) -> Birth:
         total = self._lowered.backward.totals[output]
@@ -282,19 +283,6 @@ def _roots(results: Results, facts: NumberFacts) -> dict[int, int]:
         causes = [roots[slot] for slot in step.inputs if slot in roots]
         roots.update((slot, min(causes, default=number)) for slot in step.outputs if slot in broken)
     return roots
-
-
-def _parts(application: Application, edges: Mapping[Edge, Expression]) -> Iterator[tuple[Edge, Expression]]:
-    for slot in range(len(application.inputs)):
-        edge = Edge(application, slot)
-        if edge in edges:
-            yield edge, edges[edge]
-
-
-def _source(edge: Edge) -> Expression:
-    source = edge.application.inputs[edge.slot]
-    assert source is not None
-    return source
 
 
 def _place(item: tuple[int, Birth]) -> int:

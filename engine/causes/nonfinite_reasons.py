@@ -164,7 +164,7 @@ def derivative_reason(edge: Edge, part: Expression, arriving: Expression, cause:
     """
     application, output = edge.application, edge.application.outputs[0]
     broken = _known(results[part])
-    if application.type.by_element and not np.isfinite(broken).all() and part.shape == output.shape:
+    if application.type.by_element and part.shape == output.shape:
         index = first_broken(broken)
         arrays = [_known(results[item]) for item in application.inputs if item is not None]
         numbers = _element(arrays, output.shape, index)
@@ -233,7 +233,7 @@ def _calculated(application: Application, numbers: list[Any], result: Any) -> st
     texts = true_texts(numbers, lambda told: number_text(run_application(application, told)[0]) == text)
     found = f"{_spelled(application.type, texts)} = {text}"
     more = application.type.overflow_margin
-    if more is not None and np.isinf(result):
+    if more is not None:
         limit = np.log(float(np.finfo(result.dtype).max)) + more
         if numbers[0] > limit:
             above = f"{texts[0]} > {limit:.2f}"

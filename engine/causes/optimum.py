@@ -6,7 +6,7 @@ O(applications + edges) operations on 4,096 bits.
 
 from __future__ import annotations
 
-from gradwire.engine.autodiff.backward import Backward, Edge, steps_of
+from gradwire.engine.autodiff.backward import Backward, Edge, source_of, steps_of
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression
 
@@ -35,8 +35,7 @@ class LossTail:
         tail = 0
         for output in edge.application.outputs:
             tail |= self._tails.get(output, 0)
-        source = edge.application.inputs[edge.slot]
-        is_curved = source is not None and self._factors(edge) & self._sources[source] != 0
+        is_curved = self._factors(edge) & self._sources[source_of(edge)] != 0
         return is_curved and tail & own == 0
 
     def _follow(self) -> None:
@@ -45,10 +44,9 @@ class LossTail:
             further = 0
             for output in application.outputs:
                 further |= self._tails.get(output, 0)
-            for slot, item in enumerate(application.inputs):
-                edge = Edge(application, slot)
-                if item is not None and edge in self._backward.edges:
-                    self._tails[item] = self._tails.get(item, 0) | self._factors(edge) | further
+            for edge in self._backward.edges_into(application):
+                item = source_of(edge)
+                self._tails[item] = self._tails.get(item, 0) | self._factors(edge) | further
 
     def _factors(self, edge: Edge) -> int:
         """Returns the sources of all values by which an edge multiplies the incoming gradient."""

@@ -42,7 +42,7 @@ class RunningErrors:
             for application in self._before(expression):
                 self._take(application)
         found = self._bounds[expression]
-        if expression.spec.size > FOLLOWED and not self._results.stays(expression):
+        if not self._results.stays(expression):
             for output in expression.application.outputs:
                 del self._bounds[output]
         return np.zeros(()) if found is None else found

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.backward import Edge, source_of
 from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.autodiff.status import Status, is_exact, number_status
 from gradwire.engine.base.tensor_spec import Array
@@ -122,14 +122,14 @@ class Tolerances:
                 if output in totals or any(edge in self._lossy for edge in arriving):
                     self._look_at(output, arriving)
             is_lossy = any(output in self._lossy for output in reached)
-            for slot, item in enumerate(application.inputs):
-                edge = Edge(application, slot)
-                if item is None or edge not in self._backward.edges or not (is_lossy or edge in edges):
+            for edge in self._backward.edges_into(application):
+                if not (is_lossy or edge in edges):
                     continue
                 self._look_at(edge, reached)
-                if edge in self._lossy and places[item.application] not in waiting:
-                    waiting.add(places[item.application])
-                    heapq.heappush(heap, places[item.application])
+                place = places[source_of(edge).application]
+                if edge in self._lossy and place not in waiting:
+                    waiting.add(place)
+                    heapq.heappush(heap, place)
 
     def _look_at(self, at: Edge | Expression, before: Sequence[Edge | Expression]) -> None:
         """Notes an edge or expression if the bound reaches half of the digits of any element.

@@ -16,7 +16,7 @@ from gradwire.engine.blocktypes.expression import Application, Expression
 
 _Key = TypeVar("_Key", bound=Hashable)
 Code = np.unsignedinteger[Any]
-_RANKS = {cause: rank for rank, cause in enumerate(Cause, start=1)}
+_RANKS = {cause: rank for rank, cause in enumerate([*Cause, None])}
 # Code of zeros with an unknown root; every known root has precedence. 0 stands for "not zero".
 UNEXPLAINED = np.uint8(1)
 # The precedence of a code is the rank of its cause above the code itself: the least one comes first.
@@ -53,7 +53,7 @@ class RootCodes:
     def __init__(self) -> None:
         self._roots: list[Root | None] = [None, None]
         self._codes: dict[Root, Code] = {}
-        self._precedence = numbers("q", [0, len(_RANKS) + 1 << _SHIFT | int(UNEXPLAINED)])
+        self._precedence = numbers("q", [0, _RANKS[None] << _SHIFT | int(UNEXPLAINED)])
 
     def code(self, root: Root) -> Code:
         """Returns the code of a root, always the same."""

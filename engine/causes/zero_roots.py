@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from gradwire.engine.autodiff.backward import Edge, steps_of
+from gradwire.engine.autodiff.backward import Edge, source_of, steps_of
 from gradwire.engine.autodiff.explanation_errors import Faults
 from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.autodiff.status import is_exact
-from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array, Shape
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.blocktypes.expression import Application, Expression, place_of
 from gradwire.engine.blocktypes.plan import Results
@@ -145,11 +145,9 @@ class ZeroRoots:
             for output in application.outputs:
                 if output in backward.totals:
                     self._sum_up(output, output in seeds)
-            for slot, item in enumerate(application.inputs):
-                edge = Edge(application, slot)
-                if item is not None and edge in backward.edges:
-                    self._come_back(edge)
-                    self._arriving.setdefault(item, []).append(edge)
+            for edge in backward.edges_into(application):
+                self._come_back(edge)
+                self._arriving.setdefault(source_of(edge), []).append(edge)
 
     def _sum_up(self, output: Expression, is_seed: bool) -> None:
         """Writes the codes of a sum over edges: those of its parts if all are zero, else a cancellation."""
@@ -167,18 +165,17 @@ class ZeroRoots:
     def _come_back(self, edge: Edge) -> None:
         part = self._backward.edges[edge]
         zeros = self._zeros(part, self._tolerances.of(edge))
-        is_steep = edge.application.type.max_slope is not None
-        array = None if zeros is None and not is_steep else self._results[part]
-        if array is not None and zeros is not None and part not in self._codes:
-            self._faults.attempt(edge.application, self._trace, edge, part, array, zeros)
+        if zeros is not None and part not in self._codes:
+            self._faults.attempt(edge.application, self._trace, edge, part, zeros)
             if part not in self._codes:
                 self._codes[part] = completed(None, zeros, lambda: UNEXPLAINED)
             self._let_go(edge)
         self._codes.setdefault(part, None)
-        if array is not None and is_steep:
-            self._faults.attempt(edge.application, self._saturate, edge, array, zeros)
+        steepest = edge.application.type.max_slope
+        if steepest is not None and (array := self._results[part]) is not None:
+            self._faults.attempt(edge.application, self._saturate, edge, array, zeros, FAINT * steepest)
 
-    def _trace(self, edge: Edge, part: Expression, array: Array, zeros: Array) -> None:
+    def _trace(self, edge: Edge, part: Expression, zeros: Array) -> None:
         """Follows the zeros of an edge through the steps of its gradient."""
         is_rounded = self._tolerances.is_rounded(edge)
         for application in steps_of(edge, self._backward, self._forward):
@@ -187,14 +184,14 @@ class ZeroRoots:
         if part in self._codes:
             codes, rest = self._codes[part], Root(Cause.CANCELLED, edge, part.application)
         else:
-            codes, rest = self._beside(edge, array), Root(self._causes.without_gradient(edge), edge)
+            codes, rest = self._beside(edge, zeros.shape), Root(self._causes.without_gradient(edge), edge)
         self._codes[part] = completed(codes, zeros, lambda: self._code(rest))
-        self._clean(part, array)
+        self._clean(part, self._results[part])
 
-    def _beside(self, edge: Edge, array: Array) -> Array | None:
+    def _beside(self, edge: Edge, shape: Shape) -> Array | None:
         """Returns the codes of the incoming gradient for a rule that ignores it, if the shapes agree."""
         arriving = [self._codes.get(total) for total in self._totals(edge)]
-        fitting = [codes for codes in arriving if codes is not None and codes.shape == array.shape]
+        fitting = [codes for codes in arriving if codes is not None and codes.shape == shape]
         return fitting[0] if len(fitting) == len(arriving) == 1 else None
 
     def _take_step(self, edge: Edge, application: Application, is_rounded: bool) -> None:
@@ -259,12 +256,11 @@ class ZeroRoots:
         codes = self._codes[gradient]
         return np.zeros(gradient.shape, np.float32) if codes is None else codes.astype(np.float32)
 
-    def _saturate(self, edge: Edge, array: Array, zeros: Array | None) -> None:
+    def _saturate(self, edge: Edge, array: Array, zeros: Array | None, limit: float) -> None:
         """Attributes zeros and faint elements of a gradient to the small slopes of a saturating block."""
         part, arriving = self._backward.edges[edge], self._totals(edge)
         values = [value for value in map(self.value, arriving) if value is not None]
         strongest = max(float(np.abs(value).max(initial=0)) for value in values)
-        limit = FAINT * (edge.application.type.max_slope or 0)
         if array.size == 0 or not np.abs(array).min() < limit * strongest:
             return
         is_small = np.abs(self._slopes(edge, arriving)) < limit

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.backward import Edge, source_of
 from gradwire.engine.autodiff.expand import Instance, Link
 from gradwire.engine.autodiff.status import Status, number_status
 from gradwire.engine.base.norms import norm_of
@@ -184,11 +184,9 @@ class _Walk:
             if output in self._arrived:
                 self._steps.setdefault(output, max(self._arrived[output])[1])
         _, steps = self._arriving(application)
-        for slot, item in enumerate(application.inputs):
-            edge = Edge(application, slot)
-            if item is not None and edge in self._backward.edges:
-                found = self._edge_norm(edge), steps + self._counts(application)
-                self._arrived.setdefault(item, []).append(found)
+        for edge in self._backward.edges_into(application):
+            found = self._edge_norm(edge), steps + self._counts(application)
+            self._arrived.setdefault(source_of(edge), []).append(found)
 
     def _arriving(self, application: Application) -> tuple[float, int]:
         """Returns the norm of the gradients of all outputs together, and the steps to the output with the largest."""

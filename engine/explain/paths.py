@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.backward import Edge, source_of
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.lower import lower
 from gradwire.engine.autodiff.lowered import Lowered
@@ -164,12 +164,9 @@ class PathCounts:
         for application in reversed(lowered.backward.order):
             if application in avoided:
                 continue
-            for slot, source in enumerate(application.inputs):
-                edge = Edge(application, slot)
-                if source is None or edge not in lowered.backward.edges:
-                    continue
+            for edge in lowered.backward.edges_into(application):
                 steps = [Step(edge, output) for output in application.outputs]
-                self._add(source, [next(filter(self._is_reached, steps))] if steps[0].is_last else steps)
+                self._add(source_of(edge), [next(filter(self._is_reached, steps))] if steps[0].is_last else steps)
 
     def _is_reached(self, step: Step) -> bool:
         return step.output in self._backward.totals
@@ -187,7 +184,10 @@ class PathCounts:
 
 @dataclass(frozen=True)
 class _Prefix:
-    """Common beginning of some paths: the steps taken so far, and the branch taken at each fork."""
+    """Common beginning of some paths: the steps taken so far, and the branch taken at each fork.
+
+    `first` is the wire that the first step must take, until it is taken.
+    """
 
     start: Expression
     first: Edge | None = None
@@ -200,6 +200,11 @@ class _Prefix:
     def end(self) -> Expression:
         """Expression at the end of the steps."""
         return self.steps[-1].output if self.steps else self.start
+
+    @property
+    def is_own(self) -> bool:
+        """True if the paths end at the own gradient of a page."""
+        return any(step.is_last for step in self.steps)
 
 
 class _Forest:
@@ -228,7 +233,7 @@ class _Forest:
         """Counts the paths with this beginning."""
         if prefix.is_ended:
             return int(prefix.is_wanted)
-        if prefix.first is not None and not prefix.steps:
+        if prefix.first is not None:
             return sum(map(self.count, self._children(prefix)))
         return self._count_from(prefix.end, prefix.is_wanted)
 
@@ -270,7 +275,7 @@ class _Forest:
             owner = owners[step.edge.application]
             blocks += [owner] if blocks[-1:] != [owner] else []
         stops = (owners[step.edge.application] for step in prefix.steps if step.edge.application in self._wanted)
-        own = blocks[-1] if prefix.steps and prefix.steps[-1].is_last else ""
+        own = blocks[-1] if prefix.is_own else ""
         amount = self.amounts(prefix)[-1]
         return Branch(tuple(blocks), tuple(links), self.count(prefix), amount, tuple(stops), prefix.choices, own)
 
@@ -281,7 +286,7 @@ class _Forest:
         """Returns the possible next steps; None stands for the end at a loss."""
         if prefix.is_ended:
             return []
-        return self._steps_from(prefix.end, None if prefix.steps else prefix.first, prefix.is_wanted)
+        return self._steps_from(prefix.end, prefix.first, prefix.is_wanted)
 
     def _steps_from(self, end: Expression, first: Edge | None, is_wanted: bool) -> list[Step | None]:
         found: list[Step | None] = [
@@ -298,8 +303,9 @@ class _Forest:
         """Returns a beginning with more steps, appended all at once: a path may have 100,000."""
         taken = [step for step in steps if step is not None]
         is_wanted = prefix.is_wanted or any(self._wants(step, False) for step in taken)
-        is_ended = prefix.is_ended or len(taken) < len(steps) or any(step.is_last for step in taken[-1:])
-        return replace(prefix, steps=(*prefix.steps, *taken), is_wanted=is_wanted, is_ended=is_ended)
+        is_ended = len(taken) < len(steps) or any(step.is_last for step in taken)
+        all_steps = (*prefix.steps, *taken)
+        return replace(prefix, first=None, steps=all_steps, is_wanted=is_wanted, is_ended=is_ended)
 
     def _forked(self, prefix: _Prefix) -> list[_Prefix]:
         return [replace(item, choices=(*item.choices, row)) for row, item in enumerate(self._children(prefix))]
@@ -319,8 +325,8 @@ class _Forest:
 
     def amounts(self, prefix: _Prefix) -> list[Array | None]:
         """Returns the gradient at the end of a beginning, then the contributions along its steps, backwards."""
-        backward, last = self._lowered.backward, prefix.steps[-1:]
-        if prefix.is_ended and not (last and last[0].is_last):
+        backward = self._lowered.backward
+        if prefix.is_ended and not prefix.is_own:
             g: Array | None = self._seeds[prefix.end]
         else:
             total = backward.totals.get(prefix.end)

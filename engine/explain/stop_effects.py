@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.backward import source_of
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.autodiff.status import Status
@@ -277,9 +277,8 @@ def _behind(lowered: Lowered, stop: str) -> _Behind:
         if application in seen:
             continue
         seen.add(application)
-        sources = dict(enumerate(application.inputs))
-        before = [item for slot, item in sources.items() if Edge(application, slot) in lowered.backward.edges]
-        waiting += [item.application for item in before if item is not None]
+        before = [source_of(edge) for edge in lowered.backward.edges_into(application)]
+        waiting += [item.application for item in before]
         if not application.inputs:
             found.sources |= dict.fromkeys(application.outputs)
         elif not before and application in lowered.owners:

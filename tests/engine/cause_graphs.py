@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from gradwire.engine.blocktypes.expression import Application, Expression, constant
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Block, Graph
 from tests.engine.autodiff.test_statuses import source
@@ -45,6 +46,12 @@ class Line:
 
     def graph(self) -> Graph:
         return make_graph(self.blocks, self.wires)
+
+
+def applied(kind: str, *inputs: object, **parameters: object) -> Application:
+    """Returns an application of a block type to expressions, or to arrays."""
+    given = [item if isinstance(item, Expression) else constant(np.asarray(item)) for item in inputs]
+    return library[kind].apply(given, library[kind].normalize(parameters))
 
 
 def x(value: object, kind: str = "Input") -> Line:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
@@ -60,7 +61,7 @@ class WireArena:
 
     def _steps(self, plan: Plan, base: Results, is_frozen: Callable[[Application], bool]) -> Iterable[Step]:
         """Yields the plan's steps with a copy before each end of a wire, and frozen outputs as sources."""
-        free = len(base.values)
+        free = itertools.count(len(base.values))
         ones: dict[np.dtype[np.generic], Expression] = {}
         slots = dict(plan.slots)
         for step in plan.steps:
@@ -76,12 +77,10 @@ class WireArena:
                     continue
                 if item.dtype not in ones:
                     ones[item.dtype] = constant(np.ones((), item.dtype))
-                    slots[ones[item.dtype]], free = free, free + 1
+                    slots[ones[item.dtype]] = next(free)
                     yield step_of(ones[item.dtype].application, slots)
                 # Times 1 every number stays, to its last bit.
                 copy: Expression = Expression.operators["multiply"](item, ones[item.dtype])
-                slots[copy], inputs[place] = free, free
-                self._copies[Edge(application, place)] = free
-                free += 1
+                slots[copy] = inputs[place] = self._copies[Edge(application, place)] = next(free)
                 yield step_of(copy.application, slots)
             yield dataclasses.replace(step, inputs=tuple(inputs))

@@ -40,11 +40,9 @@ class Roundings:
             arriving = [] if output in self._sums.seeds else self._sums.arriving.get(output, [])
             row = self._totals.get(output)
             self._add(output, () if row is None else row.operands, row is not None, arriving)
-        for slot in range(len(application.inputs)):
-            edge = Edge(application, slot)
-            if edge in self._backward.edges:
-                inner = self._inner.get(edge, ())
-                self._add(edge, inner, edge in self._edges or len(inner) > 0, reached)
+        for edge in self._backward.edges_into(application):
+            inner = self._inner.get(edge, ())
+            self._add(edge, inner, edge in self._edges or len(inner) > 0, reached)
 
     def _gradient(self, at: Arrival) -> int:
         return self._slots[self._backward.edges[at] if isinstance(at, Edge) else self._backward.totals[at]]

@@ -131,3 +131,8 @@ def test_a_gradient_that_changes_is_not_constant() -> None:
     run = run_graph(dataclasses.replace(graph, pages=(dataclasses.replace(page, blocks=blocks),)))
     assert constant_slopes(run, "main/slope") is None
     assert constant_slopes(run_graph(graph), "main/slope") == ("main/act",)
+
+
+@pytest.mark.parametrize(("x", "is_flat"), [(1e-8, False), (2e-8, True), (-1e-8, False), (-2e-8, True)])
+def test_a_block_is_flat_if_it_stays_the_same_for_a_step_of_the_root_of_eps_either_way(x: float, is_flat: bool) -> None:
+    assert root(of_one("Sign", [x])).claims == ({Claim.FLAT_HERE} if is_flat else set())

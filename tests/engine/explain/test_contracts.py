@@ -132,3 +132,8 @@ def test_a_check_that_does_not_hold_says_why(check: dict[str, Any], sentence: st
     result = outcome(**check)
     assert not result.holds
     assert sentence in result.message
+
+
+def test_the_name_of_a_port_is_what_stands_behind_the_last_point() -> None:
+    found = outcome(wire=("main/a.b.y", "main/e.x"), status="flow")
+    assert not found.holds and found.place == "main/a.b.y -> main/e.x"

@@ -115,3 +115,12 @@ def test_a_wire_has_a_sheet_of_what_comes_back_along_it() -> None:
 def test_what_is_not_there_has_no_sheet() -> None:
     assert sheet(True, PortName("main/gone", "y")) == ""
     assert sheet(True, X, (7, 7)) == ""
+
+
+def test_what_has_no_gradient_has_no_result() -> None:
+    assert sheet(False, X, (9,)) == ""
+    blocks = [Block("i", "Input", parameters={"value": np.array([1, 0])}), Block("g", "Gather"), Block("loss", "Loss")]
+    blocks.append(Block("x", "Input", parameters={"value": np.array([1.0, 2.0])}))
+    graph = make_graph(blocks, [("x.y", "g.params"), ("i.y", "g.indices"), ("g.y", "loss.x")])
+    wire = Link(PortName("main/i", "y"), PortName("main/g", "indices"))
+    assert "Result" not in derivation(run_graph(graph), wire)

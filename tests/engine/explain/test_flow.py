@@ -176,3 +176,44 @@ def test_a_norm_neither_overflows_nor_underflows(size: float) -> None:
 def test_the_norm_of_nan_is_nan_and_that_of_infinity_infinite() -> None:
     assert math.isnan(norm_of(np.array([1.0, np.nan]))) and norm_of(np.array([1.0, -np.inf])) == math.inf
     assert norm_of(np.zeros((0, 2))) == 0.0
+
+
+def scaled(factors: dict[str, float]) -> Graph:
+    """Returns the sum of some sources, each times a factor of its own."""
+    blocks, wires, last = [Block("loss", "Loss")], [], ""
+    for name, factor in factors.items():
+        blocks += [Block(name, "Input", parameters={"value": np.array(2.0)}), Block(f"m{name}", "Multiply")]
+        blocks += [Block(f"c{name}", "Constant", parameters={"value": np.array(factor)})]
+        wires += [(f"{name}.y", f"m{name}.x"), (f"c{name}.y", f"m{name}.y")]
+        if last:
+            blocks.append(Block(f"a{name}", "Add"))
+            wires += [(last, f"a{name}.x"), (f"m{name}.z", f"a{name}.y")]
+        last = f"a{name}.z" if last else f"m{name}.z"
+    return make_graph(blocks, [*wires, (last, "loss.x")])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "farthest"),
+    [(2.0, 4.0, "y"), (4.0, 2.0, "x"), (0.5, 0.1, "y"), (0.1, 0.5, "x"), (0.5, 4.0, "y"), (4.0, 0.1, "y")],
+)
+def test_of_two_ends_as_far_the_one_whose_gradient_has_changed_most_is_told(
+    first: float, second: float, farthest: str
+) -> None:
+    end = of(scaled({"x": first, "y": second})).end
+    assert end is not None and (end.path, end.steps) == (f"main/{farthest}", 2)
+    assert end.left == {"x": first, "y": second}[farthest]
+
+
+def test_ratios_are_rated_by_their_distance_from_the_median_in_robust_deviations() -> None:
+    """Ratios 1, 1 (both sums of both ends), 2, 4 and 64: logarithms, their median and deviations by hand."""
+    flow = of(scaled({"x": 2.0, "y": 4.0, "z": 64.0}))
+    found = {str(step.link.target): step for step in flow.steps}
+    # Four wires into sums have ratio 1, three into products 2, 4 and 64, three constants 2.
+    logs = np.log([1, 1, 1, 1, 2, 4, 64, 2, 2, 2])
+    typical = float(np.median(logs))
+    scale = max(math.log(2) / 3.5, 1.4826 * float(np.median(np.abs(logs - typical))))
+    assert flow.typical == pytest.approx(math.exp(typical))
+    for target, ratio_ in (("main/mz.x", 64), ("main/my.x", 4), ("main/mx.y", 2), ("main/az.x", 1)):
+        assert found[target].unusual == pytest.approx((math.log(ratio_) - typical) / scale)
+    assert flow.steps[0].link.target.path == "main/mz"
+    assert [abs(step.unusual) for step in flow.steps] == sorted((abs(s.unusual) for s in flow.steps), reverse=True)

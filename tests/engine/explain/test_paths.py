@@ -146,3 +146,39 @@ def test_what_the_loss_does_not_depend_on_has_no_paths() -> None:
     spare = Block("spare", "Input", parameters={"value": np.array(1.0)})
     wider = dataclasses.replace(page, blocks={**page.blocks, "spare": spare})
     assert paths(dataclasses.replace(graph, pages=(wider,)), "spare.y") == Paths(0, 0, ())
+
+
+def test_an_unknown_place_has_no_paths_with_or_without_stops() -> None:
+    assert paths(softmax(True), "none.y") == paths(softmax(False), "none.y") == Paths(0, 0, ())
+    wire = Link(PortName("main/x", "y"), PortName("main/none", "x"))
+    assert paths_from(run_graph(softmax(True)), wire) == Paths(0, 0, ())
+
+
+@pytest.mark.parametrize("rungs", [6, 7])
+def test_64_paths_are_listed_and_more_are_grouped(rungs: int) -> None:
+    found = paths(ladder(rungs), "n0.y")
+    assert found.total == 2**rungs and len(found.branches) == (64 if rungs == 6 else 2)
+    assert sum(branch.count for branch in found.branches) == 2**rungs
+    assert sum(float(branch.contribution) for branch in found.branches) == 2**rungs
+
+
+@pytest.mark.parametrize("rungs", [6, 7])
+def test_64_cut_paths_are_listed_and_more_are_counted(rungs: int) -> None:
+    graph = ladder(rungs)
+    page = graph.pages[0]
+    wires = [(str(wire.source), str(wire.target)) for wire in page.wires.values() if str(wire.target) != "loss.x"]
+    wires += [(f"n{rungs}.z", "stop.x"), ("stop.y", "loss.x")]
+    found = paths(make_graph([*page.blocks.values(), Block("stop", "StopGradient")], wires), "n0.y")
+    assert (found.total, found.cut, len(found.branches)) == (0, 2**rungs, 64 if rungs == 6 else 0)
+    assert {branch.cuts for branch in found.branches} == ({("main/stop",)} if rungs == 6 else set())
+
+
+@pytest.mark.parametrize(
+    ("second", "pairs"), [(-1.0, [(0, 1)]), (-1.0 - 1e-12, []), (-1.0 - 1e-14, [(0, 1)]), (1.0, [])]
+)
+def test_contributions_cancel_up_to_64_rounding_errors(second: float, pairs: list[tuple[int, int]]) -> None:
+    assert cancelling_pairs([np.array([1.0, 0.0]), np.array([second, 0.0])]) == pairs
+    # Each belongs to one pair; zeros and what is unknown to none.
+    both = [np.array(1.0), np.array(0.0), None, np.array(second), np.array(0.0), np.array(second)]
+    assert cancelling_pairs(both) == [(0, 3) for _ in pairs]
+    assert cancelling_pairs([np.array(np.inf), np.array(-np.inf)]) == []

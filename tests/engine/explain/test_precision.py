@@ -127,3 +127,43 @@ def test_what_overflows_in_float32_differs_without_bound() -> None:
 
 def test_without_a_loss_there_is_nothing_to_say() -> None:
     assert of(make_graph([source("x", 1.0)], [])) == Precision((), "float32", (), ())
+
+
+@pytest.mark.parametrize(("power", "is_hidden"), [(-75, True), (-74, False)])
+def test_only_what_the_dtype_cannot_hold_underflows(power: int, is_hidden: bool) -> None:
+    """The smallest number of float32 is 2^-149: it can hold that, although a step on the way has lost it."""
+    factors = [2.0**-75, 2.0**-75, 2.0 ** (75 + power)]
+    blocks, wires, last = [source("x", np.float32(1))], [], "x.y"
+    for place, factor in enumerate(reversed(factors)):
+        blocks += [source(f"c{place}", np.float32(factor)), Block(f"m{place}", "Multiply")]
+        wires += [(last, f"m{place}.x"), (f"c{place}.y", f"m{place}.y")]
+        last = f"m{place}.z"
+    run = run_graph(make_graph([*blocks, Block("loss", "Loss")], [*wires, (last, "loss.x")]))
+    assert np.asarray(run.snapshot.ports[port("x.y")].gradient) == 0
+    found = [item for item in precision_of(run).underflows if item.place == port("x.y")]
+    assert [(item.index, item.count) for item in found] == ([((), 1)] if is_hidden else [])
+    assert not found or found[0].exponent == pytest.approx(-150 * math.log10(2))
+
+
+def test_the_largest_zero_is_told_and_all_are_counted() -> None:
+    blocks = [source("x", np.ones(4, np.float32)), source("w", np.array([1, 1e-30, 1e-25, 1e-40], np.float32))]
+    blocks += [source("v", np.full(4, 1e-25, np.float32)), Block("m", "Multiply"), Block("n", "Multiply")]
+    wires = [("x.y", "m.x"), ("w.y", "m.y"), ("m.z", "n.x"), ("v.y", "n.y"), ("n.z", "loss.x")]
+    found = of(make_graph([*blocks, Block("loss", "Loss")], wires)).underflows
+    (at_x,) = [item for item in found if item.place == port("x.y")]
+    assert (at_x.index, at_x.count) == ((2,), 3)
+    assert at_x.exponent == pytest.approx(-50, abs=1e-5)
+    assert port("m.z") not in {item.place for item in found}
+
+
+def test_the_worst_element_of_a_sum_is_told() -> None:
+    blocks = [
+        source("x", np.array([[3.0, -1.0], [4.0, -3.0], [0.0, 0.0]])),
+        Block("s", "ReduceSum", parameters={"axis": [1]}),
+    ]
+    found = of(make_graph([*blocks, Block("loss", "Loss")], [("x.y", "s.x"), ("s.y", "loss.x")])).accumulations
+    (at_s,) = [item for item in found if item.place == port("s.y")]
+    assert (at_s.index, at_s.rest, at_s.absolute) == ((1,), 1.0, 7.0)
+    # The loss adds 2 + 1; fewer digits come first.
+    conditions = [item.condition for item in found]
+    assert conditions == sorted(conditions, reverse=True) and at_s.digits == pytest.approx(15.65, abs=0.01)

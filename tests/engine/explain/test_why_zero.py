@@ -9,6 +9,7 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.explain.why_zero import Kind, Reason, why_zero
+from gradwire.engine.explain.zero_amounts import Sum
 from gradwire.engine.graph.graph import Graph
 from tests.engine.autodiff.test_statuses import softmax
 from tests.engine.cause_graphs import FAR, OTHER_STATUSES, x, xor
@@ -122,3 +123,58 @@ def test_a_gradient_that_flows_or_is_not_finite_has_one_reason() -> None:
 def test_a_place_that_is_not_there_is_refused() -> None:
     with pytest.raises(KeyError):
         why(x([1.0]).loss(), "main/nobody.y")
+
+
+def test_the_chain_goes_on_at_the_output_that_has_a_gradient() -> None:
+    """The mean of the moments is not used."""
+    line = x([1.0, 3.0]).source("w", 0.0, "Constant").then("m", "Moments", axes=[0]).on("m.variance")
+    chain = why(line.then("p", "Multiply", "w.y").loss(), "main/x.y")
+    assert [reason.kind for reason in chain] == [Kind.ONE_WIRE, Kind.ARRIVES, Kind.ONE_WIRE, Kind.ZERO_FACTOR]
+    assert places(chain) == ["main/x.y", "main/m.x", "main/m.variance", "main/p.x"]
+    assert [(item.count, item.size) for item in chain] == [(2, 2), (2, 2), (1, 1), (1, 1)]
+
+
+def test_a_chain_leads_through_the_wire_that_has_the_root() -> None:
+    line = x([-1.0, 2.0]).then("n", "Negative").then("a", "Add", "x.y").source("w", [1.0, 0.0], "Constant")
+    chain = why(line.then("p", "Multiply", "w.y").loss(), "main/x.y", Cause.ZERO_FACTOR)
+    assert [(item.kind, item.at, item.count) for item in chain] == [
+        (Kind.ALL_WIRES, ("main/x",), 1), (Kind.ARRIVES, ("main/a",), 1), (Kind.ONE_WIRE, ("main/a",), 1),
+        (Kind.ZERO_FACTOR, ("main/p",), 1),
+    ]  # fmt: skip
+    assert chain[-1].index == (1,) and chain[-1].factors[0].value == 0.0
+
+
+def test_a_sum_of_wires_tells_the_sizes_of_its_terms() -> None:
+    line = x([1.0, 2.0]).source("c", [5.0, 3.0], "Constant").source("d", [2.0, 3.0], "Constant")
+    line.then("m", "Multiply", "c.y").on("x.y").then("n", "Multiply", "d.y").on("m.z")
+    (reason,) = why(line.then("s", "Subtract", "n.z").loss(), "main/x.y")
+    assert reason.sum is not None and (reason.index, reason.count) == ((1,), 1)
+    assert (reason.sum.rest, reason.sum.absolute, reason.sum.largest, reason.sum.ratio) == (0.0, 6.0, 3.0, 0.0)
+
+
+def test_a_sum_over_a_broadcast_tells_the_largest_of_its_terms() -> None:
+    line = x([1.0, 2.0]).source("c", [[5.0, 1.0], [-2.0, 4.0], [-3.0, 5.0]], "Constant")
+    (*_, root) = why(line.then("m", "Multiply", "c.y").loss(), "main/x.y")
+    assert root.sum is not None and (root.index, root.count, root.size) == ((0,), 1, 2)
+    assert (root.sum.rest, root.sum.absolute, root.sum.largest) == (0.0, 10.0, 5.0)
+
+
+def test_a_ratio_is_that_of_the_rest_to_all_terms() -> None:
+    assert Sum(-1.0, 8.0, None).ratio == 0.125 and Sum(0.0, 0.0, None).ratio == 0.0
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        # The element at the same place, along repeated axes too; or the number that all elements have.
+        ([[0.0, 3.0]], 0.0),
+        ([[1.0, 3.0], [0.0, 4.0]], 0.0),
+        (0.0, 0.0),
+        ([[0.0, 0.0], [0.0, 0.0]], 0.0),
+    ],
+)
+def test_the_factor_of_an_element_is_the_number_at_its_place(value: object, expected: float) -> None:
+    line = x([[1.0, 2.0], [5.0, 6.0]]).source("w", value, "Constant").then("m", "Multiply", "w.y")
+    root = why(line.loss(), "main/x.y -> main/m.x")[-1]
+    assert [(item.port, item.value) for item in root.factors] == [("y", expected)]
+    assert root.index == ((1, 0) if value == [[1.0, 3.0], [0.0, 4.0]] else (0, 0))

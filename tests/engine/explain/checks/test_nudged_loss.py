@@ -184,3 +184,22 @@ def test_quotients_agree_or_are_sure_up_to_rounding() -> None:
     assert not Quotients(first, further, 0).agree and Quotients(first, further, 1e-5).agree
     assert Quotients(*SMOOTH, 0.9e-3).is_sure and not Quotients(*SMOOTH, 1.1e-3).is_sure
     assert Quotients(first, further, 0).gap(1 + 1.0e-5) == pytest.approx(0.2e-5)
+
+
+def test_the_weight_of_a_loss_is_all_that_its_steps_read_and_write() -> None:
+    x = gw.Input(X, name="x")
+    found = NudgedLoss(run_graph(gw.graph(gw.Loss(gw.Exp(x), name="l"))).lowered)
+    # The source writes three numbers, the exponential reads and writes them, the loss reads them and writes one.
+    assert (found.weight, found.steps) == (8 * (3 + 6 + 4), 3)
+
+
+def test_a_loss_that_fails_is_compiled_to_one_that_is_unknown() -> None:
+    x = gw.Input(np.zeros((2, 2)), name="x")
+    run = run_graph(gw.graph(gw.Loss(gw.MatrixInverse(gw.Exp(x, name="e"), name="i"), name="l")))
+    found, edges = NudgedLoss(run.lowered), {str(name): edge for name, edge in run.lowered.edges.items()}
+    place = edges["main/e.x"]
+    for runs in (1, 1_000_000):
+        assert math.isnan(found.compile(place, np.zeros((2, 2)), runs)(np.zeros((2, 2))))
+        # Other numbers have an inverse: that of [[2, 1], [1, 2]] sums to 2/3.
+        moved = np.log([[2.0, 1.0], [1.0, 2.0]])
+        assert found.compile(place, np.zeros((2, 2)), runs)(moved) == pytest.approx(2 / 3)
