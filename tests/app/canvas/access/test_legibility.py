@@ -77,6 +77,7 @@ def test_what_a_widget_covers_is_not_read_and_is_no_canvas(canvas: Canvas) -> No
     cover.show()
     report = read(canvas)
     assert names(report) == {"e", "s", "loss"}
+    assert (report.names, report.gradients) == (0.75, 1)
     assert report.canvas == pytest.approx(0.8)
     assert visible_part(canvas, canvas).boundingRect().left() == 250
 
@@ -84,6 +85,10 @@ def test_what_a_widget_covers_is_not_read_and_is_no_canvas(canvas: Canvas) -> No
 def test_what_is_out_of_view_is_not_read(canvas: Canvas) -> None:
     canvas.viewport.look_with(Camera(1.0, -150, 80))
     assert names(read(canvas)) == {"e", "s", "loss"}
+    # Now the first wire too, the label of which stands in its middle.
+    canvas.viewport.look_with(Camera(1.0, -380, 80))
+    canvas.grab()
+    assert read(canvas).gradients == pytest.approx(2 / 3)
 
 
 def test_a_name_on_another_block_is_not_read(canvas: Canvas) -> None:

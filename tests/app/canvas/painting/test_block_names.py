@@ -124,3 +124,45 @@ def test_a_picker_tells_the_index_of_its_slice(picked: int, text: str) -> None:
 )  # fmt: skip
 def test_a_click_near_an_end_leads_on(at: tuple[float, float], way: int) -> None:
     assert picker().way_at(QPointF(*at)) == way
+
+
+# Names without room outside
+
+
+def shut(*, name: str = "Exp", body: str = "Exp", scale: float = 0.5, gap: int = 4) -> tuple[Mirror, Named]:
+    """A block with others all around it, so close that no name fits between them."""
+    graph = Graph()
+    for number, at in enumerate((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1)):
+        kind, own = (body, name) if at == (0, 0) else ("Exp", f"other_{number}")
+        graph = with_block(graph, own, kind, (0, 0))
+    mirror = mirror_of(graph)
+    places = [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1)]
+    width, height = mirror.rects[mirror.rows[name], 2:]
+    mirror.rects = np.array([(x * (width + gap), y * (height + gap), width, height) for x, y in places])
+    mirror.geometry += 1
+    look = dataclasses.replace(HALF, scale=scale)
+    found = BlockNames(mirror)
+    placed_names = {named.row: named for named in found.place(look, np.arange(9))}
+    return mirror, placed_names[mirror.rows[name]]
+
+
+def test_without_room_a_name_stands_in_its_header_where_a_number_is_below() -> None:
+    """At half the size a block of 94 px is 47 px high on the screen: enough for both; at 0.45 it is not."""
+    mirror, found = shut()
+    _, top, width, height = mirror.rects[4].tolist()
+    left, up, right, down = found.rect
+    assert (right - left, down - up) == (pytest.approx(2 * _width(found.text)), 28)
+    assert (left + right) / 2 == width / 2
+    assert height / 2 >= 46 and down == top + height - 4
+    mirror, low = shut(scale=0.45)
+    assert mirror.rects[4, 3] * 0.45 < 46
+    # In the middle of the header of 28 px.
+    assert (low.rect[1] + low.rect[3]) / 2 == pytest.approx(14)
+    assert low.rect[3] - low.rect[1] == pytest.approx(14 / 0.45)
+
+
+def test_a_long_name_is_shortened_to_eight_letters_before_it_moves_into_its_block() -> None:
+    _, short = shut(name="ninechars")
+    assert short.text == "ninechars"
+    _, long = shut(name="ten_letters_")
+    assert long.name.startswith("ten_letters_") and long.text == f"{long.name[:8]}…"

@@ -65,3 +65,46 @@ def test_a_wire_of_zeros_is_seen_from_any_distance(scale: float) -> None:
     line = theme("dark").color("wire.zero").rgb() & 0xFFFFFF
     seen = np.frombuffer(image.constBits(), np.uint32) & 0xFFFFFF
     assert (seen == line).any()
+
+
+@pytest.mark.parametrize("ratio", [1, 2])
+def test_from_afar_blocks_are_whole_px_in_their_colours_and_wires_2_px_wide(ratio: int) -> None:
+    """At a fifth, each block of 144 px has 29 of them; a wire between two of them is a level line."""
+    mirror = mirror_of(example(EXAMPLE_NAMES[0]))
+    scale, look = 0.2, Look(DARK, 0.2)
+
+    def paint(painter: QPainter) -> None:
+        painter.translate(40, 40)
+        painter.scale(scale, scale)
+        draw_far(painter, mirror, look, np.arange(len(mirror.ids)), np.arange(len(mirror.wires)))
+
+    image = QImage(400 * ratio, 240 * ratio, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(ratio)
+    image.fill(0)
+    with QPainter(image) as painter:
+        paint(painter)
+    for row, (left, top, width, height) in enumerate(mirror.rects.tolist()):
+        x, y = (40 + scale * left) * ratio, (40 + scale * top) * ratio
+        seen = image.pixelColor(round(x + scale * width * ratio / 2), round(y + scale * height * ratio / 2))
+        if seen != DARK.color("error"):
+            assert seen == DARK.color(mirror.tokens[mirror.token_codes[row]])
+        assert image.pixelColor(round(x) - 3 * ratio, round(y) + 1) != seen
+    wire = next(row for row, way in enumerate(mirror.points) if way[0, 1] == way[-1, 1] and way[-1, 0] - way[0, 0] > 60)
+    middle = mirror.points[wire, 0] * 0.5 + mirror.points[wire, -1] * 0.5
+    x, y = (round(float(number * scale + 40) * ratio) for number in middle)
+    column = [image.pixel(x, y + step) & 0xFFFFFF for step in range(-4 * ratio, 4 * ratio + 1)]
+    assert sum(map(bool, column)) == 2 * ratio
+
+
+def test_a_wire_without_a_way_for_the_gradient_is_dashed_from_afar() -> None:
+    """Of a wire of integers fewer px are painted than of its whole length, of any other all."""
+    mirror = mirror_of(x([1.0, 2.0]).then("s", "Sign").then("e", "Exp").loss())
+    every = np.arange(len(mirror.wires))
+    shares = {}
+    for row, wire in enumerate(mirror.wires):
+        found = picture(mirror, every[[row]], 0.25, None, Selection())
+        blank = picture(mirror, every[:0], 0.25, None, Selection())
+        painted_px = (found != blank).any(axis=2).sum()
+        length = np.abs(np.diff(mirror.points[row], axis=0)).sum() * 0.25
+        shares[str(wire.target)] = painted_px / (2 * length)
+    assert min(shares.values()) > 0.2 and max(shares.values()) < 1.6

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPolygonF
+from PySide6.QtGui import QColor, QImage, QPainter, QPicture, QPolygonF
 
 from gradwire.app.canvas.painting.blocks.heat_map import draw_heat, heat_colors
 from gradwire.app.look.theme import Theme, theme
+from tests.app.drawn_shapes import recorded
 
 SIZE, BOX = 90, QRectF(2.6, 3.2, 80, 60)
 CELLS = np.array([[1.0, -2.0, 0.5, 0.0], [-0.25, np.nan, 2.0, -1.0], [np.inf, -np.inf, 0.1, -0.1]])
@@ -79,3 +80,15 @@ def test_cells_without_room_paint_nothing_else(dark: Theme, box: QRectF) -> None
     painted = rgb(image)
     painted[1, 1] = 0
     assert not painted.any()
+
+
+def test_files_keep_cells_as_shapes_with_notches_where_they_are_negative(dark: Theme) -> None:
+    """Cells of 20 by 20 px have a gap of 1 px, and notches of 7 px at their upper right corners."""
+    picture = QPicture()
+    with QPainter(picture) as painter, recorded() as found:
+        draw_heat(painter, dark, QRectF(10, 30, 40, 40), np.array([[1.0, -1.0], [np.nan, 0.0]]))
+    boxes = [line.rpartition(" on ")[0] for line in found if line.startswith("fill")]
+    assert boxes == [f"fill {x} {y} 19 19" for x, y in ((10, 30), (30, 30), (10, 50), (30, 50))]
+    colors = [line.rpartition(" ")[2] for line in found if line.startswith("fill")]
+    assert colors[2] == "alarm" and len(set(colors)) == 4
+    assert [line for line in found if not line.startswith("fill")] == ["polygon 49 30 42 30 49 37 on bg.canvas"]

@@ -53,3 +53,35 @@ def test_another_document_takes_over_only_the_pictures_without_a_key(qtbot: QtBo
     sprites.begin_document()
     assert sprites.known("ground", None) is ground
     assert sprites.known("block", 1) is None
+
+
+def test_pictures_stay_for_one_look_and_zoom_until_they_are_too_many(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A picture of 20 by 12 px has 960 bytes; at twice the zoom it has four times as many."""
+    monkeypatch.setattr("gradwire.app.canvas.painting.cache.sprites.BYTES_AT_MOST", 2 * 960)
+    sprites = Sprites(1.0)
+
+    def known_after(common: str, scale: float, *slots: str) -> list[bool]:
+        sprites.begin(common, scale)
+        for slot in slots:
+            sprites.get(slot, 1, BOX, nothing)
+        sprites.begin(common, scale)
+        return [sprites.known(slot, 1) is not None for slot in ("a", "b", "c")]
+
+    assert known_after("look", 1.0, "a") == [True, False, False]
+    assert known_after("look", 1.0, "b", "a") == [True, True, False]
+    assert known_after("other", 1.0) == [False, False, False]
+    assert known_after("other", 1.0, "b") == [False, True, False]
+    # The third one is too many: all are forgotten with the next picture of the page.
+    assert known_after("other", 1.0, "a", "b", "c") == [False, False, False]
+    assert known_after("other", 0.9, "b") == [False, True, False]
+    assert known_after("other", 2.0, "b") == [False, False, False]
+
+
+def test_a_slot_shows_only_what_it_was_painted_for(qtbot: QtBot) -> None:
+    sprites = Sprites(1.0)
+    sprites.begin("look", 1.0)
+    first = sprites.get("slot", 1, BOX, filling("red", BOX))
+    assert sprites.get("slot", 1, BOX, filling("blue", BOX)) is first
+    assert sprites.known("slot", 2) is None and sprites.known("other", 1) is None and sprites.known("slot", 1) is first
