@@ -263,7 +263,7 @@ class Machine:
             raise left_otherwise(node)
         if isinstance(value, slice) or value is Ellipsis or isinstance(value, _PLAIN):
             return value
-        if isinstance(value, type) and value in (bool, int, float):
+        if any(value is kind for kind in (bool, int, float)):
             return value
         raise refusal(node, f"{_kind(value)} is no tensor here")
 

@@ -13,7 +13,7 @@ from gradwire.engine.base.errors import GradwireError, ParameterError
 from gradwire.engine.base.tensor_spec import DTYPES, Array
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.interop.code.machine import Machine
-from gradwire.interop.code.modules import constant_of, root_of
+from gradwire.interop.code.modules import root_of
 from gradwire.interop.code.refusals import refusal
 from gradwire.interop.code.values import Data, Draws, GradientOf, Ignored, Kind, Value
 from gradwire.interop.typed.array_makers import MAKERS, RANDOM, checked_size, shape_given
@@ -105,7 +105,7 @@ class Sources:
                 (keywords.pop(key) for key in ("value", "initial_value", "data", "object") if key in keywords), None
             )
         )
-        dtype = self._dtype_of(node, [*args[1:2]], keywords)
+        dtype = self._dtype_of(node, args[1:], keywords)
         if last in _INTEGERS and dtype is None:
             dtype = np.dtype(np.int64)
         trains = (
@@ -246,9 +246,7 @@ class Sources:
             return np.dtype({float: np.float64, int: np.int64, bool: np.bool_}[value])
         if isinstance(value, Expression):
             return value.dtype
-        known = dtype_called(value) if isinstance(value, str) else None
-        named = constant_of(f"np.{value}") if isinstance(value, str) and known is None else None
-        found = known or (named[0] if named and isinstance(named[0], np.dtype) else None)
+        found = dtype_called(value) if isinstance(value, str) else None
         name = getattr(value, "name", "")
         if found is None and name in ("float", "int", "bool"):
             found = np.dtype({"float": np.float64, "int": np.int64, "bool": np.bool_}[name])

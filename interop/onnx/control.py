@@ -45,7 +45,7 @@ class Control:
     def _rounds(self, inputs: Sequence[Value | None]) -> list[Value | None]:
         filled: list[Value | None] = [*inputs, None, None]
         most, condition, state = filled[0], filled[1], list(inputs[2:])
-        limit = None if most is None else int(self._reading.numbers(most).reshape(-1)[0])
+        limit = None if most is None else int(self._reading.numbers(most).flat[0])
         goes_on, rounds = condition is None or self._is_true(condition), 0
         kept: list[list[Value | None]] = [[] for _ in self._body().output[1 + len(state) :]]
         while goes_on and (limit is None or rounds < limit):
@@ -97,7 +97,7 @@ class Control:
     def _is_true(self, value: Value | None) -> bool:
         if value is None:
             raise ModelRefusal("its condition is missing")
-        return bool(self._reading.numbers(value).reshape(-1)[0])
+        return bool(self._reading.numbers(value).flat[0])
 
     def _tensor(self, value: Value | None) -> Tensor:
         found = self._reading.tensor(value)

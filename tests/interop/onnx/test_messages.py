@@ -189,7 +189,7 @@ def test_numbers_beside_the_file_begin_at_their_byte(tmp_path: Path) -> None:
         file = ModelFile(tmp_path / "model.onnx")
         assert file.message.graph is not None
         assert array_of(file, file.message.graph.initializer[0], "w").tolist() == wanted
-    for beside in ({"offset": "12"}, {"length": "11"}, {"offset": "0" * 20}):
+    for beside in ({"offset": "12"}, {"length": "11"}, {"offset": "0" * 20}, {"offset": "\N{ARABIC-INDIC DIGIT ZERO}"}):
         message = decode(TensorMessage, tensor("w", np.zeros(3, np.float32), location="w.bin", **beside))
         with pytest.raises(ModelRefusal, match=r"w (reaches beyond|lies at byte)"):
             array_of(file, message, "w")

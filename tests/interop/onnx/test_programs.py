@@ -15,9 +15,10 @@ from gradwire.interop.onnx import control, program, reading
 from gradwire.interop.onnx.file import ModelFile
 from gradwire.interop.onnx.from_onnx import free_sizes, from_onnx, read_onnx
 from gradwire.interop.onnx.known import Known, depends_on_inputs
-from gradwire.interop.onnx.messages import DimMessage, NodeMessage
-from gradwire.interop.onnx.program import Axis, Program, Sizes, full_name, made_twice, needed_of, opsets_of
+from gradwire.interop.onnx.messages import AttributeMessage, DimMessage, GraphMessage, NodeMessage
+from gradwire.interop.onnx.program import Axis, Program, Sizes, full_name, graphs_of, made_twice, needed_of, opsets_of
 from gradwire.interop.onnx.protobuf import decode
+from gradwire.interop.onnx.scopes import Weight
 from tests.interop.onnx.test_from_onnx import number, types
 from tests.interop.onnx.written import field, function, graph, model, node, value
 
@@ -314,3 +315,22 @@ def test_a_block_has_the_last_part_of_the_name_of_its_node() -> None:
     whole = of_x(node("Softmax", ["x"], ["p"], "/net/act/Softmax"), node("Neg", ["p"], ["y"]))
     names = types(from_onnx(whole, {"x": X}))
     assert names["Softmax"] == "Softmax" and set(names.values()) >= {"Input", "Softmax", "Negative"}
+
+
+def test_a_graph_is_a_setting_that_says_so_or_says_nothing() -> None:
+    inner = GraphMessage()
+    found = {
+        kind: list(graphs_of(NodeMessage(attribute=(AttributeMessage(name="body", g=inner, type=kind),))))
+        for kind in (0, 1, 5, 9)
+    }
+    assert found == {0: [inner], 1: [], 5: [inner], 9: []}
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "is_parameter"),
+    [("w", 1, True), ("onnx::Mul_3", 1, False), ("onnx::Mul_3", 2, True), ("val_7", 1, False), ("", 1, False)],
+)
+def test_one_number_without_a_name_of_its_own_is_no_parameter(name: str, size: int, is_parameter: bool) -> None:
+    assert Weight(name, lambda: np.ones(size, np.float32), True).is_parameter is is_parameter
+    assert not Weight(name, lambda: np.ones(size, np.float32), False).is_parameter
+    assert not Weight("w", lambda: np.ones(size, np.int64), True).is_parameter
