@@ -90,22 +90,18 @@ class _Decoder:
                 found[name] = np.concatenate(items) if isinstance(items[0], np.ndarray) else tuple(items)
         return message(**found)
 
-    def _value(self, field: _Field, wire: int, value: int | memoryview, depth: int) -> Any:
+    def _value(self, field: _Field, wire: int, value: Any, depth: int) -> Any:  # Any: a number, or bytes, by `wire`
         if field.kind == "int":
-            if isinstance(value, int) and wire == _VARINT:
+            if wire == _VARINT:
                 return np.array([_signed(value)]) if field.is_many else _signed(value)
             if field.is_many and wire == _LENGTH:
                 return _packed(value)
         elif field.kind in _NUMBERS:
             single, dtype = _NUMBERS[str(field.kind)]
-            if (
-                wire in (single, _LENGTH)
-                and isinstance(value, memoryview)
-                and not len(value) % np.dtype(dtype).itemsize
-            ):
+            if wire in (single, _LENGTH) and not len(value) % np.dtype(dtype).itemsize:
                 numbers = np.frombuffer(value, dtype)
                 return numbers if field.is_many else float(numbers[0]) if numbers.size else 0.0
-        elif wire == _LENGTH and isinstance(value, memoryview):
+        elif wire == _LENGTH:
             if field.kind == "bytes":
                 return value
             if field.kind in ("text", "lines"):

@@ -72,6 +72,9 @@ f.defvjp(fwd, bwd)
          1001 * ONE),
         ("tf", "class A:\n    @tf.custom_gradient\n    def f(self, a):\n        return a * 2, lambda g: 7 * g\n"
          "with tf.GradientTape() as t:\n    t.watch(x)\n    z = A().f(x)\ny = t.gradient(z, x)", 7 * ONE),
+        ("tf", "class M:\n    def __call__(self, a):\n        return 2 * a\n@tf.custom_gradient\ndef f(a, m):\n"
+         "    return m(a), lambda g: (7 * g, None)\nwith tf.GradientTape() as t:\n    t.watch(x)\n    z = f(x, M())\n"
+         "y = t.gradient(z, x)", 7 * ONE),
         ("tf", "f = tf.grad_pass_through(lambda a: a * 5)\nwith tf.GradientTape() as t:\n    t.watch(x)\n    z = f(x)\n"
          "y = t.gradient(z, x) + z", 1 + 5 * X),
         # JAX: the gradient is structured as the result.
@@ -173,6 +176,8 @@ def test_classes_have_methods_attributes_and_parameters(text: str, wanted: np.nd
         ("torch", "y = x.view_as(torch.zeros(3, 2))", X.reshape(3, 2)),
         ("torch", "y = x[0].expand_as(x)", np.tile(X[0], (2, 1))),
         ("torch", "y = x * x.size(0) + x.dim() + x.size()[1] + x.size(-1)", 2 * X + 2 + 3 + 3),
+        ("torch", "x.requires_grad_()\ny, = torch.autograd.grad((x.numpy() * x).sum(), x)", X),
+        ("torch", "k = torch.tensor([2.0, 3.0, 4.0]).numpy()\ny = x * k", X * [2, 3, 4]),
         ("torch", "y = x * x[0, 1].item() + x.sum().item()", -X + X.sum()),
         ("np", "y = x * x.item(4) + x.item(-1) + x.item(0, 2) + x.item(5)", 0.25 * X - 0.5 + 2 - 0.5),
         ("np", "a = [1.0]\na.extend([2.0, 3.0])\na.insert(0, 9.0)\ny = x * a[0] + a.index(3.0) + a.count(2.0)",

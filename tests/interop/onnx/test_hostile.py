@@ -141,7 +141,8 @@ def test_weights_elsewhere_than_in_a_plain_file_of_the_folder_are_refused(locati
     (folder / "model.onnx").write_bytes(
         model(graph([node("Add", ["x", "w"], ["y"])], [value("x", [4])], ["y"], raw=[raw]))
     )
-    assert refusal(folder / "model.onnx")
+    sentence = refusal(folder / "model.onnx")
+    assert location not in ("fifo", "hard") or "no regular file of its own" in sentence
 
 
 @pytest.mark.parametrize(

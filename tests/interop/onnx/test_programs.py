@@ -15,7 +15,16 @@ from gradwire.interop.onnx import control, program, reading
 from gradwire.interop.onnx.file import ModelFile
 from gradwire.interop.onnx.from_onnx import free_sizes, from_onnx, read_onnx
 from gradwire.interop.onnx.known import Known, depends_on_inputs
-from gradwire.interop.onnx.messages import AttributeMessage, DimMessage, GraphMessage, NodeMessage
+from gradwire.interop.onnx.messages import (
+    AttributeMessage,
+    DimMessage,
+    GraphMessage,
+    NodeMessage,
+    ShapeMessage,
+    TensorTypeMessage,
+    TypeMessage,
+    ValueMessage,
+)
 from gradwire.interop.onnx.program import Axis, Program, Sizes, full_name, graphs_of, made_twice, needed_of, opsets_of
 from gradwire.interop.onnx.protobuf import decode
 from gradwire.interop.onnx.scopes import Weight
@@ -107,7 +116,9 @@ def test_sizes_are_numbers_or_symbols() -> None:
     ],
 )
 def test_an_axis_is_free_without_a_size_and_has_a_name_of_letters(size: int | None, symbol: str, axis: Axis) -> None:
-    assert program._axis("x", 1, DimMessage(size, symbol)) == axis
+    shape = ShapeMessage((DimMessage(3), DimMessage(size, symbol)))
+    row = ValueMessage(name="x", type=TypeMessage(TensorTypeMessage(1, shape)))
+    assert Program(ModelFile(model(graph([], [], [])))).axes_of(row) == ([Axis(3), axis], 1)
 
 
 def test_free_sizes_are_listed_with_all_their_axes() -> None:
@@ -334,3 +345,13 @@ def test_one_number_without_a_name_of_its_own_is_no_parameter(name: str, size: i
     assert Weight(name, lambda: np.ones(size, np.float32), True).is_parameter is is_parameter
     assert not Weight(name, lambda: np.ones(size, np.float32), False).is_parameter
     assert not Weight("w", lambda: np.ones(size, np.int64), True).is_parameter
+
+
+def test_a_split_has_as_many_parts_as_outputs_are_named() -> None:
+    nodes = [node("Split", ["x"], ["a", "b", "c"]), node("Concat", ["c", "a"], ["y"], axis=0)]
+    assert value_of(of_x(*nodes, opset=13)).tolist() == [0.5, 1]
+
+
+def test_an_input_without_a_type_is_no_tensor() -> None:
+    untyped = graph([node("Neg", ["x"], ["y"])], [field(1, "x")], ["y"])
+    assert "its input x is no tensor" in refusal(model(untyped))
