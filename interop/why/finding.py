@@ -114,7 +114,8 @@ class Finding:
     @property
     def sentence(self) -> str:
         """One sentence or two with all of it."""
-        place = f" ({self.where})" if self.where and self.where not in self.reason else ""
+        # An empty place stands in every reason.
+        place = "" if self.where in self.reason else f" ({self.where})"
         return f"{self.parameter}: {_WORDS[self.status]}{place}. {self.reason}"
 
 

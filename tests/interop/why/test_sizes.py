@@ -60,6 +60,9 @@ def test_a_gradient_explodes_that_grew_over_steps_or_is_enormous(value: float, f
          f"mul at m.py:1 leaves 9e-07 of the gradient in 1 step. That of w is 9e-07 {_HARDLY}"),
         ([1e-4, 10.0, 1e-5], same_line(3), "m.py:1",
          f"mul at m.py:1 leaves 1e-09 of the gradient in 2 steps. That of w is 1e-08 {_HARDLY}"),
+        # One that grew on its way, but is faint at last, has vanished.
+        ([10.0] * 5 + [1e-20], same_line(5), "main/m5",
+         f"Multiply at main/m5 leaves 1e-20 of the gradient in 1 step. That of w is 1e-15 {_HARDLY}"),
         # Many small steps of one line are told before a larger one of another.
         ([0.1] * 5 + [1e-6], same_line(5), "m.py:1",
          f"mul at m.py:1 leaves 1e-05 of the gradient in 5 steps. That of w is 1e-11 {_HARDLY}"),
@@ -106,6 +109,16 @@ def test_a_product_with_what_has_vanished_before_is_told_with_its_size() -> None
             f"of w is 1e-08 {_HARDLY}",
         )
     }
+
+
+def test_a_product_whose_factor_is_larger_than_the_root_of_what_it_leaves_is_not_told_by_it() -> None:
+    """Only the row of 1e-8 counts for the loss, and the factor 1e-3 does not."""
+    w, v = gw.Variable([[1.0]], name="w"), gw.Variable([1.0], name="v")
+    product = gw.MatMul(gw.Input([[1e-8], [1e-3]]), w, name="p")
+    loss = gw.ReduceSum(gw.Multiply(product, gw.Constant([[1.0], [0.0]]), name="k")) + gw.ReduceSum(v)
+    assert said(loss, {"p": line(4, "linear")})["w"][2] == (
+        f"linear at m.py:4 leaves 1e-08 of the gradient in 1 step. That of w is 1e-08 {_HARDLY}"
+    )
 
 
 def test_of_one_spot_the_parameter_that_suffers_most_is_told() -> None:
