@@ -141,7 +141,7 @@ def dead_units(flow: Flow) -> Iterator[Finding]:
         if not flow.trainable(x) or before is None or after is None or before.size < 2:
             continue
         axis = _axis_of_units(flow, x)
-        before, after = np.moveaxis(before, axis, -1), np.moveaxis(after, axis, -1)
+        before, after = _with_units_last(before, axis), _with_units_last(after, axis)
         dead = _dead(before, after, flow.is_of_data(x))
         if not dead.any() or _is_margin(flow, unit.step):
             continue
@@ -190,11 +190,16 @@ def _is_of_positive(flow: Flow, where: Application) -> bool:
     )
 
 
+def _with_units_last(array: Array, axis: int) -> Array:
+    """Returns an array with its units on the last axis; numbers on one axis alone are examples of one unit."""
+    return array[:, np.newaxis] if array.ndim == 1 else np.moveaxis(array, axis, -1)
+
+
 def _dead(before: Array, after: Array, has_data: bool) -> Array:
-    """Returns which units are 0 for all examples: the last axis, or all at once where there is only one."""
+    """Returns which units, those of the last axis, are 0 for all examples."""
     if before.shape != after.shape or not np.isfinite(before).all() or not has_data:
         return np.zeros(0, bool)
-    rows = before.reshape(-1, before.shape[-1]) if before.ndim > 1 else before.reshape(-1, 1)
+    rows = before.reshape(-1, before.shape[-1])
     # The question is the same for other units of the numbers, whose squares then neither overflow nor vanish.
     rows = rows / (np.abs(rows).max(initial=0) or 1)
     silent: Array = (after.reshape(rows.shape) == 0).all(axis=0)
