@@ -201,3 +201,116 @@ def test_a_run_offers_the_fixes_and_a_loss_that_is_none_gives_way_to_all():
     assert found["cycle"].text == "Remove the wire from e.y to add.y"
     assert found["no_loss"].text == "Add up all Loss blocks"
     assert found["no_loss"].edit(graph).loss is None
+
+
+# Which wire, which port
+
+
+def test_of_a_circle_the_wire_that_runs_back_furthest_goes():
+    blocks = [
+        Block(name, "Exp", at=at) for name, at in (("a", (0, 0)), ("b", (300, 0)), ("c", (100, 0)), ("d", (700, 0)))
+    ]
+    ends = ("a.y > b.x", "b.y > c.x", "c.y > d.x", "d.y > a.x")
+    assert the_fix(Graph((page(*blocks, ends=ends),))).text == "Remove the wire from d.y to a.x"
+    # The same circle where another wire is the longest one back, whatever the order of the blocks.
+    at = {"a": (0, 0), "b": (900, 0), "c": (100, 0), "d": (700, 0)}
+    for order in ("abcd", "dcba", "bdac"):
+        moved = [Block(name, "Exp", at=at[name]) for name in order]
+        assert the_fix(Graph((page(*moved, ends=ends),))).text == "Remove the wire from b.y to c.x"
+
+
+def test_a_wire_to_a_block_without_a_place_runs_nowhere_back():
+    blocks = [Block("a", "Exp", at=(10, 0)), Block("b", "Exp", at=(20, 0)), Block("c", "Exp")]
+    ends = ("a.y > b.x", "b.y > c.x", "c.y > a.x")
+    # 20 to the right, and twice unknown: the first one of these is taken, not the one to the right.
+    assert the_fix(Graph((page(*blocks, ends=ends),))).text != "Remove the wire from a.y to b.x"
+
+
+def test_the_shortest_circle_through_a_block_is_cut():
+    blocks = [Block("a", "Add", at=(0, 0)), Block("b", "Exp", at=(100, 0)), Block("c", "Exp", at=(900, 0))]
+    ends = ("a.z > b.x", "b.y > a.x", "b.y > c.x", "c.y > a.y")
+    graph = Graph((page(*blocks, ends=ends),))
+    (first, *_) = fixes(graph).values()
+    assert first.text == "Remove the wire from b.y to a.x"
+    assert not defects(repair_all(graph)) and len(repair_all(graph).page("main").wires) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        # Four of five letters in common are alike enough: the ratio 2 M / T counts, from 0.8 on.
+        ("scores", "scores.y"), ("SCORES", "scores.y"), ("scoresx", "scores.y"), ("score", "scores.y"),
+        ("scorexyz", ""), ("cores", "scores.y"), ("abc", ""),
+    ],
+)  # fmt: skip
+def test_a_block_of_a_similar_name_is_meant(name, found):
+    fix = the_fix(Graph((page(X, EXP, ends=(f"{name}.q > e.x",) if name == "scores" else (f"{name}.y > e.x",)),)))
+    assert fix.text == (f"Connect {found} to e.x instead" if found else "Remove the wire to e.x")
+
+
+def test_of_several_blocks_the_most_similar_one_is_meant():
+    others = [Block(name, "Input", parameters={"value": np.array(2.0)}) for name in ("scored", "scares", "Scored2")]
+    graph = Graph((page(X, *others, EXP, ends=("scoresy.y > e.x",)),))
+    assert the_fix(graph).text == "Connect scores.y to e.x instead"
+
+
+def test_a_port_that_counts_gets_the_first_free_number():
+    several = Block("several", "AddN")
+    graph = Graph((page(X, several, ends=("scores.y > several.values_0", "scores.y > several.value")),))
+    assert the_fix(graph).text == "Connect scores.y to several.values_1 instead"
+    graph = Graph((page(X, several, ends=("scores.y > several.value",)),))
+    assert the_fix(graph).text == "Connect scores.y to several.values_0 instead"
+
+
+def test_a_port_that_has_a_wire_already_is_not_meant():
+    graph = Graph((page(X, EXP, LOSS, ends=("scores.y > e.x", "e.y > loss.x", "scores.y > e.a")),))
+    assert the_fix(graph).text == "Remove the wire to e.a"
+    graph = Graph((page(X, EXP, ends=("score.y > e.x",), surplus=("scores.y > e.x",)),))
+    assert {fix.text for fix in fixes(graph).values()} == {
+        "Remove the wire to e.x", "Remove the second wire into e.x",
+    }  # fmt: skip
+    # The first wire that leads somewhere stays.
+    assert repair_all(graph).page("main").wires == wires("scores.y > e.x")
+
+
+def test_of_two_wires_into_a_port_the_first_one_that_leads_somewhere_stays():
+    graph = Graph((page(X, EXP, LOSS, ends=("scores.y > e.x",), surplus=("gone.y > e.x", "e.y > e.x")),))
+    assert repair_all(graph).page("main").wires == wires("scores.y > e.x")
+    graph = Graph((page(X, EXP, ends=("gone.y > e.x",), surplus=("none.y > e.x", "scores.y > e.x")),))
+    assert repair_all(graph).page("main").wires == wires("scores.y > e.x")
+
+
+def test_names_of_ports_of_a_page_are_those_of_its_borders():
+    inner = page(
+        Block("left", "PageInput", parameters={"name": "left", "value": np.array(1.0)}),
+        Block("other", "PageInput", parameters={"name": "other", "value": np.array(1.0)}),
+        Block("right", "PageOutput", parameters={"name": "right"}), Block("sum", "Add"),
+        ends=("left.y > sum.x", "other.y > sum.y", "sum.z > right.x"), name="inner",
+    )  # fmt: skip
+    use = Block("use", "Page", at=(300, 0), parameters={"page": "inner"})
+    for target, text in (("lefd", "Connect scores.y to use.left instead"), ("xyz", "Remove the wire to use.xyz")):
+        assert the_fix(Graph((page(X, use, ends=(f"scores.y > use.{target}",)), inner))).text == text
+    # Its only output is meant, whatever the name.
+    graph = Graph((page(X, use, EXP, ends=("use.foo > e.x",)), inner))
+    assert the_fix(graph).text == "Connect use.right to e.x instead"
+
+
+def test_beyond_a_hundred_broken_wires_the_others_are_removed(monkeypatch):
+    monkeypatch.setattr(repairing, "COMPARED", 2)
+    blocks = [Block(f"e{number}", "Exp") for number in range(4)]
+    graph = Graph((page(X, *blocks, ends=tuple(f"score.y > e{number}.x" for number in range(4))),))
+    texts = [fix.text for fix in fixes(graph).values()]
+    assert texts == [
+        "Connect scores.y to e0.x instead", "Connect scores.y to e1.x instead", "Remove the wire to e2.x",
+        "Remove the wire to e3.x",
+    ]  # fmt: skip
+    assert repair_all(graph).page("main").wires == wires("scores.y > e0.x", "scores.y > e1.x")
+
+
+def test_an_edit_of_what_is_gone_is_refused():
+    graph = Graph((page(X, EXP, ends=("scores.y > e.x",), surplus=("scores.y > e.x",)),))
+    (wire,) = graph.page("main").surplus
+    mended = repairing.drop_surplus(graph, "main", wire)
+    assert mended.page("main").surplus == () and mended.page("main").wires == graph.page("main").wires
+    with pytest.raises(EditError, match="There is no wire from"):
+        repairing.drop_surplus(mended, "main", wire)
