@@ -102,3 +102,32 @@ def test_blocks_that_hold_nothing_back_are_no_rows() -> None:
     graph = gw.graph(gw.Loss(gw.Variable(np.ones(3), name="w") * noise, name="L"))
     with pytest.raises(gw.GradwireError, match="no Data block holds back rows"):
         Trainer(dataclasses.replace(graph, training={"test_every": 1}))
+
+
+def test_a_metric_of_one_element_keeps_its_sign_and_others_have_their_norm() -> None:
+    """3 for nine ones, 5 for (3, 4), and -2 for a matrix of one element."""
+    values = {"nine": np.ones((3, 3)), "pair": np.array([3.0, -4.0]), "one": np.array([[-2.0]])}
+    parts = [gw.Identity(gw.Constant(value), name=name) for name, value in values.items()]
+    graph = gw.graph(gw.Loss(gw.Square(gw.Variable(1.0, name="w")), name="L"), *parts)
+    ports = [f"main/{name}.y" for name in values]
+    done = Trainer(dataclasses.replace(graph, training={"metrics": ports})).run_round()
+    assert done.n == 0 and done.metrics == pytest.approx({"main/nine.y": 3, "main/pair.y": 5, "main/one.y": -2})
+
+
+@pytest.mark.parametrize("every", ["step", "run"])
+def test_noise_of_a_run_is_drawn_once_and_noise_of_a_step_each_time(every: str) -> None:
+    """L is the sum of w noise: with the rate 1, w moves by the noise of each of three repetitions."""
+    noise = gw.RandomNormal(shape=[2], every=every, name="noise")
+    w = gw.Variable(np.zeros(2), name="w")
+    graph = gw.graph(gw.Loss(gw.ReduceSum(w * noise), name="L"))
+    rule = {"type": "descent", "rate": 1.0}
+
+    def way(times: int) -> np.ndarray:
+        steps = ({"name": "a", "rule": rule, "times": times},)
+        trainer = Trainer(dataclasses.replace(graph, training={"steps": steps}))
+        trainer.run_round()
+        return -trainer.variables["main/w"]
+
+    once, twice, thrice = way(1), way(2), way(3)
+    assert np.allclose(thrice, 3 * once) == (every == "run")
+    assert np.allclose(thrice - twice, once) == (every == "run") and once.any()
