@@ -58,8 +58,8 @@ class Offers:
             trial = self.trial(complaint, fix.edit)
             if trial is not None and trial.helps:
                 found.setdefault(trial, replace(fix, trial=trial))
-            if trial is not None and trial.helps and not trial.after.broken_wires:
-                break
+                if not trial.after.broken_wires:
+                    break
         best = min(found, key=lambda trial: trial.after.broken_wires, default=None)
         return None if best is None else found[best]
 

@@ -84,7 +84,7 @@ def _arriving(step: BackStep) -> list[_Tensor]:
 def _values(run: Evaluation, path: str) -> list[_Tensor]:
     arrivals = run.lowered.inferred.inputs.get(path, [])
     found = [(item.target.port, _value(run, item.source)) for item in arrivals if item.source is not None]
-    return [_Tensor(name, "value", value) for name, value in found if value is not None and value.dtype.kind in "fiub"]
+    return [_Tensor(name, "value", value) for name, value in found if value is not None]
 
 
 def _value(run: Evaluation, port: PortName) -> Array | None:

@@ -96,6 +96,14 @@ def test_what_else_the_loss_says_of_the_same_encoders_holds_them_apart(hold: Com
         c = gw.ReduceMean(gw.SquaredDifference(a, b, name="c"))
 
 
+def test_a_penalty_of_the_weights_of_the_encoder_itself_holds_nothing_apart() -> None:
+    encoder = Dense(1, 3, 2)
+    a, b = encoder(data(3, 4, 3)), encoder(data(4, 4, 3))
+    loss = gw.ReduceSum(gw.SquaredDifference(a, b, name="c"))
+    assert [item.at for item in findings(gw.Loss(loss + gw.L2Loss(encoder.w)))] == ["main/c"]
+    assert [item.at for item in findings(gw.Loss(loss + gw.ReduceSum(gw.Exp(encoder.w))))] == ["main/c"]
+
+
 @pytest.mark.parametrize(
     ("compare", "predicts", "stopped"),
     [
