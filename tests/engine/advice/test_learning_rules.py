@@ -1,8 +1,10 @@
-"""Dead units, detached predictions and codes: from which numbers on, of how many, and what is said of them."""
+"""Dead units, detached predictions, codes and variables: from which numbers on, of how many, and what is said."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +13,10 @@ import gradwire as gw
 from gradwire.engine.advice.finding import Finding
 from gradwire.engine.advice.learning_rules import dead_units, nothing_learns
 from gradwire.engine.advice.step_graph import Flow
+from gradwire.engine.advice.variable_rules import never_learns
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.evaluation.evaluate import run_graph
-from tests.engine.advice.parts import Dense, data, drawn
+from tests.engine.advice.parts import Dense, data, drawn, weights
 
 Through = Callable[[Expression], Expression]
 
@@ -204,3 +207,50 @@ def test_a_stopped_code_is_told_with_the_error_of_its_reconstruction() -> None:
     assert (found.at, found.also) == ("main/stop", ("main/e",))
     # An error beside other data is no reconstruction.
     assert not learning(gw.Loss(gw.Square(Dense(2, 2, 3)(code) - data(5, 4, 3))))
+
+
+# Variables that plans leave out
+
+
+def layers() -> tuple[Expression, Expression]:
+    """Returns the stopped code of a first layer, and the prediction of a second one that reads it."""
+    code = gw.MatMul(data(0, 4, 3), weights(1, 3, 2, name="first"), name="code")
+    stop = gw.StopGradient(code, name="stop")
+    return code, gw.MatMul(stop, weights(2, 2, 1, name="second"))
+
+
+def cut_off(training: Any, *more: Expression) -> list[str]:
+    code, prediction = layers()
+    losses = [gw.Loss(gw.Square(prediction - data(3, 4, 1)), name="loss")]
+    losses += [gw.Loss(item(code), name="other") for item in more]
+    graph = dataclasses.replace(gw.graph(*losses), training=training, loss="main/loss" if more else None)
+    return [item.at for item in never_learns(Flow(run_graph(graph)))]
+
+
+@pytest.mark.parametrize(
+    ("training", "is_told"),
+    [
+        (None, True),
+        ({}, True),
+        ({"steps": None}, True),
+        ({"steps": ["sgd"]}, True),
+        ({"steps": [{"rule": "sgd"}]}, True),
+        ({"steps": [{"rule": "sgd", "variables": ["*"]}]}, True),
+        ({"steps": [{"rule": "sgd", "variables": ["main/first"]}]}, True),
+        ({"steps": [{"rule": "sgd", "variables": ["main/second"]}]}, False),
+        (
+            {"steps": [{"rule": "sgd", "variables": ["main/second"]}, {"rule": "sgd", "variables": ["main/first"]}]},
+            True,
+        ),
+        ({"steps": [{"variables": ["main/second"]}]}, True),
+        ({"steps": [{"assign": {"main/first": "main/second.y"}}]}, False),
+        ({"steps": [{"assign": {"main/second": "main/first.y"}}]}, True),
+    ],
+)
+def test_a_variable_that_a_plan_trains_is_told_where_a_stop_cuts_it_off(training: Any, is_told: bool) -> None:
+    assert cut_off(training) == (["main/stop"] if is_told else [])
+
+
+def test_a_variable_that_another_loss_trains_is_left_in_peace() -> None:
+    assert cut_off(None, gw.Square) == []
+    assert cut_off(None, lambda code: gw.Square(gw.StopGradient(code)) + gw.Variable(1.0)) == ["main/stop"]

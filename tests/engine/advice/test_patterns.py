@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -9,13 +10,15 @@ import numpy as np
 import pytest
 
 import gradwire as gw
+from gradwire.engine.advice.advice import advise
 from gradwire.engine.advice.linear_sums import terms_of
 from gradwire.engine.advice.patterns import axes_of, is_all, sigmoid_at, softmax_at, softmax_behind_choice, unscaled
 from gradwire.engine.advice.step_graph import Flow
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.blocktypes.expression import Application, Expression
-from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from tests.engine.advice.parts import data, weights
+from tests.engine.calls import count_calls
 
 Through = Callable[[Expression], Expression]
 
@@ -241,3 +244,17 @@ def test_more_than_64_terms_are_too_many(count: int, is_known: bool) -> None:
     found = terms_of(flow, named(flow, "s"))
     assert len(found) == (count if is_known else 0) and all(term.number == 1 for term in found)
     assert [term.edge.slot for term in found] == [*range(len(found))]
+
+
+FEW, MANY, MOST = 100, 400, 4.5
+
+
+def sum_of_many(count: int) -> Evaluation:
+    """Returns the run of one variable that is read `count` times by the inputs of one sum."""
+    x = gw.Variable(0.5)
+    return run_graph(gw.graph(gw.Loss(gw.AddN(*(gw.Tanh(x) for _ in range(count))))))
+
+
+def test_four_times_as_many_inputs_of_a_sum_take_about_four_times_as_many_calls() -> None:
+    few, many = (count_calls(functools.partial(advise, sum_of_many(count))) for count in (FEW, MANY))
+    assert many < MOST * few

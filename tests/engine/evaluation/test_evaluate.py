@@ -138,3 +138,16 @@ def test_a_wire_into_a_page_with_a_gradient_of_its_own_names_that_use() -> None:
     wires = run_graph(of_cube()).snapshot.wires
     assert {str(link.target): wire.own for link, wire in wires.items() if wire.own} == {"main/cube.x": "main/cube"}
     np.testing.assert_array_equal(run_graph(of_cube()).snapshot.port("main/x.y").gradient, [7, -14])
+
+
+def test_a_gradient_that_is_not_finite_has_no_cause_of_its_zeros() -> None:
+    """The square root of -1 has the gradient NaN, and what is multiplied by 0 the gradient 0."""
+    for value, status in ((-1.0, "nonfinite"), (1.0, "flow")):
+        blocks = [source("x", [value, 4.0]), source("w", [1.0, 0.0], "Constant"), Block("r", "Sqrt")]
+        blocks += [Block("m", "Multiply"), Block("loss", "Loss")]
+        wires = [("x.y", "r.x"), ("r.y", "m.x"), ("w.y", "m.y"), ("m.z", "loss.x")]
+        snapshot = run_graph(make_graph(blocks, wires)).snapshot
+        for found in (snapshot.port("main/x.y"), snapshot.wire("main/x.y", "main/r.x")):
+            assert found.status == status
+            told = None if found.zero is None else (found.zero.cause, found.zero.at)
+            assert told == ((Cause.ZERO_FACTOR, "main/m") if status == "flow" else None)

@@ -53,6 +53,14 @@ def test_a_graph_for_a_number_of_rows_gets_as_many_at_a_time() -> None:
     np.testing.assert_allclose(found[..., 0], value(graph, ROWS, "main/h.y"), rtol=1e-14)
 
 
+@pytest.mark.parametrize("count", range(1, 8))
+def test_rows_that_are_left_over_are_filled_up_and_taken_away_again(count: int) -> None:
+    graph = network(4)
+    np.testing.assert_allclose(
+        fed(graph, "main/fixed.y").at(ROWS[:count])[..., 0], value(graph, ROWS[:count], "main/h.y"), rtol=1e-14
+    )
+
+
 def test_a_result_with_other_rows_is_refused_in_a_sentence() -> None:
     with pytest.raises(ShapeError, match=r"4 rows of x give a result of shape \[12\]"):
         fed(network(), "main/flat.y").at(ROWS[:4])
