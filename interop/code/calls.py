@@ -384,10 +384,14 @@ class Calls:
         bound |= {name: value for name, value in keywords.items() if name in known}
         if every.kwarg is not None:
             bound[every.kwarg.arg] = more
-        self._fill_defaults(node, function, bound)
+        self.fill_defaults(node, function, bound)
         return {name: self._as_argument(name, value) for name, value in bound.items()}
 
-    def _fill_defaults(self, node: ast.AST, function: Function, bound: dict[str, Value]) -> None:
+    def fill_defaults(self, node: ast.AST, function: Function, bound: dict[str, Value]) -> None:
+        """Adds the arguments that a call leaves out.
+
+        Raises: CodeRefusal for one without a default.
+        """
         every = function.node.args
         positional = [item.arg for item in (*every.posonlyargs, *every.args)]
         defaults = dict(zip(positional[len(positional) - len(every.defaults) :], every.defaults, strict=True))

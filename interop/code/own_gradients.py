@@ -108,10 +108,10 @@ def _custom_vjp(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords
     )
 
     def call(at: ast.AST, given: Arguments, more: Keywords) -> Value:
-        more, given = dict(more), list(given)
-        while len(given) < len(parameters) and parameters[len(given)] in more:
-            given.append(more.pop(parameters[len(given)]))
-        return calls.own_pages.use(at, own, given, more)
+        bound = {**dict(zip(parameters, given, strict=False)), **more}
+        calls.fill_defaults(at, function, bound)
+        every = [*(bound[name] for name in parameters), *given[len(parameters) :]]
+        return calls.own_pages.use(at, own, every, {key: more[key] for key in more if key not in parameters})
 
     return Builtin(function.name, call, {"defvjp": Builtin("defvjp", define)})
 

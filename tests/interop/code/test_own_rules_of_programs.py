@@ -99,6 +99,8 @@ f.defvjp(fwd, bwd)
         ("jax", "import functools\n" + FIXED.format(places="0,", second="", parts="5 * g, 7 * g").replace(
             "nondiff_argnums=(0,)", "nondiff_argnames=('k',)")
          + "y = jax.grad(lambda a: jnp.sum(f(2.0, a, a)))(x)", 12 * ONE),
+        ("jax", VJP.replace("b):", "b=2.0):") + "y = f(x)", 2 * X),
+        ("jax", VJP.replace("b):", "b=2.0):") + "y = f(a=x)", 2 * X),
         # PyTorch: the context passes tensors and settings on.
         ("torch", f"{TIMES}y, = torch.autograd.grad(Times.apply(x, 3.0).sum(), x)", 30 + X),
         ("torch", f"{TIMES}y = Times.apply(x, 3.0)", 3 * X),
@@ -185,6 +187,7 @@ def test_classes_have_methods_attributes_and_parameters(text: str, wanted: np.nd
         ("np", "d = {'k': 2.0}\nd.update({'m': 3.0})\ny = x * d.get('k') + d.get('z', 5.0) + sum(d.values())",
          2 * X + 10),
         ("np", "y = sum(k * x for k in {1: 2, 3: 4}.keys()) + len({1: 2}.items())", 4 * X + 1),
+        ("tf", "y = tf.exp(x, name='z')", np.exp(X)),
         # Gradients of functions whose arguments are numbers or structures.
         ("jax", "y = jax.grad(lambda a, b: a * b ** 2, argnums=(0, 1))(2.0, 3.0)[1] * x", 12 * X),
         ("jax", "y = jax.grad(lambda p, k: jnp.sum(p[0] * p[1]) * k, argnums=0)([x, 2 * x], 3.0)[0]", 6 * X),
@@ -225,6 +228,7 @@ def test_a_line_is_its_numbers(framework: str, text: str, wanted: np.ndarray) ->
         ("np", "a = [0] * 10000\na.extend([1])", "a list would have too many items"),
         ("np", "y = np.meen(x)", "np.meen is not known here; similar names:"),
         ("np", "y = x.foo()", "x.foo is not known here"),
+        ("torch", "s = nn.Sequential()\ny = s.foo(nn.Tanh())", "s.foo is not known here"),
         ("np", "y = (3)(x)", "3 is no function that is known here"),
     ],
 )  # fmt: skip
@@ -232,3 +236,32 @@ def test_what_has_no_rule_is_refused(framework: str, text: str, said: str) -> No
     with pytest.raises(CodeRefusal) as found:
         gw.from_code(HEADS[framework] + text)
     assert said in str(found.value)
+
+
+def blocks_of(framework: str, text: str) -> dict[str, str]:
+    """Returns the types of the blocks behind those of x, by their names."""
+    (page,) = gw.from_code(HEADS[framework] + text).pages
+    return {name: block.type for name, block in page.blocks.items()}
+
+
+def test_numbers_with_a_dtype_are_a_source_and_a_tensor_of_that_dtype_stays_as_it_is() -> None:
+    assert blocks_of("np", "y = np.float32([1.0, 2.0])\nz = np.exp(y)") == {"x": "Input", "y": "Input", "z": "Exp"}
+    assert "Cast" not in blocks_of("torch", "y = torch.tensor(x * x, dtype=torch.float64)").values()
+    assert "Cast" in blocks_of("torch", "y = torch.tensor(x * x, dtype=torch.float32)").values()
+    assert "Cast" in blocks_of("np", "y = np.float32(x * x)").values()
+
+
+def test_arguments_that_are_differentiated_have_the_names_of_the_call_or_of_the_function() -> None:
+    found = blocks_of("jax", "w = 2.0\ny = jax.grad(lambda a, b: a * b ** 2, argnums=(0, 1))(w, 3.0)")
+    assert {"w", "b"} <= set(found) and not {"a", "x1"} & set(found)
+    found = blocks_of("jax", "y = jax.grad(lambda *p: p[0] * p[1] ** 2, argnums=(0, 1))(2.0, 3.0)")
+    assert {"x0", "x1"} <= set(found)
+    found = blocks_of("jax", "y = jax.grad(lambda p: p[0] * p['k'] if False else p[0] * p[1])([2.0, 3.0])")
+    assert {"p_0", "p_1"} <= set(found)
+
+
+def test_weights_of_layers_are_drawn_by_seeds_from_1_on() -> None:
+    run = gw.evaluate(gw.from_code(HEADS["torch"] + "a = nn.Linear(3, 2)\ny = a(x)"))
+    for seed, (name, shape) in enumerate((("a_weight", (2, 3)), ("a_bias", (2,))), 1):
+        wanted = np.random.default_rng(seed).uniform(-1, 1, shape) / np.sqrt(3)
+        np.testing.assert_allclose(run.value(f"{name}.y"), wanted, atol=1e-4)
