@@ -97,6 +97,12 @@ def test_a_numpy_program_has_the_gradient_of_each_block_by_its_name() -> None:
     assert names["loss"] == names["L"] == pytest.approx(np.e + 2 * np.e**2)
 
 
+def test_whole_numbers_have_no_gradient() -> None:
+    names = run_program(export(two_losses(), "numpy"))
+    assert {"g_x", "g_c"} <= set(names) and "g_k" not in names and names["largest"] == 0
+    assert not any("g_k" in export(two_losses(), target) for target in ("tensorflow", "torch", "jax"))
+
+
 def test_a_loss_called_loss_has_no_line_more() -> None:
     x = gw.Variable(np.array([1.0, 2.0]), name="x")
     lines = export(gw.graph(gw.Loss(x, name="loss")), "numpy").splitlines()
