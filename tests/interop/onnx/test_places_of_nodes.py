@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gradwire.blocks  # noqa: F401  # fills the library
-from gradwire.interop.onnx.messages import AttributeMessage, Entry, NodeMessage
+from gradwire.interop.onnx.messages import AttributeMessage, Entry, GraphMessage, NodeMessage, TensorMessage
 from gradwire.interop.onnx.scopes import Weight
 from gradwire.interop.onnx.settings import value_of
 from gradwire.interop.onnx.sources import module_of, origin_of
@@ -50,6 +50,7 @@ def test_an_origin_has_the_line_or_the_name_or_what_is_made() -> None:
     trace = 'File "/home/a/model.py", line 7, in forward\n    return self.fc(x)\n'
     found = origin_of(node("/net/Gemm", trace=trace), "net")
     assert "model.py:7" in found.text and "(/net/Gemm)" in found.text and found.module == "net"
+    assert origin_of(node("/net/Gemm", "['', 'a']", trace), "net").text == found.text
     assert origin_of(node("/net/Gemm"), "net").text == "/net/Gemm"
     assert origin_of(node(), "").text == "Gemm made"
 
@@ -81,7 +82,8 @@ def test_weights_that_are_equal_by_chance_are_read_by_each_module_alone(name: st
         ({"type": 1, "f": 0.5}, 0.5), ({"type": 2, "i": 3}, 3), ({"type": 3, "s": memoryview(b"a")}, "a"),
         ({"f": 0.5}, 0.5), ({"i": 3}, 3), ({"s": memoryview(b"a")}, "a"), ({}, 0), ({"type": 1}, 0.0),
         ({"ints": np.array([1, 2])}, [1, 2]), ({"floats": np.array([0.5])}, [0.5]), ({"type": 7}, []),
-        ({"type": 6}, []),
+        ({"type": 6}, []), ({"type": 7, "ints": np.array([4]), "g": GraphMessage()}, [4]),
+        ({"type": 7, "ints": np.array([4]), "t": TensorMessage()}, [4]),
         ({"strings": (memoryview(b"a"), memoryview(b"b"))}, ["a", "b"]), ({"type": 2, "f": 0.5, "i": 4}, 4),
     ],
 )  # fmt: skip

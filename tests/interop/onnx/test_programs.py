@@ -29,7 +29,7 @@ from gradwire.interop.onnx.program import Axis, Program, Sizes, full_name, graph
 from gradwire.interop.onnx.protobuf import decode
 from gradwire.interop.onnx.scopes import Weight
 from tests.interop.onnx.test_from_onnx import number, types
-from tests.interop.onnx.written import field, function, graph, model, node, value
+from tests.interop.onnx.written import field, function, graph, model, node, tensor, value
 
 X = np.array([1.0, -2.0, 0.5], np.float32)
 
@@ -348,10 +348,26 @@ def test_one_number_without_a_name_of_its_own_is_no_parameter(name: str, size: i
 
 
 def test_a_split_has_as_many_parts_as_outputs_are_named() -> None:
-    nodes = [node("Split", ["x"], ["a", "b", "c"]), node("Concat", ["c", "a"], ["y"], axis=0)]
-    assert value_of(of_x(*nodes, opset=13)).tolist() == [0.5, 1]
+    nodes = [node("Split", ["x"], ["a", "b"]), node("Concat", ["b", "a"], ["y"], axis=0)]
+    whole = model(graph(nodes, [value("x", [4])], ["y"]), opset=13)
+    four = np.array([1, 2, 3, 4], np.float32)
+    assert number(from_onnx(whole, {"x": four}), "y").tolist() == [3, 4, 1, 2]
+    first = [node("Split", ["x"], ["a", "b"]), node("Neg", ["a"], ["y"])]
+    whole = model(graph(first, [value("x", [4])], ["y"]), opset=13)
+    assert number(from_onnx(whole, {"x": four}), "y").tolist() == [-1, -2]
 
 
 def test_an_input_without_a_type_is_no_tensor() -> None:
     untyped = graph([node("Neg", ["x"], ["y"])], [field(1, "x")], ["y"])
     assert "its input x is no tensor" in refusal(model(untyped))
+
+
+def test_weights_in_constants_are_called_by_their_tensor_once_and_then_by_what_is_made() -> None:
+    nodes = []
+    for output, name in (("a", "w"), ("b", "w"), ("c", "")):
+        value_ = field(1, "value") + field(5, tensor(name, X)) + field(20, 4)
+        nodes.append(field(2, output) + field(4, "Constant") + field(5, value_))
+    sums = [node("Add", ["x", "a"], ["p"]), node("Add", ["p", "b"], ["q"]), node("Add", ["q", "c"], ["y"])]
+    found = from_onnx(of_x(*nodes, *sums), {"x": X})
+    assert {name for name, kind in types(found).items() if kind == "Variable"} == {"w", "b", "c"}
+    np.testing.assert_array_equal(number(found, "y"), 4 * X)
