@@ -12,6 +12,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF
 
 from gradwire.app.canvas.geometry.curves import curve
 from gradwire.app.canvas.geometry.routing import Ends
+from gradwire.app.canvas.painting.labels.label_layout import LabelLayout, Wanted
 from gradwire.app.canvas.painting.labels.label_places import Surroundings, _Spots, find_place, hits, leader_end
 from gradwire.app.canvas.painting.labels.labels import Form, GradientText, Label, Placed, Pose, row_boxes
 from gradwire.engine.autodiff.status import Status
@@ -309,3 +310,29 @@ def test_a_leader_that_crosses_no_wire_is_better_than_the_number_alone() -> None
     assert crossing is not None and (crossing.form, crossing.pose) == (Form.NUMBER, Pose.LEADER)
     walled = Surroundings.of(np.array([(-99.0, -99, 118, -2), (-99, 2, 118, 99)]), NONE)
     assert find_place(walled, wire((0, 0), (18, 0)), BOTH, Form.WHOLE, 1.0) is None
+
+
+def test_the_label_under_a_point_or_in_an_area_is_found_by_either_of_its_rows() -> None:
+    layout, points = LabelLayout(), wire((0, 0), (400, 0))[None]
+    (placed,) = layout.place(
+        "a", Wanted(np.array([0]), points, lambda _: BOTH, Surroundings.of(NONE, NONE)), 1.0
+    ).values()
+    value, gradient = boxes_of(placed, 1.0)
+    for left, top, right, bottom in (value, gradient):
+        middle = ((left + right) / 2, (top + bottom) / 2)
+        assert layout.at(*middle) == 0 and layout.touching(QRectF(*middle, 1, 1)) == [0]
+        assert layout.at(right + 1, middle[1]) is None and layout.at(left - 1, middle[1]) is None
+        assert layout.at(middle[0], top + 0.01) == 0 == layout.at(middle[0], bottom - 0.01)
+    between = (value[3] + gradient[1]) / 2
+    assert layout.at(200, between) is None and layout.touching(QRectF(200, between, 1, 1)) == []
+    assert layout.touching(QRectF(-99, -99, 800, 300)) == [0] == layout.rows
+
+
+def test_the_area_of_a_leader_is_found_too() -> None:
+    layout, points = LabelLayout(), wire((0, 0), (18, 0))[None]
+    shut = Surroundings.of(np.array([(-99.0, -30, 0, 30), (18, -30, 118, 30)]), NONE)
+    (placed,) = layout.place("a", Wanted(np.array([0]), points, lambda _: BOTH, shut), 1.0).values()
+    assert placed.pose is Pose.LEADER
+    halfway = QRectF(placed.x + placed.apart[0] / 3, placed.y + placed.apart[1] / 3, 0.5, 0.5)
+    assert layout.touching(halfway) == [0] and layout.at(halfway.x(), halfway.y()) is None
+    assert layout.touching(QRectF(300, 300, 9, 9)) == []
