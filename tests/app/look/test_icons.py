@@ -94,3 +94,13 @@ def test_every_category_has_an_icon_and_a_colour_of_its_own(category: str) -> No
 def test_an_unknown_type_has_an_icon_and_a_colour() -> None:
     assert icon_name(None) in NAMES
     assert theme("dark").color(color_token(None)).isValid()
+
+
+@pytest.mark.parametrize(("px", "ratio"), [(16, 1.0), (16, 2.0), (24, 1.0)])
+def test_an_icon_fills_its_square_from_corner_to_corner(px: int, ratio: float) -> None:
+    """A plus is the same from all sides, and so is its place."""
+    found = inked("add", "#ff8800", px, ratio)
+    assert found.shape == (px * ratio, px * ratio) and found.any()
+    for turned in (found[::-1], found[:, ::-1], found.T):
+        assert np.array_equal(found, turned)
+    assert icon_pixmap("add", "#ff8800", px).devicePixelRatio() == 1.0

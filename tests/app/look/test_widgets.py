@@ -127,3 +127,10 @@ def test_tips_entries_and_titles_show_texts_literally() -> None:
         assert literal_tip(text) == plain_tip(text) != text
     assert plain_tip("<b>") == "<div style='white-space: pre-wrap'>&lt;b&gt;</div>"
     assert title_of_file("a[*].graph") == "a[*][*].graph[*] - Gradwire"
+
+
+def test_a_layout_belongs_to_the_widget_that_it_is_made_inside(qtbot: QtBot) -> None:
+    for make in (make_row, make_column, make_grid):
+        within = QWidget()
+        qtbot.addWidget(within)
+        assert make(inside=within) is within.layout() and make().parent() is None
