@@ -46,16 +46,15 @@ def _cost(part: Layers) -> int:
 
 
 def _crossings(part: Layers, edges: Iterable[Edge]) -> int:
-    ends: list[list[tuple[float, float]]] = [[] for _ in part.layers]
-    heights, spot, rank = part.heights, part.spot, part.rank
+    ends: list[list[tuple[tuple[int, float], tuple[int, float]]]] = [[] for _ in part.layers]
+    spot, rank = part.spot, part.rank
     for source, target, leaves, enters, _ in edges:
-        start = spot[source] + leaves / (heights[source] + 1)
-        ends[rank[source]].append((start, spot[target] + enters / (heights[target] + 1)))
+        ends[rank[source]].append(((spot[source], leaves), (spot[target], enters)))
     total = 0
     for pairs in ends:
         if len(pairs) > 1:
             pairs.sort()
-            seen: list[float] = []
+            seen: list[tuple[int, float]] = []
             for _, end in pairs:
                 total += len(seen) - bisect_right(seen, end)
                 insort(seen, end)
@@ -145,7 +144,7 @@ class _Order:
     def _walked(self, backward: bool, from_top: bool) -> list[list[int]]:
         """Returns the layers in depth-first order, backwards from the last nodes or forwards from the first ones."""
         part = self.part
-        layers: list[list[int]] = [[] for _ in range(max(part.rank, default=-1) + 1)]
+        layers: list[list[int]] = [[] for _ in range(max((rank + 1 for rank in part.rank), default=0))]
         entering, leaving = (self.outward, self.inward) if backward else (self.inward, self.outward)
         seen = bytearray(len(part.rank))
         pending = [node for node in range(len(part.rank)) if not entering[node]]

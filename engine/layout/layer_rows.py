@@ -205,9 +205,7 @@ class _Rows:
             at = part.spot[member] + step
             if 0 <= at < len(layer) and layer[at] not in together:
                 gap = abs(steps[at] - steps[at - step])
-                if abs(self.tops[layer[at]] - self.tops[member] - way) < gap - 1e-6 or (
-                    (self.tops[layer[at]] - self.tops[member] - way) * step < 0
-                ):
+                if (self.tops[layer[at]] - self.tops[member] - way) * step < gap - 1e-6:
                     return False
         return True
 

@@ -10,13 +10,13 @@ from gradwire.engine.graph.graph import Block, Frame, Graph, Page, Port, Wire
 from gradwire.engine.graph.ports import has_input, has_output, pages_along
 from gradwire.engine.training.kept_state import without_state
 from gradwire.interop.models.graphs import ORIGIN, Model
+from gradwire.interop.models.names import listed
 
 # Blocks of the user that are put back: they change what is differentiated, and no number of the model.
 _PUT_BACK: Final = {"StopGradient", "Loss"}
 _KEPT: Final = ("at", "width", "label", "is_collapsed", "is_muted")
 # Keys of a check that name a place, and of those that name a block.
 _PLACES: Final = ("at", "gradient_equals", "loss", "other_loss")
-_MOST = 4
 
 
 def kept_from(before: Graph, model: Model) -> Model:
@@ -30,7 +30,7 @@ def kept_from(before: Graph, model: Model) -> Model:
     pages = [_page(known[page.name], page, gone) if page.name in known else page for page in model.graph.pages]
     lost = [f"{page.name}/{name}" for page in before.pages for name in _missing(page, pages)]
     if lost:
-        gone.insert(0, f"No longer in the model: {_listed(lost)}.")
+        gone.insert(0, f"No longer in the model: {listed(lost)}.")
     graph = replace(model.graph, pages=tuple(pages), silenced=before.silenced, training=before.training)
     if before.loss is not None and _has_place(graph, before.loss):
         graph = replace(graph, loss=before.loss)
@@ -114,7 +114,7 @@ class _PutBack:
     def _source(self, name: str, own: Mapping[str, Block]) -> Port | None:
         """Returns the port of the model whose numbers a block of the user receives, through others of them."""
         port = Port(name, "x")
-        for _ in range(len(own) + 1):
+        for _ in (port, *own):
             wire = self.before.wires.get(port)
             if wire is None:
                 return None
@@ -158,7 +158,3 @@ def _has_place(graph: Graph, place: str) -> bool:
     if block is None:
         return False
     return not port or has_output(graph, block, port) is not False or has_input(graph, block, port) is not False
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:_MOST]) + (f" and {len(names) - _MOST:,} more" if len(names) > _MOST else "")

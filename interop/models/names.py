@@ -24,4 +24,4 @@ def block_name(path: str) -> str:
 def listed(names: Sequence[str]) -> str:
     """Returns the first names, and how many more there are."""
     most = 4
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import random
 
 import pytest
 
-from gradwire.engine.layout import framed_layers
+from gradwire.engine.layout import bands, framed_layers
 from gradwire.engine.layout.bands import part_corners, zoom
 from gradwire.engine.layout.framed_layers import (
+    BLOCK_MARGIN,
     FRAME_BOTTOM,
     FRAME_SIDE,
     FRAME_TOP,
+    LANE_MARGIN,
     PAGE,
     Arrangement,
     Column,
@@ -122,3 +125,39 @@ def test_a_long_chain_goes_on_below_in_the_same_columns() -> None:
     columns = sorted({left for left, _ in corners})
     assert [left for left, top in corners if top == rows[0]] == columns
     assert [left for left, top in corners if top == rows[1]] == columns[: sum(top == rows[1] for _, top in corners)]
+
+
+@pytest.mark.parametrize(
+    ("wires", "frame", "beside"),
+    [([(0, 1), (0, 2), (1, 2)], {1: 0, 2: 0}, 1), ([(0, 1), (1, 2), (0, 2)], {0: 0, 1: 0}, 0)],
+    ids=["into a frame", "out of a frame"],
+)
+def test_a_wire_through_a_frame_runs_beside_the_blocks_in_it(
+    wires: list[tuple[int, int]], frame: dict[int, int], beside: int
+) -> None:
+    tops, height = Arrangement(part(3, wires, frame, f0=PAGE)).tops_in_part()
+    if beside:
+        # The wire runs level from port to port, 30 px below the tops; the block is below its lane.
+        assert tops[0] == tops[2] == FRAME_TOP and tops[1] == FRAME_TOP + 30 + LANE_MARGIN + BLOCK_MARGIN
+    else:
+        # In the last layer of the frame a lane is beside block 1, below which block 0 stands.
+        assert tops[1] == tops[2] == FRAME_TOP and tops[0] == FRAME_TOP + 60 + BLOCK_MARGIN + LANE_MARGIN - 30
+    assert height == max(tops) + 60 + FRAME_BOTTOM
+
+
+def test_a_part_of_up_to_so_many_blocks_tries_several_divisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    choose = random.Random(5)
+    ends = [(node, node + 1) for node in range(11)]
+    ends += [(min(pair), max(pair)) for pair in (choose.sample(range(12), 2) for _ in range(6))]
+    whole, found = part(12, sorted(set(ends))), {}
+    for most in (11, 12, 100):
+        monkeypatch.setattr(bands, "SMALL", most)
+        found[most] = part_corners(whole, (700.0, 420.0))
+    assert found[12] == found[100] != found[11]
+
+
+def test_bands_end_where_no_frame_does() -> None:
+    # Without its frame the chain would be divided behind each fifth or sixth block.
+    frame = dict.fromkeys(range(3, 9), 0)
+    corners = part_corners(part(12, [(node, node + 1) for node in range(11)], frame, f0=PAGE), (700.0, 420.0))
+    assert len({corners[node][1] for node in frame}) == 1

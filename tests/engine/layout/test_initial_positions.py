@@ -13,7 +13,7 @@ from gradwire.engine.graph.graph import Graph, Page, Port, Wire
 from gradwire.engine.layout.framed_layers import COLUMN_GAP, up
 from gradwire.engine.layout.initial_positions import with_missing_places
 from gradwire.engine.layout.layout import CANVAS, PART_GAP, ROW_GAP, Outline, arrange
-from tests.engine.layout.test_layout import apart, column, dags, outlines_of, page_of
+from tests.engine.layout.test_layout import apart, column, dags, outlines_of, page_of, placed
 
 BOX = Outline(160.0, 96.0)
 GAP = up(COLUMN_GAP)
@@ -89,3 +89,20 @@ def test_a_wire_to_a_block_that_is_missing_gives_no_place() -> None:
     page = column(page_of(2, [(0, 1)]), "b0")
     lost = (Wire(Port("b0", "z"), Port("gone", "x")), Wire(Port("gone", "z"), Port("b1", "values_9")))
     assert completed(dataclasses.replace(page, surplus=lost)) == completed(page)
+
+
+@pytest.mark.parametrize(
+    ("other", "is_free"),
+    [
+        # A block of 160 x 96 px beside the place of the new one, at its least distance and one nearer.
+        ((160 + GAP + 160 + ROW_GAP, 0), True),
+        ((160 + GAP + 159 + ROW_GAP, 0), False),
+        ((160 + GAP, 96 + ROW_GAP), True),
+        ((160 + GAP, 95 + ROW_GAP), False),
+        ((160 + GAP, -96 - ROW_GAP), True),
+        ((160 + GAP, -95 - ROW_GAP), False),
+    ],
+)
+def test_a_place_is_free_that_leaves_the_least_distance(other: tuple[int, int], is_free: bool) -> None:
+    page = placed(page_of(3, [(0, 1)]), {"b0": (0, 0), "b2": other})
+    assert (completed(page)["b1"] == (160 + GAP, 0)) is is_free

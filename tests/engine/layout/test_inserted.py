@@ -54,3 +54,21 @@ def test_a_wire_of_a_block_that_does_not_exist_is_passed_over() -> None:
     wires = {port: Wire(Port(tanh, "y"), port), Port(tanh, "x"): Wire(Port("e", "y"), Port(tanh, "x"))}
     edited = edited.with_page(replace(page, wires={**page.wires, **wires}))
     assert with_inserted_places(damaged, edited).page("main").blocks[tanh].at is None
+
+
+def test_a_block_at_an_input_that_had_no_wire_has_no_place_yet() -> None:
+    before, _ = add_block(pair(), "main", "Tanh", id="t", at=(400, 16))
+    edited, made = add_block(before, "main", "Sin")
+    edited = connect(edited, "main", Port("x", "y"), Port(made, "x"))
+    edited = connect(edited, "main", Port(made, "y"), Port("t", "x"))
+    assert with_inserted_places(before, edited).page("main").blocks[made].at is None
+
+
+def test_an_old_block_without_a_place_and_a_new_one_that_reads_something_else_have_none() -> None:
+    before, old = add_block(pair(), "main", "Tanh")
+    edited = connect(before, "main", Port("x", "y"), Port(old, "x"))
+    edited = connect(edited, "main", Port(old, "y"), Port("e", "x"))
+    assert with_inserted_places(before, edited).page("main").blocks[old].at is None
+    edited, made = add_block(pair(), "main", "Input", parameters={"value": 1.0})
+    edited = connect(edited, "main", Port(made, "y"), Port("e", "x"))
+    assert with_inserted_places(pair(), edited).page("main").blocks[made].at is None

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradwire.engine.layout import layers as layers_module
-from gradwire.engine.layout.layer_order import count_crossings
+from gradwire.engine.layout.layer_order import count_crossings, order_layers
 from gradwire.engine.layout.layer_rows import median, rows
 from gradwire.engine.layout.layers import Edge, Layers, forward, joined_parts, lanes, neighbours, ranked, topological
 
@@ -197,3 +197,8 @@ def test_a_median_of_weights_is_the_lower_of_two() -> None:
     assert median([(1.0, 1.0), (2.0, 1.0)]) == 1
     assert median([(1.0, 1.0), (2.0, 1.0), (5.0, 1.0)]) == 2
     assert median([(1.0, 1.0), (2.0, 1.0), (5.0, 3.0)]) == 5
+
+
+def test_nothing_has_no_layers() -> None:
+    part = Layers()
+    assert order_layers(part) == 0 and part.layers == [] and rows(part) == []

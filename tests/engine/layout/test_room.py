@@ -135,3 +135,14 @@ def test_four_times_as_many_blocks_take_about_four_times_as_many_calls() -> None
         for rects in map(crowd, (100, 400))
     )
     assert many < 4.5 * few
+
+
+def test_a_reader_is_behind_if_its_middle_is() -> None:
+    wide, narrow = (0.0, 0.0, 400.0, 100.0), (100.0, 90.0, 40.0, 100.0)
+    # A middle of 120 px is before that of 200: it goes down, as any other block.
+    after = given_way({"new": wide, "old": narrow}, ["new"], (("new", "old"),))
+    assert after == {"old": (100, 90 + 48)}
+    # One of 150 px is behind that of 72, although the block begins before: it goes right.
+    long = (-50.0, 90.0, 400.0, 100.0)
+    after = given_way({"new": NEW, "old": long}, ["new"], (("new", "old"),))
+    assert after == {"old": (-50 + -(-(144 + SCALAR_GAP + 50) // GRID) * GRID, 90)}

@@ -111,3 +111,21 @@ def test_tensors_that_would_be_too_large_are_refused_before_they_are_made() -> N
         made("BroadcastTo", np.ones(1), shape=(most + 1,))
     assert [kind(np.zeros(1, dtype)) for dtype in ("float32", "int8", "uint8", "bool")] == ["f", "i", "u", "b"]
     assert is_tensor(np.ones(1)) and is_tensor(gw.Input(value=1.0)) and not is_tensor(1.0)
+
+
+def test_a_variable_lies_in_the_innermost_module_around_all_that_reads_it() -> None:
+    x = gw.Input(value=np.ones(2), name="x")
+    own, shared, outside = (gw.Variable(np.ones(2), name=name) for name in ("own", "shared", "outside"))
+    origins, last = {}, x
+    for module, read in (("net.a", (own, shared, own)), ("net.b", (shared, shared, outside)), ("head", (outside,) * 3)):
+        for item in read:
+            last = last * item
+            origins[last.application] = Origin("line", module)
+    leaves = {"x": x, "own": own, "shared": shared, "outside": outside}
+    found = tree(model_of(Found("f", {"y": gw.ReduceSum(last)}, leaves, origins, ())).graph)
+    net = found["net"]
+    assert isinstance(net, dict)
+    inner, other = net["net_a"], net["net_b"]
+    assert isinstance(inner, dict) and isinstance(other, dict)
+    assert inner["own"] == net["shared"] == found["outside"] == "Variable"
+    assert not {"shared", "outside"} & {*inner, *other}
