@@ -80,11 +80,12 @@ def _at(application: Application, path: str, lowered: Lowered, read: Read) -> It
     deviation = application.type.deviation
     if deviation is None:
         return
-    arriving = [lowered.backward.totals.get(item) for item in application.outputs]
-    g = None if None in arriving else _arrays(arriving, read)
-    inputs, outputs = (None if g is None else _arrays(part, read) for part in (application.inputs, application.outputs))
-    if g is None or inputs is None or outputs is None or application.type.rule is None:
+    g = _arrays([lowered.backward.totals.get(item) for item in application.outputs], read)
+    known = _arrays([*application.inputs, *application.outputs], read)
+    if g is None or known is None:
         return
+    assert application.type.rule is not None
+    inputs, outputs = known[: len(application.inputs)], known[len(application.inputs) :]
     arguments = (*arrange_inputs(application.type, inputs), *outputs)
     with np.errstate(all="ignore"):
         own, true = (

@@ -207,7 +207,7 @@ def mending_number(application: Application, index: Index, results: Results) -> 
     """Returns a small number that keeps a block of one tensor finite, with its derivative, where its input is 0."""
     arrays = [None if item is None else results[item] for item in application.inputs]
     array = arrays[0] if len(arrays) == 1 and application.type.by_element else None
-    if array is None or array.ndim != len(index) or array[index] != 0:
+    if array is None or array[index] != 0:
         return None
     number = _SMALL.get(array.dtype.itemsize, 1e-3)
     numbers = [array.dtype.type(number)]

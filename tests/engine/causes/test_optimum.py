@@ -35,6 +35,9 @@ ENDS: dict[str, tuple[Graph, str, bool]] = {
     "both outputs, one of which curves further on": (
         start().then("m", "Moments", axes=[0]).then("e", "Exp").then("a", "Add", "m.variance").loss(), "m.x", False,
     ),
+    "a square, of which one part is used": (
+        start().then("s", "Square").then("p", "Split", num_or_size_splits=2).loss(), "s.x", True,
+    ),
     "a square of nothing that the first source feeds": (
         start().then("first", "Loss").on("w.y").then("s", "Square").loss(), "s.x", True,
     ),
