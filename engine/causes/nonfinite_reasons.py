@@ -206,7 +206,8 @@ def _multiplied(edge: Edge, numbers: list[Any], arriving: Any, result: Any) -> s
 def mending_number(application: Application, index: Index, results: Results) -> float | None:
     """Returns a small number that keeps a block of one tensor finite, with its derivative, where its input is 0."""
     arrays = [None if item is None else results[item] for item in application.inputs]
-    array = arrays[0] if len(arrays) == 1 and application.type.by_element else None
+    is_fitting = application.type.by_element and application.type.rule is not None
+    array = arrays[0] if len(arrays) == 1 and is_fitting else None
     if array is None or array[index] != 0:
         return None
     number = _SMALL.get(array.dtype.itemsize, 1e-3)
