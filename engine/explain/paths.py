@@ -237,9 +237,9 @@ class _Forest:
             return sum(map(self.count, self._children(prefix)))
         return self._count_from(prefix.end, prefix.is_wanted)
 
-    def _count_after(self, step: Step, is_wanted: bool) -> int:
-        every = self._all.count_after(step)
-        return every if is_wanted else every - self._avoiding.count_after(step)
+    def _leads_on(self, step: Step, is_wanted: bool) -> bool:
+        """Returns whether any path goes on by a step."""
+        return self._all.count_after(step) != (0 if is_wanted else self._avoiding.count_after(step))
 
     def _count_from(self, end: Expression, is_wanted: bool) -> int:
         every = self._all.counts.get(end, 0)
@@ -292,7 +292,7 @@ class _Forest:
         found: list[Step | None] = [
             step
             for step in self._all.steps.get(end, ())
-            if (first is None or step.edge == first) and self._count_after(step, self._wants(step, is_wanted))
+            if (first is None or step.edge == first) and self._leads_on(step, self._wants(step, is_wanted))
         ]
         return [*found, None] if end in self._ends and first is None and is_wanted else found
 

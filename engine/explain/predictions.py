@@ -64,7 +64,7 @@ def grade(text: str, task: Task, elements: Sequence[float], norm: float) -> Grad
 
 def is_near(guess: float, truth: float) -> bool:
     """Returns whether a number counts as right."""
-    if not math.isfinite(truth) or not math.isfinite(guess):
+    if not math.isfinite(truth):
         return guess == truth or (math.isnan(guess) and math.isnan(truth))
     return abs(guess - truth) <= max(SHARE * abs(truth), DISTANCE)
 

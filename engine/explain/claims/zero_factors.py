@@ -79,8 +79,9 @@ def _has_gradient(trial: LocalTrial, slot: int, moved: Array, index: Index) -> b
 
 def _is_there(gradient: Array | None, index: Index) -> bool:
     """Returns whether an element is more than the rounding error of a gradient."""
-    found = abs(element(gradient, index))
-    return gradient is not None and found > _ROUNDING * float(np.abs(np.nan_to_num(gradient)).max(initial=0))
+    if gradient is None:
+        return False
+    return abs(element(gradient, index)) > _ROUNDING * float(np.abs(np.nan_to_num(gradient)).max(initial=0))
 
 
 def _zero_result(trial: LocalTrial, edge: Edge, index: Index) -> ZeroFactor | None:

@@ -173,8 +173,13 @@ def test_a_small_number_mends_a_block_that_breaks_at_0(
     assert origin.backward.mended_by == number
 
 
-def test_a_formula_with_parameters_is_written_as_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    @block("Arithmetic", spelling=Spelling("{x} / {size}", "", "", ""), by_element=True)
+@pytest.mark.parametrize(
+    "spelling", [Spelling("{x} / {size}"), Spelling("np.where({x}, {x}, 1)"), Spelling(), Spelling(lambda x: x)]
+)
+def test_what_is_no_plain_formula_of_its_inputs_is_written_as_a_call(
+    spelling: Spelling, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @block("Arithmetic", spelling=spelling, by_element=True)
     def Foreign(x: Array, *, size: float = 0.0) -> Array:
         """The quotient of the tensor and a number."""
         return x / size

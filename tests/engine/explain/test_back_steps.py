@@ -158,3 +158,13 @@ def test_rows_of_a_reduction_along_one_axis_are_not_put_beside_elements_they_do_
 
 def test_without_a_loss_there_are_no_steps() -> None:
     assert back_steps(run_graph(make_graph([source("x", [1.0]), Block("e", "Exp")], [("x.y", "e.x")]))) == ()
+
+
+def test_the_first_step_is_the_loss_that_gives_one_to_itself() -> None:
+    """Where the loss is unknown, so is what it gives."""
+    for value, status in ((np.eye(2), Status.FLOW), (np.zeros((2, 2)), Status.UNKNOWN)):
+        blocks = [Block("x", "Input", parameters={"value": value}), Block("i", "MatrixInverse"), Block("loss", "Loss")]
+        first = back_steps(run_graph(make_graph(blocks, [("x.y", "i.x"), ("i.y", "loss.x")])))[0]
+        (part,) = first.parts
+        assert (first.path, first.number, part.status) == ("main/loss", 1, status)
+        assert (None if part.gradient is None else float(part.gradient)) == (1.0 if status is Status.FLOW else None)

@@ -137,3 +137,12 @@ def test_a_check_that_does_not_hold_says_why(check: dict[str, Any], sentence: st
 def test_the_name_of_a_port_is_what_stands_behind_the_last_point() -> None:
     found = outcome(wire=("main/a.b.y", "main/e.x"), status="flow")
     assert not found.holds and found.place == "main/a.b.y -> main/e.x"
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_what_is_unknown_is_not_finite(wanted: bool) -> None:
+    check = {"at": "main/i.y", "finite": wanted}
+    blocks = [Block("x", "Input", parameters={"value": np.zeros((2, 2))}), Block("i", "MatrixInverse")]
+    graph = dataclasses.replace(make_graph(blocks, [("x.y", "i.x")]), checks=(check,))
+    (found,) = run_checks(graph, evaluate(graph))
+    assert found.holds is not wanted

@@ -217,3 +217,14 @@ def test_ratios_are_rated_by_their_distance_from_the_median_in_robust_deviations
         assert found[target].unusual == pytest.approx((math.log(ratio_) - typical) / scale)
     assert flow.steps[0].link.target.path == "main/mz"
     assert [abs(step.unusual) for step in flow.steps] == sorted((abs(s.unusual) for s in flow.steps), reverse=True)
+
+
+def test_a_source_right_before_the_loss_is_no_end() -> None:
+    assert (
+        of(
+            make_graph(
+                [Block("x", "Input", parameters={"value": np.array(2.0)}), Block("loss", "Loss")], [("x.y", "loss.x")]
+            )
+        ).end
+        is None
+    )

@@ -182,3 +182,18 @@ def test_contributions_cancel_up_to_64_rounding_errors(second: float, pairs: lis
     both = [np.array(1.0), np.array(0.0), None, np.array(second), np.array(0.0), np.array(second)]
     assert cancelling_pairs(both) == [(0, 3) for _ in pairs]
     assert cancelling_pairs([np.array(np.inf), np.array(-np.inf)]) == []
+
+
+def test_paths_through_blocks_of_several_results_add_up() -> None:
+    values = np.array([[1.0, 4.0, 2.0], [3.0, -1.0, 0.5]])
+    blocks = [Block("x", "Variable", parameters={"value": values}), Block("loss", "Loss"), Block("p", "Multiply")]
+    blocks += [
+        Block("m", "Moments", parameters={"axes": [1]}),
+        Block("s", "Split", parameters={"num_or_size_splits": 2}),
+    ]
+    blocks += [Block("a", "Add"), Block("e", "Exp"), Block("q", "Multiply"), Block("b", "Add")]
+    wires = [("x.y", "m.x"), ("m.mean", "p.x"), ("m.variance", "p.y"), ("p.z", "a.x"), ("m.mean", "a.y")]
+    wires += [("x.y", "s.x"), ("s.y_0", "q.x"), ("s.y_1", "e.x"), ("e.y", "q.y"), ("q.z", "b.x")]
+    graph = make_graph([*blocks, Block("t", "ReduceSum")], [*wires, ("a.z", "t.x"), ("t.y", "b.y"), ("b.z", "loss.x")])
+    assert_paths_add_up(graph)
+    assert paths(graph, "x.y").total == 5
