@@ -283,8 +283,8 @@ def _dropout(
     x: Tensor, rate: Numbers | None = None, is_training: Numbers | None = None, *, ratio: float = 0.5, is_test: int = 1,
     seed: int = 0,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
-    share = ratio if rate is None else float(rate.reshape(-1)[0])
-    is_active = not is_test or (is_training is not None and bool(is_training.reshape(-1)[0]))
+    share = ratio if rate is None else float(rate.flat[0])
+    is_active = not is_test or (is_training is not None and bool(is_training.flat[0]))
     if is_active and share:
         raise ModelRefusal("dropout is active; export the model for inference, with model.eval()")
     return x, np.ones(x.shape, bool)

@@ -107,7 +107,7 @@ def _put_into_cache(
 
 @operator("OneHot")
 def _one_hot(places: Tensor, depth: Numbers, values: Numbers, *, axis: int = -1) -> Tensor:
-    count = int(depth.reshape(-1)[0])
+    count = int(depth.flat[0])
     whole = places if kind(places) in "iu" else cast(places, _INT)
     known = written(whole)
     if known is None or (known < 0).any():

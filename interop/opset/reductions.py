@@ -95,7 +95,7 @@ def _hardmax(x: Tensor, *, axis: int | None = None, opset: int) -> Tensor:
 
 def _so_far(block: str) -> Callable[..., Tensor]:
     def called(x: Tensor, axis: Numbers, *, exclusive: int = 0, reverse: int = 0) -> Tensor:
-        place = axis_of(int(axis.reshape(-1)[0]), x)
+        place = axis_of(int(axis.flat[0]), x)
         found: Tensor = made(block, x, axis=place, exclusive=bool(exclusive), reverse=bool(reverse))
         return found
 
@@ -112,7 +112,7 @@ def _top(
     sorted: int = 1,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     place = axis_of(axis, x)
-    number = k if count_given is None else int(count_given.reshape(-1)[0])
+    number = k if count_given is None else int(count_given.flat[0])
     moved = x if place == x.ndim - 1 else _swapped(x, place)
     if largest:
         values, places = made("TopK", moved, k=number, index_type="int64")

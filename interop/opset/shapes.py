@@ -98,7 +98,7 @@ def _tiled(x: Tensor, repeats: Numbers, old_axis: Numbers | None = None) -> Tens
     times = integers(repeats) or []
     if old_axis is not None:
         # The first version repeats along one axis.
-        times = [times[0] if axis == int(old_axis.reshape(-1)[0]) else 1 for axis in range(x.ndim)]
+        times = [times[0] if axis == int(old_axis.flat[0]) else 1 for axis in range(x.ndim)]
     if all(item == 1 for item in times):
         return x
     found: Tensor = made("Tile", x, multiples=times)
@@ -154,7 +154,7 @@ def _padded(
         return x
     refuse_large("Pad", [size + sum(pair) for size, pair in zip(x.shape, around, strict=True)], np.dtype(x.dtype))
     if mode == "constant":
-        return padded(x, around, value if fill is None or not fill.size else fill.reshape(-1)[0].item())
+        return padded(x, around, value if fill is None or not fill.size else fill.flat[0].item())
     if mode == "reflect":
         found: Tensor = made("Pad", x, paddings=[list(pair) for pair in around], mode="REFLECT")
         return found
@@ -220,7 +220,7 @@ def _to_depth(x: Tensor, *, blocksize: int, mode: str = "DCR") -> Tensor:
 
 @operator("Trilu")
 def _triangle(x: Tensor, diagonal: Numbers | None = None, *, upper: int = 1) -> Tensor:
-    k = 0 if diagonal is None else int(diagonal.reshape(-1)[0])
+    k = 0 if diagonal is None else int(diagonal.flat[0])
     rows, columns = np.indices(x.shape[-2:], sparse=True)
     kept: Array = np.asarray(columns - rows >= k if upper else columns - rows <= k)
     found: Tensor = made("Where", np.broadcast_to(kept, x.shape).copy(), x, np.zeros((), x.dtype))

@@ -51,7 +51,7 @@ def _size(x: Tensor) -> Array:
 
 @operator("Range")
 def _range(start: Numbers, limit: Numbers, delta: Numbers) -> Array:
-    first, last, step = (item.reshape(-1)[0] for item in (start, limit, delta))
+    first, last, step = (item.flat[0] for item in (start, limit, delta))
     if not step:
         raise ModelRefusal("a range with step 0 has no end")
     count = (float(last) - float(first)) / float(step)
@@ -71,7 +71,7 @@ def _identity(x: Tensor, *, dtype: np.dtype[Any] | None = None, k: int = 0) -> A
 
 
 def _window(size: Numbers, shares: tuple[float, ...], periodic: int, output_datatype: np.dtype[Any] | None) -> Array:
-    count = int(size.reshape(-1)[0])
+    count = int(size.flat[0])
     refuse_large("A window", [max(0, count)], np.dtype(np.float64))
     angles = 2 * np.pi * np.arange(count) / max(1, count if periodic else count - 1)
     terms = [(-1) ** place * share * np.cos(place * angles) for place, share in enumerate(shares)]

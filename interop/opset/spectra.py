@@ -18,7 +18,7 @@ _DOUBLE: Final = np.dtype(np.float64)
 
 
 def _item(x: Numbers) -> int:
-    return int(x.reshape(-1)[0])
+    return int(x.flat[0])
 
 
 def _matrix(size: int, parts: int, length: int, is_inverse: bool, is_onesided: bool) -> Array:

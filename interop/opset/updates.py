@@ -52,7 +52,7 @@ def _momentum(
     found = []
     for x, g, v in _rows(items, 3):
         gradient = _plus(_times(norm_coefficient, x), g)
-        first = beta if int(count_of_updates.reshape(-1)[0]) > 0 else 1.0
+        first = beta if int(count_of_updates.flat[0]) > 0 else 1.0
         velocity = _plus(_times(alpha, v), _times(first, gradient))
         step = _plus(gradient, _times(alpha, velocity)) if mode == "nesterov" else velocity
         found.append((_minus(x, _times(rate, step)), velocity))
@@ -64,7 +64,7 @@ def _adagrad(
     rate: Tensor, count_of_updates: Numbers, *items: Tensor, decay_factor: float = 0.0, epsilon: float = 0.0,
     norm_coefficient: float = 0.0,
 ) -> Any:  # fmt: skip
-    slower = 1 + float(count_of_updates.reshape(-1)[0]) * decay_factor
+    slower = 1 + float(count_of_updates.flat[0]) * decay_factor
     found = []
     for x, g, h in _rows(items, 3):
         gradient = _plus(_times(norm_coefficient, x), g)
@@ -79,7 +79,7 @@ def _adam(
     rate: Tensor, count_of_updates: Numbers, *items: Tensor, alpha: float = 0.9, beta: float = 0.999,
     epsilon: float = 0.0, norm_coefficient: float = 0.0, norm_coefficient_post: float = 0.0,
 ) -> Any:  # fmt: skip
-    updates = float(count_of_updates.reshape(-1)[0])
+    updates = float(count_of_updates.flat[0])
     correction = float(np.sqrt(1 - beta**updates) / (1 - alpha**updates)) if updates > 0 else 1.0
     found = []
     for x, g, v, h in _rows(items, 4):

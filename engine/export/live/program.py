@@ -130,7 +130,7 @@ def _states(stops: Sequence[str]) -> list[tuple[str, ...]]:
     """Returns the sets of open stops that a page can show, none first."""
     if len(stops) > ONE_BY_ONE:
         return [(), tuple(stops)]
-    return [chosen for count in range(len(stops) + 1) for chosen in combinations(stops, count)]
+    return [chosen for count, _ in enumerate(((), *stops)) for chosen in combinations(stops, count)]
 
 
 def _variant_json(item: Variant, first: Variant, memory: list[int]) -> Json:
