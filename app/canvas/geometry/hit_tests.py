@@ -79,7 +79,7 @@ def slider_at(arrays: PageArrays, point: QPointF) -> tuple[str, int] | None:
 
 def blocks_in(arrays: PageArrays, rect: QRectF) -> list[str]:
     """Returns the blocks that a rectangle touches."""
-    return [arrays.ids[row] for row in arrays.visible_blocks(rect)]
+    return [arrays.ids[row] for row in arrays.visible_blocks(rect, 0.0)]
 
 
 def wires_in(arrays: PageArrays, rect: QRectF) -> list[Wire]:
