@@ -102,3 +102,19 @@ def test_the_fix_is_tried_and_leaves_no_nan(root: Evaluation) -> None:
 
 def test_a_block_without_a_fix_has_none(root: Evaluation) -> None:
     assert slope_fix(root, "main/pick") is None
+
+
+@pytest.mark.parametrize(("size", "at", "first"), [(20, 0, 0), (20, 5, 0), (20, 12, 12), (20, 19, None), (3, 2, 0)])
+def test_the_rows_begin_at_the_start_or_at_the_broken_element_and_fill_the_table(
+    size: int, at: int, first: int | None
+) -> None:
+    value = np.full(size, 4.0)
+    value[at] = 0
+    found = product(run_of(value, lambda x: guarded(x, gw.Log(x))))
+    assert found.broken.index == (at,) and (found.count, found.size) == (1, size)
+    start = max(0, size - ROWS) if first is None else first
+    assert [row.index for row in found.rows] == [(place,) for place in range(start, min(start + ROWS, size))]
+    assert len(found.rows) == min(ROWS, size)
+    for row in found.rows:
+        assert (row.x, row.incoming) == (value[row.index], float(row.index != (at,)))
+        assert row.slope == (np.inf if row.index == (at,) else 0.25)

@@ -310,3 +310,12 @@ def test_jumps_and_infinite_slopes_are_told_apart_on_each_side(
     found = slice_of(graph_of(at, kind), "main/x.y", (), [])
     assert found.jumps == jumps
     assert (found.left, found.right) == pytest.approx((left, right), nan_ok=True, rel=1e-5, abs=1e-9)
+
+
+@pytest.mark.parametrize(("exponent", "is_infinite"), [(0.9, True), (0.93, False), (0.97, False)])
+def test_a_quotient_that_grows_by_less_than_a_fifth_each_time_is_not_told_as_infinite(
+    exponent: float, is_infinite: bool
+) -> None:
+    """At an eighth of the step that of x^p is 8^(1 - p) times as large: 1.23 for p = 0.9, and 1.16 for p = 0.93."""
+    graph = gw.graph(gw.Loss(gw.Pow(gw.Input(np.array(0.0), name="x"), gw.Constant(exponent))))
+    assert slice_of(graph, "main/x.y", (), []).is_infinite is is_infinite
