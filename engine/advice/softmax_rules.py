@@ -9,10 +9,10 @@ import numpy as np
 
 from gradwire.engine.advice import fixes
 from gradwire.engine.advice.finding import Finding, Fix
-from gradwire.engine.advice.patterns import axes_of
+from gradwire.engine.advice.patterns import axes_of, is_all
 from gradwire.engine.advice.step_graph import SHAPING, Flow, count_of, opposite, peel, root
 from gradwire.engine.autodiff.backward import Edge
-from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.expression import Application
 from gradwire.engine.graph.graph import Port
 
 
@@ -180,7 +180,7 @@ def _sigmoid_behind(flow: Flow, log: Application) -> tuple[Application | None, A
     if sigmoid is not None:
         return sigmoid, None
     rest = flow.maker(log.inputs[0], "Subtract")
-    if rest is None or not _is_one(flow, rest.inputs[0]):
+    if rest is None or not is_all(flow, rest.inputs[0], 1):
         return None, None
     return flow.maker(rest.inputs[1], "Sigmoid"), rest
 
@@ -198,7 +198,7 @@ def _log_loss(flow: Flow, add: Application) -> _LogLoss | None:
         (edge, log, rest), (other_edge, other_log, other_rest) = (other_edge, other_log, other_rest), (edge, log, rest)
     remainder = flow.maker(other_edge.application.inputs[other_edge.slot], "Subtract")
     y = edge.application.inputs[edge.slot]
-    if remainder is None or not _is_one(flow, remainder.inputs[0]) or y is None or remainder.inputs[1] is None:
+    if remainder is None or not is_all(flow, remainder.inputs[0], 1) or y is None or remainder.inputs[1] is None:
         return None
     if root(remainder.inputs[1]) is not root(y) or other_rest is None:
         return None
@@ -237,9 +237,3 @@ def _unfused(flow: Flow, add: Application, found: _LogLoss) -> Finding:
     value = flow.value(add.outputs[0])
     is_lost = value is not None and not np.isfinite(value).all()
     return Finding("log_of_sigmoid", "warning" if is_lost else "info", flow.path(add), message, fix)
-
-
-def _is_one(flow: Flow, expression: Expression | None) -> bool:
-    """Returns whether a tensor holds only ones and cannot be trained."""
-    value = None if expression is None else flow.value(root(expression))
-    return expression is not None and value is not None and bool((value == 1).all()) and not flow.trainable(expression)

@@ -13,6 +13,8 @@ import gradwire as gw
 from gradwire.engine.advice.advice import advise
 from gradwire.engine.advice.linear_sums import terms_of
 from gradwire.engine.advice.patterns import axes_of, is_all, sigmoid_at, softmax_at, softmax_behind_choice, unscaled
+from gradwire.engine.advice.probability_rules import padded_log
+from gradwire.engine.advice.softmax_rules import log_of_sigmoid
 from gradwire.engine.advice.step_graph import Flow
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.blocktypes.expression import Application, Expression
@@ -258,3 +260,59 @@ def sum_of_many(count: int) -> Evaluation:
 def test_four_times_as_many_inputs_of_a_sum_take_about_four_times_as_many_calls() -> None:
     few, many = (count_calls(functools.partial(advise, sum_of_many(count))) for count in (FEW, MANY))
     assert many < MOST * few
+
+
+# Logarithms of them
+
+
+def sure(*numbers: float) -> Expression:
+    """Returns numbers that depend on a variable."""
+    return gw.Multiply(gw.Input(np.array(numbers)), gw.Variable(1.0), name="z")
+
+
+@pytest.mark.parametrize(
+    ("floor", "below", "severity"),
+    [
+        (1e-3, "1 of 3 elements lie below it and lose their gradient", "warning"),
+        (1e-9, "Probabilities below it would lose their gradient", "info"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["Add", "Maximum"])
+def test_a_floor_under_the_logarithm_of_a_softmax_is_told_with_what_lies_below_it(
+    kind: str, floor: float, below: str, severity: str
+) -> None:
+    p, number = gw.Softmax(sure(0.0, 1.0, -9.0), name="p"), gw.Constant(floor)
+    guard = gw.Add(p, number, name="g") if kind == "Add" else gw.Maximum(number, p, name="g")
+    (found,) = padded_log(Flow(run_graph(gw.graph(gw.Loss(gw.Log(guard, name="l"))))))
+    assert found.message == (
+        f'Log "l" is taken of Softmax "p" with a floor of {floor:g}. {below}; LogSoftmax is exact.'
+    )
+    assert (found.severity, found.at, found.also) == (severity, "main/l", ("main/p", "main/g"))
+
+
+@pytest.mark.parametrize("floor", [gw.Constant(0.0), gw.Variable(1e-3), gw.Constant(0.5)])
+def test_other_sums_under_a_logarithm_are_no_floors(floor: Expression) -> None:
+    p = gw.Softmax(sure(0.0, 1.0, -9.0))
+    assert not [*padded_log(Flow(run_graph(gw.graph(gw.Loss(gw.Log(p + floor))))))]
+
+
+def log_loss(z: Expression, is_turned: bool = False, one: float = 1.0) -> Expression:
+    p, y = gw.Sigmoid(z, name="p"), gw.Input(np.array([1.0, 0.0]), name="y")
+    first, second = gw.Multiply(y, gw.Log(p)), gw.Multiply(gw.Log(gw.Constant(1.0) - p), gw.Constant(one) - y)
+    return gw.Add(second, first, name="s") if is_turned else gw.Add(first, second, name="s")
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+@pytest.mark.parametrize(("z", "severity"), [((2.0, -3.0), "info"), ((800.0, 800.0), "warning")])
+def test_a_log_loss_by_hand_is_a_warning_where_it_is_infinite(
+    z: tuple[float, ...], severity: str, is_turned: bool
+) -> None:
+    run = run_graph(gw.graph(gw.Loss(-gw.ReduceMean(log_loss(sure(*z), is_turned)))))
+    found = [item for item in log_of_sigmoid(Flow(run)) if item.at == "main/s"]
+    assert [item.severity for item in found] == [severity]
+    assert found[0].message == (
+        'Add "s" adds up a log loss of Sigmoid "p" by hand. Where the sigmoid is 0 or 1 it is infinite; '
+        "SigmoidCrossEntropyWithLogits is exact."
+    )
+    other = run_graph(gw.graph(gw.Loss(-gw.ReduceMean(log_loss(sure(*z), is_turned, 2.0)))))
+    assert not [item for item in log_of_sigmoid(Flow(other)) if item.at == "main/s"]
