@@ -162,7 +162,7 @@ class _Renamer(ast.NodeTransformer):
         text = self._sources.refer_to(node.id, self._known[node.id])
         if text in self._local:
             text = self._sources.rename(text)
-        return ast.Name(text, node.ctx) if text.isidentifier() else ast.parse(text, mode="eval").body
+        return ast.parse(text, mode="eval").body
 
 
 # Every program of a graph needs the same functions, and reading them takes longer than all else.

@@ -228,3 +228,12 @@ def test_a_step_has_no_use_of_a_source_that_the_page_lacks() -> None:
     graph = gw.graph(gw.Loss(gw.Square(gw.Variable(2.0, name="w") - half), name="loss"))
     ((job,),) = [run["jobs"] for run in document(graph, steps=[GO])["runs"]]
     assert set(job["uses"]) == {"main/w"}
+
+
+def test_whole_numbers_are_never_tested_for_being_finite() -> None:
+    count = gw.Variable(np.array([1, 2]), name="count", trainable=False)
+    loss = gw.Loss(gw.Square(gw.Variable(2.0, name="w")), name="loss")
+    graph = gw.graph(loss, gw.Add(count, gw.Input(np.array([1, 1]), name="one"), name="next"))
+    step = {"name": "count", "assign": {"main/count": "main/next.z"}}
+    _, counting = document(graph, steps=[GO, step])["runs"][0]["jobs"]
+    assert counting["tested"] == [] and len(counting["updates"]) == 1
