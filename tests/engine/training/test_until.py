@@ -71,6 +71,7 @@ def test_a_number_of_rounds_goes_before_the_plan_but_not_before_the_command() ->
         ("main/l < 1", "is not logged: name a step, its loss or a metric; did you mean main/L?"),
         ("gradient main/L < 1", '"main/L" is no Variable'),
         ("main/w outside 3..1", "its first number has to be the smaller one"),
+        ("main/w outside 1..1", "its first number has to be the smaller one"),
         ("status main/w changes", "must be a port"),
     ],
 )

@@ -12,6 +12,7 @@ from gradwire.engine.base.schema import JsonFault
 from gradwire.engine.blocktypes.update_rule import RULES
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training import side_by_side
+from gradwire.engine.training.kept_state import with_state
 from gradwire.engine.training.origin import origin_of
 from gradwire.engine.training.plan import Step
 from gradwire.engine.training.plan_reading import plan_of
@@ -113,3 +114,36 @@ def test_who_has_no_value_is_not_kept(tmp_path) -> None:  # type: ignore[no-unty
     run.save(tmp_path / "a.graph", state=True)
     initial = gw.load(tmp_path / "a.graph").training["initial"]  # type: ignore[index]
     assert {name: float(np.asarray(value)) for name, value in initial.items()} == {"main/weight": 1.0, "main/v": 2.0}  # type: ignore[union-attr, attr-defined]
+
+
+def test_a_step_runs_at_the_end_of_each_so_many_rounds_within_its_own() -> None:
+    step = Step("a", every=3, begin=4, end=11)
+    assert [n for n in range(20) if step.runs_in(n)] == [5, 8]
+    assert [n for n in range(5) if Step("a").runs_in(n)] == [0, 1, 2, 3, 4]
+    assert Step("a").runs_always
+    for more in ({"every": 2}, {"begin": 1}, {"end": 9}):
+        assert not Step("a", **more).runs_always
+
+
+def test_a_loss_stands_for_the_step_that_it_alone_is_the_loss_of() -> None:
+    one, two = (gw.Loss(gw.Square(gw.Variable(1.0, name=name)), name=f"L{name}") for name in ("a", "b"))
+    both = gw.graph(one, two)
+    until = {"below": {"main/La": 0.1}}
+    for steps, is_known in (([{"loss": "main/La"}], True), ([{"loss": "main/Lb"}], False), ([{"loss": None}], False)):
+        graph = dataclasses.replace(both, loss=None, training={"steps": steps, "until": until})
+        if is_known:
+            assert plan_of(graph).until.conditions[0].logged == "main/La"
+        else:
+            with pytest.raises(JsonFault, match="is not logged"):
+                plan_of(graph)
+
+
+def test_only_values_that_differ_from_those_of_now_are_kept_beside_a_graph() -> None:
+    graph = planned({"name": "a"})
+    now = {"main/weight": np.array(1.0), "main/v": np.array(2.0)}
+    assert with_state(graph, None, now).graph.training == graph.training
+    assert with_state(graph, None, {}).graph.training == graph.training
+    bare = dataclasses.replace(graph, training=None)
+    assert with_state(bare, None, now).graph.training is None
+    kept = with_state(bare, None, {**now, "main/v": np.array(5.0)}).graph.training
+    assert kept is not None and set(kept) == {"initial"} and set(kept["initial"]) == {"main/v"}  # type: ignore[call-overload]
