@@ -99,6 +99,10 @@ def test_a_pool_without_steps_takes_those_of_its_windows() -> None:
     wanted = pooled(PICTURE, (2, 2), (2, 2), (0, 0), False, True)
     np.testing.assert_allclose(called("avg_pool2d.default", PICTURE, [2, 2]), wanted)
     np.testing.assert_allclose(called("avg_pool2d.default", PICTURE, [2]), wanted)
+    largest = pooled(PICTURE, (2, 2), (2, 2), (0, 0), False, None)
+    for size in ([2, 2], [2]):
+        np.testing.assert_allclose(called("max_pool2d.default", PICTURE, size), largest)
+    np.testing.assert_allclose(called("max_pool2d.default", PICTURE[0], [2, 2]), largest[0])
     lines = PICTURE[:, :, :1]
     for is_up in (False, True):
         found = called("avg_pool1d.default", lines[:, :, 0], [4], [], [1], is_up, False)
