@@ -34,7 +34,11 @@ READERS = {
         "tests/test_stub.py",
     ),
     "scripts/": ("tests/test_set_up.py",),
-    "tests/golden/": ("tests/test_golden_cases.py", "tests/test_golden_graphs.py", "tests/test_gallery.py"),
+    "tests/golden/": (
+        "tests/blocks/contract/test_golden_cases.py",
+        "tests/test_golden_graphs.py",
+        "tests/test_gallery.py",
+    ),
     "Makefile": ("tests/test_set_up.py", "tests/test_readme.py"),
     "README.md": ("tests/test_readme.py", "tests/test_documents.py"),
     "pyproject.toml": ("tests/test_set_up.py", "tests/packaging/test_wheel.py", "tests/test_architecture.py"),

@@ -22,7 +22,7 @@ SMOKE = ("tests/install",)
 # Laws and recorded results that need nothing of the checkout but the tests themselves.
 ALL = (
     *SMOKE,
-    "tests/test_golden_cases.py",
+    "tests/blocks/contract/test_golden_cases.py",
     "tests/test_golden_graphs.py",
     "tests/test_gallery.py",
     "tests/test_gradwire.py",
