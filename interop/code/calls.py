@@ -402,7 +402,7 @@ class Calls:
             if name not in bound:
                 if name not in defaults:
                     raise refusal(node, f"{function.name} needs its argument {name}")
-                before, self._machine.scope = self._machine.scope, function.scope
+                before, self._machine.scope = self._machine.scope, function.of_defaults
                 try:
                     bound[name] = self._expressions.value(defaults[name])
                 finally:

@@ -145,14 +145,13 @@ class Expressions:
             return scope.names[node.id]
         return self.calls.unbound(node)
 
-    def _list(self, node: ast.List) -> Value:
+    def _list(self, node: ast.List | ast.Set) -> Value:
         return self.values(node.elts)
+
+    _set = _list
 
     def _tuple(self, node: ast.Tuple) -> Value:
         return tuple(self.values(node.elts))
-
-    def _set(self, node: ast.Set) -> Value:
-        return self.values(node.elts)
 
     def _dict(self, node: ast.Dict) -> Value:
         found: dict[Value, Value] = {}
@@ -393,14 +392,10 @@ class Expressions:
     def _call(self, node: ast.Call) -> Value:
         return self.calls.call(node)
 
-    def _listcomp(self, node: ast.ListComp) -> Value:
+    def _listcomp(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Value:
         return [self.value(node.elt) for _ in self._rounds(node.generators)]
 
-    def _generatorexp(self, node: ast.GeneratorExp) -> Value:
-        return [self.value(node.elt) for _ in self._rounds(node.generators)]
-
-    def _setcomp(self, node: ast.SetComp) -> Value:
-        return [self.value(node.elt) for _ in self._rounds(node.generators)]
+    _generatorexp = _setcomp = _listcomp
 
     def _dictcomp(self, node: ast.DictComp) -> Value:
         return {self._key(node.key): self.value(node.value) for _ in self._rounds(node.generators)}

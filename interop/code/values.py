@@ -57,13 +57,20 @@ class Scope:
 class Function:
     """A function or lambda of the program, with the names around it; in a held one no gradient flows.
 
-    A static one does not get the object when it is called as a method.
+    A static one does not get the object when it is called as a method. Defaults are read where a call lacks them, yet
+    with the names as they were when the function was defined: a loop may define `lambda a, k=k: a * k`.
     """
 
     node: ast.FunctionDef | ast.Lambda
     scope: Scope
     is_held: bool = False
     is_static: bool = False
+    of_defaults: Scope = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Notes the names around the function, if defaults may need them."""
+        given = [*self.node.args.defaults, *filter(None, self.node.args.kw_defaults)]
+        self.of_defaults = Scope(dict(self.scope.names), self.scope) if given else self.scope
 
     @property
     def name(self) -> str:
