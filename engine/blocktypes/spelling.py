@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -33,19 +34,20 @@ class Spelling(Mapping[str, Written]):
 
     def only_where(self, target: str, fits: Fits) -> Spelling:
         """Returns the same lines, but that of a target only where `fits` accepts the parameters and the known specs."""
-        found = self._copy()
-        found._fits[target] = fits
-        return found
+        return self._with(_fits={**self._fits, target: fits})
 
     def noted(self, note: str, *targets: str) -> Spelling:
         """Returns the same lines with a comment for some targets: a number at a kink that differs from ours."""
-        found = self._copy()
-        found.notes |= dict.fromkeys(targets, note)
-        return found
+        return self._with(notes=self.notes | dict.fromkeys(targets, note))
 
-    def _copy(self) -> Spelling:
-        found = Spelling(**self._lines)
-        found._fits, found.notes = dict(self._fits), dict(self.notes)
+    def with_functions(self, change: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Spelling:
+        """Returns the same lines, conditions and comments, with each of their functions changed."""
+        lines = {key: written if isinstance(written, str) else change(written) for key, written in self.items()}
+        return self._with(_lines=lines, _fits={key: change(fits) for key, fits in self._fits.items()})
+
+    def _with(self, **fields: Any) -> Spelling:  # Any: the fields of a spelling
+        found = copy.copy(self)
+        vars(found).update(fields)
         return found
 
     def __getitem__(self, target: str) -> Written:

@@ -171,8 +171,7 @@ def _guard(item: BlockType) -> None:
     item.rule, item.observer = _guarded_if_foreign(item.rule), _guarded_if_foreign(item.observer)
     item.decomposition = _guarded_if_foreign(item.decomposition)
     item.parameters = {key: _guarded_parameter(one, item.plugin) for key, one in item.parameters.items()}
-    lines = {target: line if isinstance(line, str) else guarded(line) for target, line in item.spelling.items()}
-    item.spelling = Spelling(**lines)
+    item.spelling = item.spelling.with_functions(guarded)
 
 
 def guarded(function: Code) -> Code:
