@@ -130,7 +130,7 @@ class Calls:
 
     def _method_of(self, node: ast.Attribute) -> Value:
         owner = self._expressions.value(node.value)
-        if isinstance(owner, Module | Ignored | Builtin | Class) or node.attr.startswith("__"):
+        if isinstance(owner, Module | Ignored | Builtin | Class):
             return self._expressions.attribute(node, owner, node.attr)
         return Bound(owner, node.attr)
 
@@ -283,7 +283,7 @@ class Calls:
             return text_method(owner, name, args, keywords)
         if name in ("get", "index", "count") and has_unread(args):
             raise refusal(node, f"{_said(node, name)} is given a text that nobody knows while a program is read")
-        if isinstance(owner, list) and name in _OF_LISTS:
+        if isinstance(owner, list | tuple) and name in _OF_LISTS:
             if name == "extend" and len(owner) + len(self.rows(node, args[0])) > _MOST_ITEMS:
                 raise refusal(node, "a list would have too many items")
             return getattr(owner, name)(*args, **keywords)

@@ -179,7 +179,7 @@ class Expressions:
         form = self._joinedstr(node.format_spec) if isinstance(node.format_spec, ast.JoinedStr) else ""
         names = [part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)]
         scopes = [(name, self._machine.scope.find(name)) for name in names]
-        is_said = all(isinstance(part, _SAID) for part in ast.walk(node.value)) and node.conversion < 0
+        is_said = all(isinstance(part, _SAID) for part in ast.walk(node.value)) and node.conversion == -1
         if not is_said or not all(scope is not None and is_known(scope.names[name]) for name, scope in scopes):
             return Unread(shown(node.value))
         return formatted(self.value(node.value), form)
