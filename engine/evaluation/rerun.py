@@ -144,8 +144,11 @@ class Rerun:
         """Returns whether an edit undoes earlier changes of values, which the comparison of blocks does not show."""
         before, moved = self._newest.lowered.inferred.graph, self._moved
         self._moved = set()
+        # Graphs from another process have equal blocks, not the same ones.
         return any(
-            graph.has_page(page) and graph.page(page).blocks.get(name) is before.page(page).blocks.get(name)
+            graph.has_page(page)
+            and (block := graph.page(page).blocks.get(name)) is not None
+            and same_value(block.parameters, before.page(page).blocks[name].parameters)
             for page, name in moved
         )
 
