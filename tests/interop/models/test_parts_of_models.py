@@ -142,6 +142,13 @@ def test_a_check_stays_where_all_of_its_places_are(check: dict[str, object], sta
     assert len(gone) == (not stays)
 
 
+def test_all_blocks_of_a_page_that_went_are_lost() -> None:
+    before = graph_of("a")
+    other = replace(graph_of("b").pages[0], name="net")
+    again = kept_from(replace(before, pages=(*before.pages, other)), Model(graph_of("a")))
+    assert again.notices == ("No longer in the model: net/x, net/b.",)
+
+
 def test_the_chosen_loss_stays_where_the_model_has_it() -> None:
     before = graph_of("a", "b")
     for loss, wanted in (("main/b", "main/b"), ("main/c", None), (None, None)):
