@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
@@ -131,7 +132,7 @@ def place_block(
 
 def _free_port_name(page: Page, block_type: BlockType, wanted: str) -> str:
     taken = {port.name for port in page_ports(page, block_type.role)}
-    names = (wanted, *(f"{wanted}_{number}" for number in range(1, len(taken) + 2)))
+    names = itertools.chain([wanted], (f"{wanted}_{number}" for number in itertools.count(1)))
     return next(name for name in names if name not in taken)
 
 

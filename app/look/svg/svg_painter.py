@@ -187,7 +187,7 @@ class SvgPainter(IconPainter):
 
     def drawImage(self, *arguments: Any) -> None:
         """Draws an image into a rectangle, or at a point."""
-        place, image = arguments[:2]
+        place, image = arguments
         size = image.deviceIndependentSize()
         box = QRectF(place, size) if isinstance(place, QPointF) else QRectF(place)
         box = self._placed().mapRect(box)
