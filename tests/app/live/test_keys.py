@@ -10,7 +10,7 @@ from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeySequence
 
 from gradwire.app.base.settings import Settings
-from gradwire.app.live.keys import Bindable, Keys, held_keys, key_of
+from gradwire.app.live.keys import STORED, Bindable, Keys, held_keys, key_of
 from gradwire.app.shell.commands.commands import bindables
 
 TABLE = (
@@ -127,3 +127,10 @@ NONE, SHIFT, CTRL = (
 )
 def test_names_of_what_is_pressed(modifiers: Qt.KeyboardModifier, key: Qt.Key, name: str) -> None:
     assert key_of(QKeyCombination(modifiers, key)) == name
+
+
+def test_stored_keys_that_are_none_are_left_out(settings: Settings) -> None:
+    settings.set_table(STORED, {"copy": ["Ctrl+K", "Ctrl+A, Ctrl+B", "", 7], "none": ["F7"], "mute": "M"})
+    keys = Keys(settings, TABLE)
+    assert (keys.of("copy"), keys.of("mute")) == (("Ctrl+K",), ("M", "Ctrl+M"))
+    assert keys.is_changed("copy") and not keys.is_changed("mute") and not keys.is_changed("none")

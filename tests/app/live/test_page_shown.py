@@ -111,6 +111,10 @@ def test_the_page_of_a_gradient_is_shown_for_its_use_and_leads_back() -> None:
     assert view.name == "main"
     view.show_gradient("main/cube")
     assert (view.name, view.prefix) == ("cube_gradient", "main/cube[gradient]")
+    # Another page is not that whose gradient is shown, and is shown in a use of its own.
+    view.show_forward("main")
+    assert (view.name, view.prefix) == ("main", "main")
+    view.show_gradient("main/cube")
     view.show_forward("cube")
     assert (view.name, view.prefix) == ("cube", "main/cube")
     view.show("cube_gradient")

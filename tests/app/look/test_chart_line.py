@@ -134,3 +134,15 @@ def test_pieces_of_a_dashed_line_follow_its_dashes() -> None:
 
 def test_a_colour_is_mixed_by_its_share() -> None:
     assert mixed(QColor("#ff0000"), QColor("#0000ff"), 0.2).name() == "#3300cc"
+
+
+def test_a_dense_line_has_the_colour_of_its_pen_where_it_covers_a_pixel_and_a_share_of_it_elsewhere() -> None:
+    """A line of 3 px around 10.25 reaches from 8.75 to 11.75."""
+    image = QImage(20, 20, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    with QPainter(image) as painter:
+        draw_series(painter, np.linspace(2, 18, 200), np.full(200, 10.25), QPen(QColor("#8ccbf5"), 3))
+    found = [image.pixelColor(10, row) for row in range(20)]
+    assert [color.alphaF() for color in found[7:13]] == pytest.approx([0, 0.25, 1, 1, 0.75, 0], abs=0.004)
+    assert {found[row].name() for row in (9, 10)} == {"#8ccbf5"}
+    assert [image.pixelColor(column, 10).alpha() for column in (1, 2, 17, 18, 19)] == [0, 255, 255, 255, 0]

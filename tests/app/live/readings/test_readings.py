@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -298,3 +299,14 @@ def slopes() -> Graph:
     blocks = [Block("x", "Input", parameters={"value": np.array(3.0)}), Block("s", "Square"), Block("g", "Gradients")]
     wires = [("x.y", "s.x"), ("s.y", "g.y"), ("x.y", "g.xs_0"), ("g.g_0", "loss.x")]
     return make_graph([*blocks, Block("loss", "Loss")], wires)
+
+
+def test_rows_are_the_same_where_names_and_number_are() -> None:
+    """An edit leaves rows free whose names are gone, so as many names may have more rows."""
+    results = results_of(evaluate(make_graph([Block("x", "Input", parameters={"value": np.array(1.0)})], [])), 1)
+    ports = results.ports
+    longer = dataclasses.replace(ports, statuses=np.append(ports.statuses, ports.statuses[:1]))
+    named = dataclasses.replace(ports, row_of=dict(ports.row_of))
+    for other, is_same in ((ports, True), (longer, False), (named, False)):
+        assert ports.has_rows_of(other) is is_same
+        assert results.has_rows_of(dataclasses.replace(results, ports=other)) is is_same

@@ -34,3 +34,24 @@ def test_shapes_with_end_tags_stay_where_they_are() -> None:
 
 def test_what_stands_once_is_not_defined() -> None:
     assert with_shared_shapes(PORT + LINE) == (PORT + LINE, "")
+
+
+def test_paths_are_shared_from_25_letters_on_and_others_stay() -> None:
+    for data, is_shared in (("M0 0L" + "1" * 19, False), ("M0 0L" + "1" * 20, True)):
+        content = "".join(f'<path class="{look}" d="{data}"/><text>a</text>' for look in "ab")
+        shared, definitions = with_shared_shapes(content, "href")
+        assert definitions == (f'<path id="p0" d="{data}"/>' if is_shared else "")
+        assert (shared != content) is is_shared
+
+
+def test_what_is_shared_saves_letters() -> None:
+    """A shape that stands twice stands once, beside a frame and two references."""
+    reference, frame = '<use href="#q00"/>', '<g id="q00"></g>'
+    for length in range(40, 60):
+        shape = '<rect class="a" x="' + "1" * (length - 22) + '"/>'
+        assert len(shape) == length
+        content = f"{shape}<text>a</text>{shape}"
+        shared, definitions = with_shared_shapes(content, "href")
+        saves = length - 2 * len(reference) - len(frame) > 0
+        assert (shared != content, definitions != "") == (saves, saves)
+        assert written_out(shared, definitions) == content
