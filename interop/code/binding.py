@@ -62,7 +62,7 @@ class Binding:
         else:
             values = self._expressions.items(target, value)
         stars = [place for place, item in enumerate(target.elts) if isinstance(item, ast.Starred)]
-        if stars:
+        if stars and len(values) >= len(target.elts) - 1:
             first, after = stars[0], len(target.elts) - stars[0] - 1
             middle = values[first : len(values) - after]
             values = [*values[:first], middle, *values[len(values) - after :]]
