@@ -191,13 +191,14 @@ def _conv2d(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) ->
     words = ("in_channels", "out_channels", "kernel_size")
     inner, outer, size = (_argument(args, keywords, place, word) for place, word in enumerate(words))
     rows, columns = size if isinstance(size, tuple | list) and len(size) == 2 else (size, size)
-    groups = keywords.get("groups", 1)
+    groups = _argument(args, keywords, 6, "groups", default=1)
     shape = _sizes(node, outer, inner if groups == 1 else inner // groups, rows, columns)
     bound = 1 / math.sqrt(math.prod(shape[1:]))
     weight = _drawn(calls, tuple(shape), bound)
-    bias = _drawn(calls, (outer,), bound) if keywords.get("bias", True) else None
-    settings = {word: item for word, item in keywords.items() if word in ("stride", "padding", "dilation", "groups")}
-    settings |= dict(zip(("stride", "padding", "dilation"), args[3:], strict=False))
+    bias = _drawn(calls, (outer,), bound) if _argument(args, keywords, 7, "bias", default=True) else None
+    further = ("stride", "padding", "dilation", "groups")
+    settings = {word: item for word, item in keywords.items() if word in further}
+    settings |= dict(zip(further, args[3:], strict=False))
 
     def call(at: ast.AST, given: Arguments, more: Keywords) -> Value:
         return calls.function(at, "torch.nn.functional.conv2d", [given[0], weight, bias], dict(settings))
@@ -248,10 +249,9 @@ def _sequential(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords
 
 
 def _flatten(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Layer:
-    def call(at: ast.AST, given: Arguments, more: Keywords) -> Value:
-        return calls.function(at, "torch.flatten", [given[0]], {"start_dim": 1})
-
-    return Layer("Flatten", call)
+    first, last = (_argument(args, keywords, *item) for item in ((0, "start_dim"), (1, "end_dim")))
+    between = [1 if first is None else first, -1 if last is None else last]
+    return Layer("Flatten", lambda at, given, more: calls.function(at, "torch.flatten", [given[0], *between], {}))
 
 
 def _dropout(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Layer:
