@@ -20,7 +20,7 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,7 +42,9 @@ RUNS = 3
 LARGE, ROUNDING = 100, 1e-5
 _SIZES = {"maxsize", "stacklevel", "timeout", "indent", "width"}
 # Names of bounds of effort: what is reckoned with them says how long something is tried.
-_EFFORTS = {"WORK", "PATIENCE"}
+_EFFORTS = {"WORK", "PATIENCE", "_MANY", "HASHED"}
+# Names of those that only choose between two ways to the same bits: which one is taken, a clock alone can tell.
+_CHOICES = {"_MANY", "HASHED"}
 # Distances between widgets say nothing; what they are is a matter of looks.
 _SPACES = {"setContentsMargins", "setSpacing", "setHorizontalSpacing", "setVerticalSpacing"}
 _DISTANCES = {"abs", "np.abs"}
@@ -100,14 +102,16 @@ def _with_meaning(node: ast.AST) -> Iterator[ast.AST]:
         return
     if isinstance(node, ast.keyword) and node.arg in _SIZES:
         return
-    if isinstance(node, ast.BinOp | ast.Compare | ast.Call) and _bounds_effort(node):
+    if isinstance(node, ast.BinOp | ast.Compare | ast.Call) and _names(node, _EFFORTS):
         return
     match node:
+        case ast.If() | ast.IfExp() if _names(node.test, _CHOICES):
+            within: ast.AST = node
         case ast.Call(func=ast.Attribute(attr=name)) if name in _SPACES:
             return
         # A distance is the same with its ends swapped.
         case ast.Call(func=function, args=[ast.BinOp(op=ast.Sub()) as inner]) if ast.unparse(function) in _DISTANCES:
-            within: ast.AST = inner
+            within = inner
         case _:
             yield node
             within = node
@@ -115,8 +119,8 @@ def _with_meaning(node: ast.AST) -> Iterator[ast.AST]:
         yield from _with_meaning(below)
 
 
-def _bounds_effort(node: ast.expr) -> bool:
-    return any(isinstance(item, ast.Name) and item.id in _EFFORTS for item in ast.walk(node))
+def _names(node: ast.expr, names: Set[str]) -> bool:
+    return any(isinstance(item, ast.Name) and item.id in names for item in ast.walk(node))
 
 
 def _place(node: ast.expr) -> tuple[tuple[int, int], tuple[int, int]]:
