@@ -18,9 +18,9 @@ class Checkpoints(NamedTuple):
     `depths` counts the steps of the slot's own pass. Units: `size`, the total of all kept arrays, in bytes.
     """
 
-    slots: frozenset[int]
-    depths: Mapping[int, int]
-    size: int
+    slots: frozenset[int] = frozenset()
+    depths: Mapping[int, int] = {}
+    size: int = 0
 
 
 def large_slots(plan: Plan, limit: int) -> dict[int, int]:

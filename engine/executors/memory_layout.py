@@ -73,7 +73,7 @@ class MemoryLayout:
 
     def room(self, slot: int, size: int) -> int:
         """Returns the offset of memory for a slot: its former place, if that is large enough."""
-        if self.rooms[slot] >= size > 0:
+        if size and self.rooms[slot] >= size:
             return self.offsets[slot]
         start = self.top
         self.top = start + size

@@ -15,7 +15,7 @@ from gradwire.engine.blocktypes.plan import Plan, Step
 from gradwire.engine.graph.graph import same_value
 
 # Arrays up to this size are hashed by their bytes before they are compared. Units: bytes.
-SMALL = 4096
+HASHED = 4096
 
 
 def matching_slots(plan: Plan, before: Plan) -> dict[int, int]:
@@ -61,7 +61,7 @@ class _Kinds:
 def _mark(value: Any) -> Hashable:
     """Returns a hash key that is equal for equal values, and mostly different for others."""
     if isinstance(value, np.ndarray):
-        return value.shape, value.dtype.str, value.tobytes() if value.nbytes <= SMALL else None
+        return value.shape, value.dtype.str, value.tobytes() if value.nbytes <= HASHED else None
     if isinstance(value, Mapping):
         return tuple((name, _mark(value[name])) for name in sorted(value))
     return repr(value)

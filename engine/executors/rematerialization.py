@@ -105,7 +105,7 @@ class Rematerialization(Sequence[Array | None]):
         # Memory policy for other runs beside this one.
         self.keeping = replace(keeping, store=store)
         self._plan, self._heavy = plan, HeavyCalls(watch)
-        self._share, self._checkpoints = store.share(), Checkpoints(frozenset(), {}, 0)
+        self._share, self._checkpoints = store.share(), Checkpoints()
         weakref.finalize(self, self._share.leave).atexit = False
         self._makers = {slot: place for place, step in enumerate(plan.steps) for slot in step.outputs}
         self._last_uses = last_uses([step.application for step in plan.steps], plan.slots)

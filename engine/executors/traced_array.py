@@ -139,7 +139,7 @@ class Recorder:
         """Records `np.add.at`: adds elements to the rows that int64 indices name, one after another."""
         shape, loop = (*indices.shape, *out.shape[1:]), f"increment_{out.dtype.name}"
         is_own = out.buffer in self.sizes and out.buffer not in self.constants and x.buffer != out.buffer
-        if loop not in INCREMENTS or not is_own or x.dtype != out.dtype:
+        if loop not in INCREMENTS or not is_own:
             raise Unrecordable
         rest = (1,) * (len(out.shape) - 1)
         places = broadcast(indices._replace(shape=(*indices.shape, *rest), strides=(*indices.strides, *rest)), shape)
@@ -320,7 +320,7 @@ class TracedArray(StandIn):
             raise Unrecordable
         if out is None:
             return self.recorder.computed(loop, operands, dtypes[-1])
-        if not isinstance(out, TracedArray) or out.dtype != dtypes[-1]:
+        if out.dtype != dtypes[-1]:
             raise Unrecordable
         self.recorder.write(loop, operands, out.strided)
         return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,11 @@ from gradwire.engine.blocktypes.block_type import ANY, INDEX, block
 from gradwire.engine.blocktypes.expression import constant
 from gradwire.engine.blocktypes.plan import make_plan
 from gradwire.engine.executors.arena import Arena
+from gradwire.engine.executors.tracing import record
+from gradwire.engine.executors.ufunc_loops import Strided
 from tests.engine.executors.kinds import recording_of
+
+FLOAT = np.dtype(np.float64)
 
 # x is 3 x 4 with float64, w has 4 of them, i is 3 x 4 with int64 from -3 to 2.
 RECORDED = """
@@ -221,8 +226,13 @@ def test_a_traced_function_has_the_bits_of_numpy(formula: str, is_recorded: bool
 
     spec = TensorSpec(first.shape, first.dtype)
 
+    calls = []
+
     def Traced(x: Array, w: Array, i: Array) -> Array:
-        return whole(x, w, i) if isinstance(x, np.ndarray) else function(x, w, i)
+        if not isinstance(x, np.ndarray):
+            return function(x, w, i)
+        calls.append(formula)
+        return whole(x, w, i)
 
     kind = block("Tests", accepts={"x": ANY, "w": ANY, "i": INDEX}, infer=lambda *_: spec)(Traced)
     sources = [constant(item) for item in inputs(1)]
@@ -235,3 +245,45 @@ def test_a_traced_function_has_the_bits_of_numpy(formula: str, is_recorded: bool
         found, wanted = arena.results[result], whole(*inputs(seed))
         assert found is not None and (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
         assert found.tobytes() == wanted.tobytes()
+    assert bool(calls) is not is_recorded
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda x, w: put(x, 0, w),
+        lambda x, w: put(x[1:], 0, w),
+        lambda x, w: added(x, np.array([0]), w),
+        lambda x, w: np.add(x, w, out=x),
+        # A row that is read after it was written, in a loop that does not know.
+        lambda x, w: put(*(lambda y: (y, slice(1, None), y[:-1]))(x + w)),
+        lambda x, w: put(np.zeros_like(x + w), (slice(None), slice(1)), x),
+        lambda x, w: np.add(x, w, out=np.empty_like(x, dtype=np.float32)),
+    ],
+)
+def test_what_loops_cannot_write_is_not_recorded(change: Callable[..., Any]) -> None:
+    places = [Strided(0, 0, (3, 4), (32, 8), FLOAT), Strided(1, 0, (4,), (8,), FLOAT)]
+    assert record(lambda x, w: put(x + w, 0, w), places, {}) is not None
+    assert record(change, places, {}) is None
+
+
+def test_indices_are_checked_on_both_ends() -> None:
+    places = [Strided(0, 0, (3,), (8,), FLOAT)]
+    for index in (-3, 2):
+        assert record(lambda x, at=index: np.take(x, np.array([at]), 0), places, {}) is not None
+    for index in (-4, 3):
+        assert record(lambda x, at=index: np.take(x, np.array([at]), 0), places, {}) is None
+
+
+def test_new_results_come_in_c_order_and_views_stay_views() -> None:
+    places = [Strided(0, 0, (3, 4), (32, 8), FLOAT)]
+    for function, buffer, strides, calls in (
+        (lambda x: x.T, 0, (8, 32), 0),
+        (lambda x: x[1:], 0, (32, 8), 0),
+        (lambda x: np.exp(x.T), 2, (24, 8), 2),
+        (np.exp, 1, (32, 8), 1),
+        (lambda x: np.exp(x.T[:1]), 1, (24, 8), 1),
+    ):
+        found = record(function, places, {})
+        assert found is not None and len(found.calls) == calls
+        assert (found.outputs[0].buffer, found.outputs[0].strides) == (buffer, strides)
