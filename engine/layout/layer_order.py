@@ -244,7 +244,7 @@ class _Order:
         return self._saved(self.before[upper], self.before[lower]) + self._saved(self.after[upper], self.after[lower])
 
     def _saved(self, above: Sequence[tuple[int, float, bool]], below: Sequence[tuple[int, float, bool]]) -> int:
-        if not above or not below or len(above) * len(below) > SIFT_PAIRS:
+        if len(above) * len(below) > SIFT_PAIRS:
             return 0
         spot = self.part.spot
         others = [(spot[node] + share, is_long) for node, share, is_long in below]

@@ -87,6 +87,12 @@ def test_a_node_moves_with_what_only_it_needs() -> None:
     assert ranked(6, ends)[2] in (1, 3) and length(ranked(6, ends), ends) == 8
 
 
+def test_what_two_moved_nodes_need_moves_once() -> None:
+    # The diamond 0 1 2 3 is read by 9, behind a chain of five.
+    ends = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 9), (4, 5), (5, 6), (6, 7), (7, 8), (8, 9)]
+    assert ranked(10, ends) == [2, 3, 3, 4, 0, 1, 2, 3, 4, 5]
+
+
 def test_a_chain_longer_than_what_hangs_together_moves_only_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     # Two chains of three and of five nodes; the shorter one has to move by two to stand before the user of both.
     ends = [(0, 1), (1, 2), (2, 8), (3, 4), (4, 5), (5, 6), (6, 7), (7, 8)]
