@@ -331,6 +331,18 @@ def test_sources_can_trade_places_all_at_once(executor: str) -> None:
     assert np.array_equal(plan[first], np.arange(20_000.0))
 
 
+def test_one_number_repeated_is_stored_once_unless_others_may_take_its_place(executor: str) -> None:
+    x, two = gw.Variable(np.broadcast_to(3.0, 40_000)), gw.Constant(np.broadcast_to(2.0, 40_000))
+    product = x * two
+    assert sorted(array.nbytes for array in CallList(make_plan([product])).contents.values()) == [8, 320_000]
+    plan = TrainingPlan([product])
+    plan.run()
+    assert np.array_equal(plan[product], np.full(40_000, 6.0))
+    plan.put(x, np.arange(40_000.0))
+    plan.run()
+    assert np.array_equal(plan[product], 2 * np.arange(40_000.0))
+
+
 def test_the_same_work_is_done_once() -> None:
     x, y = gw.Constant(np.ones(20_000)), gw.Constant(np.full(20_000, 2.0))
     twice, once = TrainingPlan([gw.ReduceSum(x * y) + gw.ReduceSum(y * x)]), TrainingPlan([gw.ReduceSum(x * y) * 2.0])
