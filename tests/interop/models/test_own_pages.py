@@ -62,6 +62,7 @@ def test_no_gradient_arrives_at_an_output_that_has_none() -> None:
         (["x", "y"], 1, (["x", "y"], ["of_y"])),
         (["d_x", "x"], 2, (["d_x", "of_x"], ["y_0", "y_1"])),
         (["d_y"], 1, (["d_y"], ["of_y"])),
+        (["x", "x", "x"], 1, (["x", "of_x", "of_of_x"], ["y"])),
     ],
 )
 def test_no_port_is_called_as_the_gradient_of_another_one(
