@@ -67,7 +67,7 @@ class Binding:
             middle = values[first : len(values) - after]
             values = [*values[:first], middle, *values[len(values) - after :]]
         if len(values) != len(target.elts):
-            raise refusal(target, f"{len(target.elts)} names take {len(values)} values")
+            raise refusal(target, f"{len(target.elts) - len(stars)} names need as many values, not {len(values)}")
         for item, part in zip(target.elts, values, strict=True):
             self.bind(item.value if isinstance(item, ast.Starred) else item, part)
 

@@ -358,14 +358,14 @@ class Calls:
             raise refusal(node, f"{function.name} calls itself too often")
         scope = Scope(self._arguments(node, function, args, keywords), function.scope)
         before, machine.scope = machine.scope, scope
-        machine.depth += 1
+        machine.depth, machine.held = machine.depth + 1, machine.held + function.is_held
         try:
             if isinstance(function.node, ast.Lambda):
                 return self._expressions.value(function.node.body)
             result = self.run_body(function.node)
         finally:
-            machine.scope, machine.depth = before, machine.depth - 1
-        return machine.stopped(result) if function.is_held else result
+            machine.scope, machine.depth, machine.held = before, machine.depth - 1, machine.held - function.is_held
+        return machine.released(result) if function.is_held and not machine.held else result
 
     def _arguments(self, node: ast.AST, function: Function, args: Arguments, keywords: Keywords) -> dict[str, Value]:
         """Returns the arguments of a call by their names; numbers of a tensor get a block of that name."""

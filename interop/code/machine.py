@@ -68,6 +68,9 @@ class Machine:
         self._bytes = 0
         self._choice_of: dict[Expression, object] = {}
         self._lists: dict[int, _Listed] = {}
+        # What was made in regions without gradients, and the stopped tensors that stand for it outside.
+        self._made_held = set[Application]()
+        self._released: dict[Expression, Expression] = {}
         self._results: dict[object, tuple[Value, list[Value], dict[str, Value]]] = {}
 
     # Limits
@@ -197,6 +200,8 @@ class Machine:
     def made_here(self, application: Application) -> None:
         """Notes that a block stands on the page that is being read."""
         self._level_of.setdefault(application, len(self._pages))
+        if self.held and application.type.role not in (Role.SOURCE, Role.STOP):
+            self._made_held.add(application)
 
     def is_from_around(self, application: Application) -> bool:
         """Returns whether a block stands on a page around the one that is being read."""
@@ -221,7 +226,7 @@ class Machine:
         given = [self.operand(node, item) for item in args]
         named = {key: self.operand(node, item) for key, item in keywords.items()}
         # A function that is called twice with the same tensors is shown once.
-        key = (node, getattr(function, "meaning", function), identity([*given, *named, *named.values()]))
+        key = (self.held > 0, node, getattr(function, "meaning", function), identity([*given, *named, *named.values()]))
         if key not in self._results:
             # What is given is kept, so that no other value gets its identity.
             self._results[key] = self._result(node, function, given, named), given, named
@@ -304,6 +309,18 @@ class Machine:
         if isinstance(value, list | tuple):
             return type(value)(self.stopped(item) for item in value)
         return value
+
+    def released(self, value: Value) -> Value:
+        """Returns a value as it leaves a region without gradients: what was made there is stopped, and nothing else."""
+        if isinstance(value, list):
+            value[:] = map(self.released, value)
+        elif isinstance(value, dict):
+            value.update({key: self.released(item) for key, item in value.items()})
+        elif isinstance(value, tuple):
+            return type(value)(map(self.released, value))
+        elif isinstance(value, Expression) and value.application in self._made_held and value not in self._released:
+            self._released[value] = self.stopped(value)
+        return self._released.get(value, value) if isinstance(value, Expression) else value
 
     # Blame
 

@@ -267,21 +267,15 @@ class Statements:
             held = held or any(context.name.startswith(name) for name in _HELD)
             if item.optional_vars is not None:
                 self._calls.bind(item.optional_vars, context)
-        before = dict(self._machine.scope.names)
+        self._machine.held += held
         self._body(node.body)
-        if held:
-            self._hold(self._machine.scope, before)
-
-    def _hold(self, scope: Scope, before: dict[str, Value]) -> None:
-        """Puts a StopGradient where a value leaves a region without gradients."""
-        for name, value in list(scope.names.items()):
-            if before.get(name) is value or not isinstance(value, Expression | list | tuple):
-                continue
-            if isinstance(value, Expression) and value.application.type.name in ("Input", "Constant", "Variable"):
-                continue
-            scope.names[name] = stopped = self._machine.stopped(value)
-            if isinstance(stopped, Expression):
-                self._machine.name(name, stopped)
+        self._machine.held -= held
+        names = self._machine.scope.names
+        # Where a value leaves a region without gradients stands a StopGradient.
+        for name, value in list(names.items()) if held and not self._machine.held else ():
+            names[name] = left = self._machine.released(value)
+            if left is not value and isinstance(left, Expression):
+                self._machine.name(name, left)
 
 
 def _inherited(value: Value) -> str:

@@ -117,8 +117,8 @@ def test_a_program_is_its_numbers(framework: str, text: str, wanted: np.ndarray)
         ("tf", "with tf.GradientTape() as t:\n    z = x\ny = t.jacobian(z, x)",
          "line 5, column 5: jacobian has no block; "
          "ask for the gradient of one number"),
-        ("np", "a, b = [1.0, 2.0, 3.0]", "line 3, column 1: 2 names take 3 values"),
-        ("np", "a, b, *c = [1.0]", "line 3, column 1: 3 names take 2 values"),
+        ("np", "a, b = [1.0, 2.0, 3.0]", "line 3, column 1: 2 names need as many values, not 3"),
+        ("np", "a, b, *c = [1.0]", "line 3, column 1: 2 names need as many values, not 1"),
         ("np", "x.foo = 3", 'line 3, column 1: "x.foo" cannot be given a value here'),
         ("np", "x[0] = 3", 'line 3, column 1: "x[0]" writes into a tensor; make the new one with where, stack or '
          "concatenate"),

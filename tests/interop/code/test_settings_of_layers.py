@@ -99,7 +99,8 @@ def test_dense_layers_are_drawn_within_their_bound_and_once() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a, b = 1, 2, 3", "2 names take 3 values"), ("a, *b, c = [1]", "3 names take 1 values"),
+        ("a, b = 1, 2, 3", "2 names need as many values, not 3"),
+        ("a, *b, c = [1]", "2 names need as many values, not 1"),
         ("a = {}\na[0][1] = 2", "beyond the end, or no key"), ("a = [1]\na[1] = 2", "beyond the end, or no key"),
         ("x.shape = (6,)", '"x.shape" cannot be given a value here'),
         ("g = x.copy()\nh = g\ng[x > 0] = 1", "writes into a tensor"),
