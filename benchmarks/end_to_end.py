@@ -145,7 +145,7 @@ def as_it_opens(_: MainWindow) -> None:
 
 
 def all_panels(window: MainWindow) -> None:
-    """Opens palette, inspector with a block, problems and loss curve."""
+    """Opens inspector with a block, problems and loss curve."""
     for dock in window.parts.docking.docks.values():
         dock.set_folded(False)
     window.session.select(Selection(frozenset([SOURCE])))

@@ -82,7 +82,7 @@ def index_page(groups: dict[str, list[BlockType]]) -> str:
         GENERATED,
         "# The block library",
         f"{count} types of blocks in {len(groups)} categories. The window shows the same help: select a block, or a "
-        "row of the palette, and press F1. `gradwire blocks TYPE` prints it.",
+        "row of the search, and press F1. `gradwire blocks TYPE` prints it.",
         "The lines of code are those of an exported program for one choice of parameters; the name of a port stands "
         "for what is connected there. Where no NumPy line is given, a NumPy program calls the function of the block; "
         "where another framework is not named, NumPy computes the block in an operation of that framework. Pages are "

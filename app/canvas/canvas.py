@@ -33,7 +33,6 @@ from gradwire.app.canvas.input.key_presses import KeyPresses
 from gradwire.app.canvas.input.keyboard import Keyboard
 from gradwire.app.canvas.input.mouse import Mouse
 from gradwire.app.canvas.input.page_actions import PageActions
-from gradwire.app.canvas.input.palette_drop import PaletteDrop
 from gradwire.app.canvas.input.touch import Touch
 from gradwire.app.canvas.painting.busy_mark import BusyMark
 from gradwire.app.canvas.painting.look import Look
@@ -63,7 +62,6 @@ class Canvas(QWidget):
     gave_way = Signal(object)
     # Events come already while the widget is being made.
     _touch: Touch | None = None
-    _drop: PaletteDrop | None = None
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,7 +87,7 @@ class Canvas(QWidget):
         self.keyboard = Keyboard(controls)
         self.keys = KeyPresses(controls, self.keyboard)
         self.mouse = Mouse(controls, self.keys)
-        self._drop, self._touch = PaletteDrop(controls), Touch(controls)
+        self._touch = Touch(controls)
         self._updates.begin(current.session)
         current.changed.connect(self.viewport.fit_page)
         # Last: setting its name lets Qt ask for the accessible tree of the canvas.
@@ -98,7 +96,6 @@ class Canvas(QWidget):
     def _set_up(self) -> None:
         named(self, "canvas", says=tr("Canvas"), focus=Qt.FocusPolicy.StrongFocus).setMinimumSize(200, 120)
         self.setMouseTracking(True)
-        self.setAcceptDrops(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAttribute(Qt.WidgetAttribute.WA_AcceptTouchEvents)
 
@@ -174,11 +171,11 @@ class Canvas(QWidget):
         self.resized.emit()
 
     def event(self, event: QEvent) -> bool:
-        """Takes fingers, gestures of trackpads and drags from the palette."""
+        """Takes fingers and gestures of trackpads."""
         return self._takes(event) or super().event(event)
 
     def _takes(self, event: QEvent) -> bool:
-        if self._touch is None or self._drop is None:
+        if self._touch is None:
             return False
         if isinstance(event, QTouchEvent):
             return self._touch.takes(event)
@@ -188,7 +185,7 @@ class Canvas(QWidget):
             # Letters are shortcuts, except for a wire that looks for the block of that name.
             event.setAccepted(self.keyboard.takes_text(event))
             return event.isAccepted()
-        return self._drop.takes(event)
+        return False
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Hands a press to the mouse, which hides the ring of the keyboard."""

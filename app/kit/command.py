@@ -1,4 +1,4 @@
-"""The record of a command: text, keys, menu, icon, when it is possible and what it calls."""
+"""The record of a command: text, keys, topic, icon, when it is possible and what it calls."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 from gradwire.app.base.translation import tr
 from gradwire.app.live.session import Session
 
-Menu = Literal["File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help"]
+Topic = Literal["File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help"]
 
 
 class LensPlaces(Protocol):
@@ -43,18 +43,17 @@ class Command(Generic[W]):
     """One command. `call` and the questions get the window.
 
     A command `on_canvas` acts only while the canvas has the focus: its key may be a letter. One that `is_global` is
-    there without a document, too; the questions of others are asked of a window that shows one. `group` separates
-    entries of a menu by lines; `number` is what `{number}` in the text stands for.
+    there without a document, too; the questions of others are asked of a window that shows one. `topic`
+    and `subtopic` say what it is about; `number` is what `{number}` in the text stands for.
     """
 
     id: str
     text: str
-    menu: Menu
+    topic: Topic
     call: Callable[[W], object]
     keys: tuple[str, ...] = ()
     icon: str = ""
-    group: int = 0
-    submenu: str = ""
+    subtopic: str = ""
     on_canvas: bool = False
     is_possible: Callable[[W], object] | None = None
     is_on: Callable[[W], object] | None = None

@@ -15,7 +15,7 @@ _STRONG = """
 QToolButton:checked, QToolButton[look="first"]:checked, QToolButton[look="middle"]:checked,
 QToolButton[look="last"]:checked, QPushButton:checked { border: 2px solid {accent}; }
 QTreeView::item:selected, QListView::item:selected, QTableView::item:selected { border: 2px solid {accent}; }
-QMenu::item:selected, QMenuBar::item:selected { border: 2px solid {focus}; }
+QMenu::item:selected { border: 2px solid {focus}; }
 """
 
 

@@ -30,6 +30,8 @@ Margins = tuple[int, int, int, int] | int
 # A part of a layout: a widget or layout, alone or with its stretch and its alignment; a number is a gap in pixels.
 Item = QWidget | QLayout | int | tuple[QWidget | QLayout | None, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 STRETCH: tuple[None, int] = (None, 1)
+# A widget with this property gives itself and what stands in it other sizes with other texts.
+OWN_SIZES = "own_sizes"
 ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _NO_SIDE = Qt.AlignmentFlag(0)
 

@@ -9,7 +9,6 @@ from gradwire.app.features.conventions import convention_lens
 from gradwire.app.features.flow import flow_lens
 from gradwire.app.features.inspector import inspector
 from gradwire.app.features.matrix import matrix_lens
-from gradwire.app.features.palette import palette
 from gradwire.app.features.paths import path_lens
 from gradwire.app.features.precision import precision_lens
 from gradwire.app.features.predict import predict_lens
@@ -20,9 +19,8 @@ from gradwire.app.features.stops import stop_lens
 from gradwire.app.features.training import training_lens
 from gradwire.app.kit.feature import Feature
 
-BLOCKS, INSPECTOR, PROBLEMS, SLICE = palette.FEATURE, inspector.FEATURE, problems.FEATURE, slice_view.FEATURE
+INSPECTOR, PROBLEMS, SLICE = inspector.FEATURE, problems.FEATURE, slice_view.FEATURE
 FEATURES: tuple[Feature, ...] = (
-    BLOCKS,
     INSPECTOR,
     PROBLEMS,
     SLICE,

@@ -5,12 +5,10 @@ from __future__ import annotations
 from gradwire.app.canvas.access.accessible import install
 from gradwire.app.features.plugins.plugin_desk import PluginDesk
 from gradwire.app.live.process.scheduler import MakeEvaluator
+from gradwire.app.shell.bar.top_bar import TopBar
 from gradwire.app.shell.commands.command_actions import CommandActions
-from gradwire.app.shell.commands.command_box import CommandBox
 from gradwire.app.shell.commands.commands import bindables
-from gradwire.app.shell.commands.menus import MenuBar
 from gradwire.app.shell.commands.tips import Tips
-from gradwire.app.shell.commands.toolbar import ToolBar
 from gradwire.app.shell.commands.window_bars import WindowBars, WindowWiring
 from gradwire.app.shell.commands.window_parts import WindowParts
 from gradwire.app.shell.documents.context import Frame
@@ -27,10 +25,8 @@ def fill(frame: Frame, make_evaluator: MakeEvaluator) -> tuple[WindowParts, Wind
     parts = WindowParts(frame, make_evaluator, bindables())
     windows.plugins.failed.connect(parts.layout.sayings.say)
     commands = CommandActions(parts)
-    menu, toolbar = MenuBar(parts), ToolBar(parts)
-    box = CommandBox(parts)
-    parts.dialogs.open_box = box.open_box
-    bars = WindowBars(commands, menu, toolbar, box, Tips(parts, toolbar, menu), PanelTexts(parts.frame.widget))
+    bar = TopBar(parts)
+    bars = WindowBars(commands, bar, Tips(parts, bar), PanelTexts(parts.frame.widget))
     accessibility.apply(frame.settings, frame.appearance, bars.texts)
     WindowWiring(parts, bars)
     return parts, bars

@@ -139,7 +139,6 @@ class MainWindow(QMainWindow):
         session.infer_anew()
         parts.document.current.begin_anew()
         parts.canvas.viewport.look_with(camera)
-        parts.docking.panels.palette.refresh()
 
     def beside(self) -> MainWindow:
         """Returns a window for one more graph: this one if nothing is open in it, else a new one."""

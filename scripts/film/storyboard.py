@@ -28,11 +28,11 @@ SCENES = (
     ),
     Scene(
         "A NaN? One click leads to where it comes from.",
-        (*rest(0.3), *click(widget("alarm_button", 0.84), 0.6, pause=1.3)),
+        (*rest(0.3), *click(widget("status_action", 0.84), 0.6, pause=1.3)),
         example="where_bad",
     ),
     Scene(
         "One more applies the fix: every gradient is finite.",
-        (*click(widget("why_fix_0", 0.9), 0.5, pause=0.44), *click(widget("tool_fit"), 0.5, pause=1.0)),
+        (*click(widget("why_fix_0", 0.9), 0.5, pause=0.44), *click(widget("status_zoom"), 0.5, pause=1.0)),
     ),
 )

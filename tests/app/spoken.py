@@ -109,7 +109,7 @@ def _patterns(node: ast.expr) -> Iterator[str]:
 def texts() -> frozenset[str]:
     """Returns the texts of the window to translate: `tr` arguments, and those of tables, as of commands and causes."""
     written = {text for file in _app() for text in _translated(_nodes(file))}
-    commands = {text for item in COMMANDS for text in (item.text, item.menu, item.submenu, item.tip) if text}
+    commands = {text for item in COMMANDS for text in (item.text, item.topic, item.subtopic, item.tip) if text}
     causes = {text for cause in Cause for text in (cause.word, cause.clause)}
     said = (text for look in LOOKS.values() for text in (*look[:6], look.step, look.about))
     statuses = {text for text in said if any(map(str.isalpha, text))}

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject, QPoint, QPointF, Signal
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.hit_tests import smallest
+from gradwire.app.canvas.geometry.page_arrays import GRID
+from gradwire.app.canvas.geometry.shapes import HEADER
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.starter_blocks import starter_box, text_box
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.input.gestures.host import RoomHost
 from gradwire.app.canvas.input.gestures.insertion import apply_with_room, block_rects
-from gradwire.app.canvas.input.gestures.place import place_under
 from gradwire.app.canvas.input.gestures.pointer import Pointer
 from gradwire.app.canvas.input.inline_edit import InlineEdit
 from gradwire.app.canvas.input.picking import idle_loss_at, target_at
@@ -28,7 +31,7 @@ from gradwire.blocks.layers.catalogue import title_of
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.block_parameters import with_numbers
-from gradwire.engine.graph.graph import Block, Port, Wire
+from gradwire.engine.graph.graph import Block, Graph, Port, Wire
 from gradwire.engine.graph.ports import role_of
 from gradwire.engine.layout.room import free_shift
 
@@ -42,7 +45,7 @@ class SearchRequest:
 
     The block is joined to `ends`, all outputs or all inputs; with `wire` it goes in there. It stands beside the blocks
     that `beside` names. If it may be of any type, one without inputs `feeds` another port instead.
-    `text` was typed before.
+    `text` was typed before. Unless it `is_exact`, it goes to free space next to the place.
     """
 
     at: QPoint
@@ -54,6 +57,7 @@ class SearchRequest:
     feeds: Port | None = None
     has_all: bool = False
     text: str = ""
+    is_exact: bool = True
 
 
 class PageActions(QObject):
@@ -177,7 +181,7 @@ class PageActions(QObject):
         name: str | None = None,
         is_exact: bool = True,
     ) -> str | None:
-        """Places a block with its header under a point, selects it, and returns its id.
+        """Places a block with its header under a point, in the frame there if any, selects it, and returns its id.
 
         Others give way to it; one that is not `exact` goes to free space next to the point instead.
         """
@@ -187,7 +191,9 @@ class PageActions(QObject):
             at = at[0] + right, at[1] + down
         text = tr("Add {type}", type=title_of(type_name))
         args = session.page_name, type_name, at, parameters, name
-        made: str | None = apply_with_room(self._host, text, editing.place_block, *args)
+        frames = self._page.mirror.frames.items() if is_exact else ()
+        frame = smallest({name: box for name, box in frames if box.contains(scene)})
+        made: str | None = apply_with_room(self._host, text, _placed_in, frame, *args)
         if made is not None:
             session.select(Selection(frozenset([made])), is_made=True)
         return made
@@ -208,3 +214,14 @@ class PageActions(QObject):
 def _has_tensor(block: Block) -> bool:
     """Returns whether a block has a tensor as a parameter, or draws one."""
     return any(isinstance(item, np.ndarray) for item in with_numbers(block).parameters.values())
+
+
+def _placed_in(graph: Graph, frame: str | None, page: str, *args: Any) -> tuple[Graph, str]:  # Any: of place_block
+    """Returns the graph with a new block, in a frame if one is named, and its id."""
+    graph, made = editing.place_block(graph, page, *args)
+    return (graph if frame is None else edits.put_into_frame(graph, page, frame, [made])), made
+
+
+def place_under(scene: QPointF) -> tuple[int, int]:
+    """Returns the place on the grid for a block whose header lies under a point."""
+    return round((scene.x() - NEW_BLOCK[0] / 2) / GRID) * GRID, round((scene.y() - HEADER / 2) / GRID) * GRID

@@ -7,10 +7,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.features.checks.check_texts import check_headings, check_row
+from gradwire.app.features.checks.check_texts import check_headings, check_row, checks_summary, record_text
 from gradwire.app.features.checks.check_view import CheckView
 from gradwire.app.features.checks.checks import Checks
-from gradwire.app.features.checks.checks_button import checks_summary, record_text
 from gradwire.app.features.checks.expecting import EXPECTATIONS, has_ports
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.base.translation import listed, tr, tr_sentence
 from gradwire.app.features.checks.check_questions import TriedCheck
+from gradwire.app.features.checks.checks import Checks
 from gradwire.app.kit.lens.rows import TableRow
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.explain.contracts import Check, is_recorded, kind_of, place_of
+
+# So many changed blocks are named.
+NAMED = 2
 
 
 def check_headings() -> tuple[str, ...]:
@@ -46,3 +50,26 @@ def check_title(check: Check) -> str:
         return tr("The gradient is that of {place}", place=check["gradient_equals"])
     titles = {"value": tr("Value equals the recorded one"), "gradient": tr("Gradient equals the recorded one")}
     return titles.get(kind, tr("A check"))
+
+
+def checks_summary(checks: Checks) -> str:
+    """Returns how many checks pass; "" if there are none."""
+    if not checks.rows:
+        return ""
+    if not checks.is_known:
+        return tr("Checks: not tried yet")
+    return tr("{holding} of {count} checks pass", holding=checks.holding, count=len(checks.rows))
+
+
+def record_text(checks: Checks) -> str:
+    """Returns that the run differs from the recorded one, and which blocks the user has changed since."""
+    names = checks.changed_blocks
+    if not names:
+        return tr("Differs from the recorded run")
+    return tr("Differs from the recorded run, you changed {names}", names=listed(list(map(plain, names)), NAMED))
+
+
+def failure_text(checks: Checks) -> str:
+    """Returns how many checks pass where a law fails; recorded numbers differ after every change of an input."""
+    fails = checks.is_known and checks.holding < len(checks.rows) and not checks.differs_from_record
+    return checks_summary(checks) if fails else ""

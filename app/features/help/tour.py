@@ -219,7 +219,7 @@ class Tour(QObject):
         if self.number is not None and self.number + 1 < len(STEPS):
             self._show(self.number + 1)
         else:
-            self.ended.emit(tr("That was the tour. Help > Tour shows it again."))
+            self.ended.emit(tr("That was the tour. Type tour in the search to see it again."))
             self.stop()
 
     def _back(self) -> None:

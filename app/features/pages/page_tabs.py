@@ -55,9 +55,8 @@ class PageTabs(SessionView, QWidget):
         self._editor = NameField(self._bar)
         self._editor.accepted.connect(self._rename)
         self._breadcrumb = Breadcrumb(current, self)
-        self._beside: tuple[QWidget, QWidget] | None = None
-        self._fit_right: Callable[[int], None] | None = None
-        self._row = make_row(self._bar, self._plus, self._breadcrumb, STRETCH, inside=self, margins=0, spacing=SPACING)
+        self._is_wanted = True
+        make_row(self._bar, self._plus, self._breadcrumb, STRETCH, inside=self, margins=0, spacing=SPACING)
         current.changed.connect(self._begin_document)
         current.page_changed.connect(self._update)
         current.graph_changed.connect(self._take_graph)
@@ -65,22 +64,13 @@ class PageTabs(SessionView, QWidget):
         self._begin_document()
         appearance.changed.connect(self._repaint)
 
-    def put_beside(self, left: QWidget, right: QWidget, fit: Callable[[int], None]) -> None:
-        """Puts widgets at both ends of the bar; `fit` tells the right one the width that the tabs leave to it."""
-        self._beside, self._fit_right = (left, right), fit
-        self._row.insertWidget(0, left)
-        self._row.addWidget(right)
+    def set_wanted(self, is_wanted: bool) -> None:
+        """Lets the tabs be shown; with one page alone there are none to choose from."""
+        self._is_wanted = is_wanted
+        self._show_itself()
 
-    def event(self, event: QEvent) -> bool:
-        """Gives what the tabs leave to the widget at the right, when the bar or a part of it has another width."""
-        is_done = super().event(event)
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self._fit_right is not None:
-            assert self._beside is not None
-            shown = (self._bar, self._plus, self._breadcrumb, self._beside[0])
-            widths = [max(item.sizeHint().width(), item.minimumWidth()) for item in shown if not item.isHidden()]
-            used = sum(widths) + SPACING * len(widths)
-            self._fit_right(self.width() - used - 2 * SPACING)
-        return is_done
+    def _show_itself(self) -> None:
+        self.setVisible(self._is_wanted and (self._tabs_in_sight() > 1 or not self._breadcrumb.isHidden()))
 
     def rename_page(self, name: str) -> None:
         """Lets the user type a new name over the tab of a page."""
@@ -148,6 +138,7 @@ class PageTabs(SessionView, QWidget):
         self._bar.blockSignals(False)
         self._bar.updateGeometry()
         self._breadcrumb.show_trail()
+        self._show_itself()
 
     def _is_shown(self, page: Page, tops: Set[str]) -> bool:
         """Returns whether a page has a tab: that of a used layer has one only while it is shown, or holds a NaN.
@@ -196,10 +187,13 @@ class PageTabs(SessionView, QWidget):
         for name in names:
             self._bar.addTab(name)
 
+    def _tabs_in_sight(self) -> int:
+        return sum(map(self._bar.isTabVisible, range(self._bar.count())))
+
     def _set_close_buttons(self) -> None:
         """Gives each tab a button that removes its page, unless it is the only one in sight."""
         side = QTabBar.ButtonPosition.RightSide
-        is_alone = sum(map(self._bar.isTabVisible, range(self._bar.count()))) == 1
+        is_alone = self._tabs_in_sight() == 1
         for place, name in enumerate(self._names):
             old = self._bar.tabButton(place, side)
             button: QWidget | None = old

@@ -27,7 +27,6 @@ from gradwire.app.look.widgets import ENTER_KEYS, make_column, named
 from gradwire.engine.advice.finding import Fix
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.edits import page_edits
-from gradwire.engine.graph.paths import name_in_rounds
 
 # The list of an older graph may stay this long during an evaluation; a flickering list would be worse.
 PATIENCE_MS = 120
@@ -85,13 +84,13 @@ class ProblemsPanel(SessionView, QWidget):
         return tuple(row.at for row in self._model.rows)
 
     @property
-    def gravest(self) -> tuple[str, str]:
-        """The severity and the sentence of the gravest problem; without any, `ok` and that all is well."""
-        if not self._model.rows:
-            return "ok", self._list.message
-        row = self._model.rows[0]
-        place = tr("at {place}", place=row.origin or name_in_rounds(row.at)) if row.at else ""
-        return row.severity, ", ".join(part for part in (row.sentence.rstrip("."), place) if part)
+    def gravest(self) -> Row | None:
+        """The row of the gravest problem, None without any."""
+        return self._model.rows[0] if self._model.rows else None
+
+    def show_first(self) -> None:
+        """Selects the row of the gravest problem, with its fix below."""
+        self._list.setCurrentIndex(self._model.index(0, 0))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Shows the place of the current row on Enter."""

@@ -19,19 +19,19 @@ def _walks(window: CommandWindow, is_forward: bool) -> bool:
 
 
 STEPS: tuple[Command[CommandWindow], ...] = (
-    Command("step_backward", "Step backward", "Run", lambda w: _mode(w).toggle(), ("B",), "step-back", 2,
+    Command("step_backward", "Step backward", "Run", lambda w: _mode(w).toggle(), ("B",), "step-back",
             on_canvas=True, is_on=lambda w: _walks(w, False), tip="Step through back-propagation one block at a time"),
-    Command("step_forward", "Step forward", "Run", lambda w: _mode(w).toggle(True), ("Shift+B",), "step-fwd", 2,
+    Command("step_forward", "Step forward", "Run", lambda w: _mode(w).toggle(True), ("Shift+B",), "step-fwd",
             on_canvas=True, is_on=lambda w: _walks(w, True), tip="Step through the values one block at a time"),
-    Command("step_here", "Step to the selection", "Run", lambda w: _mode(w).step_here(), (), "step-back", 2,
+    Command("step_here", "Step to the selection", "Run", lambda w: _mode(w).step_here(), (), "step-back",
             is_possible=lambda w: w.session.selection.blocks or w.session.selection.wires,
             tip="Step through back-propagation up to the selected block or wire"),
-    Command("step_next", "Next step", "Run", lambda w: _mode(w).next(), (".",), "", 3, on_canvas=True,
+    Command("step_next", "Next step", "Run", lambda w: _mode(w).next(), (".",), on_canvas=True,
             is_possible=_steps, tip="In step mode; the right arrow too"),
-    Command("step_back", "Previous step", "Run", lambda w: _mode(w).back(), (",",), "", 3, on_canvas=True,
+    Command("step_back", "Previous step", "Run", lambda w: _mode(w).back(), (",",), on_canvas=True,
             is_possible=_steps, tip="In step mode; the left arrow too"),
-    Command("step_play", "Play the steps", "Run", lambda w: _mode(w).turn(), (), "", 3, is_possible=_steps,
+    Command("step_play", "Play the steps", "Run", lambda w: _mode(w).turn(), is_possible=_steps,
             is_on=lambda w: _steps(w) and _mode(w).is_playing, tip="In step mode; Space too"),
-    Command("step_leave", "Leave step mode", "Run", lambda w: _mode(w).leave(), (), "", 3, is_possible=_steps,
+    Command("step_leave", "Leave step mode", "Run", lambda w: _mode(w).leave(), is_possible=_steps,
             tip="Escape too"),
 )  # fmt: skip

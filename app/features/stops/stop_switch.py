@@ -1,4 +1,4 @@
-"""The switch of the toolbar that ignores every StopGradient."""
+"""The switch of the bar that ignores every StopGradient."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradwire.app.look.theme import font, size
 from gradwire.app.look.widgets import named
 
 # Units: px.
-_EDGE, _ICON, _GAP, _BEFORE_TRACK, _RADIUS = 12, 14, 8, 18, 6
+_EDGE, _ICON, _GAP, _BEFORE_TRACK, _RADIUS = 10, 14, 6, 10, 6
 
 
 class StopSwitch(Switch):

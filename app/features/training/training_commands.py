@@ -47,15 +47,15 @@ def _has_epochs(window: CommandWindow) -> bool:
 
 
 TRAINING: tuple[Command[CommandWindow], ...] = (
-    Command("train", "Train", "Run", _train, ("F9",), "play", 4, is_on=_trains,
+    Command("train", "Train or pause", "Run", _train, ("F9",), "play", is_on=_trains,
             tip="Move the Variables along their gradients, round by round; once more pauses"),
-    Command("train_step", "Train one round", "Run", lambda w: _desk(w).train(1), ("Shift+F9",), "step-fwd", 4,
+    Command("train_step", "Train one round", "Run", lambda w: _desk(w).train(1), ("Shift+F9",), "step-fwd",
             is_possible=_rests),
-    Command("train_ten", "Train 10 rounds", "Run", lambda w: _desk(w).train(10), (), "", 4, is_possible=_rests),
-    Command("train_epoch", "Train one epoch", "Run", lambda w: _desk(w).train(_desk(w).plan.batches), (), "", 4,
+    Command("train_ten", "Train 10 rounds", "Run", lambda w: _desk(w).train(10), is_possible=_rests),
+    Command("train_epoch", "Train one epoch", "Run", lambda w: _desk(w).train(_desk(w).plan.batches),
             is_possible=_has_epochs, tip="One pass through the data, where a Data block has batches"),
-    Command("track", "Track in training", "Run", _track, (), "", 4, is_possible=lambda w: _wire(w) is not None,
+    Command("track", "Track in training", "Run", _track, is_possible=lambda w: _wire(w) is not None,
             is_on=_is_tracked, tip="Log the size of the gradient on this wire while the graph trains"),
-    Command("train_reset", "Reset the training", "Run", lambda w: _desk(w).reset(), (), "refresh", 4,
+    Command("train_reset", "Reset the training", "Run", lambda w: _desk(w).reset(), (), "refresh",
             is_possible=lambda w: _desk(w).can_reset, tip="Return to the values before the first round"),
 )  # fmt: skip

@@ -51,7 +51,7 @@ class Dock(QDockWidget):
             self._strip,
             name=f"fold_{name}",
             says=tr("Fold {panel} away", panel=title),
-            tip=tr("Fold {panel} away; the Window menu brings it back", panel=title),
+            tip=tr("Fold {panel} away; the search brings it back", panel=title),
             size=(24, 24),
         )
         self.toggleViewAction().triggered.connect(lambda is_shown: self.folded.emit(not is_shown))

@@ -1,5 +1,5 @@
-"""The search of the window: entries from several sources, one ranking, and a field above the list.
+"""The entries of the search: from several sources, in one ranking, and how a row is drawn.
 
-The palette, the search over the canvas, the find bar and the command box use it; it imports nothing of them.
-The way in is `entries.Entry`, `ranking.ranked` and `search_frame.SearchFrame`.
+The search of the window lists them; nothing here knows it.
+The way in is `entries.Entry` and `ranking.ranked`.
 """

@@ -81,7 +81,6 @@ def offer_entry(item: Offer, call: Callable[[], object]) -> Entry:
         icon_name(item),
         color_token(item),
         block=key_of(item),
-        group=item.category,
     )
 
 

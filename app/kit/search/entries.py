@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from PySide6.QtCore import QMimeData, QModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 
 from gradwire.app.look.tips import literal_tip
 from gradwire.interop.search.fuzzy import Name, name_of_words
 
-MIME_TYPE = "application/x-gradwire-block"
 ENTRY = Qt.ItemDataRole.UserRole
 
 
@@ -21,8 +20,8 @@ class Entry:
     """A block type, command, place or file. Uses are counted by `id`.
 
     `detail` and `formula` stand at its right end, `hint` below the list while it is the first. `names` are what else
-    it is found by, each with the share of its score that counts. `block` is the name by which a block is placed and
-    dragged, `group` its category. One that is not possible now is grey and does nothing.
+    it is found by, each with the share of its score that counts. `block` is the name by which a block is placed.
+    One that is not possible now is grey and does nothing; one that `is_heading` names the rows below it.
     """
 
     id: str
@@ -38,7 +37,7 @@ class Entry:
     hint: str = ""
     names: Sequence[tuple[Name, float]] = ()
     block: str = ""
-    group: str = ""
+    is_heading: bool = False
 
     @cached_property
     def found_by(self) -> Sequence[tuple[Name, float]]:
@@ -47,34 +46,27 @@ class Entry:
 
     @property
     def item(self) -> QStandardItem:
-        """Its row in a model; a block can be dragged."""
+        """Its row in a model; a heading is passed over."""
         item = QStandardItem(self.text)
         item.setData(self, ENTRY)
         # Qt treats a tool tip that looks like rich text as such; this one never holds a tag.
         item.setToolTip(literal_tip(self.tip))
         item.setAccessibleDescription(self.detail)
-        drag = Qt.ItemFlag.ItemIsDragEnabled if self.block else Qt.ItemFlag.NoItemFlags
-        item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | drag)
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        item.setFlags(Qt.ItemFlag.NoItemFlags if self.is_heading else flags)
         return item
 
 
+def heading(text: str) -> Entry:
+    """Returns a row that names those below it."""
+    return Entry("", text, lambda: None, is_possible=False, is_heading=True)
+
+
 class EntryModel(QStandardItemModel):
-    """The model of entries; a dragged block travels as its name."""
+    """The model of entries."""
 
     def fill(self, entries: Sequence[Entry]) -> None:
         """Replaces the entries."""
         self.clear()
         for entry in entries:
             self.appendRow(entry.item)
-
-    def mimeTypes(self) -> list[str]:
-        """Returns the type of a dragged block."""
-        return [MIME_TYPE]
-
-    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        """Returns the name of a dragged block."""
-        data = QMimeData()
-        names = [entry.block for index in indexes if isinstance(entry := index.data(ENTRY), Entry)]
-        if names:
-            data.setData(MIME_TYPE, names[0].encode())
-        return data

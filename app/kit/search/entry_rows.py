@@ -34,6 +34,10 @@ class EntryDelegate(RowDelegate):
 
 def draw_entry(painter: QPainter, theme: Theme, rect: QRect, entry: Entry) -> None:
     """Draws icon and name on the left, key, detail and formula on the right as far as the name leaves room."""
+    if entry.is_heading:
+        inked(painter, theme.color("text.tertiary"), font=font("ui", 11, 600))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, entry.text)
+        return
     if entry.icon:
         token = entry.token if entry.is_possible else "text.disabled"
         draw_icon(painter, entry.icon, theme.color(token), icon_box(rect, 0))

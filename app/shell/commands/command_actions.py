@@ -6,6 +6,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.look.theme import Theme
 from gradwire.app.shell.commands.command import Command, Question
 from gradwire.app.shell.commands.commands import COMMANDS, make_action, set_icon, set_keys
+from gradwire.app.shell.commands.explained import shows_zero
 from gradwire.app.shell.commands.window_parts import WindowParts
 
 
@@ -37,6 +38,10 @@ class CommandActions:
         self.by_id["undo"].setText(tr("Undo {edit}", edit=undo) if undo else tr("Undo"))
         self.by_id["redo"].setText(tr("Redo {edit}", edit=redo) if redo else tr("Redo"))
 
+        # The question as one would ask it of what is selected.
+        is_zero = self._window.has_document and shows_zero(self._window.session)
+        self.by_id["why"].setText(tr("Why is this gradient zero?") if is_zero else tr("Why this gradient?"))
+
     def show_keys(self) -> None:
         """Takes over the keys."""
         for command in COMMANDS:
@@ -45,4 +50,4 @@ class CommandActions:
     def restyle(self, theme: Theme) -> None:
         """Takes over the icons of a theme."""
         for command in COMMANDS:
-            set_icon(self.by_id[command.id], command, theme)
+            set_icon(self.by_id[command.id], command, theme, round(16 * self._window.frame.appearance.text_scale))

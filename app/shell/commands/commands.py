@@ -25,6 +25,7 @@ from gradwire.app.shell.commands.page_commands import PAGES
 from gradwire.app.shell.commands.window_parts import WindowParts
 from gradwire.app.shell.features import FEATURES, LENSES, PANELS
 from gradwire.app.shell.window import accessibility
+from gradwire.app.shell.window.modes import Mode
 from gradwire.engine.edits.reader_copies import is_constant, readers_of
 from gradwire.engine.layout.alignment import Side
 
@@ -72,25 +73,25 @@ def _show_help(window: WindowParts) -> None:
 
 def _overlay_command(overlay: Overlay, text: str, tip: str) -> Command:
     return Command(
-        f"overlay_{overlay}", text, "View", lambda window: window.viewing.set_overlay(overlay), group=2,
-        submenu="Gradients", tip=tip, is_on=lambda window: window.canvas.page_look.overlay is overlay,
+        f"overlay_{overlay}", text, "View", lambda window: window.viewing.set_overlay(overlay),
+        subtopic="Gradients", tip=tip, is_on=lambda window: window.canvas.page_look.overlay is overlay,
     )  # fmt: skip
 
 
 def _bookmark_commands(number: int) -> Iterator[Command]:
     yield Command(
         f"bookmark_{number}", "Go to bookmark {number}", "View", lambda window: window.viewing.go_to_bookmark(number),
-        (f"Alt+{number}",), "", 1, "Bookmarks", number=number,
+        (f"Alt+{number}",), "", "Bookmarks", number=number,
     )  # fmt: skip
     yield Command(
         f"set_bookmark_{number}", "Set bookmark {number}", "View", lambda window: window.viewing.set_bookmark(number),
-        (f"Ctrl+Alt+{number}",), "", 1, "Bookmarks", number=number,
+        (f"Ctrl+Alt+{number}",), "", "Bookmarks", number=number,
     )  # fmt: skip
 
 
 def _align(side: Side, text: str, tip: str = "") -> Command:
     return Command(
-        f"align_{side}", text, "Graph", lambda window: window.editor.align(side), (), "", 3, "Align",
+        f"align_{side}", text, "Graph", lambda window: window.editor.align(side), (), "", "Align",
         is_possible=_two, tip=tip,
     )  # fmt: skip
 
@@ -102,7 +103,7 @@ def _nudge(way: str, step: int, keys: str, ending: tuple[str, str] = ("", "")) -
     dx, dy = _WAYS[way]
     return Command(
         f"nudge_{way.lower()}{ending[0]}", f"Move {way.lower()}{ending[1]}", "Graph",
-        lambda window: window.editor.nudge(step * dx, step * dy), (f"{keys}+{way}",), "", 4, "Move", True, _anything,
+        lambda window: window.editor.nudge(step * dx, step * dy), (f"{keys}+{way}",), "", "Move", True, _anything,
     )  # fmt: skip
 
 
@@ -110,14 +111,14 @@ def _pan(way: str) -> Command:
     dx, dy = _WAYS[way]
     return Command(
         f"pan_{way.lower()}", f"Look {way.lower()}", "View", lambda window: window.canvas.pan(-80 * dx, -80 * dy),
-        (f"Ctrl+{way}",), "", 6, "Pan", True,
+        (f"Ctrl+{way}",), "", "Pan", True,
     )  # fmt: skip
 
 
-def _comfort(key: str, value: str, text: str, submenu: str, number: int = 0) -> Command:
+def _comfort(key: str, value: str, text: str, subtopic: str, number: int = 0) -> Command:
     return Command(
-        f"{key}_{value}", text, "View", lambda window: window.frame.settings.set_text(key, value), group=5,
-        submenu=submenu, number=number, is_global=True,
+        f"{key}_{value}", text, "View", lambda window: window.frame.settings.set_text(key, value),
+        subtopic=subtopic, number=number, is_global=True,
         is_on=lambda window: accessibility.chosen(window.frame.settings, key) == value,
     )  # fmt: skip
 
@@ -135,148 +136,158 @@ _COMFORT = (
 )
 
 
+def _mode(mode: Mode, number: int, icon: str, tip: str) -> Command:
+    return Command(
+        f"mode_{mode}", mode.capitalize(), "Run", lambda window: window.modes.choose(mode), (f"Ctrl+{number}",), icon,
+        is_on=lambda window: window.modes.current is mode, tip=tip,
+    )  # fmt: skip
+
+
 def _opening(feature: Feature) -> Command:
     return Command(
         feature.command, feature.title, "View", lambda window: window.docking.open_panel(feature.id), feature.keys,
-        feature.icon, 4, "" if feature.lens is None else "Explain", tip=feature.tip,
+        feature.icon, "" if feature.lens is None else "Explain", tip=feature.tip,
     )  # fmt: skip
 
 
 def _expect_command(kind: Expectation) -> Command:
     return Command(
         f"expect_{kind.id}", kind.title, "Graph", lambda window: kind.add(window.session, window.frame.widget), (),
-        "", 1, "Add check", is_possible=lambda window: has_ports(window.session), tip=kind.tip,
+        "", "Add check", is_possible=lambda window: has_ports(window.session), tip=kind.tip,
     )  # fmt: skip
 
 
 COMMANDS: tuple[Command, ...] = (
     Command("new", "New graph", "File", lambda w: w.documents.opening.new(), ("Ctrl+N",), "plus", is_global=True),
     Command("open", "Open …", "File", lambda w: w.documents.opening.ask_open(), ("Ctrl+O",), "folder", is_global=True),
-    Command("welcome", "Welcome page", "File", lambda w: w.layout.show_welcome(), (), "book", group=1, is_global=True),
-    Command("save", "Save", "File", lambda w: w.documents.saving.save(), ("Ctrl+S",), "save", 2),
-    Command("save_as", "Save as …", "File", lambda w: w.documents.saving.ask_save_as(), ("Ctrl+Shift+S",), "", 2),
-    Command("save_training", "Save with training state", "File", lambda w: w.documents.saving.save_with_training(), (),
-            "", 2, is_possible=lambda w: w.session.part(TrainingDesk).can_keep,
+    Command("welcome", "Welcome page", "File", lambda w: w.layout.show_welcome(), ("Alt+Home",), "book",
+            is_global=True),
+    Command("save", "Save", "File", lambda w: w.documents.saving.save(), ("Ctrl+S",), "save"),
+    Command("save_as", "Save as …", "File", lambda w: w.documents.saving.ask_save_as(), ("Ctrl+Shift+S",)),
+    Command("save_training", "Save with training state", "File", lambda w: w.documents.saving.save_with_training(),
+            is_possible=lambda w: w.session.part(TrainingDesk).can_keep,
             tip="The file keeps what the rules remember too, so that the training goes on when it is opened again"),
-    Command("versions", "Versions …", "File", lambda w: w.dialogs.show_versions(), (), "clock", 2,
+    Command("versions", "Versions …", "File", lambda w: w.dialogs.show_versions(), (), "clock",
             is_possible=lambda w: w.document.original is not None,
             tip="What was saved last in this file, to compare or to open as a copy"),
-    Command("discards", "Discarded graphs …", "File", lambda w: w.dialogs.show_discards(), (), "", 2,
+    Command("discards", "Discarded graphs …", "File", lambda w: w.dialogs.show_discards(),
             tip="What you discarded in the last seven days without saving it", is_global=True),
-    Command("save_picture", "Save a picture …", "File", lambda w: w.documents.pictures.ask(), (), "", 2,
+    Command("save_picture", "Save a picture …", "File", lambda w: w.documents.pictures.ask(),
             tip="Save the page or the selection as SVG, PNG or PDF"),
-    Command("export_page", "Export as web page …", "File", lambda w: w.documents.web_pages.ask(), (), "", 2,
+    Command("export_page", "Export as web page …", "File", lambda w: w.documents.web_pages.ask(),
             tip="A page that runs in any browser: readers move numbers, and the gradients follow"),
-    Command("export_code", "Export as code …", "File", lambda w: w.documents.show_code(), (), "terminal", 2,
+    Command("export_code", "Export as code …", "File", lambda w: w.documents.show_code(), (), "terminal",
             tip="The graph as a program for NumPy, TensorFlow, PyTorch or JAX"),
-    Command("close", "Close graph", "File", lambda w: w.documents.close(), ("Ctrl+W",), "close", 3),
-    Command("quit", "Quit", "File", lambda w: w.frame.windows.quit(), ("Ctrl+Q",), "", 3, is_global=True),
+    Command("close", "Close graph", "File", lambda w: w.documents.close(), ("Ctrl+W",), "close"),
+    Command("quit", "Quit", "File", lambda w: w.frame.windows.quit(), ("Ctrl+Q",), is_global=True),
 
     Command("undo", "Undo", "Edit", lambda w: w.session.undo(), ("Ctrl+Z",), "undo",
             is_possible=lambda w: w.session.document.undo_text is not None),
     Command("redo", "Redo", "Edit", lambda w: w.session.redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "redo",
             is_possible=lambda w: w.session.document.redo_text is not None),
-    Command("cut", "Cut", "Edit", lambda w: w.editor.clipboard.cut(), ("Ctrl+X",), "", 1, on_canvas=True,
+    Command("cut", "Cut", "Edit", lambda w: w.editor.clipboard.cut(), ("Ctrl+X",), on_canvas=True,
             is_possible=_named),
-    Command("copy", "Copy", "Edit", lambda w: w.editor.clipboard.copy(), ("Ctrl+C",), "copy", 1, on_canvas=True,
+    Command("copy", "Copy", "Edit", lambda w: w.editor.clipboard.copy(), ("Ctrl+C",), "copy", on_canvas=True,
             is_possible=_named),
-    Command("copy_image", "Copy as image", "Edit", lambda w: w.documents.pictures.copy(), ("Ctrl+Shift+C",), "", 1,
+    Command("copy_image", "Copy as image", "Edit", lambda w: w.documents.pictures.copy(), ("Ctrl+Shift+C",),
             on_canvas=True, tip="A picture of the selection, or of the page"),
-    Command("paste", "Paste", "Edit", lambda w: w.editor.clipboard.paste(), ("Ctrl+V",), "", 1, on_canvas=True),
-    Command("duplicate", "Duplicate", "Edit", lambda w: w.editor.duplicate(), ("Ctrl+D", "Shift+D"), "", 1,
+    Command("paste", "Paste", "Edit", lambda w: w.editor.clipboard.paste(), ("Ctrl+V",), on_canvas=True),
+    Command("duplicate", "Duplicate", "Edit", lambda w: w.editor.duplicate(), ("Ctrl+D", "Shift+D"),
             on_canvas=True, is_possible=_named),
-    Command("copy_to_readers", "Copy to each reader", "Edit", lambda w: w.editor.copy_to_readers(), (), "", 1,
+    Command("copy_to_readers", "Copy to each reader", "Edit", lambda w: w.editor.copy_to_readers(),
             is_possible=_shared, tip="A constant beside each block that reads it, in place of long wires"),
-    Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X"), "close", 1, on_canvas=True,
+    Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X"), "close", on_canvas=True,
             is_possible=_anything),
-    Command("dissolve", "Dissolve", "Edit", lambda w: w.editor.dissolve(), ("Ctrl+Del",), "", 1, on_canvas=True,
+    Command("dissolve", "Dissolve", "Edit", lambda w: w.editor.dissolve(), ("Ctrl+Del",), on_canvas=True,
             is_possible=_anything, tip="Delete, and join its neighbours"),
-    Command("disconnect", "Disconnect", "Edit", lambda w: w.editor.disconnect(), ("Alt+Del",), "", 1, on_canvas=True,
+    Command("disconnect", "Disconnect", "Edit", lambda w: w.editor.disconnect(), ("Alt+Del",), on_canvas=True,
             is_possible=_blocks, tip="Disconnect the block, and join its neighbours"),
-    Command("knife", "Cut wires", "Edit", lambda w: w.canvas.gestures.take_knife(), ("Y",), "", 1, on_canvas=True,
+    Command("knife", "Cut wires", "Edit", lambda w: w.canvas.gestures.take_knife(), ("Y",), on_canvas=True,
             tip="Drag across wires to cut them; with the mouse, Ctrl and the right button"),
-    Command("select_all", "Select all", "Edit", lambda w: w.editor.select_all(), ("Ctrl+A",), "", 2, on_canvas=True),
-    Command("invert", "Invert the selection", "Edit", lambda w: w.editor.invert_selection(), ("Ctrl+I",), "", 2,
+    Command("select_all", "Select all", "Edit", lambda w: w.editor.select_all(), ("Ctrl+A",), on_canvas=True),
+    Command("invert", "Invert the selection", "Edit", lambda w: w.editor.invert_selection(), ("Ctrl+I",),
             on_canvas=True),
-    Command("find", "Find a block …", "Edit", lambda w: w.viewing.find(), ("Ctrl+F",), "search", 2,
+    Command("find", "Find a block …", "Edit", lambda w: w.dialogs.open_search("go"), ("Ctrl+F",), "search",
             tip="Find blocks, frames and notes on all pages"),
     Command("edit_tensor", "Edit the tensor …", "Edit", lambda w: w.editor.tensors.edit_selected(), ("Ctrl+E",),
-            "table", 3, on_canvas=True, is_possible=lambda w: w.editor.tensors.selected() is not None,
+            "table", on_canvas=True, is_possible=lambda w: w.editor.tensors.selected() is not None,
             tip="The tensor of the selected block as a table"),
-    Command("rename", "Rename", "Edit", lambda w: w.editor.rename(), ("F2",), "tag", 3, is_possible=_named),
-    Command("commands", "Commands …", "Edit", lambda w: w.dialogs.open_box(), ("Ctrl+K",), "search", 4,
+    Command("rename", "Rename", "Edit", lambda w: w.editor.rename(), ("F2",), "tag", is_possible=_named),
+    Command("commands", "Commands …", "Edit", lambda w: w.dialogs.open_search("do"), ("Ctrl+K",), "search",
             tip="Find any command, block or file by its name", is_global=True),
     Command("shortcuts", "Keyboard shortcuts …", "Edit", lambda w: w.dialogs.show_shortcuts(), ("Ctrl+Alt+K",),
-            "keyboard", 4, tip="See and change the keys of all commands", is_global=True),
-    Command("settings", "Settings …", "Edit", lambda w: w.dialogs.show_settings(), ("Ctrl+,",), "gear", 4,
+            "keyboard", tip="See and change the keys of all commands", is_global=True),
+    Command("settings", "Settings …", "Edit", lambda w: w.dialogs.show_settings(), ("Ctrl+,",), "gear",
             is_global=True),
-    Command("plugins", "Plug-ins …", "Edit", lambda w: w.dialogs.show_plugins(), (), "", 4,
+    Command("plugins", "Plug-ins …", "Edit", lambda w: w.dialogs.show_plugins(),
             tip="Packages that add block types, with their source and state", is_global=True),
 
     Command("search", "Block …", "Add", lambda w: w.editor.placer.search_here(), ("Tab", "Shift+A"), "search",
             on_canvas=True, tip="Search for a block; it is connected to the selected ones"),
-    Command("add_note", "Note", "Add", lambda w: w.editor.add_note(), ("C",), "comment", 1, on_canvas=True),
-    Command("add_frame", "Frame", "Add", lambda w: w.editor.add_frame(), ("Ctrl+J",), "", 1, on_canvas=True,
+    Command("add_note", "Note", "Add", lambda w: w.editor.add_note(), ("C",), "comment", on_canvas=True),
+    Command("add_frame", "Frame", "Add", lambda w: w.editor.add_frame(), ("Ctrl+J",), on_canvas=True,
             tip="Put a frame around what is selected"),
-    Command("add_page", "Page", "Add", lambda w: w.editor.pages.add(), (), "folder", 1),
+    Command("add_page", "Page", "Add", lambda w: w.editor.pages.add(), (), "folder"),
 
     Command("zoom_in", "Zoom in", "View", lambda w: w.canvas.viewport.zoom_by(1), ("Ctrl++", "Ctrl+="), "plus"),
     Command("zoom_out", "Zoom out", "View", lambda w: w.canvas.viewport.zoom_by(-1), ("Ctrl+-",), "minus"),
     Command("zoom_100", "100 %", "View", lambda w: w.canvas.viewport.zoom_to(1.0), ("Ctrl+0",)),
-    Command("fit", "Fit the page", "View", lambda w: w.viewing.fit_page(), ("Shift+1", "Home"), "fit", 1,
+    Command("fit", "Fit the page", "View", lambda w: w.viewing.fit_page(), ("Shift+1", "Home"), "fit",
             on_canvas=True),
-    Command("fit_selection", "Fit the selection", "View", lambda w: w.viewing.fit_selection(), ("Shift+2", "Num+."), "",
-            1, on_canvas=True),
-    Command("back", "Back", "View", lambda w: w.viewing.turn(-1), ("Ctrl+[",), "arrow-l", 1,
+    Command("fit_selection", "Fit the selection", "View", lambda w: w.viewing.fit_selection(), ("Shift+2", "Num+."),
+            on_canvas=True),
+    Command("back", "Back", "View", lambda w: w.viewing.turn(-1), ("Ctrl+[",), "arrow-l",
             is_possible=lambda w: w.viewing.history.can_go_back, tip="To where you looked before"),
-    Command("forward", "Forward", "View", lambda w: w.viewing.turn(1), ("Ctrl+]",), "arrow-r", 1,
+    Command("forward", "Forward", "View", lambda w: w.viewing.turn(1), ("Ctrl+]",), "arrow-r",
             is_possible=lambda w: w.viewing.history.can_go_forward),
     *(command for number in range(1, 10) for command in _bookmark_commands(number)),
-    Command("ways", "Path to the loss", "View", lambda w: w.viewing.spotlight.show_next_paths(), ("P",), "route", 2,
+    Command("ways", "Path to the loss", "View", lambda w: w.viewing.spotlight.show_next_paths(), ("P",), "route",
             on_canvas=True,
             tip="Dims all but the paths from the selection to the loss; again: from the inputs, both, off"),
-    Command("why", "Why this gradient?", "View", lambda w: w.docking.show_why(), ("W",), "grad", 2, on_canvas=True,
+    Command("why", "Why this gradient?", "View", lambda w: w.docking.show_why(), ("W",), "grad", on_canvas=True,
             is_possible=lambda w: is_explained(w.session),
             tip="Where a zero comes from, block by block, and what can be done about it"),
-    Command("check_gradient", "Check with finite differences", "View", lambda w: w.docking.run_part("checks"), (), "",
-            2, is_possible=lambda w: is_checkable(w.session),
+    Command("check_gradient", "Check with finite differences", "View", lambda w: w.docking.run_part("checks"),
+            is_possible=lambda w: is_checkable(w.session),
             tip="The gradient of the selection beside central differences of the loss, element by element"),
     Command("card", "Card of the selection", "View", lambda w: w.viewing.cards.show_selection(), ("Ctrl+Space",),
-            "info", 2, on_canvas=True, is_possible=_anything, tip="Show its numbers and formula; again: pin the card"),
+            "info", on_canvas=True, is_possible=_anything, tip="Show its numbers and formula; again: pin the card"),
     _overlay_command(Overlay.OFF, "Off", "Plain wires"),
     _overlay_command(Overlay.LABELS, "Labels", "Numbers beside the wires"),
     _overlay_command(Overlay.MAGNITUDE, "Magnitude", "Width and colour by the size of the gradient"),
     _overlay_command(Overlay.SIGN, "Sign", "Colour by the sign of the sum of the gradient"),
-    Command("overlay_next", "Next gradient view", "View", lambda w: w.viewing.next_overlay(1), ("G",), "", 3,
+    Command("overlay_next", "Next gradient view", "View", lambda w: w.viewing.next_overlay(1), ("G",), "",
             "Gradients", True),
     Command("overlay_previous", "Previous gradient view", "View", lambda w: w.viewing.next_overlay(-1), ("Shift+G",),
-            "", 3, "Gradients", True),
-    Command("corner", "Minimap and legend", "View", lambda w: w.viewing.corner.set_shown(not w.viewing.corner.is_shown),
-            (), "", 4, is_on=lambda w: w.viewing.corner.is_shown),
-    Command("range", "Range of magnitudes …", "View", lambda w: w.viewing.corner.legend.open_menu(QPoint()), (), "", 4,
+            "", "Gradients", True),
+
+               Command("corner", "Minimap and legend", "View",
+            lambda w: w.viewing.corner.set_shown(not w.viewing.corner.is_shown),
+            is_on=lambda w: w.viewing.corner.is_shown),
+    Command("range", "Range of magnitudes …", "View", lambda w: w.viewing.corner.legend.open_menu(QPoint()),
             tip="Range of norms that the widths and colours of the wires show"),
     *map(_opening, PANELS),
     Command("next_slice", "Next slice of the tensor", "View",
-            lambda w: step_slice(w.canvas.mirror, w.session.only_block, 1), ("PgDown",), "chev-right", 4, "", True,
+            lambda w: step_slice(w.canvas.mirror, w.session.only_block, 1), ("PgDown",), "chev-right", "", True,
             _slices, tip="Of a tensor of rank 3 or more on its block"),
     Command("previous_slice", "Previous slice of the tensor", "View",
-            lambda w: step_slice(w.canvas.mirror, w.session.only_block, -1), ("PgUp",), "chev-left", 4, "", True,
+            lambda w: step_slice(w.canvas.mirror, w.session.only_block, -1), ("PgUp",), "chev-left", "", True,
             _slices, tip="Of a tensor of rank 3 or more on its block"),
-    Command("theme_system", "System default", "View", lambda w: _choose_theme(w, "system"), (), "", 5, "Theme",
+    Command("theme_system", "System default", "View", lambda w: _choose_theme(w, "system"), (), "", "Theme",
             is_on=lambda w: w.frame.appearance.choice == "system", is_global=True),
-    Command("theme_dark", "Dark", "View", lambda w: _choose_theme(w, "dark"), (), "moon", 5, "Theme",
+    Command("theme_dark", "Dark", "View", lambda w: _choose_theme(w, "dark"), (), "moon", "Theme",
             is_on=lambda w: w.frame.appearance.choice == "dark", is_global=True),
-    Command("theme_light", "Light", "View", lambda w: _choose_theme(w, "light"), (), "sun", 5, "Theme",
+    Command("theme_light", "Light", "View", lambda w: _choose_theme(w, "light"), (), "sun", "Theme",
             is_on=lambda w: w.frame.appearance.choice == "light", is_global=True),
 
     *map(_opening, LENSES),
-    Command("show_backward", "Show the backward graph", "View", lambda w: w.editor.pages.show_backward(), (), "grad", 4,
+    Command("show_backward", "Show the backward graph", "View", lambda w: w.editor.pages.show_backward(), (), "grad",
             "Explain", tip="A page with the backward pass as blocks: change it, differentiate it"),
-    Command("copy_derivation", "Copy the derivation", "View", derivations.copy, (), "copy", 4, "Explain",
+    Command("copy_derivation", "Copy the derivation", "View", derivations.copy, (), "copy", "Explain",
             tip="The chain rule with numbers, for the selection or the path chosen in Paths"),
-    Command("save_derivation", "Save the derivation …", "View", derivations.ask_save, (), "", 4, "Explain",
+    Command("save_derivation", "Save the derivation …", "View", derivations.ask_save, (), "", "Explain",
             tip="The same as a file, Markdown or LaTeX"),
-    Command("compare_with", "Compare with …", "View", lambda w: w.documents.comparing.choose(), (), "", 4, "Explain",
+    Command("compare_with", "Compare with …", "View", lambda w: w.documents.comparing.choose(), (), "", "Explain",
             tip="Another graph beside this one: a file, a window, an example or an earlier state"),
     *_COMFORT,
 
@@ -288,15 +299,15 @@ COMMANDS: tuple[Command, ...] = (
             lambda w: w.canvas.page_actions.use_setting(w.session.only_block), ("T",), "gear", on_canvas=True,
             is_possible=lambda w: has_setting(w.canvas.mirror, w.session.only_block),
             tip="Turn the switch on the block, or choose from its list"),
-    Command("stop_here", "StopGradient on this wire", "Graph", lambda w: w.editor.stop_here(), ("S",), "stopgrad", 1,
+    Command("stop_here", "StopGradient on this wire", "Graph", lambda w: w.editor.stop_here(), ("S",), "stopgrad",
             on_canvas=True, is_possible=lambda w: len(w.session.selection.wires) == 1),
-    Command("add_loss", "Loss on this block", "Graph", lambda w: w.editor.add_loss(), (), "target", 1,
+    Command("add_loss", "Loss on this block", "Graph", lambda w: w.editor.add_loss(), (), "target",
             is_possible=_blocks, tip="Connect a Loss to the selected block"),
-    Command("use_loss", "Differentiate only this Loss", "Graph", lambda w: w.editor.use_loss(), (), "target", 1,
+    Command("use_loss", "Differentiate only this Loss", "Graph", lambda w: w.editor.use_loss(), (), "target",
             is_possible=lambda w: w.editor.selected_loss() is not None),
     *map(_expect_command, EXPECTATIONS),
     *PAGES,
-    Command("arrange", "Arrange", "Graph", lambda w: w.editor.arrange(), (), "layout", 3,
+    Command("arrange", "Arrange", "Graph", lambda w: w.editor.arrange(), (), "layout",
             tip="Arrange the page, or what is selected, from left to right"),
     _align("left", "Left sides"),
     _align("centre", "Centres", "Align the centres of the selected blocks vertically"),
@@ -304,36 +315,40 @@ COMMANDS: tuple[Command, ...] = (
     _align("top", "Tops"),
     _align("middle", "Middles", "Align the middles of the selected blocks horizontally"),
     _align("bottom", "Bottoms"),
-    Command("distribute_across", "Equal gaps across", "Graph", lambda w: w.editor.distribute("across"), (), "", 3,
+    Command("distribute_across", "Equal gaps across", "Graph", lambda w: w.editor.distribute("across"), (), "",
             "Align", is_possible=_three, tip="The outermost two blocks stay"),
-    Command("distribute_down", "Equal gaps down", "Graph", lambda w: w.editor.distribute("down"), (), "", 3, "Align",
+    Command("distribute_down", "Equal gaps down", "Graph", lambda w: w.editor.distribute("down"), (), "", "Align",
             is_possible=_three, tip="The outermost two blocks stay"),
     *(_nudge(way, 16, "Alt") for way in _WAYS),
     *(_nudge(way, 1, "Alt+Shift", ("_1", " by 1")) for way in _WAYS),
     *map(_pan, _WAYS),
 
+    _mode(Mode.BUILD, 1, "wand", "Place blocks and wire them"),
+    _mode(Mode.STEP, 2, "step-back", "Walk through back-propagation one block at a time"),
+    _mode(Mode.TRAIN, 3, "play", "Move the Variables along their gradients"),
+    _mode(Mode.COMPARE, 4, "compare", "Two versions of the graph beside each other"),
     Command("live", "Live", "Run", lambda w: w.session.runs.set_live(not w.session.runs.is_live), ("L",), "bolt",
             on_canvas=True, is_on=lambda w: w.session.runs.is_live, tip="Evaluate after every edit"),
     Command("evaluate", "Evaluate", "Run", lambda w: w.session.evaluate(), ("F5",), "play"),
     Command("stop", "Stop evaluating", "Run", lambda w: w.session.stop(), ("Shift+F5",),
             tip="Stop a run that takes too long; F5 or an edit starts again"),
     Command("ignore_stops", "Ignore StopGradient", "Run",
-            lambda w: w.session.runs.set_ignores_stops(not w.session.runs.ignores_stops), ("Shift+S",), "stopgrad", 1,
+            lambda w: w.session.runs.set_ignores_stops(not w.session.runs.ignores_stops), ("Shift+S",), "stopgrad",
             on_canvas=True, is_on=lambda w: w.session.runs.ignores_stops,
             tip="Show each gradient with and without StopGradient; the graph does not change"),
-    *sorted((command for feature in FEATURES for command in feature.commands), key=lambda command: command.group),
+    *(command for feature in FEATURES for command in feature.commands),
 
-    Command("new_window", "New window", "Window", lambda w: w.frame.open_beside(), ("Ctrl+Shift+N",), "", 2,
+    Command("new_window", "New window", "Window", lambda w: w.frame.open_beside(), ("Ctrl+Shift+N",),
             tip="One more window, with a graph of its own", is_global=True),
-    Command("close_window", "Close the window", "Window", lambda w: w.frame.widget.close(), ("Ctrl+F4",), "", 2,
+    Command("close_window", "Close the window", "Window", lambda w: w.frame.widget.close(), ("Ctrl+F4",),
             is_global=True),
-    Command("next_panel", "Next panel", "Window", lambda w: w.docking.focus_next(1), ("F6",), "", 1, is_global=True),
-    Command("previous_panel", "Previous panel", "Window", lambda w: w.docking.focus_next(-1), ("Shift+F6",), "", 1,
+    Command("next_panel", "Next panel", "Window", lambda w: w.docking.focus_next(1), ("F6",), is_global=True),
+    Command("previous_panel", "Previous panel", "Window", lambda w: w.docking.focus_next(-1), ("Shift+F6",),
             is_global=True),
-    Command("wires", "Wires …", "Window", lambda w: w.dialogs.wires.open_for_keys(), ("Ctrl+Shift+W",), "table", 1,
+    Command("wires", "Wires …", "Window", lambda w: w.dialogs.wires.open_for_keys(), ("Ctrl+Shift+W",), "table",
             tip="All wires of the page as a table: value, gradient, and why"),
-    Command("only_canvas", "Only the canvas", "Window", lambda w: w.layout.toggle_only_canvas(), ("F11",), "", 1,
-            is_on=lambda w: w.layout.shows_only_canvas),
+    Command("only_canvas", "Present", "Window", lambda w: w.layout.toggle_only_canvas(), ("F11",), "play",
+            tip="Only the page, without bars and panels", is_on=lambda w: w.layout.shows_only_canvas),
 
     Command("help", "Help on the block", "Help", _show_help, ("F1",), "help", is_possible=_blocks),
     Command("keyboard_map", "Keyboard map", "Help", lambda w: w.dialogs.show_keyboard_map(), ("?",), "keyboard",
@@ -344,15 +359,15 @@ COMMANDS: tuple[Command, ...] = (
             tip="One broken gradient: see it, understand it, mend it", is_global=True),
     Command("wire_help", "Wire patterns", "Help", lambda w: w.dialogs.show_wire_help(), (), "route",
             tip="What solid, dashed, dotted and striped wires mean", is_global=True),
-    Command("report_problem", "Report a problem …", "Help", lambda w: w.dialogs.show_report(), (), "", 1,
+    Command("report_problem", "Report a problem …", "Help", lambda w: w.dialogs.show_report(),
             tip="Versions, system and the last lines of the log, to be copied", is_global=True),
-    Command("about", "About Gradwire", "Help", lambda w: w.dialogs.show_about(), (), "info", 1, is_global=True),
+    Command("about", "About Gradwire", "Help", lambda w: w.dialogs.show_about(), (), "info", is_global=True),
 )  # fmt: skip
 
 
 def place_of(command: Command) -> str:
     """Returns the menu path of a command."""
-    return " > ".join(tr(part) for part in (command.menu, command.submenu) if part)
+    return " > ".join(tr(part) for part in (command.topic, command.subtopic) if part)
 
 
 def bindables() -> list[Bindable]:
@@ -373,7 +388,6 @@ def make_action(command: Command, window: WindowParts) -> QAction:
     action = QAction(command.title, window.frame.widget)
     action.setObjectName(command.id)
     action.setCheckable(command.is_on is not None)
-    action.setStatusTip(tr(command.tip) if command.tip else "")
     if command.on_canvas:
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
     action.triggered.connect(lambda _=False: run_command(window, command))
@@ -388,7 +402,7 @@ def set_keys(action: QAction, command: Command, keys: Keys) -> None:
     action.setToolTip(f"{tip} ({key})" if key else tip)
 
 
-def set_icon(action: QAction, command: Command, theme: Theme) -> None:
+def set_icon(action: QAction, command: Command, theme: Theme, px: int) -> None:
     """Gives an action its icon in the colours of a theme."""
     if command.icon:
-        action.setIcon(icon(theme, command.icon))
+        action.setIcon(icon(theme, command.icon, px=px))

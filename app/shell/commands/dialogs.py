@@ -26,9 +26,9 @@ from gradwire.engine.blocktypes.library import library
 
 
 class Dialogs:
-    """The dialogs; none of them blocks the program. `open_box` opens the box of commands."""
+    """The dialogs; none of them blocks the program. `open_search` opens the search, with one part of it first."""
 
-    open_box: Callable[[], None]
+    open_search: Callable[[str], None]
 
     def __init__(self, context: DocumentContext, canvas: Canvas, keys: Keys, comparing: Comparing) -> None:
         self._context, self._canvas, self._keys, self._comparing = context, canvas, keys, comparing

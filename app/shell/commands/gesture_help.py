@@ -27,7 +27,7 @@ def gesture_help(pan_key: str) -> dict[str, list[tuple[str, str]]]:
             (tr("Cancel, select nothing"), tr("Esc")),
         ],
         tr("Mouse: blocks"): [
-            (tr("Add a block"), tr("double-click, or drag from the palette")),
+            (tr("Add a block"), tr("double-click")),
             (tr("Move"), tr("drag")),
             (tr("Move off the grid"), tr("Alt+drag")),
             (tr("Duplicate"), tr("Ctrl+drag")),

@@ -61,7 +61,7 @@ class ShortcutDialog(QDialog):
         table = named(
             QTableWidget(len(self._keys.table), 3, self), "shortcut_table", says=tr("Commands and their keys")
         )
-        table.setHorizontalHeaderLabels([tr("Command"), tr("Menu"), tr("Keys")])
+        table.setHorizontalHeaderLabels([tr("Command"), tr("Topic"), tr("Keys")])
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(26)
         table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QAction, QDropEvent, QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLabel, QMenu, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.canvas.input.palette_drop import BLOCK_MIME
 from gradwire.app.look.icons import icon_pixmap
 from gradwire.app.look.widgets import make_button, make_label, make_row
 from gradwire.app.shell.commands.commands import COMMANDS
@@ -21,39 +20,31 @@ _COMMANDS = {command.id: command for command in COMMANDS}
 
 
 class Tips(QObject):
-    """A counter of slow actions in one window: commands without their key, blocks from the palette."""
+    """A counter of slow actions in one window: commands without their key."""
 
-    def __init__(self, window: WindowParts, toolbar: QWidget, menu_bar: QWidget) -> None:
+    def __init__(self, window: WindowParts, bar: QWidget) -> None:
         super().__init__(window.frame.widget)
         self._window = window
         self._bar = TipBar(window)
-        buttons = toolbar.findChildren(QToolButton)
+        buttons = bar.findChildren(QToolButton)
         self._buttons = {button: button.objectName().removeprefix("tool_") for button in buttons}
-        for menu in menu_bar.findChildren(QMenu):
+        for menu in bar.findChildren(QMenu):
             self.watch(menu)
         for button, command in self._buttons.items():
             if command in _COMMANDS:
                 button.installEventFilter(self)
-        window.canvas.installEventFilter(self)
 
     def watch(self, menu: QMenu) -> None:
         """Counts the choices in a menu."""
         menu.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Observes choices and drops, and leaves their handling to others."""
+        """Observes choices, and leaves their handling to others."""
         if isinstance(watched, QMenu):
             self._see_menu(watched, event)
-        elif isinstance(watched, QToolButton):
-            if event.type() == QEvent.Type.MouseButtonRelease and watched.isDown():
-                self._count_command(self._buttons[watched])
-        elif event.type() == QEvent.Type.Drop and isinstance(event, QDropEvent):
-            self._see_drop(event)
+        elif isinstance(watched, QToolButton) and watched.isDown() and event.type() == QEvent.Type.MouseButtonRelease:
+            self._count_command(self._buttons[watched])
         return super().eventFilter(watched, event)
-
-    def _see_drop(self, event: QDropEvent) -> None:
-        if event.mimeData().hasFormat(BLOCK_MIME):
-            self._count("palette")
 
     def _see_menu(self, menu: QMenu, event: QEvent) -> None:
         is_key = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _ENTER
@@ -79,9 +70,6 @@ class Tips(QObject):
     def _sentence(self, way: str) -> str:
         """Returns the sentence about the faster way, "" if there is none."""
         keys = self._window.keys
-        if way == "palette":
-            key = keys.shown("search")
-            return tr("Press {key} over the canvas and type a few letters to place a block.", key=key) if key else ""
         if way == "wire":
             return tr("Drag with Ctrl and the right button across wires: that cuts them all at once.")
         command = way.partition(":")[2]

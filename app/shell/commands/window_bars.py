@@ -1,4 +1,4 @@
-"""The bars of one window, made from the table of commands, and their connections with its parts."""
+"""The bar of one window, and their connections with its parts."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from PySide6.QtCore import QObject, QPoint, Qt
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.features.search.search_popup import CORNER
+from gradwire.app.features.search.search_popup import SIZE as SEARCH
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.theme import Theme
 from gradwire.app.look.tips import title_of_file
+from gradwire.app.shell.bar.top_bar import TopBar
 from gradwire.app.shell.commands.command_actions import CommandActions
-from gradwire.app.shell.commands.command_box import CommandBox
-from gradwire.app.shell.commands.menus import MenuBar, context_menu
+from gradwire.app.shell.commands.context_menus import context_menu
+from gradwire.app.shell.commands.search_sources import sources
 from gradwire.app.shell.commands.tips import Tips
-from gradwire.app.shell.commands.toolbar import ToolBar
 from gradwire.app.shell.commands.window_parts import WindowParts
+from gradwire.app.shell.status.sentences import problem_sentence
 from gradwire.app.shell.window import accessibility
 from gradwire.app.shell.window.panel_texts import PanelTexts
 
@@ -29,9 +32,7 @@ class WindowBars:
     """Everything of a window that names commands."""
 
     commands: CommandActions
-    menu: MenuBar
-    toolbar: ToolBar
-    box: CommandBox
+    top: TopBar
     tips: Tips
     texts: PanelTexts
 
@@ -42,8 +43,8 @@ class WindowWiring(QObject):
     def __init__(self, parts: WindowParts, bars: WindowBars) -> None:
         super().__init__(parts.frame.widget)
         self._parts, self._bars = parts, bars
-        parts.layout.put_bars(bars.menu, bars.toolbar)
-        for bar in (bars.toolbar, parts.layout.rounds):
+        parts.layout.put_bar(bars.top)
+        for bar in (bars.top, parts.layout.rounds):
             parts.docking.add_stop(bar)
         # Keys of the canvas, and without a document it is not there to be pressed on.
         parts.layout.welcome.addAction(parts.actions_by_id["keyboard_map"])
@@ -54,6 +55,7 @@ class WindowWiring(QObject):
         self._connect_center()
         self._connect_panels()
         parts.frame.appearance.changed.connect(self._restyle)
+        parts.frame.appearance.texts_changed.connect(lambda: self._restyle(parts.frame.appearance.theme))
         parts.frame.settings.changed.connect(self._take_setting)
 
     def _connect_document(self) -> None:
@@ -63,7 +65,6 @@ class WindowWiring(QObject):
         parts.document.left.connect(parts.layout.show_welcome)
         parts.document.path_changed.connect(self._path_changed)
         parts.layout.turned.connect(parts.layout.refreshing.now)
-        parts.layout.narrowed.connect(self._bars.toolbar.set_narrow)
         parts.layout.refreshing.due.connect(self._show_state)
         parts.layout.refreshing.refreshed.connect(parts.help.tour.check)
         parts.layout.refreshing.refreshed.connect(parts.help.first_steps.check)
@@ -80,6 +81,7 @@ class WindowWiring(QObject):
         parts.layout.welcome.example_requested.connect(parts.documents.opening.open_example)
         parts.canvas.page_actions.menu_requested.connect(self._open_menu)
         parts.canvas.keys.backspace_pressed.connect(parts.actions_by_id["delete"].trigger)
+        parts.canvas.keys.escapes.append(parts.layout.leave_only_canvas)
         parts.canvas.viewport.zoom_changed.connect(parts.layout.refreshing.soon)
         parts.viewing.history.changed.connect(parts.layout.refreshing.soon)
         parts.viewing.overlay_changed.connect(parts.layout.refreshing.soon)
@@ -90,10 +92,6 @@ class WindowWiring(QObject):
 
     def _connect_panels(self) -> None:
         parts = self._parts
-        for palette in (parts.docking.panels.palette, parts.docking.palette_strip):
-            palette.block_chosen.connect(self._place_in_middle)
-        parts.docking.palette_strip.search_wanted.connect(parts.editor.placer.search_below)
-        parts.docking.panels.palette.help_wanted.connect(parts.help.blocks.show_type)
         for widget in (parts.canvas.page_actions, parts.docking.panels.inspector):
             widget.tensor_requested.connect(parts.editor.tensors.edit)
         for panel in (parts.docking.panels.inspector, parts.docking.panels.problems):
@@ -105,8 +103,19 @@ class WindowWiring(QObject):
         for panel in (parts.docking.panels.inspector, parts.docking.panels.problems):
             panel.fix_chosen.connect(parts.help.first_steps.note_fix)
         parts.docking.panels.inspector.element_chosen.connect(parts.docking.panels.slice.choose_element)
-        parts.layout.status.alarm_clicked.connect(parts.viewing.go_to_wire)
-        parts.layout.status.checks_clicked.connect(partial(parts.docking.show_lens, "checks"))
+        popup = parts.editor.placer.popup
+        popup.sources = sources(parts)
+        popup.help_wanted.connect(parts.help.blocks.show_type)
+        parts.dialogs.open_search = self._open_search
+        self._bars.top.search.clicked.connect(partial(self._open_search, "add"))
+        parts.docking.panels.problems.listed.connect(self._say_gravest)
+        self._say_gravest()
+        parts.layout.status.acted.connect(self._act_on_sentence)
+        parts.layout.status.list_wanted.connect(partial(parts.docking.show_lens, "problems"))
+        parts.layout.status.zoom_clicked.connect(parts.viewing.turn_zoom)
+        parts.canvas.viewport.zoom_changed.connect(lambda: parts.layout.status.show_zoom(parts.canvas.camera.scale))
+        for signal in (parts.docking.lenses.changed, *(dock.folded for dock in parts.docking.docks.values())):
+            signal.connect(parts.layout.refreshing.soon)
 
     # Showing the state
 
@@ -116,25 +125,21 @@ class WindowWiring(QObject):
         bars.commands.refresh()
         is_shown = parts.has_document and not parts.layout.shows_welcome
         name = parts.document.name
-        bars.menu.set_document_name(tr("Welcome") if not is_shown else name)
         parts.frame.widget.setWindowTitle(title_of_file(name) if is_shown else "Gradwire")
         parts.frame.widget.setWindowModified(is_shown and not parts.session.document.is_saved)
-        bars.toolbar.refresh()
+        bars.top.refresh()
         parts.layout.banner.show_state(is_shown)
 
     def _show_keys(self) -> None:
         parts, search = self._parts, self._parts.keys.shown("search")
         self._bars.commands.show_keys()
         parts.canvas.keys.pan_keys, parts.canvas.painted.search_key = parts.keys.of("hold_to_pan"), search
-        parts.docking.panels.palette.show_key(search)
-        parts.docking.palette_strip.show_key(search)
         parts.docking.panels.inspector.show_key(search)
-        self._bars.toolbar.show_keys()
+        self._bars.top.show_keys(search)
         parts.layout.welcome.show_keys(parts.keys)
 
     def _restyle(self, theme: Theme) -> None:
         self._bars.commands.restyle(theme)
-        self._bars.toolbar.restyle()
 
     def _take_setting(self, key: str) -> None:
         """Makes true what has been chosen anew, if the setting is one of looks."""
@@ -158,7 +163,6 @@ class WindowWiring(QObject):
         acts: dict[str, Callable[[], object]] = {
             "stops": lambda: session.runs.set_ignores_stops(False),
             "long": lambda: session.runs.set_live(False),
-            "loss": self._parts.editor.add_loss,
             "try_again": session.evaluate,
             "data_once": lambda: self._allow_data(False),
             "data_always": lambda: self._allow_data(True),
@@ -182,9 +186,34 @@ class WindowWiring(QObject):
         if fault := self._parts.session.data.allow(always):
             self._parts.session.refused.emit(tr_sentence(fault))
 
-    def _place_in_middle(self, name: str) -> None:
-        if self._parts.has_document:
-            self._parts.editor.placer.place_in_middle(name)
+    def _open_search(self, first: str) -> None:
+        """Opens the search below the bar; without a graph it has nothing to add to."""
+        parts, button = self._parts, self._bars.top.search
+        at = button.mapToGlobal(QPoint(button.width() - SEARCH.width(), button.height() + 4))
+        is_shown = parts.has_document and not parts.layout.shows_welcome
+        parts.editor.placer.search_at(at + CORNER, first, adds=is_shown)
+
+    def _say_gravest(self, *_: object) -> None:
+        """Says the gravest problem in the status line."""
+        parts = self._parts
+        parts.layout.status.show_problem(problem_sentence(parts.docking.panels.problems.gravest, parts.session))
+
+    def _act_on_sentence(self, what: str) -> None:
+        """Does what the button beside the sentence of the status line says."""
+        parts, problems = self._parts, self._parts.docking.panels.problems
+        place = "" if problems.gravest is None else problems.gravest.at
+        if what == "loss":
+            parts.editor.add_loss()
+        elif what == "checks":
+            parts.docking.show_lens("checks")
+        elif what == "fix":
+            parts.docking.show_lens("problems")
+            problems.show_first()
+        elif what == "why" and (results := parts.session.results) is not None and results.nonfinite_wires:
+            parts.viewing.go_to_wire(results.nonfinite_wires[0])
+            parts.docking.show_why()
+        elif place:
+            parts.viewing.go_to(place)
 
     def _open_menu(self, at: QPoint, target: Target) -> None:
         menu = context_menu(self._parts, target)

@@ -14,7 +14,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.features.help.first_steps import FirstSteps
 from gradwire.app.features.help.tour import Tour, TourStage
 from gradwire.app.features.pages.round_bar import RoundBar
-from gradwire.app.features.palette.block_help import BlockHelp
+from gradwire.app.features.search.block_help import BlockHelp
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.keys import Bindable, Keys
 from gradwire.app.live.process.scheduler import MakeEvaluator
@@ -25,6 +25,7 @@ from gradwire.app.shell.documents.documents import Documents
 from gradwire.app.shell.documents.shown_document import ShownDocument
 from gradwire.app.shell.window.docking import Docking
 from gradwire.app.shell.window.editor import Editor
+from gradwire.app.shell.window.modes import Modes
 from gradwire.app.shell.window.viewing import Viewing
 from gradwire.app.shell.window.window_layout import WindowLayout
 
@@ -52,9 +53,10 @@ class WindowParts:
         # First, for it takes its room before the canvas fits a page.
         rounds = RoundBar(self.document.current, appearance)
         self.canvas = canvas = Canvas(self.document.current, appearance)
-        self.editor = Editor(canvas, appearance, widget)
+        self.editor = Editor(canvas, appearance, settings, widget)
         self.viewing = Viewing(canvas, appearance, settings, page, lambda: self.session.part(TrainingDesk).shown_round)
         self.docking = Docking(widget, canvas, self.viewing, appearance, settings, self.run, page)
+        self.modes = Modes(self.docking, self.document.current)
         context = DocumentContext(frame, self.document)
         self.documents = Documents(context, canvas, self.docking, lambda path: self.dialogs.show_versions(path))
         self.dialogs = Dialogs(context, canvas, self.keys, self.documents.comparing)

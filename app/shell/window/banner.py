@@ -1,4 +1,4 @@
-"""The strip over the upper edge of the canvas: changed files, data to read, ended evaluators, stops, and losses."""
+"""The strip over the upper edge of the canvas: changed files, data to read, ended evaluators, and stops."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.features.inspector.data_file import data_text
 from gradwire.app.features.stops.stop_sayings import ignored_stops_text
 from gradwire.app.live.current_session import CurrentSession, SessionView
-from gradwire.app.live.process.crash_problems import title_at
-from gradwire.app.live.readings.loss_state import LossState, first_origin, loss_state
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
@@ -27,7 +25,6 @@ from gradwire.engine.base.problems import MORE
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.files.data_files import is_in, size_in
 from gradwire.engine.files.wanted_files import WantedFile
-from gradwire.interop.models.graphs import origin_at
 
 HEIGHT = 28
 # After a run of this length the banner offers Manual.
@@ -53,7 +50,7 @@ class Saying(NamedTuple):
 class Banner(SessionView, QWidget):
     """One sentence with some buttons; `clicked(str)` carries the purpose of a button.
 
-    The purposes are `stops`, `long`, `loss`, `try_again`, for files of data `data_once`, `data_always`, `data_again`,
+    The purposes are `stops`, `long`, `try_again`, for files of data `data_once`, `data_always`, `data_again`,
     `data_accept`, `data_change` and `data_see`, and for the graph's file `reload`, `overwrite`, `save`, `save_as`,
     `show_problems` and `fix_all`.
     """
@@ -154,14 +151,9 @@ class Banner(SessionView, QWidget):
             return Saying(tr_sentence(session.death.message), (("try_again", tr("Try again")),), *_WARNING)
         if session.runs.ignores_stops:
             return Saying(ignored_stops_text(session), (("stops", tr("Turn on")),), "stopgrad", "warn", "warn.bg")
-        if (saying := _said_of_loss(session)) is not None:
-            return saying
         if self._is_long and session.runs.is_live:
             text = tr("Each run takes more than 2 s. Choose Manual to evaluate only when you press F5.")
             return Saying(text, (("long", tr("Manual")),), "clock")
-        if session.page.blocks and not session.losses:
-            text = tr("Add a Loss to see gradients. Until then wires show values only.")
-            return Saying(text, (("loss", tr("Add Loss")),))
         return Saying()
 
     def _begin_document(self, session: Session) -> None:
@@ -202,24 +194,6 @@ class Banner(SessionView, QWidget):
         # Qt takes over even the same style sheet anew, which is slow, and this comes with every refresh of the window.
         if style != self.styleSheet():
             self.setStyleSheet(style)
-
-
-def _said_of_loss(session: Session) -> Saying | None:
-    """Returns that the loss cannot be computed, and where to look first."""
-    results = session.results
-    state = loss_state(results)
-    if results is None or state is LossState.FINE or session.is_stale:
-        return None
-    show = (("show_problems", tr("Show")),)
-    if state is LossState.UNKNOWN:
-        return Saying(tr("L cannot be computed: an error or a missing input is on this path."), show, *_WARNING)
-    origin = first_origin(results)
-    text = tr("L is NaN.") if state is LossState.NAN else tr("L is infinite.")
-    if origin is not None:
-        block, line = tr_sentence(title_at(origin, session.inferred)), plain(origin_at(session.graph, origin))
-        place = f"{block}, {tr('at {place}', place=line)}" if line else block
-        text += " " + tr("First here: {block}.", block=place)
-    return Saying(text, show, "warn", "alarm", "alarm.bg")
 
 
 def _said_of_data(session: Session) -> Saying | None:

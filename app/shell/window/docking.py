@@ -14,8 +14,6 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.input.navigation import go_to_path
 from gradwire.app.features.inspector.inspector import Inspector
 from gradwire.app.features.inspector.inspector_overlay import InspectorOverlay
-from gradwire.app.features.palette.palette import BlockPalette
-from gradwire.app.features.palette.palette_strip import BlocksButton, PaletteStrip
 from gradwire.app.features.problems.problems import ProblemsPanel
 from gradwire.app.features.slice.slice_view import SliceView
 from gradwire.app.kit.controls.docks import Dock
@@ -23,9 +21,8 @@ from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import size
-from gradwire.app.shell.features import BLOCKS, FEATURES, INSPECTOR, PROBLEMS, SLICE
+from gradwire.app.shell.features import FEATURES, INSPECTOR, PROBLEMS, SLICE
 from gradwire.app.shell.lenses.tabs import LensTabs
-from gradwire.app.shell.window.bottom_strip import BottomStrip
 from gradwire.app.shell.window.folding import SIDES, Folding, PanelSizes
 from gradwire.app.shell.window.viewing import Viewing
 from gradwire.engine.autodiff.expand import Link
@@ -37,7 +34,6 @@ BOTTOM = (PROBLEMS.id, SLICE.id)
 class Panels(NamedTuple):
     """The widgets in the frames around a canvas."""
 
-    palette: BlockPalette
     inspector: Inspector
     problems: ProblemsPanel
     slice: SliceView
@@ -46,14 +42,13 @@ class Panels(NamedTuple):
     def of(cls, current: CurrentSession, look: Appearance, settings: Settings) -> Panels:
         """Makes the panels that show a document."""
         inspector = Inspector(current, look, FEATURES)
-        return cls(BlockPalette(look), inspector, ProblemsPanel(current, look, settings), SliceView(current, look))
+        return cls(inspector, ProblemsPanel(current, look, settings), SliceView(current, look))
 
 
 class Docking:
     """Stands the `panels` of a window around its canvas; `docks` are their frames by name.
 
-    In place of folded panels stand `blocks_button` and `palette_strip` beside the page tabs, `strip` below the
-    canvas, and over it `overlay` with the inspector.
+    While the inspector has no dock, it lies over the canvas in `overlay`.
     """
 
     def __init__(
@@ -73,19 +68,15 @@ class Docking:
         self._bars: list[QWidget] = []
         self.lenses = LensTabs(canvas.current, look, panels.problems)
         self.docks = {
-            "palette": Dock(BLOCKS.id, BLOCKS.name, panels.palette, look, frame),
             "inspector": Dock(INSPECTOR.id, INSPECTOR.name, panels.inspector, look, frame),
             "problems": Dock(PROBLEMS.id, PROBLEMS.name, self.lenses.stack, look, frame, header=self.lenses),
             "slice": Dock(SLICE.id, SLICE.name, panels.slice, look, frame, SLICE.icon),
         }
         self.overlay = InspectorOverlay(panels.inspector, canvas, look, over)
-        self.strip, self.blocks_button = BottomStrip(look), BlocksButton(look)
-        self.palette_strip = PaletteStrip(canvas.current, look, settings)
         self.folding = Folding(self.docks, frame)
         self.sizes = PanelSizes(self.docks, settings, frame)
         self._are_shown = self._closes_with_mode = False
         self._place()
-        panels.palette.setMinimumWidth(int(size("palette.min")))
         panels.inspector.setMinimumWidth(int(size("inspector.min")))
         self.lenses.stack.setMinimumHeight(int(size("bottom.min")) - 32)
         panels.problems.listed.connect(self._count_problems)
@@ -102,10 +93,6 @@ class Docking:
             dock.folded.connect(partial(self._take_folding, name))
             dock.least_changed.connect(self.make_room)
         self.overlay.pin_wanted.connect(partial(self.docks["inspector"].set_folded, False))
-        self.strip.chosen.connect(self.open_panel)
-        self.blocks_button.clicked.connect(self.open_palette)
-        self.strip.show_lenses(self.lenses.names)
-        self.lenses.changed.connect(lambda: self.strip.show_lenses(self.lenses.names))
         self.lenses.changed.connect(self.make_room)
 
     def add_stop(self, bar: QWidget) -> None:
@@ -114,17 +101,24 @@ class Docking:
 
     def _place(self) -> None:
         frame, areas = self._frame, Qt.DockWidgetArea
-        frame.addDockWidget(areas.LeftDockWidgetArea, self.docks["palette"])
         frame.addDockWidget(areas.RightDockWidgetArea, self.docks["inspector"])
         frame.addDockWidget(areas.BottomDockWidgetArea, self.docks["problems"])
         frame.splitDockWidget(self.docks["problems"], self.docks["slice"], Qt.Orientation.Horizontal)
-        frame.setCorner(Qt.Corner.BottomLeftCorner, areas.LeftDockWidgetArea)
         frame.setCorner(Qt.Corner.BottomRightCorner, areas.RightDockWidgetArea)
 
     def open_lens(self, name: str) -> None:
         """Unfolds the bottom of the window and shows a lens there; the keyboard stays where it is."""
         self.docks["problems"].set_folded(False)
         self.lenses.open(name)
+
+    @property
+    def shown_lens(self) -> str:
+        """The id of what the bottom shows, "" while it is closed."""
+        return "" if self.docks["problems"].isHidden() else self.lenses.current
+
+    def close_bottom(self) -> None:
+        """Folds the bottom of the window."""
+        self.docks["problems"].set_folded(True)
 
     def follow_mode(self, name: str, is_on: bool) -> None:
         """Opens the lens of a mode with it; with the mode the bottom closes again, if it was closed before."""
@@ -145,7 +139,7 @@ class Docking:
 
     def open_panel(self, name: str) -> None:
         """Opens the panel or the lens of a feature, by its id."""
-        ways = {BLOCKS.id: self.open_palette, INSPECTOR.id: self.open_inspector, SLICE.id: self.show_slice}
+        ways = {INSPECTOR.id: self.open_inspector, SLICE.id: self.show_slice}
         ways.get(name, partial(self.show_lens, name))()
 
     def show_slice(self) -> None:
@@ -161,7 +155,6 @@ class Docking:
     def _count_problems(self, places: tuple[str, ...]) -> None:
         """All are counted beside the tab, those of a page in the inspector."""
         self.lenses.set_count(len(places))
-        self.strip.show_problems(len(places), *self.panels.problems.gravest)
         self.panels.inspector.count_problems(places)
 
     def run_part(self, name: str) -> None:
@@ -193,7 +186,6 @@ class Docking:
         for name, dock in self.docks.items():
             dock.setVisible(are_shown and self.folding.allows(name))
         self.sizes.give()
-        self._fill_places()
         self.make_room()
 
     def make_room(self, newest: str = "") -> None:
@@ -209,7 +201,6 @@ class Docking:
             for name in there:
                 self.docks[name].setVisible(self._are_shown and name != self.folding.crowded_out)
             self.sizes.give()
-            self._fill_places()
 
     def _is_crowded(self) -> bool:
         """Returns whether the panels at the bottom are side by side, and need more than the window has."""
@@ -236,12 +227,6 @@ class Docking:
         else:
             self.overlay.set_allowed(self._are_shown)
 
-    def _fill_places(self) -> None:
-        """Shows what stands in place of the panels that are closed."""
-        self.strip.setVisible(self._are_shown and self.docks["problems"].isHidden())
-        for part in (self.blocks_button, self.palette_strip):
-            part.setVisible(self._are_shown and self.docks["palette"].isHidden())
-
     def open_inspector(self) -> None:
         """Opens the inspector over the canvas; pinned it is there already."""
         if not self.folding.allows("inspector"):
@@ -257,22 +242,15 @@ class Docking:
         if not is_folded:
             # Panels that the user has put onto each other are tabs.
             dock.raise_()
-        self._fill_places()
         self.make_room(name if name in BOTTOM and not is_folded else "")
         if name == "inspector" and not is_folded:
             self.open_inspector()
 
-    def open_palette(self) -> None:
-        """Unfolds the block palette and moves the keyboard to its search."""
-        self.docks["palette"].set_folded(False)
-        self.panels.palette.focus_search()
-
     def focus_next(self, step: int) -> None:
-        """Moves the keyboard to the next of canvas, palette, inspector, bottom, slice and toolbar."""
+        """Moves the keyboard to the next of canvas, inspector, bottom, slice and the bars."""
         panels = self.panels
         parts: Sequence[QWidget] = (
-            self._canvas, panels.palette, self.palette_strip, panels.inspector, self.lenses.stack, self.strip,
-            panels.slice, *self._bars,
+            self._canvas, panels.inspector, self.lenses.stack, panels.slice, *self._bars,
         )  # fmt: skip
         shown = [part for part in parts if part.isVisible()]
         if not shown:

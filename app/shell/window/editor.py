@@ -8,13 +8,14 @@ from typing import Any
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QWidget
 
+from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.input.gestures.insertion import apply_with_room, block_rects
 from gradwire.app.canvas.overlays.glide import Glide
 from gradwire.app.canvas.painting.picture import outline_of, with_places
-from gradwire.app.features.palette.search_popup import SearchPopup
+from gradwire.app.features.search.search_popup import SearchPopup
 from gradwire.app.kit.why.fixes import Fix as ZeroFix
 from gradwire.app.live import carrying, editing
 from gradwire.app.live.selection import Selection
@@ -44,10 +45,10 @@ MARGIN, LEAST_ROOM = 64, 320
 class Editor(CanvasActions):
     """Acts on the selection of a canvas; its parts act on pages, tensors and the clipboard, and place new blocks."""
 
-    def __init__(self, canvas: Canvas, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, canvas: Canvas, appearance: Appearance, settings: Settings, parent: QWidget) -> None:
         super().__init__(canvas)
         self.pages, self.clipboard, self.tensors = Pages(canvas), Clipboard(canvas), Tensors(canvas, appearance, parent)
-        self.placer = Placer(canvas, SearchPopup(appearance, parent), self.pages, self.clipboard)
+        self.placer = Placer(canvas, SearchPopup(appearance, settings, parent), self.pages, self.clipboard)
         self._glide = Glide(canvas)
         canvas.gave_way.connect(self._glide.start)
 

@@ -89,7 +89,7 @@ class PanelSizes:
         Units: px at texts of 100 %.
         """
         bottom = round(size("bottom"))
-        given = {"palette": (round(size("palette")), 0), "inspector": (round(size("inspector")), 0)}
+        given = {"inspector": (round(size("inspector")), 0)}
         given |= {"problems": (BOTTOM_SHARES[0], bottom), "slice": (BOTTOM_SHARES[1], bottom)}
         for name, *lengths in map(str.split, self._settings.text(SIZES_KEY).splitlines()):
             # Another program can have written anything there.

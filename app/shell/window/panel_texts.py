@@ -19,6 +19,7 @@ from shiboken6 import isValid
 
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.look.drawing import kept
+from gradwire.app.look.widgets import OWN_SIZES
 
 _USUAL = "usual_text"
 # Qt's QWIDGETSIZE_MAX, which PySide6 does not name.
@@ -95,7 +96,9 @@ def _usual(widget: QWidget) -> tuple[int, int, int, int, int]:
     """
     px = widget.font().pixelSize() if widget.testAttribute(Qt.WidgetAttribute.WA_SetFont) else 0
     # The layout of a dock gives it the smallest size of what stands in it, which is scaled itself.
-    if widget.isWindow() or isinstance(widget, QDockWidget):
+    around = widget.parentWidget()
+    sizes_itself = widget.property(OWN_SIZES) or (around is not None and around.property(OWN_SIZES))
+    if widget.isWindow() or isinstance(widget, QDockWidget) or sizes_itself:
         return px, 0, 0, 0, 0
     most = (widget.maximumHeight(), widget.maximumWidth())
     high, wide = (size if size < UNLIMITED else 0 for size in most)

@@ -1,4 +1,4 @@
-"""The placement of blocks from the search and the palette: their position and their wires."""
+"""The placement of blocks from the search: their position and their wires."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradwire.app.canvas.geometry.shapes import HEADER
 from gradwire.app.canvas.input.arrow_navigation import in_order, next_input, next_output
 from gradwire.app.canvas.input.gestures.insertion import block_rects
 from gradwire.app.canvas.input.page_actions import NEW_BLOCK, SearchRequest
-from gradwire.app.features.palette.search_popup import SearchPopup
+from gradwire.app.features.search.search_popup import SearchPopup
 from gradwire.app.kit.search.block_entries import Ends, TypedCode
 from gradwire.app.live import editing
 from gradwire.app.live.editing import NewBlock
@@ -67,23 +67,33 @@ class Placer(CanvasActions):
             at = canvas.mapToGlobal(canvas.camera.to_view(scene).toPoint())
             self.open(SearchRequest(at, scene, wire=next(iter(chosen.wires), None)))
 
-    def _search_beside(self, blocks: frozenset[str]) -> None:
+    def _search_beside(self, blocks: frozenset[str], at: QPoint | None = None) -> None:
         """Opens the search for a block that continues those that are selected, in the order of evaluation."""
         canvas = self._canvas
         mirror = canvas.mirror
         names = tuple(name for name in in_order(mirror) if name in blocks)
         ends = tuple(port for name in names if (port := next_output(mirror, name)) is not None)
         feeds = next_input(mirror, names[0]) if len(names) == 1 else None
-        at = canvas.mapToGlobal(canvas.camera.to_view(mirror.rect(names[-1]).topRight() + BESIDE).toPoint())
+        if at is None:
+            at = canvas.mapToGlobal(canvas.camera.to_view(mirror.rect(names[-1]).topRight() + BESIDE).toPoint())
         scene = self._corner_beside(names, Side.AFTER) + QPointF(NEW_BLOCK[0] / 2, HEADER / 2)
         self.open(SearchRequest(at, scene, ends, beside=names, feeds=feeds, has_all=True))
 
-    def search_below(self, at: QPoint) -> None:
-        """Opens the search at a point of the screen; the block comes into the middle, or on the selected wire."""
-        wire = next(iter(self._canvas.session.selection.wires), None)
-        self.open(SearchRequest(at, self.middle, wire=wire))
+    def search_at(self, at: QPoint, first: str, adds: bool) -> None:
+        """Opens the search at a point of the screen, with one part of it first.
 
-    def open(self, request: SearchRequest) -> None:
+        A block comes behind those that are selected, into the selected wire, or into the middle.
+        """
+        chosen = self._canvas.session.selection
+        if not adds:
+            self.popup.open_at(at, first=first, adds=False)
+        elif chosen.blocks and first == "add":
+            self._search_beside(chosen.blocks, at)
+        else:
+            wire = next(iter(chosen.wires), None) if first == "add" else None
+            self.open(SearchRequest(at, self.middle, wire=wire, is_exact=False), first)
+
+    def open(self, request: SearchRequest, first: str = "add") -> None:
         """Opens the search; for ends of wires it offers only fitting block types, unless it `has_all`."""
         self._request = request
         session = self._canvas.session
@@ -102,7 +112,9 @@ class Placer(CanvasActions):
 
             self.popup.open_at(request.at, fits, uses, ends=ends)
         else:
-            self.popup.open_at(request.at, used=uses, pages=self._pages.usable(), ends=ends, text=request.text)
+            self.popup.open_at(
+                request.at, used=uses, pages=self._pages.usable(), ends=ends, text=request.text, first=first
+            )
 
     def _weights(self, request: SearchRequest) -> Weights | None:
         """Returns the weights that the input takes which a source would feed."""
@@ -111,11 +123,6 @@ class Placer(CanvasActions):
         if port is None:
             return None
         return weights_for(session.graph, session.page, session.prefix, session.inferred, port)
-
-    def place_in_middle(self, name: str) -> None:
-        """Places a block in the middle of the canvas, or where there is room next to that."""
-        self._canvas.page_actions.add_block(name, self.middle, is_exact=False)
-        self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _take(self, found: object) -> None:
         request, self._request = self._request, None
@@ -142,7 +149,8 @@ class Placer(CanvasActions):
             shift = QPointF(0, -44) if request.are_outputs else QPointF(-144, -44)
             self.add_connected(new, request.scene + shift, ends, request.are_outputs)
         else:
-            self._canvas.page_actions.add_block(new.type_name, request.scene, new.parameters, new.name)
+            add, at = self._canvas.page_actions.add_block, request.scene
+            add(new.type_name, at, new.parameters, new.name, request.is_exact)
 
     def _corner_beside(self, blocks: Sequence[str], side: Side) -> QPointF:
         """Returns the corner of the first free place after, before or below some blocks."""

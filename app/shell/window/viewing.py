@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.settings import Settings
@@ -21,7 +20,6 @@ from gradwire.app.canvas.overlays.partners import Partners
 from gradwire.app.canvas.overlays.spotlight import Spotlight
 from gradwire.app.canvas.overlays.view_history import ViewHistory
 from gradwire.app.canvas.painting.look import Overlay
-from gradwire.app.features.pages.find_bar import FindBar
 from gradwire.app.features.steps.stepping import Stepping
 from gradwire.app.kit.search.places import Thing
 from gradwire.app.live.selection import Selection
@@ -56,11 +54,7 @@ class Viewing(QObject):
         self.stepping = Stepping(canvas, appearance, self.live_region)
         self.corner = Corner(canvas, appearance, settings, round_shown)
         self.edge_arrows = EdgeArrows(canvas, appearance)
-        self.find_bar = FindBar(appearance, lambda: canvas.session.graph, lambda: canvas.session.page_name, over)
-        self.find_bar.chosen.connect(self.go_to_thing)
-        self.find_bar.left.connect(partial(canvas.setFocus, Qt.FocusReason.OtherFocusReason))
         canvas.mouse.turned.connect(self.turn)
-        canvas.resized.connect(self._place_find_bar)
         canvas.mouse.wheel_pans = settings.flag(WHEEL_KEY)
         settings.changed.connect(self._take_setting)
 
@@ -73,6 +67,14 @@ class Viewing(QObject):
         if viewport.destination == camera:
             camera = viewport.whole_camera()
         self.history.jump(lambda: viewport.fly_to(camera))
+
+    def turn_zoom(self) -> None:
+        """Fits the page, or shows it at 100 % where it is fitted already."""
+        viewport = self._canvas.viewport
+        if viewport.destination == viewport.page_camera():
+            viewport.zoom_to(1.0)
+        else:
+            self.fit_page()
 
     def fit_selection(self) -> None:
         """Shows everything that is selected, or the whole page."""
@@ -120,11 +122,6 @@ class Viewing(QObject):
         if not self.bookmarks.go(self._canvas.session, number):
             self._canvas.say(tr("There is no bookmark {number}. Ctrl+Alt+{number} sets it.", number=number))
 
-    def find(self) -> None:
-        """Opens the bar that finds blocks."""
-        self._place_find_bar()
-        self.find_bar.open()
-
     # Gradients
 
     def set_overlay(self, overlay: Overlay) -> None:
@@ -142,10 +139,6 @@ class Viewing(QObject):
     def _take_setting(self, key: str) -> None:
         if key == WHEEL_KEY:
             self._canvas.mouse.wheel_pans = self._settings.flag(WHEEL_KEY)
-
-    def _place_find_bar(self) -> None:
-        canvas, bar = self._canvas, self.find_bar
-        bar.move(canvas.mapTo(self._over, QPoint(canvas.width() - bar.width() - 12, 12)))
 
 
 def _selection(thing: Thing) -> Selection:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QToolBar, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
@@ -30,11 +30,10 @@ ARRANGEMENT = 1
 class WindowLayout(QObject):
     """Shows and hides what surrounds the canvas of one window; `refreshing` tells when it shows the state anew.
 
-    `turned()` comes with the welcome page and with a document, `narrowed(bool)` by the width of the window.
+    `turned()` comes with the welcome page and with a document.
     """
 
     turned = Signal()
-    narrowed = Signal(bool)
 
     def __init__(
         self,
@@ -54,14 +53,12 @@ class WindowLayout(QObject):
         self.status = StatusBar(current, appearance)
         self.sayings = Sayings(canvas, self.status)
         self.refreshing = Refreshing(current, frame)
-        # What surrounds canvas and panels; there are no bars before they are put here.
-        self._menu: QMenuBar | None = None
-        self._bars: tuple[QWidget, ...] = ()
+        # What surrounds canvas and panels; there is no bar before it is put here.
+        self._bar: QWidget | None = None
         self._has_panels = False
         self.shows_only_canvas = False
-        layout = make_column(self.tabs, rounds, canvas, docking.strip, inside=editor_page, margins=0, spacing=0)
+        layout = make_column(self.tabs, rounds, canvas, inside=editor_page, margins=0, spacing=0)
         layout.setStretchFactor(canvas, 1)
-        self.tabs.put_beside(docking.blocks_button, docking.palette_strip, docking.palette_strip.fit)
         self.banner.lie_over(canvas, editor_page)
         docking.overlay.stay_below(self.banner)
         self._refit, self._is_turning = Refit(canvas.viewport, canvas.page), False
@@ -72,12 +69,11 @@ class WindowLayout(QObject):
         self._stack.addWidget(self.welcome)
         self._stack.addWidget(editor_page)
 
-    def put_bars(self, menu: QMenuBar, toolbar: QToolBar) -> None:
-        """Puts the bars and the pages into the window."""
-        self._menu, self._bars = menu, (toolbar, self.status)
+    def put_bar(self, bar: QWidget) -> None:
+        """Puts the bar, the status line and the pages into the window."""
+        self._bar = bar
         self._frame.setStatusBar(self.status)
-        self._frame.setMenuBar(menu)
-        self._frame.addToolBar(toolbar)
+        self._frame.setMenuWidget(bar)
         self._frame.setCentralWidget(self._stack)
 
     @property
@@ -104,8 +100,15 @@ class WindowLayout(QObject):
         """Hides everything but the canvas, or shows it again."""
         self.shows_only_canvas = not self.shows_only_canvas
         self._show_panels(not self.shows_only_canvas)
-        if self._menu is not None:
-            self._menu.setVisible(not self.shows_only_canvas)
+        if self._bar is not None:
+            self._bar.setVisible(not self.shows_only_canvas)
+
+    def leave_only_canvas(self) -> bool:
+        """Shows again what surrounds the canvas; returns whether it was hidden."""
+        was_hidden = self.shows_only_canvas
+        if was_hidden:
+            self.toggle_only_canvas()
+        return was_hidden
 
     def _make_room(self) -> None:
         """Lets the page give way to what opens beside the canvas or over it, and return when that closes."""
@@ -130,7 +133,6 @@ class WindowLayout(QObject):
         is_narrow = self._frame.width() < max(NARROW, SIDE_BY_SIDE * scale)
         if is_narrow != self._docking.folding.is_narrow:
             self._docking.folding.is_narrow = is_narrow
-            self.narrowed.emit(is_narrow)
             self._show_panels(not self.shows_welcome and not self.shows_only_canvas)
         self._docking.make_room()
 
@@ -148,6 +150,5 @@ class WindowLayout(QObject):
             self._docking.sizes.give()
             self._frame.restoreState(self._settings.state("panels"), ARRANGEMENT)
         self._docking.show(are_shown)
-        for bar in self._bars:
-            bar.setVisible(not self.shows_welcome and not self.shows_only_canvas)
-        self.tabs.setVisible(not self.shows_only_canvas)
+        self.status.setVisible(not self.shows_welcome and not self.shows_only_canvas)
+        self.tabs.set_wanted(not self.shows_only_canvas)

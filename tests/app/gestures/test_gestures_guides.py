@@ -43,7 +43,7 @@ def test_a_block_stops_where_its_wire_is_straight_though_that_is_off_the_grid(us
 
 def test_equal_gaps_attract_and_alt_lets_go(user: Driver) -> None:
     user.show(with_block(with_block(chain(), "a", "Exp", (0, 700)), "b", "Exp", (203, 700)))
-    user.hand.drop_block("Exp", QPointF(700, 714))
+    user.hand.put_block("Exp", QPointF(700, 714))
     made = next(iter(user.selection.blocks))
     gap = 203 - user.canvas.mirror.rect("a").right()
     goal = user.canvas.mirror.rect("b").right() + gap

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPointF
 
-from gradwire.app.canvas.input.palette_drop import BLOCK_MIME
 from gradwire.app.live.selection import Selection
 from gradwire.engine.graph.graph import Wire
-from tests.app.window.driver import LEFT, NONE, Driver, Key, Mod
+from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import annotated, chain, wired, with_block
 from tests.sweeps import a_third_of
 
@@ -44,6 +41,13 @@ def test_a_block_dropped_on_a_wire_is_put_into_it_in_one_entry(here: Driver) -> 
     assert here.graph is graph
 
 
+def put_into(user: Driver, name: str, end: str) -> None:
+    """Puts a block into a wire by the search: a click on the wire, Tab, its name, Enter."""
+    user.hand.click(user.points.on_wire(user.wire(end)))
+    user.key(Key.Key_Tab)
+    user.popups.search(name)
+
+
 def test_what_comes_after_makes_room(here: Driver) -> None:
     here.hand.drag(*onto(here, "t", here.wire("s.x")))
     assert apart(here)
@@ -53,7 +57,7 @@ def test_what_comes_after_makes_room(here: Driver) -> None:
 
 
 def test_the_wires_of_an_inserted_block_are_straight(here: Driver) -> None:
-    here.hand.drop_block("StopGradient", here.points.on_wire(here.wire("s.x")))
+    put_into(here, "StopGradient", "s.x")
     made = here.only("StopGradient")
     assert len({here.points.port(name).y() for name in ("e.y", f"{made}.x", f"{made}.y", "s.x")}) == 1
 
@@ -107,39 +111,16 @@ def marked(user: Driver, wire: Wire) -> bool:
 
 
 @pytest.mark.parametrize("name", a_third_of(["StopGradient", "Exp", "Add"]))
-def test_a_block_from_the_palette_is_put_into_the_wire_below_it(here: Driver, name: str) -> None:
+def test_a_block_from_the_search_is_put_into_the_selected_wire(here: Driver, name: str) -> None:
     graph = here.graph
     before = set(here.page.blocks)
-    here.hand.drop_block(name, here.points.on_wire(here.wire("s.x")))
+    put_into(here, name, "s.x")
     (made,) = set(here.page.blocks) - before
     output = "z" if name == "Add" else "y"
     assert {f"e.y > {made}.x", f"{made}.{output} > s.x"} <= here.wires()
     assert apart(here)
     assert here.selection == Selection(frozenset([made]))
     here.undo()
-    assert here.graph is graph
-
-
-@pytest.mark.parametrize(
-    ("name", "keys"), a_third_of([("StopGradient", Mod.AltModifier), ("Input", NONE), ("Constant", NONE)])
-)
-def test_alt_and_blocks_that_do_not_fit_are_only_placed(here: Driver, name: str, keys: Mod) -> None:
-    wires = here.wires()
-    here.hand.drop_block(name, here.points.on_wire(here.wire("s.x")), keys)
-    assert here.wires() == wires
-    assert here.undo_text() == f"Add {name}"
-
-
-def test_a_block_that_is_dragged_away_again_leaves_no_trace(here: Driver) -> None:
-    graph, data = here.graph, QMimeData()
-    data.setData(BLOCK_MIME, b"Exp")
-    at = here.points.view(here.points.on_wire(here.wire("s.x"))).toPoint()
-    for kind in (QDragEnterEvent, QDragMoveEvent):
-        QApplication.sendEvent(here.canvas, kind(at, Qt.DropAction.CopyAction, data, LEFT, NONE))
-    assert here.canvas.gestures.is_dragging
-    here.canvas.grab()
-    QApplication.sendEvent(here.canvas, QDragLeaveEvent())
-    assert not here.canvas.gestures.is_dragging
     assert here.graph is graph
 
 
@@ -170,9 +151,9 @@ def test_ctrl_at_either_end_of_a_wire_draws_a_second_one(here: Driver) -> None:
     assert "e.y > s.x" not in here.wires()
 
 
-def test_a_block_dropped_into_a_frame_lies_in_it(user: Driver) -> None:
+def test_a_block_placed_in_a_frame_lies_in_it(user: Driver) -> None:
     user.show(annotated())
-    user.hand.drop_block("Exp", user.canvas.mirror.frames["hollow"].center())
+    user.hand.put_block("Exp", user.canvas.mirror.frames["hollow"].center())
     (made,) = next(frame.blocks for frame in user.page.frames if frame.id == "hollow")
     assert user.block(made).type == "Exp"
     user.undo()

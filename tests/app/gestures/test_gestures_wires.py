@@ -117,7 +117,7 @@ def test_a_wire_dropped_on_a_block_connects_to_its_port_in_one_entry(here: Drive
 
 
 def test_a_wire_dropped_on_a_block_takes_its_first_free_input(wrong: Driver) -> None:
-    wrong.hand.drop_block("Add", wrong.points.empty())
+    wrong.hand.put_block("Add", wrong.points.empty())
     made = wrong.only("Add")
     middle = wrong.canvas.mirror.rect(made).center()
     for _ in range(2):
@@ -126,7 +126,7 @@ def test_a_wire_dropped_on_a_block_takes_its_first_free_input(wrong: Driver) -> 
 
 
 def test_a_wire_dropped_on_a_block_takes_the_first_input_whose_kind_it_is(wrong: Driver) -> None:
-    wrong.hand.drop_block("Where", wrong.points.empty())
+    wrong.hand.put_block("Where", wrong.points.empty())
     made = wrong.only("Where")
     wrong.hand.connect(wrong.points.output("b.y"), wrong.canvas.mirror.rect(made).center())
     assert [wire for wire in wrong.wires() if f"> {made}." in wire] == [f"b.y > {made}.x"]
@@ -320,10 +320,10 @@ def test_a_wire_can_be_drawn_from_a_dot(here: Driver) -> None:
     assert f"{dot}.y > t.x" in here.wires() or "e.y > t.x" in here.wires()
 
 
-def test_a_dropped_block_from_the_palette_lies_under_the_pointer(here: Driver) -> None:
+def test_a_block_from_the_search_lies_under_the_pointer(here: Driver) -> None:
     before = set(here.page.blocks)
     at = here.points.empty()
-    here.hand.drop_block("Exp", at)
+    here.hand.put_block("Exp", at)
     (made,) = set(here.page.blocks) - before
     rect = here.canvas.mirror.rect(made)
     assert rect.adjusted(-16, -16, 16, 16).contains(at)
@@ -331,7 +331,7 @@ def test_a_dropped_block_from_the_palette_lies_under_the_pointer(here: Driver) -
 
 
 def test_variadic_inputs_take_the_next_number(here: Driver) -> None:
-    here.hand.drop_block("AddN", QPointF(560, 300))
+    here.hand.put_block("AddN", QPointF(560, 300))
     made = here.only("AddN")
     here.hand.connect(here.points.port("c.y"), here.points.port(f"{made}.values_0"))
     here.hand.connect(here.points.port("c.y"), here.points.port(f"{made}.values_1"))

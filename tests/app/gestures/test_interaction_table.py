@@ -46,8 +46,8 @@ ROWS = [
         ("test_a_pinch_on_a_pad_zooms_about_the_pointer", "test_a_pinch_zooms_at_its_middle",
          "test_two_fingers_with_ctrl_zoom"),
         ("test_zoom_keys_step_and_go_back_to_100_percent",)),
-    Row("Fit all, the selection: button; Shift+1 Home, Shift+2 and the point of the number pad",
-        ("test_the_buttons_of_the_toolbar_zoom_and_fit",), "-",
+    Row("Fit all, the selection: the zoom of the status line; Shift+1 Home, Shift+2 Num+.",
+        ("test_the_zoom_of_the_status_line_fits_the_page_and_shows_it_at_100_percent",), "-",
         ("test_the_page_is_fitted", "test_the_selection_is_fitted")),
     Row("Select, add, box, lasso: click, Shift+click, drag, Ctrl+Alt+drag; Ctrl+A, Ctrl+I, Esc",
         ("test_a_click_selects_one_thing", "test_shift_click_adds_and_takes_away",
@@ -60,8 +60,8 @@ ROWS = [
          "test_equal_gaps_attract_and_alt_lets_go"),
         ("test_a_finger_drags_a_block_in_one_entry",),
         ("test_alt_with_arrows_moves_by_16_px", "test_alt_shift_with_arrows_moves_by_1_px")),
-    Row("Add a block: drag from the palette, double-click; Tab, Shift+A",
-        ("test_a_dropped_block_from_the_palette_lies_under_the_pointer",
+    Row("Add a block: double-click, the field of the bar; Tab, Shift+A",
+        ("test_a_block_from_the_search_lies_under_the_pointer",
          "test_a_double_click_on_empty_canvas_adds_the_chosen_block_there"),
         ("test_two_taps_are_a_double_click",),
         ("test_tab_adds_the_chosen_block_at_the_pointer", "test_shift_a_opens_the_search_too")),
@@ -118,10 +118,9 @@ ROWS = [
     Row("StopGradient on and off: switch; Shift+S",
         ("test_without_stopgradient_labels_show_both_only_where_they_differ",), SAME,
         ("test_shift_s_ignores_stopgradient_without_touching_the_graph",)),
-    Row("How gradients are shown: segment; G, Shift+G",
-        ("test_the_segment_chooses_how_gradients_are_shown",), SAME,
+    Row("How gradients are shown: G, Shift+G", "-", "-",
         ("test_g_walks_through_the_ways_to_show_gradients_and_back",)),
-    Row("Evaluate, live: F5, L", ("test_the_evaluate_button_refreshes_in_manual_mode",), SAME,
+    Row("Evaluate, live: F5, L", ("test_evaluate_refreshes_in_manual_mode",), SAME,
         ("test_in_manual_mode_edits_leave_results_stale_until_evaluated", "test_going_live_evaluates_what_is_stale")),
     Row("Step mode: button, strip; B, point and comma, arrows, Space, Esc",
         ("test_the_button_is_pressed_while_it_is_on_and_another_document_begins_without",
@@ -129,7 +128,7 @@ ROWS = [
         ("test_b_begins_at_the_seed_and_escape_leaves_everything_as_it_was",
          "test_point_comma_and_arrows_go_through_the_steps_and_stop_at_the_ends",
          "test_space_plays_and_pauses_and_speed_is_chosen_in_the_strip")),
-    Row("Train, pause, one step: button; F9, Shift+F9", ("test_the_button_trains_and_pauses",), SAME,
+    Row("Train, pause, one step: F9, Shift+F9", ("test_f9_trains_and_pauses",), SAME,
         ("test_f9_trains_as_the_plan_says_and_shows_the_numbers", "test_shift_f9_trains_one_round")),
     Row("Path to the loss: Alt+click a wire; P, Esc",
         ("test_alt_and_a_click_on_a_wire_shows_its_way", "test_what_is_dimmed_keeps_two_fifths_of_its_colour"), SAME,
@@ -147,7 +146,7 @@ ROWS = [
         ("test_keys_make_open_save_and_close_graphs", "test_save_writes_to_the_same_file")),
     Row("Undo, redo, find: Ctrl+Z, Ctrl+Shift+Z, Ctrl+F", "-", "-",
         ("test_undo_leads_back_to_the_very_empty_graph_and_redo_to_the_very_last",
-         "test_ctrl_f_opens_the_bar_over_the_canvas")),
+         "test_enter_selects_what_was_found_and_brings_it_into_the_middle")),
     Row("Single letters are text outside the canvas", "-", "-",
         ("test_letters_in_a_field_over_the_canvas_are_text", "test_letters_in_a_field_of_a_panel_are_text",
          "test_letters_in_the_search_are_text")),
@@ -212,21 +211,17 @@ def test_ctrl_and_the_wheel_zoom_too(here: Driver, pans: bool) -> None:
     assert (here.points.view(at) - seen).manhattanLength() <= 1.5
 
 
-def test_the_buttons_of_the_toolbar_zoom_and_fit(here: Driver) -> None:
-    def press(name: str) -> None:
-        here.qtbot.mouseClick(here.child(QToolButton, name), LEFT)
-        here.settle()
-
-    press("tool_zoom_in")
-    assert here.canvas.camera.scale == pytest.approx(STEP)
-    press("tool_zoom_100")
-    assert here.canvas.camera.scale == 1.0
-    press("tool_zoom_out")
-    assert here.canvas.camera.scale == pytest.approx(1 / STEP)
+def test_the_zoom_of_the_status_line_fits_the_page_and_shows_it_at_100_percent(here: Driver) -> None:
+    zoom = here.child(QToolButton, "status_zoom")
     here.canvas.pan(-5000, 900)
-    press("tool_fit")
+    here.qtbot.mouseClick(zoom, LEFT)
+    here.settle()
     seen = here.canvas.camera.rect_to_scene(here.canvas.rect().toRectF())
     assert seen.contains(here.canvas.mirror.bounds())
+    here.canvas.viewport.fly_to(here.canvas.viewport.page_camera())
+    here.qtbot.mouseClick(zoom, LEFT)
+    here.settle()
+    assert here.canvas.camera.scale == 1.0 and zoom.text() == "100 %"
 
 
 def test_a_double_click_on_empty_canvas_adds_the_chosen_block_there(here: Driver) -> None:

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit
+from PySide6.QtWidgets import QLineEdit
 
 from gradwire.app.live.gradient_mask import GradientMask
 from gradwire.app.live.loss_prediction import LossPrediction, Prediction
@@ -23,7 +23,8 @@ def here(user: Driver) -> Driver:
 
 
 def said(user: Driver) -> str:
-    return user.child(QLabel, "status_prediction_text").text()
+    sentence = user.window.parts.layout.status.sentence
+    return sentence.text if sentence.icon == "target" and not sentence.act else ""
 
 
 def drag(user: Driver, look: list[Prediction | None], *, end: float = 0.7) -> None:

@@ -63,7 +63,6 @@ class Monkey(Laws):
     menu = monkey_mouse.menu
     wheel = monkey_mouse.wheel
     touch = monkey_mouse.touch
-    drop_from_palette = monkey_mouse.drop_from_palette
     search = monkey_mouse.search
 
     key = monkey_keys.key

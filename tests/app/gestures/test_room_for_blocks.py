@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QAbstractButton
 
 from gradwire.app.canvas.overlays.glide import Glide
 from gradwire.app.live.selection import Selection
@@ -40,19 +41,20 @@ def add_by_keys(user: Driver, name: str) -> str:
     return made
 
 
-def test_neighbours_give_way_to_a_dropped_block_in_one_entry(here: Driver) -> None:
+def test_neighbours_give_way_to_a_placed_block_in_one_entry(here: Driver) -> None:
     graph = here.graph
     middle = here.canvas.mirror.rect("e").center()
-    here.hand.drop_block("Tanh", middle)
+    here.canvas.page_actions.add_block("Tanh", middle)
+    here.settle()
     assert overlaps(here) == []
     assert here.block("e").at != graph.pages[0].blocks["e"].at
     here.undo()
     assert here.graph is graph
 
 
-def test_a_block_dropped_in_free_space_moves_nothing(here: Driver) -> None:
+def test_a_block_placed_in_free_space_moves_nothing(here: Driver) -> None:
     places = here.places()
-    here.hand.drop_block("Tanh", here.canvas.mirror.rect("e").center() + QPointF(0, 400))
+    here.hand.put_block("Tanh", here.canvas.mirror.rect("e").center() + QPointF(0, 400))
     assert {name: at for name, at in here.places().items() if name in places} == places
 
 
@@ -81,9 +83,11 @@ def test_copies_stand_in_free_space(here: Driver) -> None:
     assert here.graph is graph
 
 
-def test_blocks_that_the_palette_adds_one_after_the_other_do_not_pile_up(here: Driver) -> None:
+def test_blocks_that_the_field_of_the_bar_adds_one_after_the_other_do_not_pile_up(here: Driver) -> None:
     for _ in range(4):
-        here.window.parts.editor.placer.place_in_middle("Tanh")
+        here.session.select(Selection())
+        here.qtbot.mouseClick(here.child(QAbstractButton, "search_button"), Qt.MouseButton.LeftButton)
+        here.popups.search("Tanh")
     assert overlaps(here) == []
 
 

@@ -25,8 +25,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradwire.app.features.search.search_popup import SearchPopup
 from gradwire.app.kit.search.entries import ENTRY
-from gradwire.app.shell.commands.command_box import CommandBox
 
 OF_QT = {"ScrollLeftButton", "ScrollRightButton", "qt_dockwidget_closebutton", "qt_dockwidget_floatbutton"}
 # More rows show nothing new.
@@ -128,7 +128,7 @@ def _texts_of_rows(model: QAbstractItemModel, parent: QModelIndex, columns: int)
             yield from _texts_of_rows(model, model.index(row, 0, parent), columns)
 
 
-def entries_of(box: CommandBox) -> Iterator[tuple[str, str]]:
+def entries_of(box: SearchPopup) -> Iterator[tuple[str, str]]:
     """Yields the texts in the rows of the command box, beside their names."""
     for view in box.findChildren(QAbstractItemView):
         for row in range(view.model().rowCount()):

@@ -19,10 +19,9 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.canvas.input.palette_drop import BLOCK_MIME
 from gradwire.app.canvas.input.touch import Touch
 from tests.app.window.finding import child_of, settle
 
@@ -181,11 +180,14 @@ class Hand:
         QApplication.sendEvent(self._canvas, event)
         settle()
 
-    def drop_block(self, name: str, at: QPointF, keys: Qt.KeyboardModifier = NONE) -> None:
-        """A block dragged from the palette is dropped."""
-        data = QMimeData()
-        data.setData(BLOCK_MIME, name.encode())
-        self.drop(self._canvas, data, self._view(at), keys)
+    def put_block(self, name: str, at: QPointF) -> None:
+        """A double click on nothing, the name of a block, and Enter."""
+        self.double_click(at)
+        field = self._window.findChild(QLineEdit, "search_field")
+        assert isinstance(field, QLineEdit) and field.isVisible()
+        QTest.keyClicks(field, name)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        settle()
 
     def drop_file(self, path: Path) -> None:
         data = QMimeData()

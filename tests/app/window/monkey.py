@@ -145,8 +145,6 @@ class Things:
     def _close_what_is_open(self) -> None:
         user = self.user
         user.window.parts.editor.placer.popup.close()
-        user.window.parts.editor.placer.popup.close()
-        user.window.bars.box.close()
         while (popup := QApplication.activePopupWidget()) is not None:
             popup.close()
             user.settle()

@@ -70,7 +70,7 @@ def change(monkey: Laws, name: str, spot: Spot, text: str) -> None:
 @step(text=st.sampled_from(BOX_TEXTS), end=st.sampled_from([Key.Key_Return, Key.Key_Escape]))
 def command_box(monkey: Laws, text: str, end: Any) -> None:
     monkey.user.ctrl(Key.Key_K)
-    field = monkey.user.child(QLineEdit, "command_field")
+    field = monkey.user.child(QLineEdit, "search_field")
     QTest.keyClicks(field, text)
     QTest.keyClick(field, end)
     monkey.user.settle()

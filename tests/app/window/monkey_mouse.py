@@ -21,7 +21,6 @@ from tests.app.window.monkey_steps import (
     QUERIES,
     SHIFT,
     TEXTS,
-    TYPES,
     buttons,
     endings,
     modifiers,
@@ -159,12 +158,6 @@ def touch(monkey: Laws, spots: list[Spot], second: bool, rests: bool) -> None:
         moves += [(points[-1], points[0]), (points[-1], (points[0] + points[-1]) / 2)]
     with monkey.one_edit():
         monkey.user.hand.touch(*moves, rests=rests)
-
-
-@step(name=st.sampled_from(TYPES), spot=spots, keys=modifiers)
-def drop_from_palette(monkey: Laws, name: str, spot: Spot, keys: Mod) -> None:
-    with monkey.one_edit():
-        monkey.user.hand.drop_block(name, monkey.things.place(spot), keys)
 
 
 @step(text=st.sampled_from(QUERIES), spot=spots, end=st.sampled_from([Key.Key_Return, Key.Key_Escape]))

@@ -10,13 +10,10 @@ from PySide6.QtCore import QEvent, QSize
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
-from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.painting.look import Overlay
-from gradwire.app.features.palette.palette_strip import FIRST_BLOCKS, KEY, MOST
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.start.main_window import MainWindow
-from gradwire.interop.search.block_search import placeable_types
 from tests.app.window.finding import child_of, let_paint
 from tests.app.window.graphs import chain
 from tests.app.window.state import State, differences, state_of
@@ -126,7 +123,6 @@ def bring_back(window: MainWindow) -> None:
             widget.close()
     parts, settings = window.parts, window.settings
     window.session.document.mark_saved()
-    parts.viewing.find_bar.hide()
     # While the document is shown, because only then the inspector leaves its dock.
     for name, dock in parts.docking.docks.items():
         if parts.docking.folding.allows(name):
@@ -152,7 +148,6 @@ def bring_back(window: MainWindow) -> None:
     window.bars.tips._bar.hide()
     window.resize(SIZE)
     let_go()
-    put_first_blocks(settings)
     # Now, because panels that close tell the settings, and before the welcome page shows the files opened last.
     keys = settings._store.allKeys()
     settings._store.clear()
@@ -164,13 +159,6 @@ def bring_back(window: MainWindow) -> None:
     window.activateWindow()
     child_of(parts.layout.welcome, QWidget, "new_graph").setFocus()
     let_go()
-
-
-def put_first_blocks(settings: Settings) -> None:
-    """Lets the strip of blocks forget those used last: a block that stays in it would keep its place."""
-    if settings.text(KEY):
-        names = [item.name for item in placeable_types() if item.name not in FIRST_BLOCKS]
-        settings.set_text(KEY, " ".join(names[:MOST]))
 
 
 def unmake(holder: object, name: str) -> None:

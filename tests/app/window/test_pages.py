@@ -332,13 +332,11 @@ def test_a_page_is_found_by_its_name_in_the_search(here: Driver) -> None:
     assert here.block("attention").parameters["page"] == "attention"
 
 
-def test_the_add_menu_offers_the_pages_that_do_not_contain_this_one(here: Driver) -> None:
+def test_the_search_offers_the_pages_that_do_not_contain_this_one(here: Driver) -> None:
     use = grouped(here, "e", "t")
-    menu = here.child(QMenu, "menu_use_page")
-    menu.aboutToShow.emit()
-    assert [action.text() for action in menu.actions()] == ["page"]
-    menu.actions()[0].trigger()
+    here.session.select(Selection())
+    here.key(Key.Key_Tab)
+    here.popups.search("page")
     assert here.block(f"{use}_1").parameters["page"] == "page"
     here.session.view.show("page")
-    menu.aboutToShow.emit()
-    assert [action.isEnabled() for action in menu.actions()] == [False]
+    assert here.window.parts.editor.pages.usable() == []

@@ -9,8 +9,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
-    QComboBox,
-    QLabel,
     QLineEdit,
     QListView,
     QPushButton,
@@ -19,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.live.selection import Selection
 from gradwire.app.shell.window.banner import Banner
 from gradwire.engine.edits import edits
@@ -57,7 +54,7 @@ def test_the_welcome_page_comes_first(user: Driver) -> None:
     assert user.child(QWidget, "welcome").isVisible()
     assert not user.canvas.isVisible()
     assert not user.window.parts.has_document
-    assert not user.child(QWidget, "toolbar").isVisible()
+    assert not user.child(QWidget, "status_bar").isVisible()
 
 
 def test_the_switch_for_the_welcome_page_is_remembered(user: Driver) -> None:
@@ -202,19 +199,19 @@ def test_a_problem_on_another_page_shows_that_page(user: Driver) -> None:
     assert user.selection.blocks == {"mm"}
 
 
-def test_the_alarm_selects_the_first_wire_that_is_not_finite(user: Driver) -> None:
+def test_the_sentence_about_a_nan_leads_to_its_first_wire_and_tells_why(user: Driver) -> None:
     user.show(broken_log())
-    button = user.child(QPushButton, "alarm_button")
+    button = user.child(QToolButton, "status_action")
     user.qtbot.waitUntil(button.isVisible)
-    assert button.text().startswith("NaN in ")
+    assert user.window.parts.layout.status.sentence.text.startswith("NaN starts at ")
     user.canvas.pan(4000, 0)
     user.qtbot.mouseClick(button, LEFT)
     user.settle()
     (wire,) = user.selection.wires
     results = user.session.results
-    assert results is not None
-    assert user.session.link(wire) == results.nonfinite_wires[0]
-    assert user.canvas.camera.rect_to_scene(user.canvas.rect().toRectF()).contains(user.points.on_wire(wire))
+    assert results is not None and user.session.link(wire) == results.nonfinite_wires[0]
+    assert user.canvas.viewport.seen.contains(user.points.on_wire(wire))
+    assert user.child(QWidget, "inspector_overlay").isVisible()
 
 
 def test_the_inspector_leads_to_the_block_where_nan_begins(user: Driver) -> None:
@@ -233,38 +230,29 @@ def test_the_inspector_leads_to_the_block_where_nan_begins(user: Driver) -> None
 def test_a_clean_graph_sounds_no_alarm(user: Driver) -> None:
     user.show(chain())
     user.qtbot.waitUntil(lambda: not user.session.scheduler.is_busy)
-    assert not user.child(QPushButton, "alarm_button").isVisible()
+    assert user.window.parts.layout.status.sentence.token != "alarm"
 
 
-def test_the_loss_chooser_differentiates_one_loss_or_all(user: Driver) -> None:
+def test_a_loss_is_differentiated_alone_or_with_all_others(user: Driver) -> None:
     user.show(two_losses())
-    chooser = user.child(QComboBox, "loss_chooser")
-    assert chooser.isVisible()
-    assert [chooser.itemText(row) for row in range(chooser.count())] == ["All (sum)", "main/loss", "main/other"]
-    chooser.setFocus(Qt.FocusReason.TabFocusReason)
-    QTest.keyClick(chooser, Key.Key_Down)
+    user.session.select(Selection(frozenset(["loss"])))
     user.settle()
+    user.trigger("use_loss")
     assert user.graph.loss == "main/loss"
-    user.undo()
+    user.trigger("use_loss")
     assert user.graph.loss is None
-    assert chooser.currentIndex() == 0
 
 
-def test_with_one_loss_there_is_nothing_to_choose(user: Driver) -> None:
-    user.show(chain())
-    assert not user.child(QComboBox, "loss_chooser").isVisible()
-
-
-def test_the_banner_adds_a_loss_to_the_selected_block(user: Driver) -> None:
-    graph = edits.remove_blocks(chain(), MAIN, ["loss"])
+def test_the_status_line_adds_a_loss_to_the_selected_block(user: Driver) -> None:
+    graph = edits.remove_blocks(chain(), MAIN, ["loss", "t"])
     user.show(graph)
-    button = user.child(QPushButton, "banner_button")
-    assert button.isVisible()
+    button = user.child(QToolButton, "status_action")
+    user.qtbot.waitUntil(button.isVisible)
     user.hand.click(user.points.title("s"))
     user.qtbot.mouseClick(button, LEFT)
     user.settle()
     assert f"s.y > {user.only('Loss')}.x" in user.wires()
-    assert not user.child(QWidget, "banner").isVisible()
+    assert user.window.parts.layout.status.sentence.act != "loss"
     user.undo()
     assert user.graph is graph
 
@@ -300,21 +288,11 @@ def test_the_banner_turns_stopgradient_on_again(user: Driver) -> None:
     assert not user.child(QWidget, "banner").isVisible()
 
 
-def test_the_segment_chooses_how_gradients_are_shown(user: Driver) -> None:
-    user.show(chain())
-    for overlay in Overlay:
-        user.qtbot.mouseClick(user.child(QToolButton, f"tool_overlay_{overlay}"), LEFT)
-        user.settle()
-        assert user.canvas.page_look.overlay is overlay
-        on = [item for item in Overlay if user.child(QToolButton, f"tool_overlay_{item}").isChecked()]
-        assert on == [overlay]
-
-
 def test_f6_walks_through_the_panels_and_back(user: Driver) -> None:
     user.show(chain())
     for dock in user.window.parts.docking.docks.values():
         dock.set_folded(False)
-    names = ["canvas", "palette", "inspector", "problems_panel", "slice", "toolbar"]
+    names = ["canvas", "inspector", "problems_panel", "slice", "top_bar"]
 
     def place() -> str:
         focused = QApplication.focusWidget()
@@ -329,17 +307,18 @@ def test_f6_walks_through_the_panels_and_back(user: Driver) -> None:
         walked.append(place())
     assert walked == [*names[1:], "canvas"]
     QTest.keyClick(QApplication.focusWidget(), Key.Key_F6, Mod.ShiftModifier)
-    assert place() == "toolbar"
+    assert place() == "top_bar"
 
 
 def test_f11_shows_only_the_canvas_and_everything_again(user: Driver) -> None:
     user.show(chain())
-    user.window.parts.docking.docks["palette"].set_folded(False)
-    others = ["palette", "bottom_strip", "toolbar", "page_tabs", "status_bar", "menu_bar"]
+    user.trigger("add_page")
+    user.window.parts.docking.docks["problems"].set_folded(False)
+    others = ["problems_panel", "top_bar", "page_tabs", "status_bar"]
     user.key(Key.Key_F11)
     assert user.canvas.isVisible()
     assert [name for name in others if user.child(QWidget, name).isVisible()] == []
-    user.key(Key.Key_F11)
+    user.escape()
     assert [name for name in others if not user.child(QWidget, name).isVisible()] == []
 
 
@@ -352,8 +331,7 @@ def test_the_theme_changes_the_colours_on_the_screen(user: Driver) -> None:
         return user.canvas.grab().toImage().pixelColor(place).lightness()
 
     dark = color()
-    user.qtbot.mouseClick(user.child(QToolButton, "theme_toggle"), LEFT)
-    user.settle()
+    user.trigger("theme_light")
     assert color() > dark + 100
     assert user.window.settings.text("theme") == "light"
     user.trigger("theme_dark")
@@ -367,14 +345,15 @@ def test_the_title_tells_whether_the_graph_is_saved(user: Driver) -> None:
     user.hand.click(user.points.title("e"))
     user.key(Key.Key_M)
     assert user.window.isWindowModified()
-    assert user.child(QLabel, "status_saved_text").text() == "Not saved"
+    assert user.child(QToolButton, "graph_name").text() == "untitled •"
     user.undo()
     assert not user.window.isWindowModified()
+    assert user.child(QToolButton, "graph_name").text() == "untitled"
 
 
 def test_the_status_bar_counts_blocks_and_wires(user: Driver) -> None:
     user.show(chain())
-    assert user.child(QLabel, "status_size_text").text() == "6 blocks · 3 wires"
+    assert "6 blocks · 3 wires" in user.window.parts.layout.status.details
 
 
 @pytest.mark.long

@@ -60,15 +60,6 @@ def finder_for_block(mirror: Mirror, block_id: str) -> WireFinder:
     return WireFinder(mirror, insert, frozenset([block_id]))
 
 
-def finder_for_type(mirror: Mirror, type_name: str) -> WireFinder:
-    """Finds wires for a new block."""
-
-    def insert(graph: Graph, page: str, wire: Wire) -> object:
-        return editing.insert_where_it_fits(graph, page, type_name, (0, 0), wire, mirror.session.inferred)
-
-    return WireFinder(mirror, insert, frozenset())
-
-
 def insert_new(
     host: RoomHost, type_name: str, at: Place, wire: Wire, settings: Mapping[str, object] | None = None
 ) -> str | None:

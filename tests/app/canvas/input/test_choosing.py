@@ -11,9 +11,9 @@ from PySide6.QtGui import QImage, QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.input.gestures.choose import BoxSelect, Lasso
-from gradwire.app.canvas.input.gestures.place import place_under
 from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
 from gradwire.app.canvas.input.gestures.resize import Resize
+from gradwire.app.canvas.input.page_actions import place_under
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.session import Selection
 from gradwire.app.look.theme import theme

@@ -268,9 +268,8 @@ def test_the_ring_is_seen_around_a_port_and_around_an_empty_page(here: Driver) -
     here.key(ENTER)
     assert ring(here) > 40
     here.trigger("new")
-    here.window.parts.docking.docks["palette"].set_folded(False)
-    here.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
-    here.window.parts.docking.panels.palette.focus_search()
+    here.window.parts.docking.docks["inspector"].set_folded(False)
+    here.trigger("next_panel")
     here.trigger("previous_panel")
     assert here.canvas.hasFocus()
     assert ring(here) > 400
@@ -299,13 +298,10 @@ def part_with_focus(user: Driver) -> str:
     window = user.window
     parts = {
         "canvas": window.parts.canvas,
-        "palette": window.parts.docking.panels.palette,
         "inspector": window.parts.docking.panels.inspector,
         "bottom": window.parts.docking.panels.problems,
         "slice": window.parts.docking.panels.slice,
-        "palette strip": window.parts.docking.palette_strip,
-        "strip": window.parts.docking.strip,
-        "toolbar": window.bars.toolbar,
+        "bar": window.bars.top,
     }
     focused = window.focusWidget()
     assert isinstance(focused, QWidget)
@@ -315,8 +311,8 @@ def part_with_focus(user: Driver) -> str:
 @pytest.mark.parametrize(
     ("are_folded", "order"),
     [
-        (False, ["palette", "inspector", "bottom", "slice", "toolbar", "canvas"]),
-        (True, ["palette strip", "strip", "toolbar", "canvas"]),
+        (False, ["inspector", "bottom", "slice", "bar", "canvas"]),
+        (True, ["bar", "canvas"]),
     ],
 )
 def test_f6_goes_round_the_parts_of_the_window_and_shift_f6_back(

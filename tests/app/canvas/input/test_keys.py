@@ -6,11 +6,11 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QToolButton
+from PySide6.QtWidgets import QLineEdit
 
 from gradwire.app.live.selection import Selection
 from gradwire.engine.files.files import loads
-from tests.app.window.driver import LEFT, Driver, Key, Mod
+from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import annotated
 from tests.sweeps import a_third_of
 
@@ -250,12 +250,12 @@ def test_in_manual_mode_edits_leave_results_stale_until_evaluated(here: Driver) 
     assert here.session.results is not before
 
 
-def test_the_evaluate_button_refreshes_in_manual_mode(here: Driver) -> None:
-    here.qtbot.mouseClick(here.child(QToolButton, "tool_manual"), LEFT)
+def test_evaluate_refreshes_in_manual_mode(here: Driver) -> None:
+    here.trigger("live")
     select(here, "e")
     here.key(Key.Key_M)
-    here.qtbot.waitUntil(here.child(QToolButton, "tool_evaluate").isEnabled)
-    here.qtbot.mouseClick(here.child(QToolButton, "tool_evaluate"), LEFT)
+    assert here.session.is_stale
+    here.trigger("evaluate")
     here.qtbot.waitUntil(lambda: not here.session.scheduler.is_busy)
     assert not here.session.is_stale
 
@@ -287,7 +287,7 @@ def test_letters_in_a_field_over_the_canvas_are_text(here: Driver) -> None:
     assert here.session.runs.is_live
 
 
-@pytest.mark.parametrize("name", ["palette_field", "parameter_block_name"])
+@pytest.mark.parametrize("name", ["parameter_block_name"])
 def test_letters_in_a_field_of_a_panel_are_text(here: Driver, name: str) -> None:
     graph, overlay = here.graph, here.canvas.page_look.overlay
     select(here, "e")

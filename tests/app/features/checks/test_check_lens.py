@@ -10,6 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QLabel, QLineEdit, QMenu, QPushButton, QToolButton
 
 from gradwire.app.base.examples import example_path
+from gradwire.app.features.checks.check_texts import checks_summary, record_text
+from gradwire.app.features.checks.checks import Checks
 from gradwire.app.features.checks.norm_dialog import NormDialog
 from gradwire.app.kit.lens.rows import RowsTable
 from gradwire.app.live.selection import Selection
@@ -41,11 +43,6 @@ def summary(user: Driver) -> str:
     return user.child(QLabel, "checks_summary").text()
 
 
-def button(user: Driver) -> QToolButton:
-    user.settle()
-    return user.child(QToolButton, "checks_button")
-
-
 def expect(user: Driver, kind: str) -> None:
     user.window.parts.actions_by_id[f"expect_{kind}"].trigger()
     user.settle()
@@ -62,18 +59,19 @@ def stopped_chain(user: Driver) -> None:
     user.show(graph)
 
 
-def test_every_check_of_an_example_holds_and_the_status_bar_says_so(user: Driver) -> None:
+def test_every_check_of_an_example_holds_and_nothing_is_said_of_them(user: Driver) -> None:
     user.open(example_path("softmax_stable_tie_sg"))
     open_lens(user)
-    assert summary(user) == "7 of 7 checks pass" == button(user).text()
+    assert summary(user) == "7 of 7 checks pass"
+    assert not user.window.parts.layout.status.sentence.is_grave
     assert {row[1] for row in rows(user)} == {"Passes"}
     assert ("The maximum receives 0", "Passes", "main/mx.y → main/sg.x") in rows(user)
 
 
-def test_a_graph_without_checks_has_nothing_in_the_status_bar_and_is_told_how_to_begin(user: Driver) -> None:
+def test_a_graph_without_checks_is_told_how_to_begin(user: Driver) -> None:
     user.show(chain())
     table = open_lens(user)
-    assert button(user).isHidden() and summary(user) == ""
+    assert summary(user) == ""
     assert "Select a block or a wire and choose Add check" in table.accessibleDescription()
 
 
@@ -98,9 +96,12 @@ def test_a_click_goes_to_the_wire_or_block_of_a_check(user: Driver) -> None:
     assert user.selection.wires == {user.wire("sg.x")}
 
 
-def test_the_button_of_the_status_bar_opens_the_lens(user: Driver) -> None:
+def test_a_check_that_fails_comes_up_by_itself_and_its_button_opens_the_lens(user: Driver) -> None:
     user.open(example_path("softmax_stable_tie_sg"))
-    user.qtbot.mouseClick(button(user), LEFT)
+    user.session.apply("Mute", edits.set_muted, "main", "sg", True)
+    user.settle()
+    assert user.window.parts.layout.status.sentence.text == "5 of 7 checks pass"
+    user.qtbot.mouseClick(user.child(QToolButton, "status_action"), LEFT)
     assert user.window.parts.docking.lenses.current == "checks"
 
 
@@ -132,7 +133,7 @@ def test_a_status_of_a_wire_is_expected_of_the_wire_itself(user: Driver) -> None
     user.settle()
     expect(user, "flow")
     assert list(user.graph.checks) == [{"wire": ["main/x.y", "main/stop.x"], "status": "flow"}]
-    assert button(user).text() == "0 of 1 checks pass"
+    assert checks_summary(user.session.part(Checks)) == "0 of 1 checks pass"
 
 
 def summary_rows(user: Driver) -> set[str]:
@@ -149,9 +150,11 @@ def test_the_numbers_of_now_are_noted_whole_and_hold_until_they_change(user: Dri
     user.qtbot.waitUntil(lambda: len(user.graph.checks) == 4)
     np.testing.assert_array_equal(user.graph.checks[1]["value"], [1.0, 2.0, 3.0])
     np.testing.assert_array_equal(user.graph.checks[3]["gradient"], np.exp([1.0, 2.0, 3.0]))
-    assert button(user).text() == "4 of 4 checks pass"
+    assert checks_summary(user.session.part(Checks)) == "4 of 4 checks pass"
     user.session.apply("Change", edits.set_parameter, "main", "x", "value", [1.0, 2.0, 4.0])
-    assert button(user).text() == "Differs from the recorded run, you changed x"
+    user.settle()
+    assert record_text(user.session.part(Checks)) == "Differs from the recorded run, you changed x"
+    assert user.window.parts.layout.status.sentence.act != "checks"
     assert summary_rows(user) == {"info", "check-circle"}
 
 
@@ -215,7 +218,10 @@ def test_a_renamed_block_keeps_its_checks(user: Driver) -> None:
     select(user, "e")
     expect(user, "flow")
     user.session.apply("Rename", edits.rename_block, "main", "e", "grown")
-    assert user.graph.checks[0]["at"] == "main/grown.y" and button(user).text() == "1 of 1 checks pass"
+    assert (
+        user.graph.checks[0]["at"] == "main/grown.y"
+        and checks_summary(user.session.part(Checks)) == "1 of 1 checks pass"
+    )
 
 
 def test_a_check_that_says_nothing_or_names_nothing_is_shown_and_can_be_clicked(user: Driver) -> None:

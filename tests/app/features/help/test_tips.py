@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QWidget
 
@@ -21,8 +21,7 @@ def here(user: Driver) -> Driver:
 
 def choose(user: Driver, command: str, menu: QMenu | None = None) -> None:
     """Clicks an entry of a menu, as users do."""
-    home = next(item for item in ("edit", "graph", "view", "run") if command in names(user, item))
-    shown = menu or user.child(QMenu, f"menu_{home}")
+    shown = menu or user.child(QMenu, "menu_export" if command.startswith("save_p") else "main_menu")
     if menu is None:
         shown.popup(user.window.mapToGlobal(user.window.rect().center()))
     action = user.window.parts.actions_by_id[command]
@@ -32,10 +31,6 @@ def choose(user: Driver, command: str, menu: QMenu | None = None) -> None:
         QTest.mouseMove(shown, at + QPoint(step % 2, 0))
     QTest.mouseClick(shown, LEFT, pos=at)
     user.settle()
-
-
-def names(user: Driver, menu: str) -> list[str]:
-    return [action.objectName() for action in user.child(QMenu, f"menu_{menu}").actions()]
 
 
 def tip(user: Driver) -> str:
@@ -93,12 +88,6 @@ def test_buttons_count_like_menus(here: Driver) -> None:
     for _ in range(3):
         press(here, "tool_zoom_in")
     assert "Ctrl++" in tip(here)
-
-
-def test_three_blocks_from_the_palette_tell_of_the_search(here: Driver) -> None:
-    for place in range(3):
-        here.hand.drop_block("Exp", QPointF(200.0 * place, 500))
-    assert tip(here).startswith("Press Tab over the canvas")
 
 
 def test_three_wires_deleted_by_menu_tell_of_the_knife(here: Driver) -> None:

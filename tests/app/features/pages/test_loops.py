@@ -472,11 +472,11 @@ def test_only_the_canvas_keeps_the_slider(inside: Driver) -> None:
 
 def test_the_status_bar_counts_the_stops_of_a_loop(user: Driver) -> None:
     user.show(decay(20, 5))
-    texts = [label.text() for label in user.window.parts.layout.status.findChildren(QLabel)]
+    texts = user.window.parts.layout.status.details
     assert any(text.startswith("3 StopGradients") for text in texts)
     user.session.apply("stop", edits.set_parameter, MAIN, "rec", "stop_every", 10)
     user.settle()
-    texts = [label.text() for label in user.window.parts.layout.status.findChildren(QLabel)]
+    texts = user.window.parts.layout.status.details
     assert any(text.startswith("1 StopGradient,") for text in texts)
 
 
@@ -511,6 +511,6 @@ def test_steps_lead_through_the_rounds_from_the_last(user: Driver) -> None:
     inside = [prefix for prefix in shown if prefix != MAIN]
     assert inside[:3] == ["main/rec[2]", "main/rec[1]", "main/rec[0]"]
     wires = len(user.session.results.wires.row_of) if user.session.results is not None else 0
-    texts = [label.text() for label in user.window.parts.layout.status.findChildren(QLabel)]
+    texts = user.window.parts.layout.status.details
     assert f"{wires} of {wires} wires have a gradient" in texts
     user.session.part(StepMode).leave()

@@ -35,8 +35,8 @@ def test_what_the_loss_does_not_depend_on_has_gradient_0_and_the_reason_beside_i
 def test_a_forgotten_loss_is_said_and_added_by_one_click(asker: Asker) -> None:
     """Answers "Nothing has a gradient: is a loss missing?"."""
     asker.show(made(gw.Square(gw.Variable(3.0, name="x"), name="q")))
-    assert asker.text("banner_text") == "Add a Loss to see gradients. Until then wires show values only."
-    asker.press("banner_button")
+    assert asker.user.window.parts.layout.status.sentence.text == "Add a Loss to see gradients"
+    asker.press("status_action")
     asker.label("q.x", "3", "∂L 6")
 
 

@@ -14,7 +14,6 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.shell.commands.menus import blocks_by_category
 from gradwire.app.shell.lenses.tabs import LensTabs
 from tests.app.window.graphs import chain
 
@@ -35,16 +34,6 @@ def test_umlauts_stand_beside_their_letters_and_case_does_not_count() -> None:
         "unten",
         "Zahl",
     ]
-
-
-@pytest.mark.usefixtures("_german")
-def test_categories_and_their_blocks_are_sorted_in_german() -> None:
-    found = blocks_by_category()
-    titles = [title for title, _ in found]
-    assert titles.index("Quellen") < titles.index("Reduktion") < titles.index("Steuerung")
-    assert titles == sorted(titles, key=str.casefold) and len(set(titles)) == len(titles)
-    names = {title: [item.name for item in types] for title, types in found}["Quellen"]
-    assert names == sorted(names, key=str.casefold)
 
 
 @pytest.mark.usefixtures("_german")

@@ -178,7 +178,7 @@ def test_an_entry_says_what_a_block_is() -> None:
     block, layer = library["Exp"], LAYERS["Dense"]
     entry = offer_entry(block, lambda: None)
     assert (entry.id, entry.text, entry.detail, entry.formula) == ("type:Exp", "Exp", block.category, "e^x")
-    assert (entry.block, entry.group, entry.tip) == ("Exp", block.category, block.summary)
+    assert (entry.block, entry.tip) == ("Exp", block.summary)
     entry = offer_entry(layer, lambda: None)
     assert (entry.id, entry.text, entry.formula, entry.block) == ("type:layers.Dense", "Dense", "", "layers.Dense")
 

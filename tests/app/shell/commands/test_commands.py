@@ -15,7 +15,6 @@ from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.shell.commands.command import Command
 from gradwire.app.shell.commands.commands import COMMANDS, run_command
-from gradwire.app.shell.commands.menus import MENUS
 from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import annotated, chain
@@ -37,15 +36,17 @@ def entries(menu: QMenu) -> Iterator[str]:
             yield action.objectName()
 
 
-def test_every_command_is_in_the_menu_it_names_and_in_no_other(user: Driver) -> None:
-    found = {title: set(entries(user.child(QMenu, f"menu_{title.lower()}"))) for title in MENUS}
-    for command in COMMANDS:
-        assert [title for title in MENUS if command.id in found[title]] == [command.menu], command.id
+def test_the_menu_has_twelve_entries_and_all_else_is_in_the_search(user: Driver) -> None:
+    menu = user.child(QMenu, "main_menu")
+    assert len([action for action in menu.actions() if not action.isSeparator()]) == 12
+    assert len(set(entries(menu))) == len(list(entries(menu)))
+    found = {entry.id for source in user.window.parts.editor.placer.popup.sources for entry in source.entries()}
+    assert {f"command:{command.id}" for command in COMMANDS} <= found
 
 
 def test_ids_and_texts_are_unique() -> None:
     assert max(Counter(command.id for command in COMMANDS).values()) == 1
-    assert max(Counter((command.menu, command.submenu, command.title) for command in COMMANDS).values()) == 1
+    assert max(Counter((command.topic, command.subtopic, command.title) for command in COMMANDS).values()) == 1
 
 
 def test_no_two_commands_share_a_shortcut() -> None:
@@ -82,9 +83,9 @@ def test_without_a_document_a_command_of_windows_can_be_triggered(user: Driver, 
 @pytest.mark.long
 def test_without_a_document_every_command_can_be_triggered(user: Driver) -> None:
     # One look of each kind; all of them: test_with_a_document_every_look_can_be_chosen
-    last = {command.submenu: command for command in COMMANDS}
+    last = {command.subtopic: command for command in COMMANDS}
     for command in COMMANDS:
-        if command.id in OF_WINDOWS or (command.submenu in WORN and command is not last[command.submenu]):
+        if command.id in OF_WINDOWS or (command.subtopic in WORN and command is not last[command.subtopic]):
             continue
         if user.window.parts.actions_by_id[command.id].isEnabled():
             user.trigger(command.id)
@@ -149,7 +150,7 @@ def test_with_a_document_every_command_can_be_triggered(user: Driver, asked: lis
         chosen = user.selection
         for command in COMMANDS:
             # Those of windows: tests/app/shell/documents/test_windows.py
-            if command.id in OF_WINDOWS or command.submenu in WORN or command.id in independent:
+            if command.id in OF_WINDOWS or command.subtopic in WORN or command.id in independent:
                 continue
             renew(user, graph, home)
             user.session.select(chosen)
@@ -172,7 +173,7 @@ def test_with_a_document_every_command_can_be_triggered(user: Driver, asked: lis
 def test_with_a_document_every_look_can_be_chosen(user: Driver) -> None:
     user.show(annotated())
     for command in COMMANDS:
-        if command.submenu in WORN:
+        if command.subtopic in WORN:
             with user.qtbot.captureExceptions() as raised:
                 user.trigger(command.id)
             assert raised == [], command.id
@@ -256,12 +257,12 @@ def test_the_help_page_of_a_block_opens_in_a_dialog(user: Driver) -> None:
     assert not dialog.isVisible()
 
 
-def test_help_on_a_row_of_the_palette_goes_before_that_on_the_selected_block(user: Driver) -> None:
+def test_help_on_a_row_of_the_search_goes_before_that_on_the_selected_block(user: Driver) -> None:
     user.show(chain())
     one_block(user)
-    user.window.parts.docking.panels.palette.focus_search()
-    user.qtbot.keyClicks(user.child(QLineEdit, "palette_field"), "softmax")
-    user.qtbot.keyClick(user.child(QLineEdit, "palette_field"), Qt.Key.Key_F1)
+    user.trigger("search")
+    user.qtbot.keyClicks(user.child(QLineEdit, "search_field"), "softmax")
+    user.qtbot.keyClick(user.child(QLineEdit, "search_field"), Qt.Key.Key_F1)
     assert user.child(QDialog, "block_help").windowTitle() == "Help: Softmax"
     close_dialogs(user)
 
@@ -275,4 +276,4 @@ def put_away(user: Driver) -> None:
     for dialog in QApplication.topLevelWidgets():
         if isinstance(dialog, QDialog):
             dialog.close()
-    user.window.bars.box.close()
+    user.window.parts.editor.placer.popup.close()

@@ -73,11 +73,11 @@ def too_narrow(item: QWidget) -> bool:
     return item.width() < item.sizeHint().width()
 
 
-def test_the_toolbar_and_the_status_bar_cut_no_text(cramped: Driver) -> None:
+def test_the_bar_and_the_status_line_cut_no_text(cramped: Driver) -> None:
     two_losses = wired(with_block(chain(), "other", "Loss", (480, 240)), "t.y > other.x")
     for graph in (chain(), two_losses, misfits()):
         cramped.show(graph)
-        assert squeezed(cramped.window.bars.toolbar, QToolButton) == []
+        assert squeezed(cramped.window.bars.top, QToolButton) == []
         assert squeezed(cramped.window.parts.layout.status, QWidget) == []
 
 

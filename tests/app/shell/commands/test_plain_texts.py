@@ -27,7 +27,7 @@ from gradwire.app.canvas.access.sentences import (
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.live.selection import Selection
-from gradwire.app.shell.commands.menus import context_menu
+from gradwire.app.shell.commands.context_menus import context_menu
 from gradwire.app.shell.features import LENSES
 from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.files.files import dumps, loads
@@ -307,7 +307,7 @@ def test_every_dialog_is_plain(shown: Reader) -> None:
                 if field.isVisible() and field.objectName() in ("find_query", "command_query", "box_query"):
                     field.setText("<")
             shown.read(command)
-            for place, text in entries_of(user.window.bars.box):
+            for place, text in entries_of(user.window.parts.editor.placer.popup):
                 shown.take(place, text)
             for dialog in user.window.findChildren(QDialog):
                 show_tips(dialog)
@@ -321,7 +321,7 @@ def test_every_menu_is_plain_and_underlines_nothing(shown: Reader) -> None:
         context_menu(user.window.parts, target)
         for target in (*targets, *(Target(wire=wire) for wire in user.page.wires.values()))
     ]
-    for menu in [*menus, *user.window.bars.menu.findChildren(QMenu)]:
+    for menu in [*menus, *user.window.bars.top.findChildren(QMenu)]:
         menu.aboutToShow.emit()
         for place, text in texts_of(menu):
             shown.take(place, text)

@@ -20,13 +20,13 @@ from gradwire.app.canvas.access.sentences import block_sentence, page_sentence, 
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.features.inspector.parameter_rows import row_name
-from gradwire.app.features.palette.block_help import plain_text
+from gradwire.app.features.search.block_help import plain_text
 from gradwire.app.features.welcome.welcome_cards import example_texts
 from gradwire.app.kit.search.short_formulas import short_formula
 from gradwire.app.kit.values.value_view import MODES
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
-from gradwire.app.shell.commands.menus import context_menu
+from gradwire.app.shell.commands.context_menus import context_menu
 from gradwire.app.start.main_window import MainWindow
 from gradwire.blocks.layers.catalogue import LAYERS
 from gradwire.engine.blocktypes.library import library
@@ -250,7 +250,7 @@ def test_what_a_command_opens_is_translated(reader: Reader) -> None:
     for command in COMMANDS:
         reader.user.trigger(command)
         reader.read(command)
-        for place, text in entries_of(reader.user.window.bars.box):
+        for place, text in entries_of(reader.user.window.parts.editor.placer.popup):
             reader.take(f"{command}: {place}", text)
         close_dialogs(reader.user)
 
@@ -262,7 +262,7 @@ EDITS: dict[str, Deed] = {
     "scrub": lambda user: user.hand.drag(user.points.knob("x", 0, 0.3), user.points.knob("x", 0, 0.8)),
     "connect": lambda user: user.hand.connect(user.points.port("c.y"), user.points.port("t.x")),
     "re-plug": lambda user: user.hand.connect(user.points.port("e.x"), user.points.port("t.x")),
-    "drop": lambda user: user.hand.drop_block("Log", user.points.empty()),
+    "drop": lambda user: user.hand.put_block("Log", user.points.empty()),
     "dot": lambda user: user.hand.double_click(user.points.on_wire(user.wire("s.x"))),
     **{
         command: lambda user, command=command: user.trigger(command)
@@ -333,7 +333,7 @@ def test_every_menu_is_translated(reader: Reader) -> None:
         for place, text in texts_of(menu):
             reader.take(place, text)
         menu.deleteLater()
-    for menu in user.window.bars.menu.findChildren(QMenu):
+    for menu in user.window.bars.top.findChildren(QMenu):
         menu.aboutToShow.emit()
         for place, text in texts_of(menu):
             reader.take(place, text)

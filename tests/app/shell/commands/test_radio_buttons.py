@@ -8,6 +8,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
+from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.live.selection import Selection
 from gradwire.app.start.main_window import MainWindow
 from tests.app.window.driver import Driver
@@ -17,8 +18,7 @@ pytestmark = pytest.mark.long
 
 Role = QAccessible.Role
 GROUPS = {
-    "Evaluation": ["tool_live", "tool_manual"],
-    "Gradients": [f"tool_overlay_{name}" for name in ("off", "labels", "magnitude", "sign")],
+    "Mode": [f"tool_mode_{name}" for name in ("build", "step", "train", "compare")],
     "Shown as": [f"value_mode_{name}" for name in ("table", "heat", "line", "image", "hist", "compare")],
     "Tensor": ["value_of_0", "value_of_1"],
     "Chart": [f"charts_{name}" for name in ("loss", "gradients", "updates", "dead")],
@@ -51,21 +51,23 @@ def test_they_are_radio_buttons_in_a_named_group(here: Driver, group: str) -> No
 
 
 def test_the_state_follows_a_click_and_a_command(here: Driver) -> None:
-    live, manual = (here.child(QToolButton, name) for name in GROUPS["Evaluation"])
-    QTest.mouseClick(manual, Qt.MouseButton.LeftButton)
-    assert (is_checked(live), is_checked(manual)) == (False, True)
-    assert not here.session.runs.is_live
-    here.session.runs.set_live(True)
+    here.trigger("mode_build")
+    build, step = (here.child(QToolButton, name) for name in GROUPS["Mode"][:2])
+    assert (is_checked(build), is_checked(step)) == (True, False)
+    QTest.mouseClick(step, Qt.MouseButton.LeftButton)
     here.settle()
-    assert (is_checked(live), is_checked(manual)) == (True, False)
+    assert (is_checked(build), is_checked(step)) == (False, True) and here.session.part(StepMode).is_on
+    here.trigger("step_leave")
+    assert (is_checked(build), is_checked(step)) == (True, False)
 
 
 def test_arrow_keys_choose_the_next_one(here: Driver) -> None:
-    live, manual = (here.child(QToolButton, name) for name in GROUPS["Evaluation"])
-    live.setFocus()
-    QTest.keyClick(live, Qt.Key.Key_Right)
+    here.trigger("mode_build")
+    build, step = (here.child(QToolButton, name) for name in GROUPS["Mode"][:2])
+    build.setFocus()
+    QTest.keyClick(build, Qt.Key.Key_Right)
     here.settle()
-    assert is_checked(manual) and not here.session.runs.is_live
-    QTest.keyClick(manual, Qt.Key.Key_Left)
+    assert is_checked(step) and here.session.part(StepMode).is_on
+    QTest.keyClick(step, Qt.Key.Key_Left)
     here.settle()
-    assert is_checked(live) and here.session.runs.is_live
+    assert is_checked(build) and not here.session.part(StepMode).is_on

@@ -49,10 +49,10 @@ def test_texts_grow_with_the_fields_that_hold_them(here: Driver) -> None:
     here.session.select(Selection(frozenset(["e"])))
     here.settle()
     field = here.child(QLineEdit, "parameter_block_name")
-    before = field.height(), pixels_of(here.window.bars.menu)
+    before = field.height(), pixels_of(here.window.bars.top.menu)
     for percent in accessibility.TEXT_SIZES:
         here.trigger(f"text_scale_{percent}")
-        assert pixels_of(here.window.bars.menu) == round(before[1] * percent / 100)
+        assert pixels_of(here.window.bars.top.menu) == round(before[1] * percent / 100)
         assert field.height() >= round(before[0] * percent / 100) - 1
         assert field.fontMetrics().height() <= field.height()
         assert abs(pixels_of(field) - 12 * percent / 100) <= 1
@@ -61,11 +61,11 @@ def test_texts_grow_with_the_fields_that_hold_them(here: Driver) -> None:
 @pytest.mark.long
 def test_painted_rows_grow_too_and_shrink_again(here: Driver) -> None:
     here.trigger("text_scale_100")
-    before = row_height(here, QTreeView, "palette_tree")
+    before = row_height(here, QListView, "search_list")
     here.trigger("text_scale_150")
-    assert row_height(here, QTreeView, "palette_tree") == pytest.approx(before * 1.5, abs=1)
+    assert row_height(here, QListView, "search_list") == pytest.approx(before * 1.5, abs=1)
     here.trigger("text_scale_100")
-    assert row_height(here, QTreeView, "palette_tree") == before
+    assert row_height(here, QListView, "search_list") == before
 
 
 @pytest.mark.long
@@ -129,7 +129,7 @@ def test_at_every_size_the_panels_lie_beside_each_other_and_within_the_window(he
     for percent, shown in (
         (90, docks.keys()),
         (150, docks.keys()),
-        (200, {"palette", "problems"}),
+        (200, {"problems"}),
         (100, docks.keys()),
     ):
         here.trigger(f"text_scale_{percent}")
@@ -138,7 +138,7 @@ def test_at_every_size_the_panels_lie_beside_each_other_and_within_the_window(he
         panels = [docks[name] for name in shown]
         # What stands in a dock has grown already: its own least width is not scaled once more.
         assert [dock.minimumWidth() for dock in panels] == [dock.minimumSizeHint().width() for dock in panels]
-        parts = [window.bars.toolbar, *panels, window.parts.canvas, window.parts.layout.status]
+        parts = [window.bars.top, *panels, window.parts.canvas, window.parts.layout.status]
         boxes = [item.rect().translated(item.mapTo(window, QPoint())) for item in parts]
         assert all(window.rect().contains(box) for box in boxes)
         assert not [
@@ -151,7 +151,6 @@ def test_a_lens_that_grows_with_its_texts_makes_room_too(here: Driver) -> None:
     docks, lenses = here.window.parts.docking.docks, here.window.parts.docking.lenses
     size = here.window.size()
     here.trigger("text_scale_125")
-    docks["palette"].set_folded(True)
     for width in (1350, 1356, 1359, 1380):
         here.window.resize(width, 768)
         for name in lenses.names:

@@ -10,12 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtCore import QEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMenu, QMessageBox
 
-from gradwire.app.canvas.input.palette_drop import BLOCK_MIME
 from gradwire.engine.base.system_reasons import REASONS
 from gradwire.engine.files.files import dumps, load, save
 from gradwire.engine.graph.graph import Graph
@@ -289,22 +287,6 @@ def test_a_dropped_file_is_opened(user: Driver, file: Path) -> None:
     user.show(number())
     user.hand.drop_file(file)
     assert user.graph == chain()
-
-
-@pytest.mark.parametrize("name", [b"NoSuchBlock", b"\xff\xfe", b"", b"x" * 100_000])
-def test_what_another_program_drops_as_a_block_is_left_alone(user: Driver, name: bytes) -> None:
-    user.show(number())
-    data, point, action = QMimeData(), QPoint(300, 300), Qt.DropAction.CopyAction
-    data.setData(BLOCK_MIME, name)
-    before = user.graph
-    for make in (QDragEnterEvent, QDragMoveEvent):
-        event = make(point, action, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
-        event.ignore()
-        QApplication.sendEvent(user.canvas, event)
-        assert not event.isAccepted()
-    drop = QDropEvent(QPointF(point), action, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
-    QApplication.sendEvent(user.canvas, drop)
-    assert user.graph is before
 
 
 def test_a_file_dropped_on_the_welcome_page_is_opened(user: Driver, file: Path) -> None:

@@ -114,7 +114,7 @@ def test_all_is_fixed_at_once_and_undone_at_once(broken: Driver) -> None:
 def test_saving_ends_what_was_said_of_the_file(broken: Driver) -> None:
     broken.trigger("save")
     # An error is left, which is no matter of the file.
-    assert banner(broken) == "L cannot be computed: an error or a missing input is on this path."
+    assert banner(broken) == "" and broken.window.parts.layout.status.sentence.token == "error"
     broken.qtbot.waitUntil(lambda: not rows(broken))
     path = broken.session.document.path
     assert path is not None

@@ -15,9 +15,8 @@ from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.shell.window.banner import Banner, _described, _listed, _said_of_data, _size_text
-from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
-from tests.app.window.graphs import MAIN, chain, with_block
+from tests.app.window.graphs import chain
 
 
 @pytest.mark.parametrize(
@@ -123,14 +122,6 @@ def test_defects_of_a_file_are_counted_and_some_can_be_fixed(
     assert said(banner, defects=lambda _: defects, problems=problems) == (text, actions)
 
 
-def test_a_graph_without_a_loss_is_offered_one_unless_it_is_empty(banner: Banner) -> None:
-    bare = edits.remove_blocks(chain(), MAIN, ["loss"])
-    assert said(banner, bare) == ("Add a Loss to see gradients. Until then wires show values only.", ["loss"])
-    assert said(banner, Graph()) == ("", []) == said(banner)
-    lone = with_block(Graph(), "e", "Exp", (0, 0))
-    assert said(banner, lone)[1] == ["loss"]
-
-
 def test_an_evaluator_that_ended_comes_before_stops_that_are_ignored(banner: Banner) -> None:
     runs = SimpleNamespace(ignores_stops=True, is_live=True)
     assert said(banner, death=SimpleNamespace(message="It ended."), runs=runs) == ("It ended.", ["try_again"])
@@ -147,13 +138,14 @@ def test_long_runs_are_told_while_they_are_live(banner: Banner) -> None:
 def test_only_as_many_buttons_are_shown_as_there_are_actions(banner: Banner) -> None:
     heard: list[str] = []
     banner.clicked.connect(heard.append)
-    banner.current.show(Session(edits.remove_blocks(chain(), MAIN, ["loss"]), InlineEvaluator))
+    banner.current.show(Session(chain(), InlineEvaluator))
+    banner.session.runs.set_ignores_stops(True)
     for is_wanted in (False, True):
         banner.show_state(is_wanted)
         shown = [button for button in banner.findChildren(QPushButton) if not button.isHidden()]
         assert len(shown) == len(banner._saying.actions) and banner.isHidden() != bool(banner._saying.text)
     (button,) = [button for button in banner.findChildren(QPushButton) if not button.isHidden()]
     button.click()
-    assert button.text() == "Add Loss" and heard == ["loss"]
+    assert button.text() == "Turn on" and heard == ["stops"]
     banner.show_state(False)
     assert banner.isHidden()

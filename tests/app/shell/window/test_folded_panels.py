@@ -8,11 +8,10 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.examples import example_path
-from gradwire.app.features.palette.palette_strip import in_place
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.motion import set_moves
@@ -21,7 +20,7 @@ from tests.app.window.graphs import chain
 from tests.app.windows import Make
 from tests.sweeps import a_third_of
 
-NAMES = ("palette", "inspector", "problems", "slice")
+NAMES = ("inspector", "problems", "slice")
 
 
 @pytest.fixture
@@ -89,7 +88,7 @@ def test_a_pinned_inspector_is_a_dock(plain: Driver) -> None:
     assert overlay.isAncestorOf(inspector)
 
 
-@pytest.mark.parametrize("name", a_third_of(["palette", "inspector", "problems"]))
+@pytest.mark.parametrize("name", ["inspector", "problems"])
 def test_the_page_gives_way_to_a_panel_and_returns_to_the_pixel(plain: Driver, name: str) -> None:
     canvas, dock = plain.canvas, plain.window.parts.docking.docks[name]
     canvas.viewport.fit_page()
@@ -103,11 +102,13 @@ def test_the_page_gives_way_to_a_panel_and_returns_to_the_pixel(plain: Driver, n
     assert on_screen(plain, "e") == before and canvas.grab().toImage() == picture
 
 
-@pytest.mark.parametrize("order", a_third_of(map(" ".join, itertools.permutations(("palette", "problems", "slice")))))
+@pytest.mark.parametrize("order", a_third_of(map(" ".join, itertools.permutations(("inspector", "problems", "slice")))))
 def test_panels_that_close_in_any_order_leave_the_page_as_it_was(plain: Driver, order: str) -> None:
+    plain.window.resize(1366, 768)
+    plain.open(example_path("softmax_stable"))
     plain.canvas.viewport.fit_page()
     before = plain.canvas.camera
-    fold(plain, False, "palette", "problems", "slice")
+    fold(plain, False, "inspector", "problems", "slice")
     plain.trigger("step_backward")
     assert plain.canvas.camera != before
     plain.trigger("step_leave")
@@ -129,10 +130,10 @@ def test_the_page_gives_way_while_it_moves_and_the_bottom_closes_with_step_mode(
         plain.trigger("step_next")
         plain.qtbot.waitUntil(lambda: canvas.viewport.destination == canvas.camera)
         assert canvas.viewport.seen.contains(canvas.mirror.block_bounds())
-    assert not plain.child(QWidget, "bottom_strip").isVisible()
+    assert plain.window.parts.docking.shown_lens == "steps"
     plain.trigger("step_leave")
     plain.qtbot.waitUntil(lambda: canvas.camera == before)
-    assert plain.child(QWidget, "bottom_strip").isVisible()
+    assert plain.window.parts.docking.shown_lens == ""
     plain.window.parts.docking.lenses.close_lens("steps")
 
 
@@ -200,9 +201,9 @@ def test_panels_come_back_as_large_as_they_were(plain: Driver, size: tuple[int, 
     plain.window.resize(*size)
     fold(plain, False, *NAMES)
     first = sizes(plain)
-    assert first["palette"] == 240 and first["inspector"] == 320
+    assert first["inspector"] == 320
     assert first["problems"] / first["slice"] == pytest.approx(640 / 400, rel=0.01)
-    for names in [*((name,) for name in NAMES), ("slice", "palette"), ("problems", "slice"), NAMES, NAMES[::-1]]:
+    for names in [*((name,) for name in NAMES), ("slice", "inspector"), ("problems", "slice"), NAMES, NAMES[::-1]]:
         fold(plain, True, *names)
         # The last one first: those of the bottom stand alone for a time.
         for name in reversed(names):
@@ -218,9 +219,9 @@ def test_panels_keep_the_sizes_that_a_hand_has_given_them(make_window: Make, qtb
     fold(user, False, *NAMES)
     docks, first = user.window.parts.docking.docks, sizes(user)
     drag_border(user, docks["slice"].geometry().topLeft() + QPoint(-1, 60), QPoint(150, 0))
-    drag_border(user, docks["palette"].geometry().topRight() + QPoint(1, 300), QPoint(40, 0))
+    drag_border(user, docks["inspector"].geometry().topLeft() + QPoint(-1, 300), QPoint(-40, 0))
     given = sizes(user)
-    assert given["slice"] < first["slice"] - 100 and given["palette"] == 280
+    assert given["slice"] < first["slice"] - 100 and given["inspector"] == 360
     fold(user, True, *NAMES)
     fold(user, False, *NAMES)
     assert sizes(user) == pytest.approx(given, abs=2)
@@ -251,9 +252,9 @@ def test_the_height_of_one_panel_says_nothing_about_its_share_of_the_width(make_
     "written",
     a_third_of(
         [
-            "palette",
-            "palette wide high",
-            "palette -3 1 9",
+            "inspector",
+            "inspector wide high",
+            "inspector -3 1 9",
             "chair 3 4",
             "\x00",
             f"slice {10**30} 9",
@@ -263,8 +264,8 @@ def test_the_height_of_one_panel_says_nothing_about_its_share_of_the_width(make_
 )
 def test_sizes_that_nobody_can_have_given_are_left_alone(plain: Driver, written: str) -> None:
     plain.window.settings.set_text("panel_sizes", written)
-    fold(plain, False, "palette")
-    assert plain.window.parts.docking.docks["palette"].width() == 240
+    fold(plain, False, "inspector")
+    assert plain.window.parts.docking.docks["inspector"].width() == 320
 
 
 @pytest.mark.long
@@ -308,52 +309,6 @@ def drag_border(user: Driver, place: QPoint, way: QPoint) -> None:
     user.settle()
 
 
-@pytest.mark.long
-def test_the_strip_opens_each_panel_at_the_bottom(plain: Driver) -> None:
-    strip, docks = plain.child(QWidget, "bottom_strip"), plain.window.parts.docking.docks
-    plain.qtbot.mouseClick(plain.child(QToolButton, "strip_slice"), LEFT)
-    assert docks["slice"].isVisible() and strip.isVisible()
-    plain.qtbot.mouseClick(plain.child(QToolButton, "strip_steps"), LEFT)
-    assert plain.window.parts.docking.lenses.current == "steps"
-    assert docks["problems"].isVisible() and not strip.isVisible()
-
-
-def test_the_strip_says_the_gravest_problem(plain: Driver) -> None:
-    sentence, rows = plain.child(QLabel, "strip_sentence"), plain.window.parts.docking.panels.problems.places
-    assert sentence.text() and plain.child(QLabel, "strip_count").text() == str(len(rows))
-
-
-def test_blocks_that_are_placed_become_chips(plain: Driver) -> None:
-    strip = plain.window.parts.docking.palette_strip
-    assert "Tanh" not in strip.names
-    plain.window.parts.editor.placer.place_in_middle("Tanh")
-    assert "Tanh" in strip.names
-    before = len(plain.page.blocks)
-    plain.qtbot.mouseClick(plain.child(QToolButton, "chip_Tanh"), LEFT)
-    assert len(plain.page.blocks) == before + 1
-
-
-def test_the_field_beside_the_tabs_opens_the_search(plain: Driver) -> None:
-    plain.qtbot.mouseClick(plain.child(QToolButton, "strip_search"), LEFT)
-    popup = plain.window.parts.editor.placer.popup
-    assert popup.isVisible()
-    popup.close()
-
-
-def test_chips_keep_their_places() -> None:
-    assert in_place(list("abc"), list("dab")) == list("abd")
-    assert in_place([], list("ab")) == list("ab")
-
-
-def test_tabs_take_the_room_of_chips(plain: Driver) -> None:
-    strip = plain.window.parts.docking.palette_strip
-    for _ in range(14):
-        plain.window.parts.editor.pages.add()
-    plain.settle()
-    shown = [name for name in strip.names if plain.child(QToolButton, f"chip_{name}").isVisible()]
-    assert len(shown) < len(strip.names)
-
-
 def test_the_banner_lies_over_the_canvas(plain: Driver) -> None:
     room = plain.canvas.geometry()
     plain.session.runs.set_ignores_stops(True)
@@ -375,7 +330,8 @@ def test_of_two_panels_without_room_at_the_bottom_the_newer_one_stays(plain: Dri
         assert all(plain.window.rect().contains(box) for box in boxes)
         return {*there}
 
-    plain.window.resize(1282, 768)
+    plain.trigger("text_scale_125")
+    plain.window.resize(1300, 768)
     for dock in docking.docks.values():
         dock.set_folded(False)
     assert shown() == set(NAMES)
@@ -383,11 +339,12 @@ def test_of_two_panels_without_room_at_the_bottom_the_newer_one_stays(plain: Dri
     assert shown() == {*NAMES} - {"slice"}
     docking.show_slice()
     assert shown() == {*NAMES} - {"problems"}
-    plain.qtbot.mouseClick(plain.child(QToolButton, "strip_training"), LEFT)
+    docking.open_lens("training")
     assert shown() == {*NAMES} - {"slice"}
-    plain.window.resize(1366, 768)
+    plain.window.resize(1500, 768)
     assert shown() == set(NAMES)
-    plain.window.resize(1282, 768)
+    plain.window.resize(1300, 768)
     assert shown() == {*NAMES} - {"slice"}
     docking.lenses.close_lens("training")
     assert shown() == set(NAMES)
+    plain.trigger("text_scale_100")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF
-from PySide6.QtWidgets import QLabel, QToolButton, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip
 
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.kit.search.places import Thing
 from gradwire.app.live.editing import NewBlock
 from gradwire.app.live.selection import Selection
-from gradwire.app.look.theme import size
 from gradwire.app.shell.window.placing import Placer, Side
 from gradwire.engine.graph.graph import Port
 from tests.app.window.driver import Driver
@@ -103,7 +102,7 @@ def test_a_wire_that_is_drawn_ends_at_the_header_of_the_new_block(
 
 def test_without_anything_selected_a_block_stands_where_the_search_was_opened(here: Driver) -> None:
     here.session.select(Selection())
-    placer(here).search_below(QPoint(50, 50))
+    placer(here).search_at(QPoint(50, 50), "add", adds=True)
     middle = placer(here).middle
     made = placed(here, "Exp")
     x, y = here.page.blocks[made].at  # type: ignore[misc]
@@ -164,15 +163,6 @@ def test_what_is_found_is_selected_and_seen(here: Driver, kind: str, name: str, 
     assert here.canvas.camera == before and here.selection == chosen
 
 
-def test_the_bar_that_finds_lies_12_px_within_the_corner(here: Driver) -> None:
-    here.window.parts.viewing.find()
-    bar, canvas = here.window.parts.viewing.find_bar, here.canvas
-    right = canvas.mapTo(bar.parentWidget(), QPoint(canvas.width(), 0))
-    assert bar.isVisible() and (right.x() - bar.x() - bar.width(), bar.y() - right.y()) == (12, 12)
-    here.escape()
-    bar.hide()
-
-
 def test_bookmarks_tell_how_to_set_them_and_lead_back(here: Driver) -> None:
     viewing, said = here.window.parts.viewing, list[str]()
     here.canvas.said.connect(said.append)
@@ -203,47 +193,6 @@ def test_a_sentence_stands_beside_the_pointer_and_in_the_status_bar(here: Driver
     assert layout.status.currentMessage() == ""
 
 
-# The strip at the bottom
-
-
-def test_the_strip_tells_the_gravest_problem_and_how_many_there_are(here: Driver) -> None:
-    strip = here.window.parts.docking.strip
-    count, sentence = here.child(QLabel, "strip_count"), here.child(QWidget, "strip_sentence")
-    problems = here.child(QToolButton, "strip_problems")
-    for number, said, name in ((3, "It is odd.", "Problems, 3"), (1, "It is.", "Problems, 1"), (0, "", "Problems")):
-        strip.show_problems(number, "warning", said)
-        assert (count.isHidden(), count.text()) == (number == 0, str(number))
-        assert problems.accessibleName() == name and sentence.text() == said  # type: ignore[attr-defined]
-        assert strip._mark.isHidden() == (not said)
-    heard: list[str] = []
-    strip.chosen.connect(heard.append)
-    here.window.parts.docking.show(False)
-    for name in ("unfold_bottom", "strip_console"):
-        strip.findChild(QToolButton, name).click()
-    assert heard == ["problems", "console"]
-    here.window.parts.docking.show(True)
-    for name in ("problems",):
-        here.window.parts.docking.docks[name].set_folded(True)
-    here.window.parts.docking.lenses.close_lens("console")
-
-
-def test_tabs_of_the_strip_drop_their_texts_from_the_last_on(here: Driver) -> None:
-    strip = here.window.parts.docking.strip
-    tabs = list(strip._buttons.values())
-    seen = []
-    for width in range(1400, 300, -60):
-        strip.resize(width, strip.height())
-        strip._fit()
-        with_text = [tab.toolButtonStyle().name == "ToolButtonTextBesideIcon" for tab in tabs]
-        assert with_text == sorted(with_text, reverse=True)
-        used = sum(tab.sizeHint().width() + 2 for tab in tabs)
-        room = strip.width() - 260 * strip.height() / 30 - 90
-        assert used <= room or not any(with_text)
-        seen.append(sum(with_text))
-    assert seen == sorted(seen, reverse=True) and seen[0] == len(tabs) and seen[-1] == 0
-    here.window.parts.docking.show(True)
-
-
 # Panels
 
 
@@ -255,24 +204,23 @@ def test_a_narrow_window_has_one_panel_at_the_bottom_the_newest(user: Driver) ->
         docking.docks[name].set_folded(False)
         user.settle()
     assert [docking.docks[name].isVisible() for name in ("problems", "slice")] == [True, True]
-    docking.docks["palette"].set_folded(False)
+    docking.docks["inspector"].set_folded(False)
     user.settle()
-    least = sum(docking.docks[name].minimumSizeHint().width() for name in ("problems", "slice", "palette"))
+    least = sum(docking.docks[name].minimumSizeHint().width() for name in ("problems", "slice", "inspector"))
     user.window.resize(max(least - 30, user.window.minimumWidth()), 900)
     user.settle()
     if user.window.width() < least:
         assert sum(docking.docks[name].isVisible() for name in ("problems", "slice")) == 1
-    for name in ("problems", "slice", "palette"):
+    for name in ("problems", "slice", "inspector"):
         docking.docks[name].set_folded(True)
     user.window.resize(before)
     user.settle()
-    assert size("palette.min") <= docking.panels.palette.minimumWidth() <= size("palette")
 
 
 def test_the_keyboard_goes_round_the_parts_that_are_seen(here: Driver) -> None:
     docking = here.window.parts.docking
     here.canvas.setFocus()
-    parts = [here.canvas, docking.palette_strip, docking.strip, *docking._bars]
+    parts = [here.canvas, *docking._bars]
     seen = []
     for step in (1, 1, 1, 1, -1, -1):
         docking.focus_next(step)

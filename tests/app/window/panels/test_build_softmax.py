@@ -6,14 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QModelIndex, QPointF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLineEdit, QTreeView
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.painting.labels.label_texts import label_of
 from gradwire.app.live.readings.stop_changes import differs
+from gradwire.app.live.selection import Selection
 from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Port
@@ -36,17 +37,6 @@ WIRES = {
 }
 
 
-def tree_row(tree: QTreeView, name: str) -> QModelIndex:
-    model = tree.model()
-    for group in range(model.rowCount()):
-        parent = model.index(group, 0)
-        for row in range(model.rowCount(parent)):
-            index = model.index(row, 0, parent)
-            if index.data() == name:
-                return index
-    raise AssertionError(f"{name} is not in the palette")
-
-
 def name_block(user: Driver, block_id: str, name: str) -> None:
     """Names a block in the field that a double click on its title opens."""
     user.hand.double_click(user.points.title(block_id))
@@ -58,36 +48,22 @@ def move_to(user: Driver, block_id: str, corner: QPointF) -> None:
     user.hand.drag(grip, grip + corner - user.canvas.mirror.rect(block_id).topLeft())
 
 
-def add_by_palette_click(user: Driver, name: str) -> str:
+def add_by_bar(user: Driver, text: str) -> str:
+    """Adds a block by the field of the bar."""
     before = set(user.page.blocks)
-    tree = user.child(QTreeView, "palette_tree")
-    index = tree_row(tree, name)
-    tree.scrollTo(index)
-    place = tree.visualRect(index).center()
-    QTest.mouseClick(tree.viewport(), LEFT, pos=place)
-    QTest.mouseDClick(tree.viewport(), LEFT, pos=place)
-    user.settle()
+    user.session.select(Selection())
+    user.qtbot.mouseClick(user.child(QAbstractButton, "search_button"), LEFT)
+    user.popups.search(text)
+    # A screen gives the keys back when the list closes.
+    user.window.activateWindow()
+    user.canvas.setFocus()
     (made,) = set(user.page.blocks) - before
     return made
 
 
-def add_by_palette_search(user: Driver, text: str) -> str:
+def add_by_double_click(user: Driver, name: str, at: QPointF) -> str:
     before = set(user.page.blocks)
-    field = user.child(QLineEdit, "palette_field")
-    QTest.keyClicks(field, text)
-    QTest.keyClick(field, Key.Key_Return)
-    user.settle()
-    QTest.keyClick(field, Key.Key_Escape)
-    (made,) = set(user.page.blocks) - before
-    return made
-
-
-def add_by_palette_drag(user: Driver, name: str, at: QPointF) -> str:
-    """Adds a block by a drag from the palette, with the data that the palette provides."""
-    before = set(user.page.blocks)
-    tree = user.child(QTreeView, "palette_tree")
-    data = tree.model().mimeData([tree_row(tree, name)])
-    user.hand.drop(user.canvas, data, user.points.view(at))
+    user.hand.put_block(name, at)
     (made,) = set(user.page.blocks) - before
     return made
 
@@ -113,13 +89,13 @@ def build(user: Driver) -> None:
     def at(right: int, down: int) -> QPointF:
         return corner + QPointF(right, down)
 
-    name_block(user, add_by_palette_click(user, "Input"), "x")
+    name_block(user, add_by_bar(user, "Input"), "x")
     move_to(user, "x", at(0, 0))
     name_block(user, user.add("reduce_max", at(340, 130)), "m")
     name_block(user, user.add("tf.stop_gradient", at(640, 130)), "stop")
-    name_block(user, add_by_palette_search(user, "subtract"), "z")
+    name_block(user, add_by_bar(user, "subtract"), "z")
     move_to(user, "z", at(900, 0))
-    name_block(user, add_by_palette_drag(user, "Exp", at(80, 330)), "e")
+    name_block(user, add_by_double_click(user, "Exp", at(80, 330)), "e")
     name_block(user, user.add("tf.reduce_sum", at(340, 430)), "s")
     name_block(user, user.add("/", at(640, 330)), "p")
     name_block(user, user.add("[1,2,3]", at(640, 530)), "w")

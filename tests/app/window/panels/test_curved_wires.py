@@ -21,7 +21,7 @@ from gradwire.app.shell.documents.exports.pictures import drawing
 from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.graph.graph import Wire
 from tests.app.canvas.pages import pixels
-from tests.app.window.driver import LEFT, RIGHT, Driver, Mod
+from tests.app.window.driver import LEFT, RIGHT, Driver, Key, Mod
 from tests.app.window.graphs import chain, wired, with_block
 from tests.sweeps import a_third_of
 
@@ -117,8 +117,10 @@ def test_the_knife_cuts_where_the_curve_runs(here: Driver) -> None:
     assert here.wires() == before
 
 
-def test_a_block_dropped_on_the_curve_is_put_into_its_wire(here: Driver) -> None:
-    here.hand.drop_block("Identity", on_curve(here, here.wire("back.x")))
+def test_a_click_on_the_curve_selects_its_wire_for_the_search(here: Driver) -> None:
+    here.hand.click(on_curve(here, here.wire("back.x")))
+    here.key(Key.Key_Tab)
+    here.popups.search("Identity")
     made = here.only("Identity")
     assert {f"e.y > {made}.x", f"{made}.y > back.x"} <= here.wires()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 
 import numpy as np
@@ -20,7 +19,6 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.shell.window.banner import Banner
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.status_table import STATUSES
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
@@ -50,32 +48,6 @@ def say(qtbot: QtBot) -> Say:
         return label.text() if not banner.isHidden() else ""
 
     return said
-
-
-def log_of(number: float) -> Graph:
-    return gw.graph(gw.Loss(gw.Log(gw.Input(np.array(number), name="x"), name="log")))
-
-
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [(2.0, ""), (0.0, 'L is infinite. First here: Log "log".'), (-1.0, 'L is NaN. First here: Log "log".')],
-)
-def test_a_loss_that_is_no_number_is_said(number: float, text: str, say: Say) -> None:
-    assert say(log_of(number), False) == text
-
-
-def test_a_block_of_a_model_is_said_with_its_line(say: Say) -> None:
-    graph = log_of(-1.0)
-    page = graph.page("main")
-    log = dataclasses.replace(page.blocks["log"], extra={"origin": "model.py:7"})
-    graph = graph.with_page(dataclasses.replace(page, blocks={**page.blocks, "log": log}))
-    assert say(graph) == 'L is NaN. First here: Log "log", at model.py:7.'
-
-
-def test_a_loss_behind_an_error_cannot_be_computed(say: Say) -> None:
-    graph = gw.graph(gw.Loss(gw.Input(np.ones(2), name="x") + gw.Input(np.ones(2), name="y")))
-    wrong = edits.set_parameter(graph, "main", "y", "value", np.ones(3))
-    assert say(wrong, False).startswith("L cannot be computed:")
 
 
 def test_in_a_stable_softmax_two_wires_change_and_no_gradient_of_the_input(say: Say) -> None:

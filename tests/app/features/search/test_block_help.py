@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.features.palette.block_help import BlockHelp, plain_text
+from gradwire.app.features.search.block_help import BlockHelp, plain_text
 from gradwire.app.kit import formula_view
 from gradwire.app.kit.formula_view import FormulaView
 from gradwire.app.look.appearance import Appearance

@@ -76,9 +76,10 @@ class SearchFrame(QFrame):
             self.take(entry)
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
-        """Puts entries into the list; the first one becomes current."""
+        """Puts entries into the list; the first that is no heading becomes current."""
         self._model.fill(entries)
-        self._view.setCurrentIndex(self._model.index(0, 0))
+        first = next((row for row, entry in enumerate(entries) if not entry.is_heading), 0)
+        self._view.setCurrentIndex(self._model.index(first, 0))
 
     def _fill(self, query: str) -> None:
         entries, message = self.found(query)
@@ -127,7 +128,7 @@ class ListPopup(SearchFrame):
     def show_entries(self, entries: Sequence[Entry]) -> None:
         """Puts entries into the list, and below it how to use the first."""
         super().show_entries(entries)
-        show_or_hide(self._hint, entries[0].hint if entries else "")
+        show_or_hide(self._hint, next((entry.hint for entry in entries if not entry.is_heading), ""))
 
     def _on_screen(self, corner: QPoint) -> QPoint:
         screen = QGuiApplication.screenAt(corner) or QGuiApplication.primaryScreen()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -9,15 +11,16 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QLineEdit, QListView
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.features.palette.search_popup import SearchPopup
+from gradwire.app.base.settings import Settings
+from gradwire.app.features.search.search_popup import SearchPopup
 from gradwire.app.kit.search.block_entries import Ends, TypedCode
 from gradwire.app.look.appearance import Appearance
 from gradwire.blocks.layers.open_weights import Weights
 
 
 @pytest.fixture
-def popup(qtbot: QtBot) -> SearchPopup:
-    made = SearchPopup(Appearance("dark"))
+def popup(qtbot: QtBot, tmp_path: Path) -> SearchPopup:
+    made = SearchPopup(Appearance("dark"), Settings(tmp_path / "settings.ini"))
     qtbot.addWidget(made)
     made.open_at(QPoint(300, 300))
     return made
@@ -38,7 +41,7 @@ def names_in(popup: SearchPopup) -> list[str]:
 
 def test_it_opens_with_the_most_used_blocks(popup: SearchPopup) -> None:
     assert popup.isVisible()
-    assert popup.size().toTuple() == (320, 380)
+    assert popup.size().toTuple() == (420, 440)
     assert names_in(popup) == ["Input", "Variable", "Add", "MatMul", "StopGradient", "Loss"]
 
 

@@ -1,4 +1,4 @@
-"""The command box: everything by a few letters and Enter."""
+"""The search of the window: everything by a few letters and Enter."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QListView, QMenuBar
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QListView
 
 from gradwire.app.base.examples import example_names
+from gradwire.app.features.search.search_popup import USES
 from gradwire.app.kit.search.entries import ENTRY, Entry
 from gradwire.app.kit.search.entry_rows import ROW_HEIGHT
-from gradwire.app.shell.commands.command_box import USES
 from gradwire.app.shell.commands.commands import COMMANDS
 from gradwire.engine.edits import edits
 from gradwire.engine.files.files import save
@@ -24,13 +23,22 @@ from tests.sweeps import a_third_of
 Typed = Callable[[str], list[Entry]]
 
 
-def rows(user: Driver) -> list[Entry]:
-    model = user.child(QListView, "command_list").model()
+def listed(user: Driver) -> list[Entry]:
+    model = user.child(QListView, "search_list").model()
     return [model.index(row, 0).data(ENTRY) for row in range(model.rowCount())]
 
 
+def rows(user: Driver) -> list[Entry]:
+    """What can be chosen: the rows without the headings."""
+    return [entry for entry in listed(user) if not entry.is_heading]
+
+
+def headings(user: Driver) -> list[str]:
+    return [entry.text for entry in listed(user) if entry.is_heading]
+
+
 def field(user: Driver) -> QLineEdit:
-    return user.child(QLineEdit, "command_field")
+    return user.child(QLineEdit, "search_field")
 
 
 @pytest.fixture
@@ -40,7 +48,7 @@ def typed(user: Driver) -> Typed:
 
     def open_and_type(text: str) -> list[Entry]:
         user.ctrl(Key.Key_K)
-        assert user.window.bars.box.isVisible()
+        assert user.window.parts.editor.placer.popup.isVisible()
         QTest.keyClicks(field(user), text)
         return rows(user)
 
@@ -54,11 +62,12 @@ def enter(user: Driver) -> None:
 
 def test_with_nothing_typed_it_lists_all_commands(user: Driver, typed: Typed) -> None:
     found = typed("")
-    assert [entry.id for entry in found] == [f"command:{command.id}" for command in COMMANDS]
-    assert user.child(QListView, "command_list").sizeHintForRow(0) == ROW_HEIGHT == 28
+    assert [entry.id for entry in found][: len(COMMANDS)] == [f"command:{command.id}" for command in COMMANDS]
+    assert headings(user)[:1] == ["Do"]
+    assert user.child(QListView, "search_list").sizeHintForRow(0) == ROW_HEIGHT == 28
 
 
-@pytest.mark.parametrize("dock", a_third_of(["palette", "inspector", "problems", "slice"]))
+@pytest.mark.parametrize("dock", a_third_of(["inspector", "problems", "slice"]))
 def test_every_panel_is_found_and_opened_by_its_name(user: Driver, typed: Typed, dock: str) -> None:
     docking = user.window.parts.docking
     title = docking.docks[dock].windowTitle()
@@ -71,7 +80,7 @@ def test_every_panel_is_found_and_opened_by_its_name(user: Driver, typed: Typed,
 def test_every_command_is_found_by_its_name(user: Driver, typed: Typed) -> None:
     typed("")
     for command in COMMANDS:
-        field(user).setText(f"{command.menu} {command.title}".rstrip(" …"))
+        field(user).setText(f"{command.topic} {command.title}".rstrip(" …"))
         assert f"command:{command.id}" in [entry.id for entry in rows(user)], command.id
 
 
@@ -86,7 +95,7 @@ def test_a_command_shows_where_it_is_and_its_key(user: Driver, typed: Typed) -> 
 def test_enter_carries_out_the_first_row(user: Driver, typed: Typed) -> None:
     assert typed("sel al")[0].id == "command:select_all"
     enter(user)
-    assert not user.window.bars.box.isVisible()
+    assert not user.window.parts.editor.placer.popup.isVisible()
     assert user.selection.blocks == user.page.blocks.keys()
 
 
@@ -105,7 +114,7 @@ def test_what_is_not_possible_now_is_grey_and_stays(user: Driver, typed: Typed) 
     assert "Not possible now" in entry.tip
     graph = user.graph
     enter(user)
-    assert user.window.bars.box.isVisible()
+    assert user.window.parts.editor.placer.popup.isVisible()
     assert user.graph is graph
 
 
@@ -114,7 +123,7 @@ def test_escape_closes_and_changes_nothing(user: Driver, typed: Typed) -> None:
     typed("tanh")
     QTest.keyClick(field(user), Key.Key_Escape)
     user.settle()
-    assert not user.window.bars.box.isVisible()
+    assert not user.window.parts.editor.placer.popup.isVisible()
     assert user.graph is graph
 
 
@@ -140,16 +149,17 @@ def test_a_page_of_the_document_is_gone_to(user: Driver) -> None:
     user.show(annotated())
     user.trigger("add_page")
     assert user.session.page_name != "main"
-    user.ctrl(Key.Key_K)
+    user.ctrl(Key.Key_F)
     QTest.keyClicks(field(user), "main page")
     assert rows(user)[0].id == "page:main"
+    assert headings(user)[0] == "Go to"
     enter(user)
     assert user.session.page_name == "main"
 
 
-def test_labels_frames_and_notes_are_found_as_by_the_find_bar(user: Driver) -> None:
+def test_labels_frames_and_notes_are_found(user: Driver) -> None:
     user.show(edits.set_label(annotated(), MAIN, "e", "Shifted scores"))
-    user.ctrl(Key.Key_K)
+    user.ctrl(Key.Key_F)
     for text, wanted in (
         ("shifted scores", "block:main/e"),
         ("spare", "frame:main/spare"),
@@ -157,7 +167,7 @@ def test_labels_frames_and_notes_are_found_as_by_the_find_bar(user: Driver) -> N
     ):
         field(user).setText(text)
         assert rows(user)[0].id == wanted
-    user.window.bars.box.close()
+    user.window.parts.editor.placer.popup.close()
 
 
 def test_a_title_with_signs_is_found_by_itself(user: Driver, typed: Typed) -> None:
@@ -169,7 +179,7 @@ def test_examples_and_recent_files_are_opened(user: Driver, tmp_path: Path) -> N
     save(user.graph, tmp_path / "quokka.graph")
     user.window.settings.add_recent(tmp_path / "quokka.graph")
     user.trigger("commands")
-    ids = [entry.id for entry in user.window.bars.box._entries]
+    ids = [entry.id for source in user.window.parts.editor.placer.popup.sources for entry in source.entries()]
     assert all(f"example:{name}" in ids for name in example_names())
     QTest.keyClicks(field(user), "quok")
     enter(user)
@@ -181,7 +191,7 @@ def test_what_is_used_often_comes_first(user: Driver, typed: Typed) -> None:
     enter(user)
     assert user.window.settings.uses(USES) == {"command:zoom_out": 1}
     assert typed("")[0].id == "command:zoom_out"
-    user.window.bars.box.close()
+    user.window.parts.editor.placer.popup.close()
     for _ in range(4):
         user.window.settings.count(USES, "command:zoom_out")
     assert typed("zoom")[0].id == "command:zoom_out"
@@ -189,27 +199,39 @@ def test_what_is_used_often_comes_first(user: Driver, typed: Typed) -> None:
 
 def test_nonsense_is_answered_with_a_sentence(user: Driver, typed: Typed) -> None:
     typed("selct all")
-    assert user.child(QLabel, "command_message").text().startswith('No entry is called "selct all". Similar')
     assert rows(user)[0].id == "command:select_all"
     field(user).setText("###")
     assert rows(user) == []
+    assert "###" in user.child(QLabel, "search_message").text()
     enter(user)
-    assert user.window.bars.box.isVisible()
+    assert user.window.parts.editor.placer.popup.isVisible()
 
 
-def test_the_menu_bar_has_the_mark_at_its_left_and_the_commands_at_its_right(user: Driver) -> None:
-    bar = user.child(QMenuBar, "menu_bar")
-    left, right = (bar.cornerWidget(corner) for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner))
-    first = bar.actionGeometry(bar.actions()[0])
-    assert left.isVisible() and left.geometry().right() < first.left() < right.geometry().left() and right.isVisible()
-
-
-def test_the_button_in_the_menu_bar_opens_it(user: Driver) -> None:
-    button = user.child(QAbstractButton, "commands_button")
-    assert button.toolTip().endswith("(Ctrl+K)")
+def test_the_field_of_the_bar_opens_it_with_blocks_first(user: Driver, typed: Typed) -> None:
+    button = user.child(QAbstractButton, "search_button")
     user.qtbot.mouseClick(button, LEFT)
-    assert user.window.bars.box.isVisible()
-    user.window.bars.box.close()
+    QTest.keyClicks(field(user), "sub")
+    assert headings(user)[0] == "Add"
+    enter(user)
+    assert user.only("Subtract")
+
+
+def test_each_part_has_its_heading_and_the_asked_one_comes_first(user: Driver, typed: Typed) -> None:
+    typed("loss")
+    assert headings(user)[0] == "Do" and {"Add", "Go to"} <= set(headings(user))
+    user.window.parts.editor.placer.popup.close()
+    user.ctrl(Key.Key_F)
+    QTest.keyClicks(field(user), "loss")
+    assert headings(user)[0] == "Go to"
+
+
+def test_a_command_called_as_it_was_typed_comes_before_blocks_that_only_resemble_it(user: Driver) -> None:
+    user.show(chain())
+    user.qtbot.mouseClick(user.child(QAbstractButton, "search_button"), LEFT)
+    QTest.keyClicks(field(user), "select all")
+    assert rows(user)[0].id == "command:select_all"
+    field(user).setText("exp")
+    assert rows(user)[0].id == "type:Exp"
 
 
 def test_it_works_on_the_welcome_page(user: Driver) -> None:
@@ -217,3 +239,9 @@ def test_it_works_on_the_welcome_page(user: Driver) -> None:
     QTest.keyClicks(field(user), "stable softmax")
     enter(user)
     assert user.window.parts.has_document
+
+
+def test_without_a_graph_there_is_nothing_to_add_to(user: Driver) -> None:
+    QTest.keyClick(user.window, Key.Key_K, Mod.ControlModifier)
+    QTest.keyClicks(field(user), "tanh")
+    assert "Add" not in headings(user)

@@ -10,9 +10,9 @@ from PySide6.QtGui import QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QLabel, QLineEdit, QListView
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.kit.search.entries import ENTRY, MIME_TYPE, Entry, EntryModel
+from gradwire.app.features.search.search_frame import ListPopup
+from gradwire.app.kit.search.entries import ENTRY, Entry, EntryModel, heading
 from gradwire.app.kit.search.entry_rows import SearchField, draw_entry, icon_box
-from gradwire.app.kit.search.search_frame import ListPopup
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.rows import key_chip_width
 from gradwire.app.look.theme import font, theme
@@ -112,17 +112,25 @@ def test_a_popup_opens_at_its_corner_or_as_near_as_it_fits(popup: Letters) -> No
         assert popup.pos().toTuple() == at
 
 
-def test_a_dragged_entry_travels_as_the_name_of_its_block() -> None:
-    model, drag = EntryModel(), Qt.ItemFlag.ItemIsDragEnabled
-    model.fill([Entry("a", "A", print, "detail", tip="<b>", block="layers.A"), Entry("b", "B", print)])
-    one, other = (model.index(row, 0) for row in range(2))
-    assert (model.mimeTypes(), model.mimeData([one, other]).data(MIME_TYPE).data()) == ([MIME_TYPE], b"layers.A")
-    assert not model.mimeData([]).hasFormat(MIME_TYPE)
-    assert [bool(model.flags(index) & drag) for index in (one, other)] == [True, False]
+def test_a_row_says_all_that_its_entry_has_and_a_heading_cannot_be_chosen() -> None:
+    model, selectable = EntryModel(), Qt.ItemFlag.ItemIsSelectable
+    model.fill([heading("Add"), Entry("a", "A", print, "detail", tip="<b>", block="layers.A")])
+    title, one = (model.index(row, 0) for row in range(2))
+    assert [bool(model.flags(index) & selectable) for index in (title, one)] == [False, True]
     assert "&lt;b&gt;" in one.data(Qt.ItemDataRole.ToolTipRole) and one.data(ENTRY).text == "A"
     assert one.data(Qt.ItemDataRole.AccessibleDescriptionRole) == "detail"
     model.fill([])
     assert model.rowCount() == 0
+
+
+def test_the_first_row_below_a_heading_is_the_current_one(qtbot: QtBot) -> None:
+    letters = Letters()
+    qtbot.addWidget(letters)
+    letters.show_entries([heading("Add"), Entry("a", "A", print, hint="how"), heading("Do"), Entry("b", "B", print)])
+    view = letters.findChild(QListView)
+    assert view.currentIndex().row() == 1
+    qtbot.keyClick(view, Key.Key_Down)
+    assert view.currentIndex().row() == 3
 
 
 def rows_drawn(entry: Entry, width: int) -> list[str]:

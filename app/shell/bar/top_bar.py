@@ -1,0 +1,178 @@
+"""The one bar of a window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from gradwire.app.base.translation import tr
+from gradwire.app.features.stops.stop_switch import StopSwitch
+from gradwire.app.kit.controls.logo import draw_logo
+from gradwire.app.kit.controls.radio_button import RadioButton, RadioGroup
+from gradwire.app.look.drawing import smooth
+from gradwire.app.look.icons import icon
+from gradwire.app.look.widgets import OWN_SIZES, make_row, named
+from gradwire.app.shell.bar.graph_button import GraphButton
+from gradwire.app.shell.bar.main_menu import MainMenu
+from gradwire.app.shell.bar.search_button import SearchButton
+from gradwire.app.shell.commands.window_parts import WindowParts
+from gradwire.app.shell.status.counts import Counter
+from gradwire.app.shell.window.modes import Mode
+
+# Bar, controls, name and search at texts of 100 %; what grows with texts is the second of a pair. Units: px.
+BAR, CONTROL = (20, 24), (8, 20)
+NAMES, SEARCHES = (220, 160, 90), (196, 150, 34)
+_GAP, _EDGE, _ICON = 8, 10, 16
+
+
+class TopBar(QWidget):
+    """What is used all the time, in one row; where it has no room, names give way first."""
+
+    def __init__(self, window: WindowParts) -> None:
+        super().__init__(window.frame.widget)
+        named(self, "top_bar", says=tr("Bar"), attribute=Qt.WidgetAttribute.WA_StyledBackground)
+        self._window, self._appearance, self._counter = window, window.frame.appearance, Counter()
+        actions = window.actions_by_id
+        self.menu = MainMenu(window)
+        self.name = GraphButton(window, self.menu, self)
+        self._undo, self._redo = (self._button(name) for name in ("undo", "redo"))
+        self._modes = [self._dressed(RadioButton(self), f"mode_{mode}") for mode in Mode]
+        group = RadioGroup(tr("Mode"), self)
+        make_row(*self._modes, inside=group, margins=0, spacing=0)
+        for button, look in zip(self._modes, ("first", "middle", "middle", "last"), strict=True):
+            button.setProperty("look", look)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.stops = StopSwitch(self._appearance, self)
+        self.stops.clicked.connect(actions["ignore_stops"].trigger)
+        self.search = SearchButton(self._appearance, self)
+        self._present = self._button("only_canvas")
+        self._present.setProperty("look", "framed")
+        self._more = self._dressed(QToolButton(self), "")
+        named(self._more, "menu_button", words=tr("Menu"))
+        self._more.setMenu(self.menu)
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._mark = _Mark(window, self)
+        self._left = (self._mark, self.name, self._undo, self._redo)
+        self._middle = group
+        self._right = (self.stops, self.search, self._present, self._more)
+        for part in (self, group):
+            part.setProperty(OWN_SIZES, True)
+        for signal in (self._appearance.changed, self._appearance.texts_changed):
+            signal.connect(self.restyle)
+        self.restyle()
+
+    def refresh(self) -> None:
+        """Shows the state of the window."""
+        window = self._window
+        is_shown = window.has_document and not window.layout.shows_welcome
+        self.name.setVisible(is_shown)
+        if is_shown:
+            self.name.show_name(window.document.name, window.session.document.is_saved)
+        self._undo.setVisible(is_shown)
+        self._redo.setVisible(is_shown)
+        for part in (*self._modes, self._present):
+            part.setVisible(is_shown)
+        self.stops.setVisible(
+            is_shown and bool(self._counter.count(window.session.graph).stops or window.session.runs.ignores_stops)
+        )
+        self.stops.setChecked(not window.session.runs.ignores_stops)
+        self.fit()
+
+    def show_keys(self, search: str) -> None:
+        """Names the keys in the tooltips; `search` is that of the search."""
+        self.search.set_key(search)
+        tip, key = tr("Off: show each gradient with and without StopGradient"), self._window.keys.shown("ignore_stops")
+        self.stops.setToolTip(f"{tip} ({key})" if key else tip)
+
+    def restyle(self, *_: object) -> None:
+        """Takes over colours and the size of texts."""
+        scale = self._appearance.text_scale
+        self.setFixedHeight(_grown(BAR, scale))
+        controls = [*self.findChildren(QToolButton), self.stops]
+        for control in controls:
+            control.setFixedHeight(_grown(CONTROL, scale))
+        side = round(_ICON * scale)
+        for button in (self._undo, self._redo, self._present, self._more, self._mark):
+            button.setIconSize(QSize(side, side))
+        self._more.setIcon(icon(self._appearance.theme, "dots", "text.secondary", side))
+        self.fit()
+
+    def event(self, event: QEvent) -> bool:
+        """Makes room when the window or something in the row has another width."""
+        is_done = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self.fit()
+        return is_done
+
+    def fit(self) -> None:
+        """Shortens what can best be shortened until the row fits; the modes stand in the middle if they can."""
+        room = self.width() - 2 * _EDGE
+        for level in range(6):
+            self._squeeze(level)
+            left, middle, right = map(_width, (self._left, (self._middle,), self._right))
+            if left + middle + right + 2 * _GAP <= room:
+                break
+        at = (self.width() - middle) // 2
+        at = min(max(at, _EDGE + left + _GAP), self.width() - _EDGE - right - _GAP - middle)
+        for start, parts in ((_EDGE, self._left), (at, (self._middle,)), (self.width() - _EDGE - right, self._right)):
+            for part in parts:
+                if not part.isHidden():
+                    width, height = part.sizeHint().width(), max(part.sizeHint().height(), part.minimumHeight())
+                    part.setGeometry(start, (self.height() - height) // 2, width, height)
+                    start += width + _GAP
+
+    def _squeeze(self, level: int) -> None:
+        """Gives less room to names and texts, the more the higher the level is."""
+        scale, step = self._appearance.text_scale, 0 if level < 1 else 1 if level < 4 else 2
+        self.name.set_room(round(NAMES[step] * scale))
+        self.search.setFixedWidth(round(SEARCHES[step] * scale))
+        only, beside = Qt.ToolButtonStyle.ToolButtonIconOnly, Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        self._present.setToolButtonStyle(beside if level < 2 else only)
+        self.stops.set_brief(level > 2)
+        for button in (self._undo, self._redo):
+            button.setVisible(not self.name.isHidden() and level < 5)
+
+    def _button(self, command: str) -> QToolButton:
+        return self._dressed(QToolButton(self), command)
+
+    def _dressed(self, button: QToolButton, command: str) -> QToolButton:
+        """Returns a button that shows and does what the action of a command says."""
+        named(button, f"tool_{command}", focus=Qt.FocusPolicy.TabFocus)
+        if command:
+            button.setDefaultAction(self._window.actions_by_id[command])
+        return button
+
+
+class _Mark(QToolButton):
+    """The mark of the program; a press leads to the empty page."""
+
+    def __init__(self, window: WindowParts, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = window.frame.appearance
+        named(self, "tool_welcome", focus=Qt.FocusPolicy.TabFocus)
+        self.setDefaultAction(window.actions_by_id["welcome"])
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """Draws the mark, with a frame where the keyboard is."""
+        side = self.iconSize().width()
+        with smooth(self) as painter:
+            theme = self._appearance.theme
+            if self.hasFocus() or self.underMouse():
+                painter.setPen(theme.color("focus" if self.hasFocus() else "border.default"))
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+            box = QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
+            draw_logo(painter, theme, box)
+
+
+def _width(parts: Sequence[QWidget]) -> int:
+    """Returns the width of those that are shown, with gaps between them."""
+    widths = [part.sizeHint().width() for part in parts if not part.isHidden()]
+    return sum(widths) + _GAP * max(len(widths) - 1, 0)
+
+
+def _grown(length: tuple[int, int], scale: float) -> int:
+    """Returns a height, of which the second part grows with texts."""
+    return round(length[0] + length[1] * scale)

@@ -1,0 +1,110 @@
+"""The one sentence of a window: the gravest of what is to be said, and what can be done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.features.checks.check_texts import failure_text
+from gradwire.app.features.checks.checks import Checks
+from gradwire.app.features.problems.problem_rows import Row
+from gradwire.app.features.steps.step_mode import StepMode
+from gradwire.app.live.loss_prediction import LossPrediction
+from gradwire.app.live.process.crash_problems import title_at
+from gradwire.app.live.readings.loss_state import LossState, loss_state
+from gradwire.app.live.session import Session
+from gradwire.engine.graph.paths import name_in_rounds
+
+
+class Sentence(NamedTuple):
+    """A sentence with its look, and a button: its text, and its purpose for whoever carries it out.
+
+    The higher its `weight`, the graver it is; a grave one is said in place of *Up to date*.
+    """
+
+    text: str = ""
+    button: str = ""
+    act: str = ""
+    icon: str = "info"
+    token: str = "text.secondary"
+    weight: int = 0
+
+    @property
+    def is_grave(self) -> bool:
+        """Whether something is wrong."""
+        return self.weight >= WARNING
+
+
+SILENT = Sentence()
+HINT, NOTICE, WARNING, ERROR, ALARM = range(1, 6)
+_LOOKS = {
+    "error": ("error", "error", ERROR),
+    "warning": ("warn", "warn", WARNING),
+    "info": ("info", "text.secondary", NOTICE),
+}
+
+
+def sentence_of(session: Session, problem: Sentence) -> Sentence:
+    """Returns the gravest sentence about a session; `problem` is that of its list of problems."""
+    said: tuple[Callable[[Session], Sentence], ...] = (_of_loss, _of_checks, _of_mode, _of_prediction)
+    return max([problem, *(one(session) for one in said)], key=lambda item: item.weight)
+
+
+def problem_sentence(row: Row | None, session: Session) -> Sentence:
+    """Returns the sentence for a row of the list of problems, silence for none."""
+    # That there is no loss is said with what to do, once there are blocks.
+    if row is None or (row.code == "no_loss" and row.severity == "info"):
+        return SILENT
+    if row.code == "nonfinite":
+        return _of_nonfinite(row, session)
+    name, token, weight = _LOOKS[row.severity]
+    place = tr("at {place}", place=row.origin or name_in_rounds(row.at)) if row.at else ""
+    text = ", ".join(part for part in (row.sentence.rstrip("."), place) if part)
+    button, act = ("", "") if row.severity == "info" else (tr("Go to"), "go_to") if row.at else ("", "")
+    if row.fix is not None and row.severity != "info":
+        button, act = tr("Fix …"), "fix"
+    return Sentence(text, button, act, name, token, weight)
+
+
+def _of_nonfinite(row: Row, session: Session) -> Sentence:
+    """Returns where NaN or infinity starts, and how far it reaches."""
+    results = session.results
+    name = row.origin or tr_sentence(title_at(row.at, session.inferred))
+    what = (
+        "Inf" if results is not None and not any((table.rows["nan"] > 0).any() for table in results.tables) else "NaN"
+    )
+    if results is None or not results.nonfinite_wires:
+        text = tr("{what} starts at {block}", what=what, block=name)
+    else:
+        reached, wires = len(results.nonfinite_wires), len(results.wires.row_of)
+        text = tr("{what} starts at {block} and reaches {count} of {wires} wires", what=what, block=name,
+                  count=reached, wires=wires)  # fmt: skip
+    button = tr("Mend") if row.fix is not None else tr("Why?")
+    return Sentence(text, button, "why", "warn", "alarm", ALARM)
+
+
+def _of_loss(session: Session) -> Sentence:
+    """Returns that there is no loss, or that it cannot be computed."""
+    if session.page.blocks and not session.losses:
+        return Sentence(tr("Add a Loss to see gradients"), tr("Add Loss"), "loss", "target", weight=NOTICE)
+    if not session.is_stale and loss_state(session.results) is LossState.UNKNOWN:
+        text = tr("L cannot be computed: an error or a missing input is on its path")
+        return Sentence(text, "", "", "warn", "warn", WARNING)
+    return SILENT
+
+
+def _of_checks(session: Session) -> Sentence:
+    # Without a loss, gradients that were recorded are missing, and that is said.
+    text = failure_text(session.part(Checks)) if session.losses else ""
+    return Sentence(text, tr("Show"), "checks", "error", "error", ERROR) if text else SILENT
+
+
+def _of_mode(session: Session) -> Sentence:
+    is_on = session.part(StepMode).is_on
+    return Sentence(tr("Step mode pauses editing"), icon="info", weight=HINT) if is_on else SILENT
+
+
+def _of_prediction(session: Session) -> Sentence:
+    newest = session.part(LossPrediction).newest
+    return Sentence(newest.text, icon="target", weight=NOTICE) if newest else SILENT
