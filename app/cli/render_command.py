@@ -109,11 +109,12 @@ def _finished(options: argparse.Namespace, loaded: Loaded, problems: Sequence[Pr
 
 
 def _render_window(options: argparse.Namespace, loaded: Loaded) -> int:
-    from gradwire.app.cli.rendering import render_window  # loads Qt and the whole window
+    from gradwire.app.cli.rendering import WindowState, render_window  # loads Qt and the whole window
 
     size = window_size(options.window)
     with progress(f"Drawing {options.file}", options.quiet):
-        report, picture, problems = render_window(loaded, options.file, size, options.page, options.theme)
+        state = WindowState(options.mode or "build", options.open or "none", options.select or "", options.text or 100)
+        report, picture, problems = render_window(loaded, options.file, size, options.page, options.theme, state)
     if options.output is not None:
         options.output.write(picture)
     if options.report:

@@ -13,6 +13,10 @@ from gradwire.engine.files.outputs import LIVING, PICTURE
 
 # The window itself is never smaller; a picture of more px has no room in memory everywhere.
 NARROWEST, LOWEST, LARGEST = 1024, 640, 8192
+MODES = ("build", "step", "train", "compare", "present")
+# As the settings of the window have them; the window itself is not loaded for an option. Units: %.
+SMALLEST_TEXT, LARGEST_TEXT = 90, 200
+OPEN = ("none", "why", "panel", "problems")
 
 
 def add_render_options(parser: Parser) -> None:
@@ -37,6 +41,15 @@ def add_render_options(parser: Parser) -> None:
     parser.add_argument(
         "--report", action="store_true", help="with --window: print as JSON which numbers and names can be read"
     )
+    for option, choices, text in (
+        ("--mode", MODES, "with --window: the mode that is on; %(choices)s"),
+        ("--open", OPEN, "with --window: what is open beside the page; %(choices)s"),
+    ):
+        parser.add_argument(option, choices=choices, metavar="NAME", help=text)
+    text = "with --window: a block, or the wires of a port such as m.x, is selected"
+    parser.add_argument("--select", metavar="PORT", help=text)
+    text = "with --window: the size of texts, from 90 to 200"
+    parser.add_argument("--text", metavar="PERCENT", type=int, help=text)
 
 
 def check_render_options(options: argparse.Namespace) -> None:
@@ -49,8 +62,11 @@ def check_render_options(options: argparse.Namespace) -> None:
     elif len(options.files) > 1:
         raise UsageError("-o draws one file; give --site FOLDER for a page of each.")
     options.file = options.files[0]
-    if options.report and options.window is None:
-        raise UsageError("--report needs the size of a window, such as --window 1366x768.")
+    for name in ("report", "mode", "open", "select", "text"):
+        if getattr(options, name) not in (None, False) and options.window is None:
+            raise UsageError(f"--{name} needs the size of a window, such as --window 1366x768.")
+    if options.text is not None and not SMALLEST_TEXT <= options.text <= LARGEST_TEXT:
+        raise UsageError(f"--text: {options.text} is no size of texts; they have {SMALLEST_TEXT} to {LARGEST_TEXT} %.")
     if options.output is None and options.site is None and not options.report:
         raise UsageError("There is nowhere to draw; give -o OUT.")
     is_file = options.output is not None and options.output.path.suffix.lower() == LIVING

@@ -7,14 +7,13 @@ import tempfile
 from collections.abc import Mapping, Sequence, Set
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.settings import Settings
-from gradwire.app.canvas.access.legibility import read_window
 from gradwire.app.canvas.painting.picture import PagePicture, with_places
 from gradwire.app.features.share.web.page_choices import PageChoices
 from gradwire.app.live.process.evaluator import InlineEvaluator
@@ -30,6 +29,18 @@ if TYPE_CHECKING:
     from gradwire.app.features.share.web.html_page import HtmlPage, PageParts
 
 ThemeName = Literal["dark", "light"]
+
+
+class WindowState(NamedTuple):
+    """A mode or `present`, what is open, a block or port that is selected, and the size of texts in %."""
+
+    mode: str = "build"
+    open: str = "none"
+    selected: str = ""
+    text: int = 100
+
+
+USUAL = WindowState()
 
 
 def render(graph: Graph, target: Output, page: str | None, theme_name: ThemeName) -> Sequence[Problem]:
@@ -78,22 +89,36 @@ def living_page(graph: Graph, title: str, choices: PageChoices) -> HtmlPage:
 
 
 def render_window(
-    loaded: Loaded, title: str, size: tuple[int, int], page: str | None, theme_name: ThemeName
+    loaded: Loaded,
+    title: str,
+    size: tuple[int, int],
+    page: str | None,
+    theme_name: ThemeName,
+    state: WindowState = USUAL,
 ) -> tuple[dict[str, object], bytes, Sequence[Problem]]:
-    """Opens a graph in a window, without showing it; returns what can be read there, a PNG, and the problems.
+    """Opens a graph in a window in a state, without showing it; returns what is seen there, a PNG, and the problems.
 
     Units: `size` as width and height in px.
+    Raises: UsageError if the page has nothing of the name that is to be selected.
     """
+    from gradwire.app.cli.window_report import report_of
+    from gradwire.app.cli.window_states import bring
     from gradwire.app.start.settled_window import settle, unseen_window  # loads all panels
 
     _start_qt()
     with tempfile.TemporaryDirectory(prefix="gradwire-") as folder:
-        window = unseen_window(Settings(Path(folder) / "settings.ini"), theme_name, size)
+        settings = Settings(Path(folder) / "settings.ini")
+        settings.set_text("text_scale", str(state.text))
+        window = unseen_window(settings, theme_name, size)
         window.parts.document.show(with_places(loaded.graph), notices=loaded.notices, title=Path(title).stem)
         if page is not None:
             window.session.view.show(page)
         settle(window)
-        report, picture = read_window(window, window.parts.canvas).as_json(), png(window.grab().toImage())
+        if state != USUAL:
+            bring(window, state)
+            settle(window)
+        image = window.grab().toImage()
+        report, picture = report_of(window, image), png(image)
         results = window.session.results
         window.close_unasked()
     return report, picture, () if results is None else results.problems

@@ -70,7 +70,7 @@ class Legibility:
 
 def read_window(window: QWidget, canvas: Canvas) -> Legibility:
     """Returns what is read in a window as it is; its results should be there and its picture crisp."""
-    texts, seen, mirror = _painted_texts(canvas), visible_part(window, canvas), canvas.mirror
+    texts, seen, mirror = painted_texts(canvas), visible_part(window, canvas), canvas.mirror
     in_view = [item for item in texts if item.drawn.rect.intersects(QRectF(canvas.rect()))]
     clashing, overlaps = _clashes(canvas, in_view)
     free = [item for item in in_view if _lies_in(seen, item.drawn.rect)]
@@ -100,10 +100,16 @@ def read_window(window: QWidget, canvas: Canvas) -> Legibility:
 def visible_part(window: QWidget, canvas: QWidget) -> QRegion:
     """Returns the part of a canvas that no other widget of the window covers. Units: px of the canvas."""
     found = QRegion(canvas.rect()) & QRegion(QRect(canvas.mapFrom(window, QPoint()), window.size()))
+    for _, region in covering(window, canvas):
+        found -= region
+    return found
+
+
+def covering(window: QWidget, canvas: QWidget) -> Iterator[tuple[QWidget, QRegion]]:
+    """Yields the widgets that lie over a canvas, and the parts that they cover. Units: px of the canvas."""
     for widget in _over(window, canvas):
         area = QRegion(widget.rect()) if widget.mask().isEmpty() else widget.mask()
-        found -= area.translated(canvas.mapFromGlobal(widget.mapToGlobal(QPoint())))
-    return found
+        yield widget, area.translated(canvas.mapFromGlobal(widget.mapToGlobal(QPoint())))
 
 
 def wires_behind(mirror: Mirror) -> int:
@@ -136,7 +142,7 @@ def _covers(widget: QWidget) -> bool:
 # The texts
 
 
-def _painted_texts(canvas: Canvas) -> list[OwnedText]:
+def painted_texts(canvas: Canvas) -> list[OwnedText]:
     """Paints the page in view once more; returns its texts in px of the view."""
     image = QImage(canvas.size(), QImage.Format.Format_ARGB32_Premultiplied)
     painter = TextRecorder(image)

@@ -98,6 +98,11 @@ class StatusBar(SessionView, QStatusBar):
         """What is said at present."""
         return self._sentence
 
+    @property
+    def state(self) -> str:
+        """The word of the state, "" where a grave sentence stands in its place."""
+        return "" if self._state_parts.isHidden() else self._state.text()
+
     def show_problem(self, problem: Sentence) -> None:
         """Takes the gravest problem of the graph; silence if there is none."""
         self._problem = problem

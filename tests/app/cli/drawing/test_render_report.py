@@ -17,7 +17,7 @@ from gradwire.app.cli import command_line
 SOFTMAX = FOLDER / "softmax_stable.graph"
 KEYS = [
     "file", "window", "zoom", "canvas", "blocks", "wires", "gradients", "values", "names", "smallest", "overlaps",
-    "behind", "labels",
+    "behind", "labels", "targets", "outside", "covered", "nan_places", "contrast", "state", "sentence",
 ]  # fmt: skip
 
 
