@@ -6,6 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gradwire.app.base.examples import example_path
@@ -16,6 +17,8 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.files.files import load
 
+# What goes with another selection is gone by then.
+SETTLED_MS = 400
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
 
 
@@ -50,8 +53,7 @@ def show(window: MainWindow, name: str, blocks: frozenset[str]) -> None:
 
 def take(window: MainWindow, name: str) -> None:
     """Writes a picture of the window."""
-    for _ in range(5):
-        QApplication.processEvents()
+    QTest.qWait(SETTLED_MS)
     window.grab().save(str(IMAGES / name))
 
 

@@ -22,7 +22,7 @@ from gradwire.app.cli.graph_files import (
 from gradwire.app.cli.ignored_stops import ignored_stops
 from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress
-from gradwire.app.cli.render_options import check_render_options, window_size
+from gradwire.app.cli.render_options import WindowState, check_render_options, window_size
 from gradwire.app.features.share.web.page_choices import PageChoices
 from gradwire.app.start.qt_libraries import missing_library_sentence
 from gradwire.engine.base.errors import FileError, NameUnknownError
@@ -109,7 +109,7 @@ def _finished(options: argparse.Namespace, loaded: Loaded, problems: Sequence[Pr
 
 
 def _render_window(options: argparse.Namespace, loaded: Loaded) -> int:
-    from gradwire.app.cli.rendering import WindowState, render_window  # loads Qt and the whole window
+    from gradwire.app.cli.rendering import render_window  # loads Qt and the whole window
 
     size = window_size(options.window)
     with progress(f"Drawing {options.file}", options.quiet):

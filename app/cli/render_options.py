@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from gradwire.app.cli.parser import Parser
 from gradwire.engine.base.errors import UsageError
@@ -17,6 +17,18 @@ MODES = ("build", "step", "train", "compare", "present")
 # As the settings of the window have them; the window itself is not loaded for an option. Units: %.
 SMALLEST_TEXT, LARGEST_TEXT = 90, 200
 OPEN = ("none", "why", "panel", "problems")
+
+
+class WindowState(NamedTuple):
+    """A mode or `present`, what is open, a block or port that is selected, and the size of texts in %."""
+
+    mode: str = "build"
+    open: str = "none"
+    selected: str = ""
+    text: int = 100
+
+
+USUAL = WindowState()
 
 
 def add_render_options(parser: Parser) -> None:

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Mapping, Sequence, Set
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.painting.picture import PagePicture, with_places
+from gradwire.app.cli.render_options import USUAL, WindowState
 from gradwire.app.features.share.web.page_choices import PageChoices
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.look.png import png
@@ -29,18 +30,6 @@ if TYPE_CHECKING:
     from gradwire.app.features.share.web.html_page import HtmlPage, PageParts
 
 ThemeName = Literal["dark", "light"]
-
-
-class WindowState(NamedTuple):
-    """A mode or `present`, what is open, a block or port that is selected, and the size of texts in %."""
-
-    mode: str = "build"
-    open: str = "none"
-    selected: str = ""
-    text: int = 100
-
-
-USUAL = WindowState()
 
 
 def render(graph: Graph, target: Output, page: str | None, theme_name: ThemeName) -> Sequence[Problem]:
@@ -101,8 +90,8 @@ def render_window(
     Units: `size` as width and height in px.
     Raises: UsageError if the page has nothing of the name that is to be selected.
     """
-    from gradwire.app.cli.window_report import report_of
-    from gradwire.app.cli.window_states import bring
+    from gradwire.app.cli.window.report import report_of
+    from gradwire.app.cli.window.states import bring
     from gradwire.app.start.settled_window import settle, unseen_window  # loads all panels
 
     _start_qt()

@@ -14,6 +14,7 @@ from gradwire.engine.base.errors import UsageError
 NONE = {
     "files": ["a.graph"], "output": None, "site": None, "page": None, "theme": None, "embed": False,
     "ignore_stop": False, "ignore_stop_at": [], "train": False, "without_data": False, "window": None, "report": False,
+    "mode": None, "open": None, "select": None, "text": None,
 }  # fmt: skip
 
 

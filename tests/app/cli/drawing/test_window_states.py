@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.base.examples import FOLDER
 from gradwire.app.cli import command_line
 from gradwire.app.cli.render_options import LARGEST_TEXT, MODES, SMALLEST_TEXT
-from gradwire.app.cli.window_report import contrast
+from gradwire.app.cli.window.report import contrast
 from gradwire.app.shell.window.accessibility import TEXT_SIZES
 from gradwire.app.shell.window.modes import Mode
 

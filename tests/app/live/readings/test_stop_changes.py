@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from pytestqt.qtbot import QtBot
 
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.readings.notes import first_of
@@ -64,7 +65,7 @@ def test_another_status_is_a_change() -> None:
     assert not differs(place(0.0, Status.ZERO), place(0.0, Status.ZERO))
 
 
-def test_of_a_page_those_wires_and_ports_change_whose_gradient_does() -> None:
+def test_of_a_page_those_wires_and_ports_change_whose_gradient_does(qtbot: QtBot) -> None:
     """L = sum(exp(x) stop(t(x))): without the stop x gets more, and what is behind the product the same."""
     graph = with_block(with_block(chain(1.0, 2.0), "t", "Tanh", (240, 200)), "stop", "StopGradient", (480, 200))
     graph = with_block(graph, "m", "Multiply", (720, 200))
@@ -74,12 +75,13 @@ def test_of_a_page_those_wires_and_ports_change_whose_gradient_does() -> None:
     names = [session.port_name(port) for port in [*{wire.source for wire in session.page.wires.values()}]]
     assert changed_ports(session.results, names) == []
     session.runs.set_ignores_stops(True)
-    session.wait_for_pages()
+    qtbot.waitUntil(lambda: session.results is not None and session.results.compared is not None)
     results = session.results
-    assert results is not None and results.compared is not None
+    assert results is not None
     found = {str(link.target) for link in changed_wires(results)}
     assert found == {"main/t.x", "main/stop.x"}
     assert {str(name) for name in changed_ports(results, names)} == {"main/x.y", "main/t.y"}
+    session.close()
     assert changed_ports(results, []) == []
     swapped = dataclasses.replace(results, compared=None)
     assert changed_wires(swapped) == [] and changed_ports(swapped, names) == []

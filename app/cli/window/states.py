@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradwire.app.cli.rendering import WindowState
+from gradwire.app.cli.render_options import WindowState
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.shell.window.modes import Mode
