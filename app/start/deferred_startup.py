@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gradwire.app.base.gc_schedule import without_collection
 from gradwire.app.base.timers import make_timer
@@ -111,7 +111,7 @@ class DeferredStartup(QObject):
         from gradwire.app.live.process.evaluator import Spare  # imported by now
         from gradwire.engine.blocktypes.library import library
 
-        # The palette shows all types.
+        # The search shows all types.
         library.load()
         yield False
 
@@ -124,7 +124,7 @@ class DeferredStartup(QObject):
         yield False
         yield False
         yield from self._wait_for_plugins()
-        self._window.setUpdatesEnabled(True)
+        self._let_paint()
         self._show_first()
         self._show_others()
         self._report_plugins()
@@ -154,6 +154,12 @@ class DeferredStartup(QObject):
             offer_copies(window, messages, window.appearance, CopyOpener(window.beside, folder))
         if sentence:
             messages.notify(tr("Gradwire has started"), sentence)
+
+    def _let_paint(self) -> None:
+        """Lets the window be painted, and its popups: with their parent Qt enables no widgets that are windows."""
+        for widget in (self._window, *self._window.findChildren(QWidget)):
+            if widget.isWindow():
+                widget.setUpdatesEnabled(True)
 
     def _show_first(self) -> None:
         """Shows the file, or what comes first; a file at which the program fails is left out, with a sentence."""

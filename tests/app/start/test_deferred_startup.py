@@ -67,6 +67,28 @@ fill = MainWindow.fill
 MainWindow.fill = lambda self, spare: (fill(self, spare), QTimer.singleShot(0, look))
 sys.exit(main())
 """
+# A program that runs until its window is painted with all parts, and prints the windows in it that would not be.
+PAINTED = """
+import sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+from gradwire.app.__main__ import main
+from gradwire.app.start.main_window import MainWindow
+
+def look():
+    window = next(item for item in QApplication.topLevelWidgets() if isinstance(item, MainWindow))
+    if not window.is_filled or not window.updatesEnabled() or not window.session.results:
+        QTimer.singleShot(10, look)
+        return
+    inside = [item for item in window.findChildren(QWidget) if item.isWindow()]
+    print("search_popup" in [item.objectName() for item in inside],
+          *(item.objectName() for item in inside if not item.updatesEnabled()), flush=True)
+    window.close()
+
+fill = MainWindow.fill
+MainWindow.fill = lambda self, spare: (fill(self, spare), QTimer.singleShot(0, look))
+sys.exit(main())
+"""
 # A program that runs until it offers the unsaved graphs of an earlier one, and prints their names.
 OFFERS = """
 import sys
@@ -231,6 +253,10 @@ def test_a_window_opens_without_a_file_at_which_the_program_fails(tmp_path: Path
 
 
 @pytest.mark.long
+def test_the_popups_of_a_furnished_window_are_painted_too(tmp_path: Path) -> None:
+    assert said(PAINTED, tmp_path, str(example_path("softmax_stable"))) == "True"
+
+
 def test_what_was_left_unsaved_is_offered_once_the_window_stands(tmp_path: Path) -> None:
     left = tmp_path / "gradwire" / "running" / "1-0000"
     left.mkdir(parents=True)
