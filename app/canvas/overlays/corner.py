@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QLineF, QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QLineF, QObject, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QFontMetrics,
     QKeyEvent,
@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QPen,
     QPixmap,
 )
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
@@ -122,13 +122,8 @@ class Minimap(QWidget):
         return camera.moved(MARGIN, MARGIN)
 
 
-class LegendButton(QWidget):
-    """The folded legend: the ramp between the smallest and the largest norm; a press unfolds the legend above it.
-
-    `pressed()` comes with a click, Space or Enter.
-    """
-
-    pressed = Signal()
+class LegendButton(QAbstractButton):
+    """The folded legend: the ramp between the smallest and the largest norm; a press unfolds the legend above it."""
 
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         super().__init__(canvas)
@@ -177,14 +172,10 @@ class LegendButton(QWidget):
             draw_icon(painter, shape, theme.color("text.secondary"), QRectF(left, BUTTON / 2 - 6, 12, 12))
         return picture
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Unfolds or folds the legend."""
-        self.pressed.emit()
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Unfolds or folds the legend by Space or Enter."""
-        if event.key() in (Qt.Key.Key_Space, *ENTER_KEYS):
-            self.pressed.emit()
+        """Presses the button by Enter, too."""
+        if event.key() in ENTER_KEYS:
+            self.click()
         else:
             super().keyPressEvent(event)
 
@@ -272,7 +263,7 @@ class Corner(QObject):
         self.minimap, self.legend = Minimap(canvas, appearance), Legend(canvas, appearance)
         self.button = LegendButton(canvas, appearance)
         self.round_mark = RoundMark(canvas, appearance, round_of)
-        self.is_shown = True
+        self.is_shown, self._is_presenting = True, False
         self.is_unfolded = self.button.is_unfolded = settings.flag(UNFOLDED_KEY)
         self.button.pressed.connect(self.turn_legend)
         canvas.gestures.active_changed.connect(self._set_dragging)
@@ -280,6 +271,11 @@ class Corner(QObject):
         canvas.painted.repainted.connect(self._update)
         canvas.viewport.camera_changed.connect(self._update)
         appearance.changed.connect(self.place)
+        self.place()
+
+    def set_presenting(self, is_on: bool) -> None:
+        """Shows nothing while the page is presented."""
+        self._is_presenting = is_on
         self.place()
 
     def set_shown(self, is_shown: bool) -> None:
@@ -309,7 +305,8 @@ class Corner(QObject):
         self._set_dragging(False)
 
     def _has_room(self) -> bool:
-        return self.is_shown and self._canvas.width() > NARROWEST and self._canvas.height() > LOWEST
+        is_wanted = self.is_shown and not self._is_presenting
+        return is_wanted and self._canvas.width() > NARROWEST and self._canvas.height() > LOWEST
 
     def _set_dragging(self, is_dragging: bool) -> None:
         is_wanted = self._has_room() and not is_dragging and bool(self._canvas.mirror.ids)

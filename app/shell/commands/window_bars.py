@@ -82,6 +82,7 @@ class WindowWiring(QObject):
         parts.canvas.page_actions.menu_requested.connect(self._open_menu)
         parts.canvas.keys.backspace_pressed.connect(parts.actions_by_id["delete"].trigger)
         parts.canvas.keys.escapes.append(parts.layout.leave_only_canvas)
+        parts.layout.presented.connect(parts.viewing.corner.set_presenting)
         parts.canvas.viewport.zoom_changed.connect(parts.layout.refreshing.soon)
         parts.viewing.history.changed.connect(parts.layout.refreshing.soon)
         parts.viewing.overlay_changed.connect(parts.layout.refreshing.soon)

@@ -30,10 +30,11 @@ ARRANGEMENT = 1
 class WindowLayout(QObject):
     """Shows and hides what surrounds the canvas of one window; `refreshing` tells when it shows the state anew.
 
-    `turned()` comes with the welcome page and with a document.
+    `turned()` comes with the welcome page and with a document, `presented(bool)` with the page alone and its end.
     """
 
     turned = Signal()
+    presented = Signal(bool)
 
     def __init__(
         self,
@@ -102,6 +103,7 @@ class WindowLayout(QObject):
         self._show_panels(not self.shows_only_canvas)
         if self._bar is not None:
             self._bar.setVisible(not self.shows_only_canvas)
+        self.presented.emit(self.shows_only_canvas)
 
     def leave_only_canvas(self) -> bool:
         """Shows again what surrounds the canvas; returns whether it was hidden."""
