@@ -30,12 +30,16 @@ _FEW, _USED, _NEAREST = 5, 6, 3
 
 
 class Source(NamedTuple):
-    """One part of the search beside blocks: its id, its heading, and all its entries."""
+    """One part of the search beside blocks: its id, its heading, and all its entries.
+
+    One that `is_slow` at present, as the places of a large graph are, is looked through only where it comes first.
+    """
 
     id: str
     title: str
     entries: Callable[[], list[Entry]]
     is_loose: bool = False
+    is_slow: Callable[[], bool] = lambda: False
 
 
 class SearchPopup(ListPopup):
@@ -84,6 +88,8 @@ class SearchPopup(ListPopup):
         name, uses = query.strip(), self._settings.uses(USES)
         parts = {"add": (tr("Add"), [] if message else added)}
         for source in self.sources:
+            if source.id != self._first and source.is_slow():
+                continue
             found = matches(self._all(source), query, source.is_loose) if name else ()
             rows = ranked(found, uses) if name else self._at_first(source, uses)
             parts[source.id] = source.title, rows or self._similar(source, name)

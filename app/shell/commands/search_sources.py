@@ -19,12 +19,14 @@ from gradwire.interop.search.fuzzy import name_of_words
 
 # What stands beside a name counts less than the name.
 _PLACE_SHARE = 0.5
+# The places of more blocks would make each letter wait.
+MANY = 2000
 
 
 def sources(window: WindowParts) -> tuple[Source, ...]:
     """Returns the parts of the search in their order."""
     return (
-        Source("go", tr("Go to"), lambda: [*_places(window), *_recent(window)], is_loose=True),
+        Source("go", tr("Go to"), lambda: [*_places(window), *_recent(window)], True, lambda: _has_many(window)),
         Source("do", tr("Do"), lambda: list(_commands(window))),
         Source("learn", tr("Lessons"), lambda: list(_examples(window))),
     )
@@ -51,6 +53,10 @@ def _commands(window: WindowParts) -> Iterator[Entry]:
             is_possible=command.can_run(window),
         )
         yield _described(entry, place_of(command))
+
+
+def _has_many(window: WindowParts) -> bool:
+    return sum(len(page.blocks) for page in window.session.graph.pages) > MANY
 
 
 def _places(window: WindowParts) -> Iterator[Entry]:

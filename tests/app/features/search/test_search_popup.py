@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QListView
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.settings import Settings
-from gradwire.app.features.search.search_popup import SearchPopup
+from gradwire.app.features.search.search_popup import SearchPopup, Source
 from gradwire.app.kit.search.block_entries import Ends, TypedCode
+from gradwire.app.kit.search.entries import Entry
 from gradwire.app.look.appearance import Appearance
 from gradwire.blocks.layers.open_weights import Weights
 
@@ -243,3 +244,20 @@ def test_lines_that_are_pasted_into_the_field_are_taken_at_once(popup: SearchPop
         qtbot.keyClick(field_of(popup), Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     assert chosen.args == [TypedCode("a = exp(x)\nb = a * 2")]
     assert not popup.isVisible()
+
+
+def test_a_part_that_is_slow_is_looked_through_only_where_it_comes_first(popup: SearchPopup) -> None:
+    looked: list[str] = []
+
+    def entries(name: str) -> list[Entry]:
+        looked.append(name)
+        return [Entry(f"{name}:1", f"Relation of {name}", print)]
+
+    popup.sources = (
+        Source("go", "Go to", lambda: entries("go"), is_slow=lambda: True),
+        Source("do", "Do", lambda: entries("do")),
+    )
+    popup.open_at(QPoint(300, 300), text="relation")
+    assert looked == ["do"]
+    popup.open_at(QPoint(300, 300), text="relation", first="go")
+    assert looked == ["do", "go", "do"]
