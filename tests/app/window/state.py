@@ -36,19 +36,19 @@ PASSING = re.compile(
             r"\.painted\.|\.(minimap|corner\.button)\._|mirror\.|\._result_rows|\.camera\.",
             # Where the canvas has looked, which begins anew with the next document; what has moved to another place.
             r"\.history\._(at|places)|\._(glide|flight)\._(start|end|state)",
-            r"\.partners\._seen|\.viewport\.(covered|_known|_has_fitted)|\._refit\.|\._diverging|\.lenses\._fitted|\._card\._beak",
+            r"\.partners\._seen|\.viewport\.(covered|placed|_known|_has_fitted)|\._refit\.|\._diverging|\.lenses\._fitted|\._card\._beak",
             # Where the pointer was last, and what was pressed there; what was lit, where nothing is lit any more.
-            r"\.pointer\.(scene|view|modifiers|time)|\.mouse\._(button|has_built)|\.gestures\._edge\._way|\.spotlight\._(page|kind|start)",
+            r"\.pointer\.(scene|view|modifiers|time)|\.mouse\._(button|has_built|pressed)|\.gestures\._edge\._way|\.spotlight\._(page|kind|start)",
             # The room of what lies around the canvas, before the next document is laid out.
             r"\.tabs\._(beside\[1\]\._room|editor\._old|bar\._start)|\.strip\._fitted",
             r"Scroll\w+Button in PageBar",
             # What is read when it is opened, or told by the next document.
-            r"\.slice\._(rung|block|measured)|\.plot\._(slice|element)|\.placer\._request|\.popup\._(model\.rows|used|ends|pages)",
+            r"\.slice\._(rung|block|measured)|\.plot\._(slice|element)|\.placer\._request|\.popup\._(model\.rows|used|ends|pages|entries|search|adds|first)",
             r"\.bookmarks\._| in QMenu menu_(recent|use_page|windows)|\._name_changes\._is_outdated",
             r"\.wires\._model\.(_known|shown)|\.live_region\._last|\._live_region\._last",
             r"QTimer  in (LiveRegion|Advisor|StatusBar|ProblemsPanel|Partners)",
-            # What the boxes of commands and of search list when they are opened.
-            r"\.bars\.box\._|QLabel (command|search)_message ",
+            # The name of the graph in the bar and its stops, which the next document tells; what the search lists.
+            r"\._bars\[0\]\.(name|_counter)\._|\.bars\.top\.(name|_counter)\._|QLabel search_(message|hint) ",
             # The parts of what is closed: the strip, the steps of a tour, the toolbar, the help.
             r" in (WhyStrip|TourCard|StepPill|Section help_\w+|Head)\b|Section help_\w+ in _Page",
             r"Tool(Bar|Button) \w+ in QWidget ",
@@ -58,7 +58,7 @@ PASSING = re.compile(
             # A holder of Qt's, made with the first scroll bar.
             r"qt_scrollarea_",
             # What the inspector keeps to fill it with the next selection of the kind.
-            r"\.inspector\._views",
+            r"\.inspector\._views|\.panels\[0\]\._views|\.docks\[\w+\]\._least",
             # Locked with the first copy; how many there were.
             r"\.run_folder\._(lock|numbers)",
         )
