@@ -58,7 +58,7 @@ PASSING = re.compile(
             # A holder of Qt's, made with the first scroll bar.
             r"qt_scrollarea_",
             # What the inspector keeps to fill it with the next selection of the kind.
-            r"\.inspector\._views|\.panels\[0\]\._views|\.docks\[\w+\]\._least",
+            r"\.inspector\._views|\.panels\[0\]\._views|\.panels\[2\]\._(rung|block|measured|controls)|\.docks\[\w+\]\._least",
             # Locked with the first copy; how many there were.
             r"\.run_folder\._(lock|numbers)",
         )
