@@ -86,20 +86,27 @@ class SearchPopup(ListPopup):
         if self._search.fits is not None or not self.sources:
             return added, message
         name, uses = query.strip(), self._settings.uses(USES)
-        parts = {"add": (tr("Add"), [] if message else added)}
+        parts = {"add": (tr("Add"), added)}
         for source in self.sources:
             if source.id != self._first and source.is_slow():
                 continue
-            found = matches(self._all(source), query, source.is_loose) if name else ()
+            is_first = source.id == self._first
+            found = matches(self._all(source), query, source.is_loose and is_first) if name else ()
             rows = ranked(found, uses) if name else self._at_first(source, uses)
             parts[source.id] = source.title, rows or self._similar(source, name)
         filled = {part: rows for part, (_, rows) in parts.items() if rows}
+        # Blocks that are only called nearly so come last.
         rank = {
-            part: (not self._leads(part, name, filled), not rows[0].is_possible, part != self._first)
+            part: (
+                part == "add" and bool(message),
+                not self._leads(part, name, filled),
+                not rows[0].is_possible,
+                part != self._first,
+            )
             for part, rows in filled.items()
         }
         order = sorted(filled, key=rank.__getitem__)
-        if not order:
+        if not order or (message and order == ["add"]):
             nothing = tr('No entry is called "{name}". Try a word of a command, a block or a file.', name=name)
             return added, message or nothing
         return list(self._listed([parts[part] for part in order], not name)), ""

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QListView
 
-from gradwire.app.base.examples import example_names
+from gradwire.app.base.examples import example_names, example_path
 from gradwire.app.features.search.search_popup import USES
 from gradwire.app.kit.search.entries import ENTRY, Entry
 from gradwire.app.kit.search.entry_rows import ROW_HEIGHT
@@ -245,3 +245,13 @@ def test_without_a_graph_there_is_nothing_to_add_to(user: Driver) -> None:
     QTest.keyClick(user.window, Key.Key_K, Mod.ControlModifier)
     QTest.keyClicks(field(user), "tanh")
     assert "Add" not in headings(user)
+
+
+def test_a_block_that_is_misspelt_is_not_hidden_by_letters_of_a_note(user: Driver) -> None:
+    """The note is called Stable softmax, which has the letters of sofmax in order."""
+    user.open(example_path("softmax_stable"))
+    user.trigger("search")
+    QTest.keyClicks(field(user), "sofmax")
+    assert rows(user)[0].id == "type:Softmax"
+    assert 'No block is called "sofmax"' in user.child(QLabel, "search_message").text()
+    user.window.parts.editor.placer.popup.close()
