@@ -145,15 +145,14 @@ def as_it_opens(_: MainWindow) -> None:
 
 
 def all_panels(window: MainWindow) -> None:
-    """Opens inspector with a block, problems and loss curve."""
-    for dock in window.parts.docking.docks.values():
-        dock.set_folded(False)
+    """Opens inspector with a block, and the loss curve."""
+    window.parts.panels.open_lens("slice")
     window.session.select(Selection(frozenset([SOURCE])))
 
 
 ARRANGEMENTS: dict[str, Callable[[MainWindow], None]] = {"as it opens": as_it_opens, "all panels open": all_panels}
 LENS_ARRANGEMENTS = {
-    f"{lens.title}": lambda window, name=lens.id: window.parts.docking.open_lens(name) for lens in LENSES
+    f"{lens.title}": lambda window, name=lens.id: window.parts.panels.open_lens(name) for lens in LENSES
 }
 
 

@@ -13,7 +13,7 @@ Topic = Literal["File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help"]
 
 
 class LensPlaces(Protocol):
-    """The places of a window where lenses stand."""
+    """The panels of a window, where lenses stand."""
 
     def open_lens(self, name: str) -> None:
         """Opens a lens by the id of its feature."""
@@ -31,7 +31,7 @@ class CommandWindow(Protocol):
         """Whether a document is open."""
 
     @property
-    def docking(self) -> LensPlaces:
+    def panels(self) -> LensPlaces:
         """The places of lenses."""
 
 

@@ -20,10 +20,10 @@ from gradwire.app.look.appearance import Appearance
 class Feature:
     """One feature as commands, menus and panels list it: its id, its name, its tip and its icon.
 
-    `lens` makes its tab beside the problems; a feature without one has a panel of its own. `keys` open it.
+    `lens` makes its panel at the foot of the page; a feature without one has its own. `keys` open it.
     `part` makes what it adds to the inspector below the reasons of a gradient, `view` what takes the inspector over.
     `session_part` is the part that each session has from its beginning, because it hears of all that happens there.
-    `commands` stand in menus, and have keys.
+    `commands` are found by the search, and have keys. What `is_mode` stays while others lie in its place.
     """
 
     id: str
@@ -36,6 +36,7 @@ class Feature:
     view: type[View] | None = None
     session_part: Callable[[Session], object] | None = None
     commands: tuple[Command[CommandWindow], ...] = ()
+    is_mode: bool = False
 
     @property
     def name(self) -> str:

@@ -20,7 +20,7 @@ class FormulaView(ThemedWidget):
 
     def __init__(self, latex: str, appearance: Appearance, name: str, parent: QWidget) -> None:
         super().__init__(appearance, parent, name, says=latex)
-        self._parts = statements(latex)
+        self.latex, self._parts = latex, statements(latex)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:

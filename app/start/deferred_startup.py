@@ -43,7 +43,7 @@ PARTS = (
     "gradwire.app.live.session",
     "gradwire.app.canvas.canvas",
     "gradwire.app.features.inspector.inspector",
-    "gradwire.app.shell.lenses.tabs",
+    "gradwire.app.shell.window.bottom",
     "gradwire.app.start.build_window",
 )
 

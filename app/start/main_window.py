@@ -55,7 +55,6 @@ class MainWindow(QMainWindow):
         self.setObjectName("main_window")
         self.setWindowTitle("Gradwire")
         self.setMinimumSize(1024, 640)
-        self.setDockNestingEnabled(False)
         self.settings, self.appearance = settings, appearance
         self.is_filled = self._is_unasked = False
         accessibility.wear(settings, appearance)
@@ -75,7 +74,6 @@ class MainWindow(QMainWindow):
         self.parts, self.bars = fill(frame, make_evaluator)
         self.setAcceptDrops(True)
         self.is_filled = True
-        self.parts.layout.fit_width()
         self.parts.layout.show_welcome()
 
     def start(self, path: Path | None = None, is_first: bool = False) -> None:
@@ -157,10 +155,10 @@ class MainWindow(QMainWindow):
     # The window itself
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
-        """Makes room where the window is narrow."""
+        """Lets the bottom take its share of the height."""
         super().resizeEvent(event)
         if self.is_filled:
-            self.parts.layout.fit_width()
+            self.parts.panels.bottom.fit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Takes files."""
@@ -195,12 +193,11 @@ class MainWindow(QMainWindow):
             self.parts.layout.refreshing.soon()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Asks about unsaved changes; then remembers where the panels stood and ends the evaluator."""
+        """Asks about unsaved changes; then ends the evaluator."""
         if self.is_filled:
             if not (self._is_unasked or self.may_leave()):
                 event.ignore()
                 return
-            self.parts.layout.keep_panels()
             self.session.close()
             self.parts.documents.end()
         self.settings.set_state("window", self.saveGeometry())

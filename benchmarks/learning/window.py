@@ -130,7 +130,7 @@ def main(name: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "training.graph"
         save(CASES[name].graph(), file)
-        with open_window(file, Painted, lambda window: window.parts.docking.open_lens("training")) as window:
+        with open_window(file, Painted, lambda window: window.parts.panels.open_lens("training")) as window:
             rest(1.0)
             desk = window.session.part(TrainingDesk)
             found = watched(desk) | paces(desk, name)

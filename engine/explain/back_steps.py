@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.expand import Instance, Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
@@ -21,7 +21,7 @@ CARRYING = (Status.FLOW, Status.ZERO, Status.NONFINITE, Status.UNKNOWN)
 
 
 class Kind(enum.StrEnum):
-    """Roles of a block in the backward pass: it seeds, passes on, ends, stops or cannot differentiate the gradient."""
+    """Roles of a block in the backward pass: it begins, passes on, ends, stops or cannot differentiate the gradient."""
 
     SEED = "seed"
     SENDS = "sends"
@@ -66,15 +66,19 @@ class BackStep:
 
 
 def back_steps(run: Evaluation) -> tuple[BackStep, ...]:
-    """Returns all steps of a run in reverse order: the seeds, then each block from which a loss is reachable."""
+    """Returns all steps of a run in reverse order: each block from which a loss is reachable, the losses first.
+
+    A constant, whose gradient nobody uses, has no step.
+    """
     lowered = run.lowered
     waiting, inner = _links_by_block(run), _inner_parts(run)
     reached = {lowered.owners[item] for item in lowered.backward.order if item in lowered.owners}
-    steps = [_seed(run, path) for path in lowered.inferred.losses if PortName(path, "y") in run.snapshot.ports]
-    for path in reversed(lowered.inferred.expanded.instances):
+    instances, steps = lowered.inferred.expanded.instances, list[BackStep]()
+    for path in reversed(instances):
         if path in reached:
             step = _step(run, path, waiting.get(path, []), inner.get(path, []))
-            steps += [step] if _has_gradients(run, step) else []
+            is_told = step.kind is not Kind.ENDS or _may_change(instances[path])
+            steps += [step] if is_told and _has_gradients(step) else []
     return _counted(dataclasses.replace(step, number=number) for number, step in enumerate(steps, start=1))
 
 
@@ -101,14 +105,6 @@ def _links_by_block(run: Evaluation) -> dict[str, list[Link]]:
         path = link.target.path if edge is None else run.lowered.owners[edge.application]
         found.setdefault(path, []).append(link)
     return found
-
-
-def _seed(run: Evaluation, path: str) -> BackStep:
-    port = PortName(path, "y")
-    result = run.snapshot.ports[port]
-    ones = None if result.value is None else np.ones_like(result.value)
-    status = Status.UNKNOWN if ones is None else Status.FLOW
-    return BackStep(0, path, Kind.SEED, {}, (Part(port, None, ones, status),))
 
 
 def _inner_parts(run: Evaluation) -> dict[str, list[Part]]:
@@ -151,6 +147,8 @@ def _inside(run: Evaluation, name: PortName) -> PortResult | None:
 def _kind(run: Evaluation, path: str, arrives: Mapping[str, PortResult], parts: Sequence[Part]) -> Kind:
     instance = run.lowered.inferred.expanded.instances[path]
     has_arrived = any(result.status in CARRYING for result in arrives.values())
+    if path in run.lowered.inferred.losses:
+        return Kind.SEED
     if instance.role is Role.STOP and any(part.status is Status.BLOCKED for part in parts):
         return Kind.STOPS
     if not has_arrived:
@@ -160,7 +158,13 @@ def _kind(run: Evaluation, path: str, arrives: Mapping[str, PortResult], parts: 
     return Kind.CUT if parts else Kind.ENDS
 
 
-def _has_gradients(run: Evaluation, step: BackStep) -> bool:
+def _may_change(instance: Instance) -> bool:
+    """Returns whether anybody can use the gradient of a block: constants and data stay as they are."""
+    kind = instance.type
+    return kind is None or kind.role is not Role.SOURCE or kind.is_variable or kind.is_input
+
+
+def _has_gradients(step: BackStep) -> bool:
     """Returns whether a step concerns gradients at all; integer sources do not."""
     statuses = [result.status for result in step.arrives.values()] + [part.status for part in step.parts]
     return any(status is not Status.NO_GRADIENT_DTYPE for status in statuses)

@@ -52,7 +52,7 @@ class Player:
         if chosen:
             # The inspector opens with a selection, and would cover half of the page.
             self.window.session.select(Selection(chosen))
-            parts.docking.overlay.close_by_user()
+            parts.panels.overlay.close_by_user()
         self._pointer.move_to(self._pointer.at)
         settle(self.window)
 

@@ -143,7 +143,7 @@ def test_unfolding_a_few_of_them_gives_a_few_more() -> None:
 def test_what_explains_so_many_paths_stays_short() -> None:
     run = run_graph(diamonds(60))
     assert len(flow_of(run).steps) == 120
-    assert len(back_steps(run)) == 63
+    assert len(back_steps(run)) == 62
     assert len(derivation(run, X)) < 100_000
 
 

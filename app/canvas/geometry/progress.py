@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradwire.app.live.readings.hidden import Hidden
-from gradwire.app.live.session import Selection, Session
+from gradwire.app.live.session import Session
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.status_table import STATUS_ROW
@@ -41,15 +41,15 @@ class Mark:
 class Progress:
     """The shown part of a page: `reached` wires with their gradients, all others as threads of their values.
 
-    `without_label` are those whose value has not come yet, on the way forward. What is not `lit` is dimmed.
+    `without_label` are those whose value has not come yet, on the way forward. `count` is that of all steps.
     """
 
     is_forward: bool
     reached: frozenset[Wire]
     without_label: frozenset[Wire]
-    lit: Selection
     marks: Mapping[str, Mark]
     current: tuple[Wire, ...]
+    count: int
 
     def has_gradient(self, block_id: str) -> bool:
         """Returns whether all that comes back to a block has arrived."""

@@ -45,7 +45,7 @@ class PageLook(QObject):
 
     def now(self) -> Look:
         """Returns how the page is drawn now."""
-        session, hovered, progress = self._page.session, self._hovered, self._page.mirror.progress
+        session, hovered = self._page.session, self._hovered
         return Look(
             self.appearance.theme,
             self._viewport.camera.scale,
@@ -57,7 +57,7 @@ class PageLook(QObject):
             hovered_block=hovered.block,
             hovered_wire=hovered.wire,
             hot_port=hovered.port,
-            lit=self.lit if progress is None else progress.lit,
+            lit=self.lit,
         )
 
     def set_overlay(self, overlay: Overlay) -> None:

@@ -24,9 +24,9 @@ def bring(window: MainWindow, state: WindowState) -> None:
         # As what an edit makes, it opens nothing by itself.
         parts.session.select(selection_of(state.selected, parts.session), is_made=state.open == "none")
     if state.open == "why":
-        parts.docking.show_why()
-    elif state.open == "problems" or (state.open == "panel" and not parts.docking.shown_lens):
-        parts.docking.open_lens("problems")
+        parts.panels.show_why()
+    elif state.open == "problems" or (state.open == "panel" and not parts.panels.bottom.shown):
+        parts.panels.open_lens("problems")
 
 
 def selection_of(name: str, session: Session) -> Selection:

@@ -137,5 +137,10 @@ def _lonely_row(place: Place, note: str) -> TableRow:
 
 
 FEATURE = Feature(
-    "compare", "Compare", "How values and gradients differ from those of another graph", "compare", CompareLens
+    "compare",
+    "Compare",
+    "How values and gradients differ from those of another graph",
+    "compare",
+    CompareLens,
+    is_mode=True,
 )

@@ -18,18 +18,17 @@ from gradwire.app.look.widgets import make_column, make_tool, named
 
 # Units: px at texts of 100 %.
 WIDTH, BUTTON = 300, 22
-# The buttons stand in the head of the inspector, left of its scroll bar.
+# The button stands in the head of the inspector, left of its scroll bar.
 TOP, RIGHT = 13, 12
 
 
 class InspectorOverlay(SessionView, QWidget):
     """A column over the right side of the canvas, from behind which the page moves.
 
-    `held` is the inspector, which goes into a dock while it is pinned. `pin_wanted()` asks to pin it, `moved()` comes
-    when the column opens or closes. The user closes it by its button or Escape.
+    `held` is the inspector. `moved()` comes when the column opens or closes; the user closes it by its button or
+    Escape.
     """
 
-    pin_wanted = Signal()
     moved = Signal()
 
     def __init__(self, held: Inspector, canvas: Canvas, look: Appearance, over: QWidget) -> None:
@@ -40,13 +39,12 @@ class InspectorOverlay(SessionView, QWidget):
         self._above: QWidget | None = None
         named(self, "inspector_overlay", says=tr("Inspector"), attribute=Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedWidth(WIDTH)
-        pin, close = tr("Pin the inspector beside the canvas"), tr("Close the inspector (Esc)")
-        size = (BUTTON, BUTTON)
-        self._pin = make_tool(self.pin_wanted, self, name="pin_inspector", words=pin, size=size)
+        close, size = tr("Close the inspector (Esc)"), (BUTTON, BUTTON)
         self._close = make_tool(self.close_by_user, self, name="leave_inspector", words=close, size=size)
-        for button, name in ((self._pin, "pin"), (self._close, "close")):
-            themed(button, look, name)
-        self._layout = make_column(inside=self, margins=(1, 0, 1, 0), spacing=0)
+        themed(self._close, look, "close")
+        make_column((held, 1), inside=self, margins=(1, 0, 1, 0), spacing=0)
+        held.reserve(BUTTON)
+        self._close.raise_()
         # The size of the canvas changes in several steps, and a press that selects may begin a drag.
         self._later = make_timer(self, self.follow)
         canvas.resized.connect(self._later.start)
@@ -54,7 +52,6 @@ class InspectorOverlay(SessionView, QWidget):
         canvas.keys.escapes.append(self._take_escape)
         self.current.changed.connect(self._begin_document)
         self.current.selection_changed.connect(self._take_selection)
-        self.current.pause_changed.connect(self._take_selection)
         self.hide()
 
     def stay_below(self, banner: QWidget) -> None:
@@ -69,14 +66,7 @@ class InspectorOverlay(SessionView, QWidget):
         return super().eventFilter(watched, event)
 
     def set_allowed(self, is_allowed: bool) -> None:
-        """Lets the column open, with the inspector in it; or closes it while that is elsewhere."""
-        if is_allowed and self._held.parentWidget() is not self:
-            self._layout.addWidget(self._held, 1)
-            self._held.show()
-            self._pin.raise_()
-            self._close.raise_()
-        # In its dock the inspector has the buttons of the dock above it.
-        self._held.reserve(2 * BUTTON if is_allowed else 0)
+        """Lets the column be seen, or hides it."""
         self._is_allowed = is_allowed
         self.follow()
 
@@ -99,10 +89,9 @@ class InspectorOverlay(SessionView, QWidget):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keeps the buttons in the corner of the head."""
+        """Keeps the button in the corner of the head."""
         super().resizeEvent(event)
-        for button, place in ((self._close, 1), (self._pin, 2)):
-            button.move(self.width() - RIGHT - place * button.width(), TOP)
+        self._close.move(self.width() - RIGHT - self._close.width(), TOP)
 
     def follow(self) -> None:
         """Shows the column where it belongs, or hides it."""
@@ -124,7 +113,7 @@ class InspectorOverlay(SessionView, QWidget):
     def _take_selection(self, *_: object) -> None:
         chosen = self.session.selection
         # Of notes the inspector knows nothing that they do not say themselves. What an edit makes opens nothing.
-        is_there = self.session.pause is not None or chosen != Selection(notes=chosen.notes)
+        is_there = chosen != Selection(notes=chosen.notes)
         self._is_open = is_there and (self._is_open or not self.session.view.is_made)
         self.follow()
 

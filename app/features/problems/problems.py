@@ -134,14 +134,16 @@ class ProblemsPanel(SessionView, QWidget):
         self._model.show(rows)
         if (place := next((place for place, row in enumerate(rows) if key_of(row) == key), None)) is not None:
             self._list.setCurrentIndex(self._model.index(place, 0))
-        self._explain(self._list.currentIndex())
+        self._explain()
         self.listed.emit(self.places)
 
     def _choose(self, index: QModelIndex) -> None:
         if index.isValid() and (at := self._model.rows[index.row()].at):
             self.place_chosen.emit(at)
 
-    def _explain(self, index: QModelIndex) -> None:
+    def _explain(self, *_: object) -> None:
+        """Shows why the current row matters."""
+        index = self._list.currentIndex()
         row = self._model.rows[index.row()] if index.isValid() else None
         self._strip.explain(row)
         self._wanted = None

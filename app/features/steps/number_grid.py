@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
@@ -28,11 +27,15 @@ class _Model(CellModel):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self.table, self.columns, self.is_forward = EMPTY, list[Column](), False
+        self.table, self.is_forward = EMPTY, False
 
-    def show(self, table: NumberTable, columns: Sequence[Column], is_forward: bool) -> None:
+    def show(self, table: NumberTable, is_forward: bool) -> None:
         with self.changing():
-            self.table, self.columns, self.is_forward = table, list(columns), is_forward
+            self.table, self.is_forward = table, is_forward
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.table.columns
 
     @property
     def has_totals(self) -> bool:
@@ -103,10 +106,9 @@ class NumberGrid(QTableView):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_numbers(self, table: NumberTable, hides_results: bool, is_forward: bool) -> None:
-        """Shows a table; while the user guesses, it lacks the columns with the results."""
-        columns = [item for item in table.columns if not hides_results or item.role not in ("sends", "part")]
-        self._model.show(table, columns, is_forward)
+    def show_numbers(self, table: NumberTable, is_forward: bool) -> None:
+        """Shows a table."""
+        self._model.show(table, is_forward)
         self._share()
         self.updateGeometry()
 

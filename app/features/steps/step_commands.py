@@ -27,11 +27,11 @@ STEPS: tuple[Command[CommandWindow], ...] = (
             is_possible=lambda w: w.session.selection.blocks or w.session.selection.wires,
             tip="Step through back-propagation up to the selected block or wire"),
     Command("step_next", "Next step", "Run", lambda w: _mode(w).next(), (".",), on_canvas=True,
-            is_possible=_steps, tip="In step mode; the right arrow too"),
+            is_possible=_steps, tip="In step mode; Space and the right arrow too"),
     Command("step_back", "Previous step", "Run", lambda w: _mode(w).back(), (",",), on_canvas=True,
             is_possible=_steps, tip="In step mode; the left arrow too"),
     Command("step_play", "Play the steps", "Run", lambda w: _mode(w).turn(), is_possible=_steps,
-            is_on=lambda w: _steps(w) and _mode(w).is_playing, tip="In step mode; Space too"),
+            is_on=lambda w: _steps(w) and _mode(w).is_playing, tip="In step mode"),
     Command("step_leave", "Leave step mode", "Run", lambda w: _mode(w).leave(), is_possible=_steps,
             tip="Escape too"),
 )  # fmt: skip

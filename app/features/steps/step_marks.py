@@ -59,7 +59,7 @@ class StepMarks(SessionView, QObject):
     def _send_pulse(self) -> None:
         progress = self._canvas.mirror.progress
         if progress is not None and progress.current and moves():
-            self._pulse.setDuration(round(PULSE_MS / self.session.part(StepMode).speed))
+            self._pulse.setDuration(PULSE_MS)
             self._pulse.start()
 
     def _update(self, *_: object) -> None:
@@ -122,7 +122,7 @@ class _Drawing:
 
     def _draw_tag(self, shape: BlockShape, number: int) -> None:
         painter, unit = self._painter, self._unit
-        text = tr("step {number} · current", number=number)
+        text = tr("{number} of {count}", number=number, count=self._progress.count)
         width = (text_width("ui", 11, 600, text) + 20) * unit
         box = QRectF(shape.width / 2 - width / 2, -7 * unit - TAG * unit, width, TAG * unit)
         filled(painter, self._fill).drawRoundedRect(box, box.height() / 2, box.height() / 2)

@@ -15,19 +15,19 @@ from gradwire.app.live.readings.hidden import Hidden
 from gradwire.app.live.session import Session
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.explain.back_steps import BackStep
-from gradwire.engine.explain.quiz import Verdict, judge
+from gradwire.engine.explain.quiz import QuizQuestion, is_sign_of
 from gradwire.engine.graph.graph import Port
 
-# How long a step stays while the steps are played, at the usual speed.
+# How long a step stays while the steps are played.
 STEP_MS = 1600
-SPEEDS = (0.5, 1.0, 2.0)
 
 
 class StepMode(QObject):
     """The step mode of a document. While it is on, edits wait until the user has said whether to leave it.
 
     `changed()` comes after everything that shows, `advanced()` when the next step has been taken, and `interrupted()`
-    when the first edit waits. Steps count from 1; what step `at` does has been done, unless it is to be guessed first.
+    when the first edit waits. Steps count from 1; what step `at` does has been done. `ahead` asks about the next one,
+    `judged` says whether the last guess was right, with the true number.
     """
 
     changed = Signal()
@@ -37,14 +37,12 @@ class StepMode(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session, self._runs = session, session.runs
-        self.is_on = self.is_forward = self.asks = False
+        self.is_on = self.is_forward = False
         self.at = 1
-        self.speed = 1.0
         self.outline = Outline()
         self.has_outline = False
         self.detail: Detail | None = None
-        self.verdict: Verdict | None = None
-        self._seen: set[int] = set()
+        self.judged: tuple[bool, float] | None = None
         self.held: Callable[[], object] | None = None
         self._reach = StepReach()
         self._goal: str | Link | None = None
@@ -65,6 +63,11 @@ class StepMode(QObject):
         """The path of the block of the current step; "" where there is none."""
         return self.path_of(self.at)
 
+    @property
+    def ahead(self) -> QuizQuestion | None:
+        """What can be guessed about the next step."""
+        return None if self.detail is None else self.detail.ahead
+
     def path_of(self, number: int) -> str:
         """Returns the path of the block of a step."""
         if not 0 < number <= self.count:
@@ -76,24 +79,13 @@ class StepMode(QObject):
         """The current step back."""
         return None if self.is_forward or not 0 < self.at <= self.count else self.outline.backward[self.at - 1]
 
-    @property
-    def is_hidden(self) -> bool:
-        """Whether the effect of the current step is still to be guessed."""
-        is_asked = self.asks and not self.is_forward and self.at not in self._seen
-        return is_asked and (self.detail is None or self.detail.question is not None)
-
-    @property
-    def done(self) -> int:
-        """The number of the last step whose doing is seen."""
-        return self.at - 1 if self.is_hidden else self.at
-
     def step_of_link(self, link: Link) -> int | None:
         """Returns the number of the step that reaches a wire, None if none does."""
         return self._reach.links.get(link)
 
     def is_reached(self, link: Link) -> bool:
         """Returns whether something has gone along a wire."""
-        return self._reach.links.get(link, self.count + 1) <= self.done
+        return self._reach.links.get(link, self.count + 1) <= self.at
 
     def is_seen(self, link: Link) -> bool:
         """Returns whether a wire's gradient is seen: a wire that no step reaches has no path to the loss."""
@@ -106,27 +98,19 @@ class StepMode(QObject):
             return None
         if self.is_forward:
             return GradientMask(why=Hidden.FORWARD)
-        if not self.has_outline:
-            # Steps that are only looked at hide nothing before they are known: all would be unknown for a moment.
-            return GradientMask() if self.asks else None
-        return None if self.done >= self.count else self._mask_back()
+        # Nothing is hidden before the steps are known: all would be unknown for a moment.
+        return None if not self.has_outline or self.at >= self.count else self._mask_back()
 
     def _mask_back(self) -> GradientMask:
         results = self._runs.true_results
         links = () if results is None else results.wires.row_of
-        whole = frozenset(port for port, number in self._reach.ports.items() if number <= self.done)
-        return GradientMask(
-            frozenset(filter(self.is_seen, links)), whole, Hidden.GUESSED if self.asks else Hidden.AHEAD
-        )
-
-    def is_touched(self, path: str) -> bool:
-        """Returns whether something has reached a block, or it has had its turn."""
-        return self._reach.paths.get(path, self.count + 1) <= self.done or path == self.path
+        whole = frozenset(port for port, number in self._reach.ports.items() if number <= self.at)
+        return GradientMask(frozenset(filter(self.is_seen, links)), whole, Hidden.AHEAD)
 
     @property
     def reached(self) -> int:
         """The number of wires that something has gone along."""
-        return sum(number <= self.done for number in self._reach.links.values())
+        return sum(number <= self.at for number in self._reach.links.values())
 
     @property
     def is_playing(self) -> bool:
@@ -138,7 +122,7 @@ class StepMode(QObject):
     def enter(self, is_forward: bool = False) -> None:
         """Begins at the first step."""
         self.is_on, self.is_forward, self.at, self.detail = True, is_forward, 1, None
-        self._seen, self.verdict, self._goal = set(), None, None
+        self.judged = self._goal = None
         self._session.pause, self.held = self, None
         self._clock.stop()
         if self._runs.are_stale and not self._runs.scheduler.is_busy:
@@ -178,9 +162,8 @@ class StepMode(QObject):
         number = min(max(number, 1), max(self.count, 1))
         if not self.is_on or number == self.at:
             return
-        self._seen.add(self.at)
         is_next = number == self.at + 1
-        self.at, self.detail, self.verdict = number, None, None
+        self.at, self.detail, self.judged = number, None, None
         self._ask_detail()
         self.changed.emit()
         if is_next:
@@ -195,10 +178,14 @@ class StepMode(QObject):
         if self._goal is None or not self.has_outline:
             return
         goal, self._goal = self._goal, None
-        own = (number for number in range(1, self.count + 1) if self.path_of(number) == goal)
-        number = self.step_of_link(goal) if isinstance(goal, Link) else next(own, None)
+        number = self.step_of_link(goal) if isinstance(goal, Link) else self._step_of_block(goal)
         if number is not None:
             self.go(number)
+
+    def _step_of_block(self, path: str) -> int | None:
+        """Returns the step of a block; one without its own, as a constant, is reached by another's."""
+        own = (number for number in range(1, self.count + 1) if self.path_of(number) == path)
+        return next(own, self._reach.paths.get(path))
 
     def next(self) -> None:
         """Takes the next step."""
@@ -213,7 +200,7 @@ class StepMode(QObject):
         if is_wanted and self.at == self.count:
             self.go(1)
         if is_wanted and self.is_on:
-            self._clock.start(round(STEP_MS / self.speed))
+            self._clock.start(STEP_MS)
         else:
             self._clock.stop()
         self.changed.emit()
@@ -222,35 +209,13 @@ class StepMode(QObject):
         """Plays the steps, or rests where they are played."""
         self.play(not self.is_playing)
 
-    def set_speed(self, speed: float) -> None:
-        """Sets how fast the steps follow each other, 1 being usual."""
-        self.speed = speed
-        if self.is_playing:
-            self._clock.start(round(STEP_MS / speed))
-        self.changed.emit()
-
-    # Guessing
-
-    def set_asks(self, asks: bool) -> None:
-        """Sets whether each step is to be guessed before it is seen; what is seen now stays."""
-        self._seen = {self.at}
-        self.asks = asks
-        self.changed.emit()
-
-    def guess(self, answer: str) -> Verdict | None:
-        """Takes a guess and shows the step; None if the answer is neither a number nor a sign."""
-        if self.detail is None or self.detail.question is None:
-            return None
-        self.verdict = judge(answer, self.detail.question.number)
-        if self.verdict is not None:
-            self.reveal()
-        return self.verdict
-
-    def reveal(self) -> None:
-        """Shows the effect of the current step."""
-        self._seen.add(self.at)
-        self.changed.emit()
-        self.advanced.emit()
+    def guess(self, sign: int) -> None:
+        """Takes the next step, and judges the guess which sign its number has: -1, 0 or 1."""
+        asked = self.ahead
+        if asked is not None:
+            self.next()
+            self.judged = is_sign_of(sign, asked.number), asked.number
+            self.changed.emit()
 
     # Edits
 
@@ -268,7 +233,7 @@ class StepMode(QObject):
     # Parts
 
     def _tick(self) -> None:
-        if self.at >= self.count or self.is_hidden:
+        if self.at >= self.count:
             self._clock.stop()
             self.changed.emit()
         else:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from gradwire.app.canvas.geometry.progress import Mark, Progress, Turn
 from gradwire.app.features.steps.step_mode import StepMode
-from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 
 
@@ -18,19 +17,14 @@ def progress_of(session: Session) -> Progress | None:
     wires = {wire: session.link(wire) for wire in page.wires.values()}
     reached = frozenset(wire for wire, link in wires.items() if steps.is_seen(link))
     paths = {name: f"{session.prefix}/{name}" for name in page.blocks}
-    blocks = frozenset(name for name, path in paths.items() if steps.is_touched(path))
-    # A frame lies below its blocks: it is dimmed with the first of them, or it would hide that.
-    frames = frozenset(frame.id for frame in page.frames if blocks.issuperset(frame.blocks) and not frame.frames)
-    notes = frozenset(note.id for note in page.notes)
-    is_done = steps.done == steps.at
-    current = tuple(wire for wire, link in wires.items() if is_done and steps.step_of_link(link) == steps.at)
+    current = tuple(wire for wire, link in wires.items() if steps.step_of_link(link) == steps.at)
     return Progress(
         steps.is_forward,
         frozenset() if steps.is_forward else reached,
         frozenset(wires) - reached if steps.is_forward else frozenset(),
-        Selection(blocks, frozenset(page.wires.values()) | frozenset(page.surplus), frames, notes),
         _marks(session, {path: name for name, path in paths.items()}),
         current,
+        steps.count,
     )
 
 

@@ -13,6 +13,7 @@ from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.explain.back_steps import BackStep, Part, back_steps, sum_so_far
 from gradwire.engine.explain.quiz import QuizQuestion, quiz_question_of
 from gradwire.engine.explain.step_numbers import NumberTable, number_table, value_table
+from gradwire.engine.explain.step_rules import Rule, rule_of
 
 
 @dataclass(frozen=True)
@@ -25,24 +26,25 @@ class Outline:
 
 @dataclass(frozen=True)
 class Sent:
-    """A part that a step sends, without arrays: the part, its reading, the withheld amount, and the sum so far."""
+    """A part that a step sends, without arrays: its reading, the withheld amount, the sum so far, and its rule."""
 
     part: Part
     gradient: Reading | None
     withheld: Reading | None
     so_far: Reading | None
+    rule: Rule | None = None
 
 
 @dataclass(frozen=True)
 class Detail:
-    """The numbers of one step; `arrives` has the gradient of each output, and is empty forward."""
+    """The numbers of one step: `arrives` has the gradient of each output, `ahead` asks about the next step back."""
 
     is_forward: bool
     number: int
     table: NumberTable
     arrives: Mapping[str, Reading] = field(default_factory=dict)
     sent: tuple[Sent, ...] = ()
-    question: QuizQuestion | None = None
+    ahead: QuizQuestion | None = None
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,9 @@ class StepQuestion(Question):
         step = steps[self.number - 1]
         arrives = {name: _reading(port.gradient) for name, port in step.arrives.items()}
         known = {name: reading for name, reading in arrives.items() if reading is not None}
-        sent = tuple(_sent(steps, part, self.number) for part in step.parts)
-        return Detail(False, self.number, number_table(run, step), known, sent, quiz_question_of(step))
+        sent = tuple(_sent(run, steps, part, self.number) for part in step.parts)
+        ahead = quiz_question_of(steps[self.number]) if self.number < len(steps) else None
+        return Detail(False, self.number, number_table(run, step), known, sent, ahead)
 
 
 def _forward(run: Evaluation) -> tuple[str, ...]:
@@ -88,9 +91,10 @@ def _forward(run: Evaluation) -> tuple[str, ...]:
     return tuple(path for path in run.lowered.inferred.expanded.instances if path in known)
 
 
-def _sent(steps: tuple[BackStep, ...], part: Part, number: int) -> Sent:
+def _sent(run: Evaluation, steps: tuple[BackStep, ...], part: Part, number: int) -> Sent:
     so_far = sum_so_far(steps, part.port, number) if part.is_carried else None
-    return Sent(_bare(part), _reading(part.gradient), _reading(part.withheld), _reading(so_far))
+    rule = None if part.link is None or not part.is_carried else rule_of(run, part.link)
+    return Sent(_bare(part), _reading(part.gradient), _reading(part.withheld), _reading(so_far), rule)
 
 
 def _bare_step(step: BackStep) -> BackStep:

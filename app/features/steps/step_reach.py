@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from gradwire.app.features.steps.step_questions import Outline
 from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.explain.back_steps import Kind
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ def backward_reach(outline: Outline) -> StepReach:
     ports: dict[PortName, int] = {}
     for step in outline.backward:
         paths.setdefault(step.path, step.number)
+        if step.kind is Kind.SEED:
+            ports |= {PortName(step.path, name): step.number for name in step.arrives}
         for part in step.parts:
             ports[part.port] = step.number
             if part.link is not None:

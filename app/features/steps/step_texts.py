@@ -8,23 +8,25 @@ from dataclasses import dataclass
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.steps.step_questions import Sent
+from gradwire.app.kit.search.short_formulas import short_formula
 from gradwire.app.live.readings.amounts import amount_text, elements_text, gradient_text
 from gradwire.app.live.readings.readings import PlaceReading, Reading
 from gradwire.app.live.session import Session
-from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.look.numbers import fmt, shape_text
+from gradwire.app.look.categories import icon_name
+from gradwire.app.look.numbers import MINUS, fmt, fmt_list, shape_text
 from gradwire.app.look.status_texts import status_label
 from gradwire.app.look.statuses import CUT
 from gradwire.engine.autodiff.expand import Instance, PortName
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.explain.back_steps import CARRYING, BackStep, Kind, Part
+from gradwire.engine.explain.step_rules import Numbers
 from gradwire.engine.graph.lookup import title_of
 
 NOTHING_YET = "·"
-_ACTIONS = {Kind.SEED: "seed 1", Kind.ENDS: "total ∂L/∂{name}", Kind.STOPS: "blocks"}
+_ACTIONS = {Kind.ENDS: "total ∂L/∂{name}", Kind.STOPS: "blocks"}
 _MEANINGS = {
-    Kind.SEED: "The backward pass begins here: ∂L/∂L is 1 by definition.",
+    Kind.SEED: "It starts with 1: that is ∂L/∂L.",
     Kind.ENDS: "All contributions are in: this is the whole gradient of {block}.",
     Kind.STOPS: "{block} always returns 0. Its value passes forward unchanged.",
     Kind.CUT: "{block} returns no gradient: the incoming one ends here.",
@@ -33,27 +35,40 @@ _MEANINGS = {
 
 @dataclass(frozen=True)
 class Cell:
-    """A step as its column shows it: icon with its colour, number, name, action, and magnitude."""
+    """A step as its station shows it: icon, number and name, and what a screen reader says."""
 
     number: int
     icon: str
-    token: str
     name: str
-    action: str
-    amount: str
     is_stop: bool
     is_done: bool
     is_current: bool
+    is_forward: bool
     spoken: str
 
 
+@dataclass(frozen=True)
+class Line:
+    """One gradient that a step makes: where it goes, its rule by names and with numbers, and what it is."""
+
+    head: str = ""
+    rule: str = ""
+    numbers: str = ""
+    result: str = ""
+    token: str = "grad.text"
+
+    @property
+    def whole(self) -> str:
+        """The line in one text."""
+        parts = dict.fromkeys(filter(None, (self.rule, self.numbers, self.result)))
+        return f"{self.head} {' = '.join(parts)}".strip()
+
+
 def place_in_steps(steps: StepMode) -> str:
-    """Returns which of the steps is the current one."""
+    """Returns which of the steps is the current one, and of which block."""
     if not steps.count:
-        return tr("Step mode")
-    if steps.is_forward:
-        return tr("Forward step {number} of {count}", number=steps.at, count=steps.count)
-    return tr("Backward step {number} of {count}", number=steps.at, count=steps.count)
+        return tr("Step")
+    return tr("Step {number} of {count}", number=steps.at, count=steps.count)
 
 
 def progress_text(steps: StepMode, wires: str) -> str:
@@ -68,15 +83,22 @@ def cell_of(session: Session, number: int) -> Cell:
     steps = session.part(StepMode)
     path, instance = steps.path_of(number), instance_of(session, number)
     block_type = None if instance is None else instance.type
-    is_known, is_stop = number <= steps.done, block_type is not None and block_type.role is Role.STOP
-    action, amount = action_of(session, number), amount_of(session, number) if is_known else NOTHING_YET
-    name = path.rpartition("/")[2] if block_type is None or block_type.role is Role.SOURCE else block_type.name
-    states = [tr("current")] if number == steps.at else [tr("done")] if is_known else []
-    words = [tr("Step {number}", number=number), title_at(session, path), action, amount if is_known else "", *states]
-    return Cell(
-        number, icon_name(block_type), color_token(block_type), name, action, amount, is_stop,
-        number < steps.at, number == steps.at, ", ".join(filter(None, words)),
-    )  # fmt: skip
+    is_done, is_current = number < steps.at, number == steps.at
+    is_stop = block_type is not None and block_type.role is Role.STOP
+    amount = amount_of(session, number) if number <= steps.at else ""
+    states = [tr("current")] * is_current + [tr("done")] * is_done
+    words = [tr("Step {number} of {count}", number=number, count=steps.count), title_at(session, path)]
+    spoken_words = ", ".join(filter(None, (*words, action_of(session, number), amount, *states)))
+    name = _station_name(block_type, path)
+    return Cell(number, icon_name(block_type), name, is_stop, is_done, is_current, steps.is_forward, spoken_words)
+
+
+def _station_name(block_type: BlockType | None, path: str) -> str:
+    """Returns the type of a block, and what it is called where that tells it from others: `Input x`."""
+    name = path.rpartition("/")[2]
+    if block_type is None:
+        return name
+    return f"{block_type.name} {name}" if block_type.role is Role.SOURCE else block_type.name
 
 
 def instance_of(session: Session, number: int) -> Instance | None:
@@ -119,8 +141,6 @@ def amount_of(session: Session, number: int) -> str:
     step = steps.outline.backward[number - 1]
     if results is None or step.kind in (Kind.STOPS, Kind.CUT):
         return NOTHING_YET if results is None else "0"
-    if step.kind is Kind.SEED:
-        return "|∂L| 1"
     is_end = step.kind is Kind.ENDS
     ports = [PortName(step.path, name) for name in step.arrives]
     return _largest(map(results.at, ports if is_end else [part.link for part in step.parts if part.link is not None]))
@@ -149,8 +169,78 @@ def _value(session: Session, path: str) -> Reading | None:
 def heading(session: Session) -> str:
     """Returns the heading of the current step: `Step 3 of 9: Divide`."""
     steps = session.part(StepMode)
-    name = "" if not steps.count else cell_of(session, steps.at).name
-    return tr("Step {number} of {count}: {name}", number=steps.at, count=steps.count, name=name)
+    place = place_in_steps(steps)
+    return f"{place}: {cell_of(session, steps.at).name}" if steps.count else place
+
+
+def nothing_of(session: Session) -> str:
+    """Returns why there are no steps, "" before that is known."""
+    steps = session.part(StepMode)
+    if not steps.is_on or not steps.has_outline or steps.count:
+        return ""
+    if steps.is_forward:
+        return tr("There are no steps: nothing has been computed.")
+    return tr("There are no steps without a gradient. Add a Loss block to see gradients.")
+
+
+def lines_of(session: Session) -> list[Line]:
+    """Returns what the current step computes, one line for each gradient."""
+    steps, instance = session.part(StepMode), instance_of(session, session.part(StepMode).at)
+    if instance is None or not steps.count:
+        return []
+    if steps.is_forward:
+        value = _value(session, steps.path)
+        formula = short_formula(instance.type) if instance.type is not None else ""
+        return [Line("", formula, "", "" if value is None else elements_text(value), "value")]
+    sent = () if steps.detail is None else steps.detail.sent
+    lines = [_line_of(item) for item in sent if item.part.link is not None]
+    step = steps.step
+    if not lines and step is not None and steps.detail is not None:
+        lines = [
+            Line(f"∂L/∂{name}", result=gradient_text(step.arrives[name].status, reading, elements_text))
+            for name, reading in steps.detail.arrives.items()
+        ]
+    return lines
+
+
+def _line_of(sent: Sent) -> Line:
+    part = sent.part
+    port = "" if part.link is None else part.link.target.port
+    result = gradient_text(part.status, sent.gradient, elements_text)
+    rule, pieces = ("", ()) if sent.rule is None else (sent.rule.names, sent.rule.numbers)
+    # One factor alone is the result.
+    numbers = numbers_text(pieces) if len(pieces) > 1 else ""
+    return Line(tr("to {ports}", ports=port), rule, numbers, result)
+
+
+def numbers_text(pieces: Iterable[str | Numbers]) -> str:
+    """Returns a rule with numbers: `[1 2 3] ÷ 2.14`; a negative factor after a sign stands in brackets."""
+    found = ""
+    for piece in pieces:
+        if isinstance(piece, str):
+            found += piece
+            continue
+        text = fmt_list(piece.first) if piece.size > 1 else fmt(piece.first[0]) if piece.first else ""
+        more = " …" if piece.size > len(piece.first) else ""
+        is_inner = piece.size == 1 and text.startswith(MINUS) and found
+        found += f"[{text}{more}]" if piece.size != 1 else f"({text})" if is_inner else text
+    return found
+
+
+def note_of(session: Session) -> str:
+    """Returns what is to be said of the current step: that a block's parts add up, or what kind of step it is."""
+    steps = session.part(StepMode)
+    parts = () if steps.step is None else steps.step.parts
+    shared = next((part for part in parts if part.count > 1), None)
+    if steps.step is None or steps.step.kind is not Kind.SENDS or shared is None:
+        return meaning(session) if steps.count and not _passes_on(steps.step) else ""
+    block = title_at(session, shared.port.path)
+    return tr("{block} is used {count} times: its parts add up.", block=block, count=shared.count)
+
+
+def _passes_on(step: BackStep | None) -> bool:
+    """Whether the lines of a step say all: it sends gradients by its rule."""
+    return step is not None and step.kind is Kind.SENDS and any(part.link is not None for part in step.parts)
 
 
 def meaning(session: Session) -> str:
@@ -213,6 +303,4 @@ def spoken(session: Session) -> str:
     steps = session.part(StepMode)
     if not steps.count:
         return tr("There are no steps: no gradient flows.") if steps.has_outline else ""
-    if steps.is_hidden:
-        return f"{heading(session)}. {tr('Guess what it returns.')}"
     return f"{heading(session)}. {action_of(session, steps.at)}, {amount_of(session, steps.at)}"

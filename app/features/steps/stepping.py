@@ -60,10 +60,10 @@ class Stepping(QObject):
         return was_on
 
     def _press(self, event: QKeyEvent) -> bool:
-        """Handles arrows and Space in step mode, before other handlers."""
+        """Handles arrows and Space in step mode, before other handlers; the right arrow goes on in both directions."""
         steps, other_keys = self.steps, event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         moves: dict[int, Callable[[], None]] = {
-            Qt.Key.Key_Right: steps.next, Qt.Key.Key_Left: steps.back, Qt.Key.Key_Space: steps.turn,
+            Qt.Key.Key_Right: steps.next, Qt.Key.Key_Left: steps.back, Qt.Key.Key_Space: steps.next,
         }  # fmt: skip
         move = moves.get(event.key())
         if move is None or not steps.is_on or other_keys or self._canvas.gestures.is_dragging:

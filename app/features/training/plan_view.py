@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QLocale, Qt, Signal
@@ -40,6 +41,39 @@ from gradwire.interop.typed.tensor_text import with_point
 FIRST_RULE: Mapping[str, Any] = {"type": "adam", "rate": 0.01}
 
 
+class RateField(QLineEdit):
+    """The rate of a rule: `changed(rule)` carries the rule with another one, `refused(str)` why a text is none."""
+
+    changed = Signal(object)
+    refused = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._rule: Mapping[str, Any] = FIRST_RULE
+        self.editingFinished.connect(self._take)
+
+    def show_rule(self, rule: object) -> None:
+        """Shows the rate of a rule, unless one is being typed."""
+        self._rule = rule if isinstance(rule, Mapping) else FIRST_RULE
+        if not self.hasFocus():
+            self.setText(_rate_text(self._rule))
+            # A schedule is longer than the field: its kind comes first.
+            self.setCursorPosition(0)
+
+    def _take(self) -> None:
+        rule, text = self._rule, self.text().strip()
+        if text == _rate_text(rule):
+            return
+        rate = read_number(with_point(text, QLocale().decimalPoint()))
+        try:
+            is_number = rate is not None and math.isfinite(rate)
+            self.changed.emit({**rule, "rate": rate if is_number else parse(text)})
+        except FileError:
+            self.setText(_rate_text(rule))
+            fields = {"text": text, "example": decimal("0.01")}
+            self.refused.emit(tr('"{text}" is no rate; write a number such as {example}, or a schedule.', **fields))
+
+
 class StepView(QWidget):
     """One step. `changed(key, value)` carries another rule, `refused(str)` a reason; `gone()` asks for its removal."""
 
@@ -53,7 +87,7 @@ class StepView(QWidget):
         self._name = make_label(parent=self, name=f"plan_step_{number}")
         self._rule = named(ChoiceBox(self), f"plan_rule_{number}", says=tr("Rule"))
         words = tr("Rate: a number, or a schedule as in the file")
-        self._rate = named(QLineEdit(self), f"plan_rate_{number}", words=words)
+        self._rate = named(RateField(self), f"plan_rate_{number}", words=words)
         self._remove = make_tool(self.gone, self, name=f"plan_remove_{number}", words=tr("Remove the step"))
         self._trains = make_label(parent=self, wraps=True)
         self._others = make_label(parent=self, look="quiet", wraps=True)
@@ -61,7 +95,8 @@ class StepView(QWidget):
         self._remove.setIcon(icon(appearance.theme, "close", "text.tertiary"))
         self._lay_out()
         self._rule.activated.connect(self._take_rule)
-        self._rate.editingFinished.connect(self._take_rate)
+        self._rate.changed.connect(partial(self.changed.emit, "rule"))
+        self._rate.refused.connect(self.refused)
 
     def show_step(self, row: Row, record: Mapping[str, Any], can_go: bool) -> None:
         """Shows a step of the plan as the file has it, and who is trained by it."""
@@ -72,10 +107,7 @@ class StepView(QWidget):
         self._rule.setVisible(trains)
         self._rate.setVisible(trains)
         self._rule.setCurrentText(str(rule.get("type")))
-        if not self._rate.hasFocus():
-            self._rate.setText(_rate_text(rule))
-            # A schedule is longer than the field: its kind comes first.
-            self._rate.setCursorPosition(0)
+        self._rate.show_rule(rule)
         self._remove.setVisible(can_go)
         self._trains.setText(_trains_text(row))
         show_or_hide(self._others, _others_text(row))
@@ -83,19 +115,6 @@ class StepView(QWidget):
     def _take_rule(self) -> None:
         rate = self._rule_shown.get("rate", FIRST_RULE["rate"])
         self.changed.emit("rule", {"type": self._rule.currentText(), "rate": rate})
-
-    def _take_rate(self) -> None:
-        rule, text = self._rule_shown, self._rate.text().strip()
-        if text == _rate_text(rule):
-            return
-        rate = read_number(with_point(text, QLocale().decimalPoint()))
-        try:
-            is_number = rate is not None and math.isfinite(rate)
-            self.changed.emit("rule", {**rule, "rate": rate if is_number else parse(text)})
-        except FileError:
-            self._rate.setText(_rate_text(rule))
-            fields = {"text": text, "example": decimal("0.01")}
-            self.refused.emit(tr('"{text}" is no rate; write a number such as {example}, or a schedule.', **fields))
 
     def _lay_out(self) -> None:
         head = make_row((self._name, 1), (self._rule, 2), (self._rate, 1), self._remove, spacing=6)
@@ -121,7 +140,7 @@ class PlanView(TrainingView, QWidget):
         said = [tr_sentence(text) for text in (plan.fault, *plan.problems) if text]
         show_or_hide(self._fault, "\n".join(said))
         self._fault.setStyleSheet(f"color: {theme.css('error' if plan.fault else 'warn')}")
-        rows, records = plan.rows, _records(self.session.graph.training)
+        rows, records = plan.rows, records_of(self.session.graph.training)
         while len(self._steps) > len(rows):
             dismiss(self._steps.pop(), self._layout)
         while len(self._steps) < len(rows):
@@ -145,12 +164,13 @@ class PlanView(TrainingView, QWidget):
         self.session.apply(tr("Change the plan of training"), training_edits.set_in_step, number, key, value)
 
     def _add_step(self) -> None:
-        taken = {record.get("loss") for record in _records(self.session.graph.training)}
+        taken = {record.get("loss") for record in records_of(self.session.graph.training)}
         free = next((name for name in self.session.losses if name not in taken), None)
         self.session.apply(tr("Add a step of training"), training_edits.add_step, free)
 
 
-def _records(plan: Mapping[str, object] | None) -> Sequence[Mapping[str, Any]]:
+def records_of(plan: Mapping[str, object] | None) -> Sequence[Mapping[str, Any]]:
+    """Returns the steps of a plan as the file has them."""
     steps = (plan or USUAL_PLAN).get("steps", USUAL_PLAN["steps"])
     return [step if isinstance(step, Mapping) else {} for step in steps] if isinstance(steps, list | tuple) else []
 

@@ -17,7 +17,7 @@ def _trains(window: CommandWindow) -> bool:
 def _train(window: CommandWindow) -> None:
     """Trains or pauses; the first training of a document shows its numbers."""
     if not _desk(window).has_begun:
-        window.docking.open_lens("training")
+        window.panels.open_lens("training")
     _desk(window).train()
 
 

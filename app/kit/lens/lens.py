@@ -20,8 +20,9 @@ _SIGNALS = ("inferred_changed", "selection_changed", "page_changed", "mode_chang
 class Lens(SessionView, QWidget):
     """A view of the newest run of a document. A hidden lens does nothing.
 
-    A lens implements `refresh`, and `take` if it asks questions. `controls`, if there are any, stand in the strip
-    above it. `place_chosen(str)` carries the qualified name of a block to show, `wire_chosen(Link)` a wire,
+    A lens implements `refresh`, and `take` if it asks questions. `controls`, if there are any, stand beside its title.
+    A lens with a `strip` belongs to a mode: the strip is seen, the lens itself is the panel that is dragged up.
+    `place_chosen(str)` carries the qualified name of a block to show, `wire_chosen(Link)` a wire,
     `command_chosen(str)` the id of a command. `path_lit(blocks, links)` carries a path to highlight on the canvas,
     by the names of a run; an empty one highlights none. `path_chosen(str, links)` carries a path to show, and its
     first block.
@@ -33,6 +34,7 @@ class Lens(SessionView, QWidget):
     path_lit = Signal(object, object)
     path_chosen = Signal(str, object)
     controls: QWidget | None = None
+    strip: QWidget | None = None
     # Whether it reveals gradients of the whole graph: it is covered while some gradients are hidden.
     tells_gradients = True
 
@@ -52,6 +54,11 @@ class Lens(SessionView, QWidget):
         current.replied.connect(self._take_reply)
         current.caught_up.connect(self._pace.flush)
         self.refresh_soon()
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether the lens or its strip is seen."""
+        return self.isVisible() or (self.strip is not None and self.strip.isVisible())
 
     def begin_document(self) -> None:
         """Shows another document."""
@@ -96,11 +103,11 @@ class Lens(SessionView, QWidget):
 
     def refresh_soon(self, *_: object) -> None:
         """Refreshes a visible lens once for all simultaneous changes."""
-        if self.isVisible():
+        if self.is_seen:
             self._pace.next()
 
     def _refresh_in_drag(self, *_: object) -> None:
-        if self.isVisible():
+        if self.is_seen:
             self._pace.soon()
 
     def showEvent(self, event: QShowEvent) -> None:  # Qt's name
@@ -109,9 +116,9 @@ class Lens(SessionView, QWidget):
         self.refresh_soon()
 
     def _refresh_if_seen(self) -> None:
-        if self.isVisible() and self.session.graph.has_page(self.session.page_name):
+        if self.is_seen and self.session.graph.has_page(self.session.page_name):
             self.refresh()
 
     def _take_reply(self, reply: Reply) -> None:
-        if reply.question == self._asked and self.isVisible():
+        if reply.question == self._asked and self.is_seen:
             self.take(reply)

@@ -110,7 +110,8 @@ class RowsModel(CellModel):
 
 
 class RowsTable(QTableView):
-    """A table with one current row. A click or Enter emits `row_chosen(key)`, Escape `left()`.
+    """A table with one current row. A click or Enter emits `row_chosen(key)`, Escape `left()`;
+    it goes on to the panel that holds the table.
 
     `row_pointed_at(key)` carries the row under the pointer, None if there is none. An empty table shows `message`.
     """
@@ -130,6 +131,7 @@ class RowsTable(QTableView):
         super().__init__(parent, showGrid=False, wordWrap=False)
         self.setTabKeyNavigation(False)
         self.setMouseTracking(True)
+        self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToContents)
         self._appearance, self._message, self._widths, self._row_height = appearance, "", tuple(widths), ROW_HEIGHT
         self.rows = RowsModel(appearance, headings, numbers, self)
         self.setModel(self.rows)
@@ -223,6 +225,7 @@ class RowsTable(QTableView):
             self._choose(self.currentIndex())
         elif event.key() == Qt.Key.Key_Escape:
             self.left.emit()
+            event.ignore()
         else:
             super().keyPressEvent(event)
 

@@ -26,7 +26,7 @@ from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_ro
 from gradwire.engine.blocktypes.cause import Cause
 
 ROW, ROWS_SHOWN, INDENT = 24, 8, 22
-BESIDE_TEXT = 32
+BESIDE_TEXT = 27
 # The space between the focus ring and the texts. Units: px.
 PADDING = (6, 5, 6, 6)
 _PATH = Qt.ItemDataRole.UserRole

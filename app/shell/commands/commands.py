@@ -145,7 +145,7 @@ def _mode(mode: Mode, number: int, icon: str, tip: str) -> Command:
 
 def _opening(feature: Feature) -> Command:
     return Command(
-        feature.command, feature.title, "View", lambda window: window.docking.open_panel(feature.id), feature.keys,
+        feature.command, feature.title, "View", lambda window: window.panels.open_panel(feature.id), feature.keys,
         feature.icon, "" if feature.lens is None else "Explain", tip=feature.tip,
     )  # fmt: skip
 
@@ -244,10 +244,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("ways", "Path to the loss", "View", lambda w: w.viewing.spotlight.show_next_paths(), ("P",), "route",
             on_canvas=True,
             tip="Dims all but the paths from the selection to the loss; again: from the inputs, both, off"),
-    Command("why", "Why this gradient?", "View", lambda w: w.docking.show_why(), ("W",), "grad", on_canvas=True,
+    Command("why", "Why this gradient?", "View", lambda w: w.panels.show_why(), ("W",), "grad", on_canvas=True,
             is_possible=lambda w: is_explained(w.session),
             tip="Where a zero comes from, block by block, and what can be done about it"),
-    Command("check_gradient", "Check with finite differences", "View", lambda w: w.docking.run_part("checks"),
+    Command("check_gradient", "Check with finite differences", "View", lambda w: w.panels.run_part("checks"),
             is_possible=lambda w: is_checkable(w.session),
             tip="The gradient of the selection beside central differences of the loss, element by element"),
     Command("card", "Card of the selection", "View", lambda w: w.viewing.cards.show_selection(), ("Ctrl+Space",),
@@ -342,8 +342,8 @@ COMMANDS: tuple[Command, ...] = (
             tip="One more window, with a graph of its own", is_global=True),
     Command("close_window", "Close the window", "Window", lambda w: w.frame.widget.close(), ("Ctrl+F4",),
             is_global=True),
-    Command("next_panel", "Next panel", "Window", lambda w: w.docking.focus_next(1), ("F6",), is_global=True),
-    Command("previous_panel", "Previous panel", "Window", lambda w: w.docking.focus_next(-1), ("Shift+F6",),
+    Command("next_panel", "Next panel", "Window", lambda w: w.panels.focus_next(1), ("F6",), is_global=True),
+    Command("previous_panel", "Previous panel", "Window", lambda w: w.panels.focus_next(-1), ("Shift+F6",),
             is_global=True),
     Command("wires", "Wires …", "Window", lambda w: w.dialogs.wires.open_for_keys(), ("Ctrl+Shift+W",), "table",
             tip="All wires of the page as a table: value, gradient, and why"),

@@ -69,7 +69,7 @@ def _ask(window: WindowParts, is_latex: bool, take: Callable[[str], None]) -> No
 
 def _question(window: WindowParts, is_latex: bool) -> DerivationName | None:
     """Returns the question about the path that the lens shows, else about the whole gradient of the selection."""
-    lens = window.docking.lenses.lens("paths")
+    lens = window.panels.bottom.lens("paths")
     chosen = lens.chosen if isinstance(lens, PathLens) and lens.isVisible() else None
     if chosen is not None:
         return DerivationName(*chosen, is_latex)

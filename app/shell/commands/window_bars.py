@@ -45,7 +45,7 @@ class WindowWiring(QObject):
         self._parts, self._bars = parts, bars
         parts.layout.put_bar(bars.top)
         for bar in (bars.top, parts.layout.rounds):
-            parts.docking.add_stop(bar)
+            parts.panels.add_stop(bar)
         # Keys of the canvas, and without a document it is not there to be pressed on.
         parts.layout.welcome.addAction(parts.actions_by_id["keyboard_map"])
         parts.keys.changed.connect(self._show_keys)
@@ -60,7 +60,7 @@ class WindowWiring(QObject):
 
     def _connect_document(self) -> None:
         parts = self._parts
-        parts.document.session_changed.connect(parts.docking.folding.forget)
+        parts.document.session_changed.connect(parts.panels.bottom.forget)
         parts.document.shown.connect(parts.layout.show_document)
         parts.document.left.connect(parts.layout.show_welcome)
         parts.document.path_changed.connect(self._path_changed)
@@ -86,37 +86,38 @@ class WindowWiring(QObject):
         parts.canvas.viewport.zoom_changed.connect(parts.layout.refreshing.soon)
         parts.viewing.history.changed.connect(parts.layout.refreshing.soon)
         parts.viewing.overlay_changed.connect(parts.layout.refreshing.soon)
-        parts.viewing.stepping.mode_changed.connect(partial(parts.docking.follow_mode, "steps"))
+        parts.viewing.stepping.mode_changed.connect(parts.modes.follow_steps)
         parts.viewing.stepping.mode_changed.connect(parts.layout.refreshing.now)
         parts.documents.recovery.failed.connect(parts.layout.sayings.say)
         parts.help.tour.ended.connect(parts.layout.sayings.say_briefly)
 
     def _connect_panels(self) -> None:
         parts = self._parts
-        for widget in (parts.canvas.page_actions, parts.docking.panels.inspector):
+        for widget in (parts.canvas.page_actions, parts.panels.inspector):
             widget.tensor_requested.connect(parts.editor.tensors.edit)
-        for panel in (parts.docking.panels.inspector, parts.docking.panels.problems):
+        for panel in (parts.panels.inspector, parts.panels.problems):
             panel.place_chosen.connect(parts.viewing.go_to)
-        parts.docking.panels.problems.fix_chosen.connect(parts.editor.carry_out)
-        parts.docking.panels.problems.plugins_wanted.connect(parts.dialogs.show_plugins)
-        parts.docking.panels.inspector.fix_chosen.connect(parts.editor.mend)
-        parts.docking.panels.inspector.fix_refused.connect(lambda: parts.session.select(Selection()))
-        for panel in (parts.docking.panels.inspector, parts.docking.panels.problems):
+        parts.panels.problems.fix_chosen.connect(parts.editor.carry_out)
+        parts.panels.problems.plugins_wanted.connect(parts.dialogs.show_plugins)
+        parts.panels.inspector.fix_chosen.connect(parts.editor.mend)
+        parts.panels.inspector.fix_refused.connect(lambda: parts.session.select(Selection()))
+        for panel in (parts.panels.inspector, parts.panels.problems):
             panel.fix_chosen.connect(parts.help.first_steps.note_fix)
-        parts.docking.panels.inspector.element_chosen.connect(parts.docking.panels.slice.choose_element)
+        parts.panels.inspector.element_chosen.connect(parts.panels.slice.choose_element)
         popup = parts.editor.placer.popup
         popup.sources = sources(parts)
         popup.help_wanted.connect(parts.help.blocks.show_type)
         parts.dialogs.open_search = self._open_search
         self._bars.top.search.clicked.connect(partial(self._open_search, "add"))
-        parts.docking.panels.problems.listed.connect(self._say_gravest)
+        parts.panels.problems.listed.connect(self._say_gravest)
         self._say_gravest()
         parts.layout.status.acted.connect(self._act_on_sentence)
-        parts.layout.status.list_wanted.connect(partial(parts.docking.show_lens, "problems"))
+        parts.layout.status.list_wanted.connect(
+            partial(parts.panels.show_lens, "problems", Qt.FocusReason.MouseFocusReason)
+        )
         parts.layout.status.zoom_clicked.connect(parts.viewing.turn_zoom)
         parts.canvas.viewport.zoom_changed.connect(lambda: parts.layout.status.show_zoom(parts.canvas.camera.scale))
-        for signal in (parts.docking.lenses.changed, *(dock.folded for dock in parts.docking.docks.values())):
-            signal.connect(parts.layout.refreshing.soon)
+        parts.panels.bottom.changed.connect(parts.layout.refreshing.soon)
 
     # Showing the state
 
@@ -135,7 +136,7 @@ class WindowWiring(QObject):
         parts, search = self._parts, self._parts.keys.shown("search")
         self._bars.commands.show_keys()
         parts.canvas.keys.pan_keys, parts.canvas.painted.search_key = parts.keys.of("hold_to_pan"), search
-        parts.docking.panels.inspector.show_key(search)
+        parts.panels.inspector.show_key(search)
         self._bars.top.show_keys(search)
         parts.layout.welcome.show_keys(parts.keys)
 
@@ -147,9 +148,6 @@ class WindowWiring(QObject):
         parts = self._parts
         if key in accessibility.KEYS:
             accessibility.apply(parts.frame.settings, parts.frame.appearance, self._bars.texts)
-            if key == "text_scale":
-                parts.layout.fit_width()
-                parts.docking.sizes.give()
         if key in (*accessibility.KEYS, "theme"):
             parts.layout.refreshing.now()
 
@@ -181,7 +179,7 @@ class WindowWiring(QObject):
         """Selects the block whose file has just been read, with the keyboard on what separates its cells."""
         if news := self._parts.session.data.news:
             self._parts.viewing.go_to(news[0][0].block)
-            self._parts.docking.edit_parameter("separator")
+            self._parts.panels.edit_parameter("separator")
 
     def _allow_data(self, always: bool) -> None:
         if fault := self._parts.session.data.allow(always):
@@ -197,22 +195,22 @@ class WindowWiring(QObject):
     def _say_gravest(self, *_: object) -> None:
         """Says the gravest problem in the status line."""
         parts = self._parts
-        parts.layout.status.show_problem(problem_sentence(parts.docking.panels.problems.gravest, parts.session))
+        parts.layout.status.show_problem(problem_sentence(parts.panels.problems.gravest, parts.session))
 
     def _act_on_sentence(self, what: str) -> None:
         """Does what the button beside the sentence of the status line says."""
-        parts, problems = self._parts, self._parts.docking.panels.problems
+        parts, problems = self._parts, self._parts.panels.problems
         place = "" if problems.gravest is None else problems.gravest.at
         if what == "loss":
             parts.editor.add_loss()
         elif what == "checks":
-            parts.docking.show_lens("checks")
+            parts.panels.show_lens("checks")
         elif what == "fix":
-            parts.docking.show_lens("problems")
+            parts.panels.show_lens("problems")
             problems.show_first()
         elif what == "why" and (results := parts.session.results) is not None and results.nonfinite_wires:
             parts.viewing.go_to_wire(results.nonfinite_wires[0])
-            parts.docking.show_why()
+            parts.panels.show_why()
         elif place:
             parts.viewing.go_to(place)
 

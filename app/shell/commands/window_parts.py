@@ -23,9 +23,9 @@ from gradwire.app.shell.commands.dialogs import Dialogs
 from gradwire.app.shell.documents.context import DocumentContext, Frame
 from gradwire.app.shell.documents.documents import Documents
 from gradwire.app.shell.documents.shown_document import ShownDocument
-from gradwire.app.shell.window.docking import Docking
 from gradwire.app.shell.window.editor import Editor
 from gradwire.app.shell.window.modes import Modes
+from gradwire.app.shell.window.panels import Panels
 from gradwire.app.shell.window.viewing import Viewing
 from gradwire.app.shell.window.window_layout import WindowLayout
 
@@ -55,12 +55,12 @@ class WindowParts:
         self.canvas = canvas = Canvas(self.document.current, appearance)
         self.editor = Editor(canvas, appearance, settings, widget)
         self.viewing = Viewing(canvas, appearance, settings, page, lambda: self.session.part(TrainingDesk).shown_round)
-        self.docking = Docking(widget, canvas, self.viewing, appearance, settings, self.run, page)
-        self.modes = Modes(self.docking, self.document.current)
+        self.panels = Panels(canvas, self.viewing, appearance, settings, self.run, page)
+        self.modes = Modes(self.panels.bottom, self.document.current)
         context = DocumentContext(frame, self.document)
-        self.documents = Documents(context, canvas, self.docking, lambda path: self.dialogs.show_versions(path))
+        self.documents = Documents(context, canvas, self.panels, lambda path: self.dialogs.show_versions(path))
         self.dialogs = Dialogs(context, canvas, self.keys, self.documents.comparing)
-        self.layout = WindowLayout(widget, page, rounds, canvas, self.docking, appearance, settings)
+        self.layout = WindowLayout(widget, page, rounds, canvas, self.panels, appearance, settings)
         self.help = self._made_help()
 
     def _made_help(self) -> WindowHelp:
@@ -76,7 +76,7 @@ class WindowParts:
             open_graph=lambda: opening.open_untitled(FIRST_GRAPH, tr("Welcome: one broken gradient")),
             open_example=opening.open_example,
             leave=self.documents.close,
-            explain=self.docking.panels.inspector.show_why,
+            explain=self.panels.inspector.show_why,
             show_corner=self.viewing.corner.set_shown,
         )
         return WindowHelp(tour, first_steps, BlockHelp(appearance, frame.widget))

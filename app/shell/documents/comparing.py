@@ -16,7 +16,7 @@ from gradwire.app.features.welcome.example_topics import topic_text
 from gradwire.app.look.tips import add_entry
 from gradwire.app.look.widgets import named
 from gradwire.app.shell.documents.context import DocumentContext
-from gradwire.app.shell.window.docking import Docking
+from gradwire.app.shell.window.panels import Panels
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
@@ -27,13 +27,13 @@ STATES_SHOWN = 20
 class Comparing:
     """The menu that asks for the other graph and gives it to the comparison lens."""
 
-    def __init__(self, context: DocumentContext, docking: Docking) -> None:
-        self._context, self._messages, self._docking = context, context.messages, docking
+    def __init__(self, context: DocumentContext, panels: Panels) -> None:
+        self._context, self._messages, self._panels = context, context.messages, panels
         self._parent = context.frame.widget
 
     def choose(self) -> None:
         """Opens the menu of all graphs to compare with."""
-        self._docking.show_lens("compare")
+        self._panels.show_lens("compare")
         menu = named(QMenu(self._parent), "compare_menu")
         menu.aboutToHide.connect(menu.deleteLater)
         menu.addAction(tr("A file …")).triggered.connect(self.ask_file)
@@ -67,7 +67,7 @@ class Comparing:
         self._compare(name, loaded.graph)
 
     def _place(self) -> QPoint:
-        lens = self._docking.lenses.lens("compare")
+        lens = self._panels.bottom.lens("compare")
         anchor = lens.controls if lens is not None and lens.controls is not None else self._parent
         return anchor.mapToGlobal(QPoint(0, 0))
 
@@ -87,7 +87,7 @@ class Comparing:
                     inner.addAction(name).triggered.connect(partial(self.with_file, example_path(name), name))
 
     def _compare(self, name: str, graph: Graph) -> None:
-        self._docking.show_lens("compare")
-        lens = self._docking.lenses.lens("compare")
+        self._panels.show_lens("compare")
+        lens = self._panels.bottom.lens("compare")
         if isinstance(lens, CompareLens):
             lens.compare_with(name, graph)

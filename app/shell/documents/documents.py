@@ -21,7 +21,7 @@ from gradwire.app.shell.documents.recovery import Recovery
 from gradwire.app.shell.documents.recovery_files import Copy
 from gradwire.app.shell.documents.repairing import Repairing
 from gradwire.app.shell.documents.saving import Saving
-from gradwire.app.shell.window.docking import Docking
+from gradwire.app.shell.window.panels import Panels
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.graph.graph import Graph
 
@@ -33,11 +33,11 @@ class Documents:
     """
 
     def __init__(
-        self, context: DocumentContext, canvas: Canvas, docking: Docking, show_versions: Callable[[Path], None]
+        self, context: DocumentContext, canvas: Canvas, panels: Panels, show_versions: Callable[[Path], None]
     ) -> None:
         frame, document = context.frame, context.document
-        self.repairing = Repairing(document, lambda: docking.show_lens("problems"))
-        self.comparing = Comparing(context, docking)
+        self.repairing = Repairing(document, lambda: panels.show_lens("problems"))
+        self.comparing = Comparing(context, panels)
         self.pictures, self.web_pages = Pictures(canvas, context), WebPages(context)
         self._parent, self._document, self._plugins = frame.widget, document, frame.windows.plugins
         self.messages = context.messages

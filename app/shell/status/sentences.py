@@ -10,6 +10,8 @@ from gradwire.app.features.checks.check_texts import failure_text
 from gradwire.app.features.checks.checks import Checks
 from gradwire.app.features.problems.problem_rows import Row
 from gradwire.app.features.steps.step_mode import StepMode
+from gradwire.app.features.training.training_desk import TrainingDesk
+from gradwire.app.features.training.training_lens import ended_text
 from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.app.live.process.crash_problems import title_at
 from gradwire.app.live.readings.loss_state import LossState, loss_state
@@ -47,8 +49,8 @@ _LOOKS = {
 
 def sentence_of(session: Session, problem: Sentence) -> Sentence:
     """Returns the gravest sentence about a session; `problem` is that of its list of problems."""
-    said: tuple[Callable[[Session], Sentence], ...] = (_of_loss, _of_checks, _of_mode, _of_prediction)
-    return max([problem, *(one(session) for one in said)], key=lambda item: item.weight)
+    said: tuple[Callable[[Session], Sentence], ...] = (_of_loss, _of_checks, _of_mode, _of_training, _of_prediction)
+    return max([*(one(session) for one in said), problem], key=lambda item: item.weight)
 
 
 def problem_sentence(row: Row | None, session: Session) -> Sentence:
@@ -101,8 +103,19 @@ def _of_checks(session: Session) -> Sentence:
 
 
 def _of_mode(session: Session) -> Sentence:
-    is_on = session.part(StepMode).is_on
-    return Sentence(tr("Step mode pauses editing"), icon="info", weight=HINT) if is_on else SILENT
+    text = tr("Editing waits. Esc leaves, and the page returns to where it was")
+    return Sentence(text, weight=NOTICE) if session.part(StepMode).is_on else SILENT
+
+
+def _of_training(session: Session) -> Sentence:
+    """Returns how a training has ended, or of which round all numbers are."""
+    training = session.part(TrainingDesk)
+    if text := ended_text(training):
+        is_wrong = bool(training.fault or training.overflow)
+        return Sentence(text, icon="warn", token="warn", weight=WARNING) if is_wrong else Sentence(text, weight=NOTICE)
+    if not training.is_running:
+        return SILENT
+    return Sentence(tr("Every number on the page is of round {round}", round=f"{training.round:,}"), weight=NOTICE)
 
 
 def _of_prediction(session: Session) -> Sentence:

@@ -11,7 +11,7 @@ from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr, tr_count, tr_sentence
 from gradwire.app.features.checks.checks import Checks
 from gradwire.app.features.steps.step_mode import StepMode
-from gradwire.app.features.steps.step_texts import place_in_steps, progress_text
+from gradwire.app.features.steps.step_texts import heading, progress_text
 from gradwire.app.features.stops.stop_button import StopButton
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.current_session import CurrentSession, SessionView
@@ -74,7 +74,7 @@ class StatusBar(SessionView, QStatusBar):
         self._pace, self._rounds = Pace(self), Pace(self)
         self._pace.due.connect(self._show)
         # Rounds of a training come more often than anybody can read them.
-        self._rounds.due.connect(self._show_state)
+        self._rounds.due.connect(self._show)
         self._busy = make_timer(self, self._show_state, PATIENCE_MS)
         for part in (self, self._left):
             part.setProperty(OWN_SIZES, True)
@@ -87,7 +87,7 @@ class StatusBar(SessionView, QStatusBar):
         current.graph_changed.connect(self._take_graph)
         for signal in (current.of(StepMode).changed, current.of(Checks).changed, current.of(LossPrediction).changed):
             signal.connect(self._show)
-        current.of(TrainingDesk).changed.connect(self._show_state)
+        current.of(TrainingDesk).changed.connect(self._show)
         current.of(TrainingDesk).advanced.connect(self._rounds.soon)
         current.caught_up.connect(self._pace.flush)
         current.caught_up.connect(self._rounds.flush)
@@ -202,9 +202,9 @@ def _state_of(session: Session, is_long: bool) -> tuple[str, str, str]:
     steps, training = session.part(StepMode), session.part(TrainingDesk)
     if steps.is_on:
         look = ("step-fwd", "value") if steps.is_forward else ("step-back", "grad.text")
-        return (place_in_steps(steps), *look)
+        return (heading(session), *look)
     if training.is_running:
-        return tr("Training · round {round}", round=f"{training.round:,}"), "play", "accent"
+        return tr("Training"), "play", "accent"
     if session.scheduler.is_busy:
         return _evaluating_text(session) if is_long else tr("Evaluating"), "refresh", "text.secondary"
     if session.is_stale and session.runs.is_live and session.scheduler.has_lost_run:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.shell.window.docking import Docking
+from gradwire.app.shell.window.bottom import Bottom
 
 
 class Mode(StrEnum):
@@ -24,30 +24,31 @@ _LENSES = {Mode.STEP: "steps", Mode.TRAIN: "training", Mode.COMPARE: "compare"}
 class Modes:
     """Turns from one mode to another, and tells which one is on."""
 
-    def __init__(self, docking: Docking, current: CurrentSession) -> None:
-        self._docking, self._current = docking, current
+    def __init__(self, bottom: Bottom, current: CurrentSession) -> None:
+        self._bottom, self._current = bottom, current
+        bottom.changed.connect(self._follow_bottom)
 
     @property
     def current(self) -> Mode:
         """The mode that is on."""
-        if self._steps.is_on:
-            return Mode.STEP
-        shown = self._docking.shown_lens
-        return next((mode for mode, lens in _LENSES.items() if lens == shown and mode is not Mode.STEP), Mode.BUILD)
+        return next((mode for mode, lens in _LENSES.items() if lens == self._bottom.mode), Mode.BUILD)
 
     def choose(self, mode: Mode) -> None:
         """Turns to a mode; the one that is on leads back to Build."""
-        was = self.current
-        if was is Mode.STEP:
-            self._steps.leave()
-        if was is not Mode.BUILD:
-            self._docking.close_bottom()
-        if mode is was:
-            return
-        if mode is Mode.STEP:
-            self._steps.toggle()
-        elif mode is not Mode.BUILD:
-            self._docking.open_lens(_LENSES[mode])
+        self._bottom.show_mode("" if mode is self.current else _LENSES.get(mode, ""))
+
+    def follow_steps(self, is_on: bool) -> None:
+        """Turns to Step as the steps begin, and back to Build as they end."""
+        if is_on and self.current is not Mode.STEP:
+            self._bottom.show_mode(_LENSES[Mode.STEP])
+        elif not is_on and self.current is Mode.STEP:
+            self._bottom.end_mode()
+
+    def _follow_bottom(self) -> None:
+        """Lets the steps begin and end with their strip."""
+        is_there = self.current is Mode.STEP
+        if is_there is not self._steps.is_on:
+            self._steps.enter() if is_there else self._steps.leave()
 
     @property
     def _steps(self) -> StepMode:

@@ -9,7 +9,6 @@ from PySide6.QtCore import QChildEvent, QEvent, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDockWidget,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -95,10 +94,9 @@ def _usual(widget: QWidget) -> tuple[int, int, int, int, int]:
     A 0 means that the widget leaves it to Qt.
     """
     px = widget.font().pixelSize() if widget.testAttribute(Qt.WidgetAttribute.WA_SetFont) else 0
-    # The layout of a dock gives it the smallest size of what stands in it, which is scaled itself.
     around = widget.parentWidget()
     sizes_itself = widget.property(OWN_SIZES) or (around is not None and around.property(OWN_SIZES))
-    if widget.isWindow() or isinstance(widget, QDockWidget) or sizes_itself:
+    if widget.isWindow() or sizes_itself:
         return px, 0, 0, 0, 0
     most = (widget.maximumHeight(), widget.maximumWidth())
     high, wide = (size if size < UNLIMITED else 0 for size in most)

@@ -15,16 +15,10 @@ from gradwire.app.features.welcome.welcome import WelcomePage
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_column
 from gradwire.app.shell.status.status_bar import StatusBar
-from gradwire.app.shell.window import accessibility
 from gradwire.app.shell.window.banner import Banner
-from gradwire.app.shell.window.docking import Docking
+from gradwire.app.shell.window.panels import Panels
 from gradwire.app.shell.window.refreshing import Refreshing
 from gradwire.app.shell.window.sayings import Sayings
-
-# A window is narrow below these widths: of the bars, and of all panels side by side at texts of 100 %. Units: px.
-NARROW, SIDE_BY_SIDE = 1280, 960
-# Qt leaves alone the arrangements that older versions stored under another number.
-ARRANGEMENT = 1
 
 
 class WindowLayout(QObject):
@@ -42,13 +36,13 @@ class WindowLayout(QObject):
         editor_page: QWidget,
         rounds: RoundBar,
         canvas: Canvas,
-        docking: Docking,
+        panels: Panels,
         appearance: Appearance,
         settings: Settings,
     ) -> None:
         super().__init__(frame)
-        self._frame, self._editor_page, self._settings = frame, editor_page, settings
-        self._canvas, self._docking, current = canvas, docking, canvas.current
+        self._frame, self._editor_page = frame, editor_page
+        self._canvas, self._panels, current = canvas, panels, canvas.current
         self.tabs, self.rounds, self.banner = PageTabs(current, appearance), rounds, Banner(current, appearance)
         self.welcome = WelcomePage(settings, appearance, file_thumbnail)
         self.status = StatusBar(current, appearance)
@@ -56,15 +50,14 @@ class WindowLayout(QObject):
         self.refreshing = Refreshing(current, frame)
         # What surrounds canvas and panels; there is no bar before it is put here.
         self._bar: QWidget | None = None
-        self._has_panels = False
         self.shows_only_canvas = False
-        layout = make_column(self.tabs, rounds, canvas, inside=editor_page, margins=0, spacing=0)
+        layout = make_column(self.tabs, rounds, canvas, panels.bottom, inside=editor_page, margins=0, spacing=0)
         layout.setStretchFactor(canvas, 1)
         self.banner.lie_over(canvas, editor_page)
-        docking.overlay.stay_below(self.banner)
+        panels.overlay.stay_below(self.banner)
         self._refit, self._is_turning = Refit(canvas.viewport, canvas.page), False
         canvas.resized.connect(self._make_room)
-        docking.overlay.moved.connect(self._make_room)
+        panels.overlay.moved.connect(self._make_room)
         rounds.wanted.connect(self._show_rounds)
         self._stack = QStackedWidget(frame)
         self._stack.addWidget(self.welcome)
@@ -128,29 +121,7 @@ class WindowLayout(QObject):
             layout.activate()
         self._is_turning = False
 
-    def fit_width(self) -> None:
-        """Makes room where the window is narrow: a pinned inspector lies over the canvas, the toolbar drops texts."""
-        # Panels grow with their texts; Qt would push those that do not fit over each other.
-        scale = accessibility.text_size(self._settings) / 100
-        is_narrow = self._frame.width() < max(NARROW, SIDE_BY_SIDE * scale)
-        if is_narrow != self._docking.folding.is_narrow:
-            self._docking.folding.is_narrow = is_narrow
-            self._show_panels(not self.shows_welcome and not self.shows_only_canvas)
-        self._docking.make_room()
-
-    def keep_panels(self) -> None:
-        """Remembers where the panels stand, if they are shown."""
-        if not self.shows_welcome:
-            self._settings.set_state("panels", self._frame.saveState(ARRANGEMENT))
-
     def _show_panels(self, are_shown: bool) -> None:
-        if are_shown and not self._has_panels:
-            self._has_panels = True
-            # Sizes belong to what is seen: Qt forgets those of panels that are hidden in a window that is shown.
-            for dock in self._docking.docks.values():
-                dock.show()
-            self._docking.sizes.give()
-            self._frame.restoreState(self._settings.state("panels"), ARRANGEMENT)
-        self._docking.show(are_shown)
+        self._panels.show(are_shown)
         self.status.setVisible(not self.shows_welcome and not self.shows_only_canvas)
         self.tabs.set_wanted(not self.shows_only_canvas)

@@ -22,7 +22,7 @@ class Window:
         raise NotImplementedError
 
     @property
-    def docking(self) -> Any:
+    def panels(self) -> Any:
         raise NotImplementedError
 
 

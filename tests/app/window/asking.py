@@ -44,10 +44,8 @@ class Asker:
         self.user.canvas.viewport.fit_page()
 
     def _begin(self) -> None:
-        for dock in self.user.window.parts.docking.docks.values():
-            dock.set_folded(False)
-        for name in self.user.window.parts.docking.lenses.names:
-            self.user.window.parts.docking.lenses.close_lens(name)
+        self.user.window.parts.panels.bottom.forget()
+        self.user.window.parts.panels.overlay.open()
         self.actions = 0
         self.user.settle()
 
@@ -68,6 +66,12 @@ class Asker:
         """Opens a lens by its entry in the menu or the command box."""
         self._act()
         self.user.trigger(f"lens_{name}")
+
+    def open_curve(self) -> None:
+        """Opens the loss curve by its entry in the search."""
+        self._act()
+        self.user.trigger("slice")
+        self.user.settle()
 
     def press(self, name: str) -> None:
         self._act()
@@ -119,7 +123,9 @@ class Asker:
         return [_text(view, index) for index in _shown(view)]
 
     def row(self, name: str, part: str) -> str:
-        """Returns the only row that contains `part`, once there is one."""
+        """Returns the only row that contains `part`, once there is one; a click on the sentence opens the problems."""
+        if name == "problems_list" and self.user.window.parts.panels.bottom.shown != "problems":
+            self.press("status_sentence")
         self._wait(lambda: sum(part in row for row in self.rows(name)) == 1, name, part)
         return next(row for row in self.rows(name) if part in row)
 

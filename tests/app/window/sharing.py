@@ -123,15 +123,11 @@ def bring_back(window: MainWindow) -> None:
             widget.close()
     parts, settings = window.parts, window.settings
     window.session.document.mark_saved()
-    # While the document is shown, because only then the inspector leaves its dock.
-    for name, dock in parts.docking.docks.items():
-        if parts.docking.folding.allows(name):
-            dock.set_folded(True)
     parts.document.leave()
     unmake(parts.dialogs, "wires")
     unmake(parts.editor.tensors, "_dialog")
-    for name in parts.docking.lenses.names:
-        parts.docking.lenses.close_lens(name)
+    parts.panels.bottom.forget()
+    parts.panels.overlay.close_by_user()
     parts.viewing.set_overlay(Overlay.MAGNITUDE)
     parts.canvas.keyboard.go(None)
     parts.canvas.keyboard.show(False)

@@ -36,7 +36,7 @@ PASSING = re.compile(
             r"\.painted\.|\.(minimap|corner\.button)\._|mirror\.|\._result_rows|\.camera\.",
             # Where the canvas has looked, which begins anew with the next document; what has moved to another place.
             r"\.history\._(at|places)|\._(glide|flight)\._(start|end|state)",
-            r"\.partners\._seen|\.viewport\.(covered|placed|_known|_has_fitted)|\._refit\.|\._diverging|\.lenses\._fitted|\._card\._beak",
+            r"\.partners\._seen|\.viewport\.(covered|placed|_known|_has_fitted)|\._refit\.|\._diverging|\._card\._beak",
             # Where the pointer was last, and what was pressed there; what was lit, where nothing is lit any more.
             r"\.pointer\.(scene|view|modifiers|time)|\.mouse\._(button|has_built|pressed)|\.gestures\._edge\._way|\.spotlight\._(page|kind|start)",
             # The room of what lies around the canvas, before the next document is laid out.
@@ -58,7 +58,7 @@ PASSING = re.compile(
             # A holder of Qt's, made with the first scroll bar.
             r"qt_scrollarea_",
             # What the inspector keeps to fill it with the next selection of the kind.
-            r"\.inspector\._views|\.panels\[0\]\._views|\.panels\[2\]\._(rung|block|measured|controls)|\.docks\[\w+\]\._least",
+            r"\.inspector\._views|\.slice\._(rung|block|measured|controls)|\.bottom\.(mode|panel)",
             # Locked with the first copy; how many there were.
             r"\.run_folder\._(lock|numbers)",
         )

@@ -46,12 +46,3 @@ def test_an_empty_window_wears_the_theme(empty: MainWindow) -> None:
     assert picture.pixelColor(QPoint(300, 400)) == QColor(colors.color("bg.canvas"))
     assert picture.pixelColor(QPoint(300, 10)) == QColor(colors.color("bg.chrome"))
     assert empty.windowTitle() == "Gradwire"
-
-
-def test_panels_are_as_large_as_the_design_has_them(empty: MainWindow, qtbot: QtBot) -> None:
-    open_furnished(empty)
-    docks = empty.parts.docking.docks
-    for dock in docks.values():
-        dock.set_folded(False)
-    qtbot.waitUntil(lambda: docks["inspector"].width() == 320)
-    assert docks["problems"].height() == docks["slice"].height() == 220

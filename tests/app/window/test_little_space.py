@@ -75,6 +75,6 @@ def test_a_slice_has_arrows_to_press(user: Driver) -> None:
     user.show(with_block(chain(), "cube", "Constant", (480, 240), value=np.arange(4.0).reshape(2, 1, 2)))
     user.session.select(Selection(frozenset(["cube"])))
     user.settle()
-    box = next(item for item in user.window.parts.docking.panels.inspector.findChildren(QSpinBox) if item.isVisible())
+    box = next(item for item in user.window.parts.panels.inspector.findChildren(QSpinBox) if item.isVisible())
     user.qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(box.width() - 9, 6))
     assert box.value() == 1

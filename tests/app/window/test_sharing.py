@@ -35,7 +35,7 @@ def use_much(user: Driver) -> None:
         user.key(key)
     user.hand.drag(user.points.title("t"), user.points.title("t") + user.points.title("e") / 4)
     user.hand.wheel(user.points.title("e"), QPoint(0, 120))
-    user.window.parts.docking.docks["slice"].set_folded(True)
+    user.window.parts.panels.bottom.close_panel()
     user.window.settings.set_flag("show_tips", False)
     user.window.resize(1024, 640)
     user.child(TipBar, "tip_bar").say("a tip")
@@ -71,7 +71,6 @@ CHANGES: dict[str, Callable[[Driver], object]] = {
     "size of texts": lambda user: user.window.settings.set_text("text_scale", "150"),
     "minimap": lambda user: user.trigger("corner"),
     "only the canvas": lambda user: user.window.parts.layout.toggle_only_canvas(),
-    "a dock elsewhere": lambda user: user.window.parts.docking.docks["slice"].setFloating(True),
     "full screen": lambda user: user.window.showFullScreen(),
 }
 

@@ -290,9 +290,9 @@ def test_the_banner_turns_stopgradient_on_again(user: Driver) -> None:
 
 def test_f6_walks_through_the_panels_and_back(user: Driver) -> None:
     user.show(chain())
-    for dock in user.window.parts.docking.docks.values():
-        dock.set_folded(False)
-    names = ["canvas", "inspector", "problems_panel", "slice", "top_bar"]
+    user.window.parts.panels.overlay.open()
+    user.window.parts.panels.open_lens("problems")
+    names = ["canvas", "inspector", "problems_panel", "top_bar"]
 
     def place() -> str:
         focused = QApplication.focusWidget()
@@ -313,7 +313,7 @@ def test_f6_walks_through_the_panels_and_back(user: Driver) -> None:
 def test_f11_shows_only_the_canvas_and_everything_again(user: Driver) -> None:
     user.show(chain())
     user.trigger("add_page")
-    user.window.parts.docking.docks["problems"].set_folded(False)
+    user.window.parts.panels.open_lens("problems")
     others = ["problems_panel", "top_bar", "page_tabs", "status_bar"]
     user.key(Key.Key_F11)
     assert user.canvas.isVisible()
@@ -354,16 +354,3 @@ def test_the_title_tells_whether_the_graph_is_saved(user: Driver) -> None:
 def test_the_status_bar_counts_blocks_and_wires(user: Driver) -> None:
     user.show(chain())
     assert "6 blocks · 3 wires" in user.window.parts.layout.status.details
-
-
-@pytest.mark.long
-def test_a_narrow_window_folds_a_pinned_inspector(user: Driver) -> None:
-    user.show(chain())
-    dock = user.window.parts.docking.docks["inspector"]
-    dock.set_folded(False)
-    user.window.resize(1100, 700)
-    user.settle()
-    assert not dock.isVisible()
-    user.window.resize(1600, 1000)
-    user.settle()
-    assert dock.isVisible() and dock.isAncestorOf(user.child(QWidget, "inspector"))

@@ -268,7 +268,7 @@ def test_the_ring_is_seen_around_a_port_and_around_an_empty_page(here: Driver) -
     here.key(ENTER)
     assert ring(here) > 40
     here.trigger("new")
-    here.window.parts.docking.docks["inspector"].set_folded(False)
+    here.window.parts.panels.overlay.open()
     here.trigger("next_panel")
     here.trigger("previous_panel")
     assert here.canvas.hasFocus()
@@ -298,9 +298,8 @@ def part_with_focus(user: Driver) -> str:
     window = user.window
     parts = {
         "canvas": window.parts.canvas,
-        "inspector": window.parts.docking.panels.inspector,
-        "bottom": window.parts.docking.panels.problems,
-        "slice": window.parts.docking.panels.slice,
+        "inspector": window.parts.panels.inspector,
+        "bottom": window.parts.panels.problems,
         "bar": window.bars.top,
     }
     focused = window.focusWidget()
@@ -309,17 +308,18 @@ def part_with_focus(user: Driver) -> str:
 
 
 @pytest.mark.parametrize(
-    ("are_folded", "order"),
+    ("are_open", "order"),
     [
-        (False, ["inspector", "bottom", "slice", "bar", "canvas"]),
-        (True, ["bar", "canvas"]),
+        (True, ["inspector", "bottom", "bar", "canvas"]),
+        (False, ["bar", "canvas"]),
     ],
 )
 def test_f6_goes_round_the_parts_of_the_window_and_shift_f6_back(
-    here: Driver, are_folded: bool, order: list[str]
+    here: Driver, are_open: bool, order: list[str]
 ) -> None:
-    for dock in here.window.parts.docking.docks.values():
-        dock.set_folded(are_folded)
+    if are_open:
+        here.window.parts.panels.overlay.open()
+        here.window.parts.panels.open_lens("problems")
     here.settle()
     found = []
     for _ in order:

@@ -28,7 +28,7 @@ OK = QDialogButtonBox.StandardButton.Ok
 
 
 def open_lens(user: Driver) -> RowsTable:
-    user.window.parts.docking.show_lens("checks")
+    user.window.parts.panels.show_lens("checks")
     user.settle()
     return user.child(RowsTable, "checks_table")
 
@@ -102,7 +102,7 @@ def test_a_check_that_fails_comes_up_by_itself_and_its_button_opens_the_lens(use
     user.settle()
     assert user.window.parts.layout.status.sentence.text == "5 of 7 checks pass"
     user.qtbot.mouseClick(user.child(QToolButton, "status_action"), LEFT)
-    assert user.window.parts.docking.lenses.current == "checks"
+    assert user.window.parts.panels.bottom.shown == "checks"
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ def test_a_row_leads_to_its_wire_and_escape_ends_the_comparison(user: Driver) ->
 
 def test_the_button_opens_the_menu_and_escape_closes_it(user: Driver) -> None:
     user.show(x(np.array([3.0])).loss())
-    user.window.parts.docking.show_lens("compare")
+    user.window.parts.panels.show_lens("compare")
     user.settle()
     QTest.mouseClick(user.child(QPushButton, "compare_choose"), LEFT)
     found = user.child(QMenu, "compare_menu")
@@ -134,7 +134,7 @@ def test_a_process_of_its_own_compares_too(live_user: Driver) -> None:
     user = live_user
     user.show(x(np.array([3.0])).loss())
     user.qtbot.waitUntil(lambda: user.session.results is not None)
-    user.window.parts.docking.show_lens("compare")
+    user.window.parts.panels.show_lens("compare")
     lens = user.child(CompareLens, "lens_compare")
     lens.compare_with("other", x(np.array([1.0])).loss())
     user.qtbot.waitUntil(lambda: bool(texts(user)))

@@ -73,7 +73,7 @@ def press(user: Driver, *keys: Qt.Key) -> str:
 
 
 def test_its_key_opens_it_with_the_keyboard_in_the_prompt(console: Driver) -> None:
-    assert console.window.parts.docking.lenses.current == "console"
+    assert console.window.parts.panels.bottom.shown == "console"
     assert prompt(console).hasFocus()
     (run,) = runs(console)
     assert run.endswith("forward and backward, 9 blocks")

@@ -25,7 +25,7 @@ def kinks() -> Graph:
 
 def see(user: Driver, graph: Graph) -> RowsTable:
     user.show(graph)
-    user.window.parts.docking.show_lens("conventions")
+    user.window.parts.panels.show_lens("conventions")
     user.settle()
     return table(user)
 
@@ -78,7 +78,7 @@ def test_where_everything_has_a_slope_the_lens_says_so(user: Driver) -> None:
 
 def test_a_tie_in_the_problems_leads_to_its_conventions(user: Driver) -> None:
     user.open(example_path("softmax_stable_tie_nosg"))
-    user.window.parts.docking.show_lens("problems")
+    user.window.parts.panels.show_lens("problems")
     problems = user.child(QListView, "problems_list")
     row = next(
         row for row in range(problems.model().rowCount()) if "equal maxima" in problems.model().index(row, 0).data()
@@ -90,7 +90,7 @@ def test_a_tie_in_the_problems_leads_to_its_conventions(user: Driver) -> None:
     QTest.keyClick(menu, Key.Key_Down)
     QTest.keyClick(menu, Key.Key_Return)
     user.settle()
-    assert user.window.parts.docking.lenses.current == "conventions"
+    assert user.window.parts.panels.bottom.shown == "conventions"
     ((_, *numbers, point, places),) = [row.texts for row in table(user).rows.rows if row.texts[0] == "mx.x"]
     assert (point, places, numbers) == ("Equal extremes", "[1] [2]", ["0.5  0.5"] * 3)
 

@@ -78,7 +78,7 @@ def row_of_variables(count: int) -> Graph:
 
 @pytest.mark.parametrize(("count", "is_narrow"), [(3, False), (6, True)])
 def test_columns_give_way_before_the_matrix_scrolls_sideways(user: Driver, count: int, is_narrow: bool) -> None:
-    user.window.parts.docking.docks["slice"].set_folded(False)
+    user.window.parts.panels.open_lens("slice")
     see(user, row_of_variables(count))
     assert cells(user).columnWidth(0) == COLUMN_WIDTH or is_narrow
     cells(user).resize(600, 160)
@@ -94,7 +94,7 @@ def test_a_loss_without_a_value_is_not_said_to_be_missing(user: Driver, lens: st
     user.show(with_block(Graph(), "loss", "Loss", (0, 0)))
     user.trigger(f"lens_{lens}")
     user.settle()
-    shown = user.window.parts.docking.lenses.lens(lens)
+    shown = user.window.parts.panels.bottom.lens(lens)
     assert shown is not None
     labels = [item.text() for item in shown.findChildren(QLabel) if item.isVisible()]
     tables = [item.accessibleDescription() for item in shown.findChildren(QTableView) if item.isVisible()]

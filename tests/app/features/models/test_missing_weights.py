@@ -41,7 +41,7 @@ def test_the_rest_is_computed_and_the_block_says_what_is_missing(user: Driver, f
     assert problem.at == "main/w" and "m.weights" in problem.message
     assert user.session.results is not None
     user.session.select(Selection(frozenset({"w"})))
-    user.window.parts.docking.open_inspector()
+    user.window.parts.panels.overlay.open()
     user.settle()
 
 

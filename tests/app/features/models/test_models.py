@@ -56,7 +56,7 @@ def test_a_model_is_shown_unsaved_with_its_notices_and_lines(
     assert "Nobody gave x: its numbers are drawn with seed 0." in said
     block = next(item for item in user.session.page.blocks.values() if "origin" in item.extra)
     user.session.select(Selection(frozenset({block.id})))
-    user.window.parts.docking.open_inspector()
+    user.window.parts.panels.overlay.open()
     user.settle()
     shown = user.window.findChild(QLineEdit, "inspector_origin")
     assert shown is not None and shown.text() == block.extra["origin"]

@@ -344,7 +344,7 @@ def test_a_chosen_scan_repeats_the_page(user: Driver) -> None:
 def test_ports_are_chosen_by_switches(user: Driver) -> None:
     user.show(decay(3))
     user.hand.click(user.points.title("rec"))
-    user.window.parts.docking.open_inspector()
+    user.window.parts.panels.overlay.open()
     user.settle()
     user.qtbot.mouseClick(user.child(Switch, "collect_h"), LEFT)
     user.qtbot.mouseClick(user.child(Switch, "each_w"), LEFT)

@@ -19,7 +19,7 @@ from tests.recorded import make_graph
 
 def see(user: Driver, graph: Graph, block: str) -> None:
     user.show(with_places(graph))
-    user.window.parts.docking.show_lens("paths")
+    user.window.parts.panels.show_lens("paths")
     choose(user, block)
 
 
@@ -97,7 +97,7 @@ def test_a_hidden_lens_lights_nothing(user: Driver) -> None:
     see(user, softmax(False), "mx")
     table(user).set_current(table(user).rows.rows[0].key)
     assert user.canvas.page_look.lit is not None
-    user.window.parts.docking.lenses.open("problems")
+    user.window.parts.panels.open_lens("problems")
     assert user.canvas.page_look.lit is None
 
 
@@ -120,7 +120,7 @@ def test_a_selected_wire_has_the_paths_that_begin_with_it(user: Driver) -> None:
 
 def test_without_a_selection_the_lens_says_what_to_do(user: Driver) -> None:
     user.show(softmax(False))
-    user.window.parts.docking.show_lens("paths")
+    user.window.parts.panels.show_lens("paths")
     user.settle()
     assert table(user).accessibleDescription() == "Select a block or a wire to see its paths to the loss."
 

@@ -291,14 +291,14 @@ def test_the_about_box_names_the_plug_ins_that_are_loaded(monkeypatch: pytest.Mo
 
 def plugin_rows(user: Driver) -> list[Row]:
     return [
-        row for row in user.window.parts.docking.panels.problems._model.rows if row.fix is ASK_FOR_PLUGIN
+        row for row in user.window.parts.panels.problems._model.rows if row.fix is ASK_FOR_PLUGIN
     ]  # what the list shows
 
 
 def test_a_block_of_a_plug_in_that_is_not_loaded_offers_the_list_and_changes_nothing(user: Driver) -> None:
     user.show(make_graph([Block("far", "shrinkage.SoftThreshold", at=(0, 0))], []))
     graph = user.graph
-    view = user.window.parts.docking.panels.problems.findChild(ProblemList)
+    view = user.window.parts.panels.problems.findChild(ProblemList)
     assert isinstance(view, ProblemList)
     rows = plugin_rows(user)
     assert [row.sentence for row in rows] == ['There is no block type "shrinkage.SoftThreshold"; it is kept as it is.']

@@ -30,7 +30,7 @@ def cubes() -> Graph:
 @pytest.fixture
 def student(user: Driver) -> Driver:
     user.show(cubes())
-    user.window.parts.docking.show_lens("predict")
+    user.window.parts.panels.show_lens("predict")
     user.settle()
     QTest.mouseClick(user.child(QPushButton, "predict_start"), LEFT)
     user.settle()
@@ -111,12 +111,9 @@ def test_a_gradient_can_be_shown_without_points(student: Driver) -> None:
     assert words(student, "score") == "Score: 0 of 0"
 
 
-def test_the_inspector_and_the_slice_say_that_it_is_hidden(student: Driver) -> None:
-    student.window.parts.docking.docks["slice"].set_folded(False)
-    student.settle()
+def test_the_inspector_says_that_it_is_hidden(student: Driver) -> None:
     shown = [label.text() for label in student.window.findChildren(QLabel) if label.isVisible()]
     assert "It is hidden until you have guessed it." in shown
-    assert "The slope is hidden until you have predicted the gradients." in shown
 
 
 def test_a_change_of_the_graph_reveals_nothing(student: Driver) -> None:

@@ -8,24 +8,21 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRectF, QTimer
+from PySide6.QtCore import QRectF, QTimer
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox, QTableView, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox, QTableView, QToolButton
 
 from gradwire.app.base.examples import example_path
 from gradwire.app.features.slice.slice_plot import Frame, SlicePlot, label_tops
 from gradwire.app.features.slice.slice_question import SliceName
-from gradwire.app.features.slice.slice_view import SliceView
 from gradwire.app.live.selection import Selection
-from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.edits import edits
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Button, Driver, Key, Kind
 from tests.app.window.graphs import chain, number, wired, with_block
 from tests.app.window.panels.test_live import PATIENCE_MS, heavy, wait_until_idle
-from tests.app.windows import Make
 from tests.sweeps import a_third_of
 
 
@@ -34,7 +31,7 @@ def _opened(request: pytest.FixtureRequest) -> Iterator[None]:
     """The slice beside the canvas, which is folded in each new document."""
     users = [request.getfixturevalue(name) for name in ("user", "live_user") if name in request.fixturenames]
     parts = [item.window.parts for item in users]
-    opened = [(item.document.shown, partial(item.docking.docks["slice"].set_folded, False)) for item in parts]
+    opened = [(item.document.shown, partial(item.panels.open_lens, "slice")) for item in parts]
     for shown, unfold in opened:
         unfold()
         shown.connect(unfold)
@@ -333,52 +330,9 @@ def test_the_curve_is_told_in_words(user: Driver) -> None:
     )
 
 
-def test_the_dock_lies_beside_the_problems_and_is_narrower(user: Driver) -> None:
-    user.show(chain())
-    user.window.parts.docking.docks["problems"].set_folded(False)
-    user.settle()
-    problems, view = user.child(QWidget, "problems_panel"), user.child(SliceView, "slice")
-    left, right = problems.mapTo(user.window, QPoint()), view.mapTo(user.window, QPoint())
-    assert right.x() > left.x() + problems.width() - 1
-    assert abs(right.y() - left.y()) <= 1
-    assert 0.25 < view.width() / (view.width() + problems.width()) < 0.45
-
-
-def test_a_narrow_window_hides_it_until_it_is_asked_for(user: Driver) -> None:
-    user.show(chain())
-    view = user.child(SliceView, "slice")
-    user.window.resize(1100, 700)
-    user.settle()
-    assert not view.isVisible()
-    user.trigger("slice")
-    user.settle()
-    assert view.isVisible() and plot(user).hasFocus()
-    user.window.resize(1600, 1000)
-    user.settle()
-    assert view.isVisible()
-
-
-@pytest.mark.long
-def test_a_folded_panel_stays_folded_in_the_next_document_and_window(user: Driver, make_window: Make) -> None:
-    user.window.parts.docking.docks["problems"].set_folded(False)
-    user.show(chain())
-    user.qtbot.mouseClick(user.child(QToolButton, "fold_slice"), LEFT)
-    user.show(number())
-    assert not user.child(SliceView, "slice").isVisible()
-    other: MainWindow = user.window.open_beside()
-    other.parts.document.show(chain())
-    other.show()
-    assert not other.parts.docking.panels.slice.isVisible() and other.parts.docking.panels.problems.isVisible()
-    other.close_unasked()
-    other.deleteLater()
-    user.trigger("slice")
-    user.show(chain())
-    assert user.child(SliceView, "slice").isVisible()
-
-
 def test_what_nobody_sees_is_not_computed(user: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     user.show(chain())
-    user.qtbot.mouseClick(user.child(QToolButton, "fold_slice"), LEFT)
+    user.qtbot.mouseClick(user.child(QToolButton, "leave_panel"), LEFT)
     user.settle()
     asked: list[object] = []
     monkeypatch.setattr(user.session, "ask", lambda question, **_: asked.append(question.topic))

@@ -134,6 +134,7 @@ def test_a_tensor_minus_its_own_stop_is_0_and_has_gradient_1(asker: Asker) -> No
     asker.label("loss.x", "0", "∂L 1")
     asker.click_block("x")
     assert asker.why()[0] == "1"
+    asker.open_curve()
     assert asker.text("slice_sentence").startswith(
         "Finite differences estimate a slope of 0, but ∂L/∂x = 1: StopGradient"
     )
@@ -185,8 +186,6 @@ def test_the_baseline_is_trained_by_the_policy_where_nothing_stops_it(asker: Ask
 def test_a_leak_into_the_baseline_is_in_the_list_of_problems(asker: Asker) -> None:
     """Answers "Would anybody notice that the advantage is not stopped?"."""
     asker.open("pg_nostop")
-    said = asker.point_at("problems_list", 'Multiply "prod" weighs a log-probability by a difference that depends on')
-    assert said.endswith('Variable "b".\nMultiply: The policy\'s loss trains it, with a gradient of up to 0.751251.')
     asker.choose("problems_list", "Multiply")
     assert asker.text("why_title") == "A policy gradient that trains its baseline"
 
@@ -242,8 +241,7 @@ def test_the_place_of_a_maximum_has_no_derivative(asker: Asker) -> None:
     result, sentence = asker.why()
     assert result == "0 no derivative"
     assert sentence.endswith('runs through ArgMax "place", which has no derivative.')
-    said = asker.point_at("problems_list", 'ArgMax "place" has no derivative and blocks the only path to the loss')
-    assert 'Variable "x" cannot learn.' in said
+    assert asker.row("problems_list", 'ArgMax "place" has no derivative and blocks the only path to the loss')
 
 
 def test_the_branch_that_was_not_chosen_is_named_as_the_origin_of_nan(asker: Asker) -> None:
@@ -264,9 +262,6 @@ def test_the_norm_at_0_is_named_with_a_fix(asker: Asker) -> None:
     """Answers "The distance is 0 and everything becomes NaN: which block was it?"."""
     x = gw.Variable([0.0, 0.0], name="x")
     asker.show(made(gw.Loss(gw.Norm(x, name="length"))))
-    asker.click_block("x")
-    assert asker.why()[0] == "NaN 2 of 2"
-    assert 'Norm "length"' in asker.why()[1]
     asker.choose("problems_list", 'Norm "length" is 0')
     assert asker.text("why_title") == "A root or a norm at 0"
     assert asker.button("why_fix")

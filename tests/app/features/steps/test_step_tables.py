@@ -1,4 +1,4 @@
-"""The numbers of a step as a table, and a step as a column: made by hand. Units: px."""
+"""The numbers of a step as a table, and a step as a station: made by hand. Units: px."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.features.steps.number_grid import NumberGrid
-from gradwire.app.features.steps.step_columns import CELL, StepDelegate
+from gradwire.app.features.steps.stations import CELL, StationDelegate
 from gradwire.app.features.steps.step_texts import Cell
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import theme
@@ -46,7 +46,7 @@ def shown(grid: NumberGrid) -> list[list[str]]:
 
 
 def test_columns_are_named_by_their_role_with_totals_below(grid: NumberGrid) -> None:
-    grid.show_numbers(NumberTable(("[0]", "[1]"), COLUMNS, 3), hides_results=False, is_forward=False)
+    grid.show_numbers(NumberTable(("[0]", "[1]"), COLUMNS, 3), is_forward=False)
     assert shown(grid) == [
         ["", "∂L/∂y", "x", "∂L/∂x", "part of p"],
         ["[0]", "1", "0.5", "3", "6"],
@@ -62,14 +62,12 @@ def test_columns_are_named_by_their_role_with_totals_below(grid: NumberGrid) -> 
     assert colours == [CSS("grad.text"), CSS("value"), CSS("text.tertiary")]
 
 
-def test_while_the_user_guesses_results_are_left_out_and_forward_names_are_plain(grid: NumberGrid) -> None:
-    grid.show_numbers(NumberTable((), COLUMNS, 3), hides_results=True, is_forward=False)
-    assert shown(grid)[0] == ["", "∂L/∂y", "x"] and grid.model().rowCount() == 3
-    grid.show_numbers(NumberTable((), COLUMNS, 3), hides_results=False, is_forward=True)
+def test_forward_names_are_plain(grid: NumberGrid) -> None:
+    grid.show_numbers(NumberTable((), COLUMNS, 3), is_forward=True)
     assert shown(grid)[0] == ["", "y", "x", "x", "part of p"]
     model = grid.model()
     assert model.data(model.index(0, 0), Qt.ItemDataRole.ForegroundRole).name() == CSS("value")
-    grid.show_numbers(NumberTable((), (), 0), hides_results=False, is_forward=False)
+    grid.show_numbers(NumberTable((), (), 0), is_forward=False)
     assert (grid.model().rowCount(), grid.model().columnCount()) == (0, 0)
 
 
@@ -77,7 +75,7 @@ def test_a_table_is_as_high_as_its_rows_and_a_bar_where_it_does_not_fit(grid: Nu
     def height(columns: int, width: int) -> int:
         grid.resize(width, 200)
         many = tuple(Column(f"x{at}", "value", (1.0, 2.0)) for at in range(columns))
-        grid.show_numbers(NumberTable((), many, 2), hides_results=False, is_forward=False)
+        grid.show_numbers(NumberTable((), many, 2), is_forward=False)
         return grid.sizeHint().height()
 
     one = height(2, 600)
@@ -89,13 +87,12 @@ def test_a_table_is_as_high_as_its_rows_and_a_bar_where_it_does_not_fit(grid: Nu
     assert height(2, 600) == one
 
 
-# Columns of steps
+# Stations
 
 
-def column(cell: Cell, row: int = 1, is_forward: bool = False) -> list[Stroke]:
-    """What is drawn of a step among three, its column 104 wide and 128 high."""
+def station(cell: Cell, row: int = 1, scale: float = 1.0) -> list[Stroke]:
+    """What is drawn of a step among three."""
     model = QStringListModel(["", "", ""])
-    index = model.index(row, 0)
 
     class Index:
         """An index with a cell, which a list of texts does not keep."""
@@ -109,48 +106,50 @@ def column(cell: Cell, row: int = 1, is_forward: bool = False) -> list[Stroke]:
         def model(self) -> QStringListModel:
             return model
 
-    assert index.isValid()
     option = QStyleOptionViewItem()
-    option.rect = QRect(104, 0, 104, 128)  # type: ignore[attr-defined]  # PySide's stubs lack it
-    delegate = StepDelegate(Appearance("dark"), is_forward, None)  # type: ignore[arg-type]  # no parent is needed
+    option.rect = QRect(0, 0, 78, 62)  # type: ignore[attr-defined]  # PySide's stubs lack it
+    delegate = StationDelegate(Appearance("dark"), None)  # type: ignore[arg-type]  # no parent is needed
+    delegate.scale = scale
     return strokes(lambda painter: delegate.paint(painter, option, Index()))  # type: ignore[arg-type]
 
 
 def cell(**others: object) -> Cell:
     usual = {
-        "number": 7, "icon": "check", "token": "cat.math", "name": "Exp", "action": "to x", "amount": "|∂L| 2",
-        "is_stop": False, "is_done": False, "is_current": False, "spoken": "",
+        "number": 7, "icon": "exp", "name": "Exp", "is_stop": False, "is_done": False, "is_current": False,
+        "is_forward": False, "spoken": "",
     }  # fmt: skip
     return Cell(**{**usual, **others})  # type: ignore[arg-type]
 
 
-def test_a_step_is_a_circle_on_the_line_with_texts_below(qapp: object) -> None:
-    found = column(cell())
-    assert placed(found, "line") == [(104, 52, 156, 52), (156, 52, 209, 52)]
-    assert placed(found, "ellipse") == [(145, 41, 22, 22)]
-    rows = [(item.text, item.at[1]) for item in found if item.kind == "text"]
-    assert rows == [("7", 42), ("Exp", 70), ("to x", 87), ("|∂L| 2", 104)]
-    assert {at[0] for at in placed(found, "text")[1:]} == {109} and placed(found, "rounded") == []
-    assert placed(column(cell(), row=0), "line") == [(156, 52, 209, 52)]
-    assert placed(column(cell(), row=2), "line") == [(104, 52, 156, 52)]
+def test_a_step_is_a_circle_on_the_line_with_its_name_below(qapp: object) -> None:
+    found = station(cell())
+    assert placed(found, "line") == [(0, 21, 39, 21), (39, 21, 78, 21)]
+    assert placed(found, "ellipse") == [(27, 9, 24, 24)]
+    assert [(item.text, item.at[1]) for item in found if item.kind == "text"] == [("Exp", 41)]
+    assert placed(station(cell(), row=0), "line") == [(39, 21, 78, 21)]
+    assert placed(station(cell(), row=2), "line") == [(0, 21, 39, 21)]
 
 
 def test_what_is_done_or_current_is_strong(qapp: object) -> None:
     strong, weak = CSS("grad.text"), CSS("border.default")
 
     def lines(**state: object) -> list[str]:
-        return [item.pen for item in column(cell(**state)) if item.kind == "line"]
+        return [item.pen for item in station(cell(**state)) if item.kind == "line"]
 
     assert lines() == [weak, weak]
     assert lines(is_current=True) == [strong, weak]
     assert lines(is_done=True) == [strong, strong]
-    assert placed(column(cell(is_current=True)), "rounded") == [(107, 2, 98, 124)]
-    assert "7" not in texts(column(cell(is_done=True)))
-    forward = column(cell(is_current=True), is_forward=True)
+    assert len(placed(station(cell(is_current=True)), "ellipse")) == 2
+    forward = station(cell(is_current=True, is_forward=True))
     assert next(item.pen for item in forward if item.kind == "line") == CSS("value")
 
 
 def test_a_stop_is_an_octagon(qapp: object) -> None:
-    found = column(cell(is_stop=True))
-    assert placed(found, "path") == [(145, 41, 22, 22)] and placed(found, "ellipse") == []
+    found = station(cell(is_stop=True))
+    assert placed(found, "path") == [(27, 9, 24, 24)] and placed(found, "ellipse") == []
     assert [item.pen for item in found if item.kind == "path"] == [CSS("stop")]
+
+
+def test_a_long_name_is_shortened(qapp: object) -> None:
+    (name,) = texts(station(cell(name="SigmoidCrossEntropyWithLogits")))
+    assert name.endswith("…") and len(name) < 18

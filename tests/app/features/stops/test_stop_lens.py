@@ -23,7 +23,7 @@ from tests.engine.explain.test_stop_effects import temporal_difference
 
 def see(user: Driver, graph: Graph) -> None:
     user.show(graph)
-    user.window.parts.docking.show_lens("stops")
+    user.window.parts.panels.show_lens("stops")
     wait(user)
 
 
@@ -57,7 +57,7 @@ def click(user: Driver, table: RowsTable, row: int) -> None:
 
 def test_the_stop_of_the_softmax_is_said_to_have_no_effect(user: Driver) -> None:
     user.open(example_path("softmax_stable"))
-    user.window.parts.docking.show_lens("stops")
+    user.window.parts.panels.show_lens("stops")
     wait(user)
     ((name, wires, said),) = texts(stops(user))
     assert (name, wires) == ("main / stop", "0")
@@ -88,7 +88,7 @@ def test_escape_and_closing_end_the_comparison(user: Driver) -> None:
     QTest.keyClick(stops(user), Key.Key_Escape)
     assert user.session.runs.comparison is None and texts(changes(user)) == []
     click(user, stops(user), 0)
-    user.window.parts.docking.lenses.open("problems")
+    user.window.parts.panels.open_lens("problems")
     assert user.session.runs.comparison is None
 
 

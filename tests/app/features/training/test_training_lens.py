@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
 from gradwire.app.features.training.chart import Chart, Contents, Line
 from gradwire.app.features.training.chart_selector import ChartSelector, Shown
+from gradwire.app.features.training.train_strip import Speed
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.features.training.training_lens import TrainingLens
 from gradwire.app.features.training.variable_list import VariableList
@@ -39,6 +40,8 @@ def lens(qtbot: QtBot) -> Iterator[TrainingLens]:
     made = TrainingLens(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(made)
     made.resize(1200, 240)
+    made.strip.set_speed(Speed.MOST)
+    made.findChild(QAbstractButton, "training_more").click()
     made.show()
     qtbot.waitUntil(lambda: made.findChild(QLabel, "plan_step_0") is not None)
     yield made
@@ -46,7 +49,7 @@ def lens(qtbot: QtBot) -> Iterator[TrainingLens]:
 
 
 def press(qtbot: QtBot, lens: TrainingLens, name: str) -> None:
-    button = lens.findChild(QPushButton, name)
+    button = lens.findChild(QAbstractButton, name)
     assert button is not None
     assert button.isEnabled()
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -66,21 +69,21 @@ def test_the_plan_is_shown_before_the_first_round(lens: TrainingLens) -> None:
     assert shown(lens, "plan_step_0") == "down"
     assert lens.findChild(QComboBox, "plan_rule_0").currentText() == "descent"
     assert lens.findChild(QLineEdit, "plan_rate_0").text() == "0.1"
-    assert shown(lens, "training_round") == "0 / 40"
-    assert not lens.findChild(QPushButton, "training_reset").isEnabled()
+    assert (shown(lens, "training_round"), shown(lens, "training_of")) == ("0", "of 40")
+    assert not lens.findChild(QAbstractButton, "training_reset").isEnabled()
 
 
 def test_the_buttons_run_step_and_reset(qtbot: QtBot, lens: TrainingLens) -> None:
     press(qtbot, lens, "training_step")
-    qtbot.waitUntil(lambda: shown(lens, "training_round") == "1 / 40")
+    qtbot.waitUntil(lambda: (shown(lens, "training_round"), shown(lens, "training_of")) == ("1", "of 40"))
     press(qtbot, lens, "training_ten")
-    qtbot.waitUntil(lambda: shown(lens, "training_round") == "11 / 40")
+    qtbot.waitUntil(lambda: (shown(lens, "training_round"), shown(lens, "training_of")) == ("11", "of 40"))
     press(qtbot, lens, "training_run")
-    qtbot.waitUntil(lambda: shown(lens, "training_round") == "40 / 40")
+    qtbot.waitUntil(lambda: (shown(lens, "training_round"), shown(lens, "training_of")) == ("40", "of 40"))
     # The loss behind 40 rounds is 4 x 0.64^40.
     assert float(shown(lens, "training_loss").replace("\u2212", "-")) == pytest.approx(4 * 0.64**40, rel=1e-2)
     press(qtbot, lens, "training_reset")
-    qtbot.waitUntil(lambda: shown(lens, "training_round") == "0 / 40")
+    qtbot.waitUntil(lambda: (shown(lens, "training_round"), shown(lens, "training_of")) == ("0", "of 40"))
 
 
 def test_another_rate_is_an_edit_of_the_plan(qtbot: QtBot, lens: TrainingLens) -> None:
@@ -185,7 +188,7 @@ def test_an_epoch_needs_batches_and_says_so(qtbot: QtBot, lens: TrainingLens) ->
     qtbot.waitUntil(lambda: button.isEnabled())
     press(qtbot, lens, "training_epoch")
     # 12 rows in batches of 3.
-    qtbot.waitUntil(lambda: shown(lens, "training_round").startswith("4 / "))
+    qtbot.waitUntil(lambda: shown(lens, "training_round") == "4")
     assert shown(lens, "training_said").startswith("1.0 epochs")
     other.close()
 
@@ -265,7 +268,7 @@ def test_a_smoothed_series_is_the_exponential_average_of_what_is_finite() -> Non
 @pytest.mark.parametrize("ending", ["csv", "png", "svg"])
 def test_numbers_and_charts_are_saved(qtbot: QtBot, lens: TrainingLens, tmp_path: Path, ending: str) -> None:
     lens.session.part(TrainingDesk).train(3)
-    qtbot.waitUntil(lambda: shown(lens, "training_round") == "3 / 40")
+    qtbot.waitUntil(lambda: (shown(lens, "training_round"), shown(lens, "training_of")) == ("3", "of 40"))
     path = tmp_path / f"training.{ending}"
     lens.save_to(path)
     if ending == "csv":
@@ -426,3 +429,54 @@ def test_a_chart_follows_the_size_of_texts_and_the_theme(qtbot: QtBot) -> None:
     appearance.toggle()
     appearance.set_text_scale(1.0)
     assert chart.grab().toImage() == seen[0]
+
+
+@pytest.mark.parametrize(
+    ("speed", "rounds", "limit"),
+    [
+        (Speed.ONE, 600, 1.0),
+        (Speed.LESSON, 600, 60.0),
+        (Speed.LESSON, 40, 4.0),
+        (Speed.LESSON, 0, 0.1),
+        (Speed.HUNDRED, 600, 100.0),
+        (Speed.MOST, 600, None),
+    ],
+)
+def test_a_training_lasts_ten_seconds_or_goes_at_a_chosen_speed(speed: Speed, rounds: int, limit: float | None) -> None:
+    assert speed.limit(rounds) == limit
+
+
+def test_a_document_begins_at_the_speed_of_a_lesson_which_follows_the_number_of_rounds(
+    qtbot: QtBot, lens: TrainingLens
+) -> None:
+    other = Session(lens.session.graph, InlineEvaluator)
+    lens.current.show(other)
+    assert lens.strip.speed is Speed.LESSON
+    qtbot.waitUntil(lambda: other.part(TrainingDesk).limit == 4.0)
+    field = lens.findChild(QLineEdit, "training_rounds")
+    assert field.text() == "round 40"
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "round 1,200")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert other.graph.training["until"]["steps"] == 1200
+    qtbot.waitUntil(lambda: other.part(TrainingDesk).limit == 120.0)
+    lens.findChild(QAbstractButton, "training_speed_3").click()
+    assert other.part(TrainingDesk).limit is None
+    other.close()
+
+
+def test_the_rate_in_the_strip_is_an_edit_of_the_plan(qtbot: QtBot, lens: TrainingLens) -> None:
+    field = lens.findChild(QLineEdit, "training_rate")
+    qtbot.waitUntil(lambda: field.text() == "0.1")
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "0.2")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert lens.session.graph.training["steps"][0]["rule"] == {"type": "descent", "rate": 0.2}
+
+
+def test_the_strip_says_where_the_loss_began(qtbot: QtBot, lens: TrainingLens) -> None:
+    """The loss is 4 x 0.64^n."""
+    press(qtbot, lens, "training_step")
+    qtbot.waitUntil(lambda: (shown(lens, "training_loss"), shown(lens, "training_was")) == ("2.56", "was 4"))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QTabBar
+from PySide6.QtWidgets import QLabel
 
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.engine.files.files import load, save
@@ -37,24 +36,8 @@ def test_f9_trains_as_the_plan_says_and_shows_the_numbers(here: Driver) -> None:
     QTest.keyClick(here.canvas, Key.Key_F9)
     rest(here, 20)
     assert value(here) == headless(start, 20)
-    assert here.window.parts.docking.lenses.current == "training"
+    assert here.window.parts.panels.bottom.shown == "training"
     assert here.session.document.undo_text == "Train"
-
-
-def test_on_a_laptop_no_panel_lies_on_another_one(here: Driver) -> None:
-    docks = here.window.parts.docking.docks
-    # The room of a window with its frame on a screen of 1366 x 768.
-    here.window.resize(1358, 728)
-    for name in docks:
-        docks[name].set_folded(False)
-    here.window.parts.docking.open_lens("training")
-    here.settle()
-    shown = [dock.geometry() for dock in docks.values() if dock.isVisible()]
-    assert len(shown) == 3
-    assert not [(a, b) for a, b in itertools.combinations(shown, 2) if a.intersects(b)]
-    # Both tabs are there as a whole.
-    tabs = docks["problems"].findChild(QTabBar)
-    assert tabs is not None and tabs.width() >= tabs.sizeHint().width()
 
 
 def test_the_menu_keeps_the_state_in_the_file_and_the_next_window_goes_on(user: Driver, tmp_path: Path) -> None:
@@ -65,11 +48,11 @@ def test_the_menu_keeps_the_state_in_the_file_and_the_next_window_goes_on(user: 
     rest(user, 10)
     user.trigger("save_training")
     assert load(tmp_path / "a.graph").graph.training["state"]["step"] == 10
-    user.window.parts.docking.show_lens("problems")
+    user.window.parts.panels.show_lens("problems")
     user.open(tmp_path / "a.graph")
     user.trigger("train")
     rest(user, 20)
-    assert user.window.parts.docking.lenses.current == "training"
+    assert user.window.parts.panels.bottom.shown == "training"
     user.trigger("save")
     assert load(tmp_path / "a.graph").graph.training["state"]["step"] == 20
     user.trigger("train_reset")

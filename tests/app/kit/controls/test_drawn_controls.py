@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QApplication, QLabel, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.kit.controls.choice_box import ChoiceBox
-from gradwire.app.kit.controls.docks import Dock
 from gradwire.app.kit.controls.form_parts import GlyphMark, Head, ProblemList, Section, show_row, show_text
 from gradwire.app.kit.controls.logo import Logo, draw_logo
 from gradwire.app.kit.controls.switch import Switch
@@ -346,48 +345,3 @@ def test_samples_of_wires_leave_space_at_their_ends(appearance: Appearance, pare
     assert lines[0] == f"line 4 10 42 10 6.75px {appearance.theme.ramp(0.75).name()}"
     assert lines[1] == "line 4 10 42 10 1.3px bg.canvas"
     assert lines[2].endswith("wire.zero")
-
-
-def test_a_panel_has_a_strip_with_icon_title_and_a_button_that_folds_it(
-    appearance: Appearance, parent: QWidget, qtbot: QtBot
-) -> None:
-    dock, folds = Dock("d", "Title", QWidget(), appearance, parent, "grad"), list[bool]()
-    dock.folded.connect(folds.append)
-    found = places(dock, 300)
-    assert found["_Strip"] == (1, 1, 298, 32)
-    assert found["fold_d"] == (269, 5, 24, 24)
-    labels = [label for label in dock.findChildren(QLabel) if not label.isHidden()]
-    assert [label.x() for label in labels] == [12, 32]
-    assert labels[0].pixmap().deviceIndependentSize().toTuple() == (14.0, 14.0)
-    button = dock.findChild(QToolButton, "fold_d")
-    assert button is not None
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert (folds, dock.isHidden()) == ([True], True)
-    dock.set_folded(False)
-    assert (folds, dock.isHidden()) == ([True, False], False)
-    dock.toggleViewAction().trigger()
-    assert (folds, dock.isHidden()) == ([True, False, True], True)
-
-
-def test_a_header_takes_the_place_of_the_title(appearance: Appearance, parent: QWidget) -> None:
-    header = QWidget()
-    header.setObjectName("header")
-    dock = Dock("d", "Title", QWidget(), appearance, parent, "grad", header)
-    assert places(dock, 300)["header"] == (1, 1, 262, 32)
-    assert all(label.isHidden() for label in dock.findChildren(QLabel))
-    plain = Dock("e", "Title", QWidget(), appearance, parent)
-    assert [label.isHidden() for label in plain.findChildren(QLabel)] == [True, False]
-
-
-def test_a_panel_tells_when_it_needs_another_width(appearance: Appearance, parent: QWidget) -> None:
-    content = QWidget()
-    dock, told = Dock("d", "Title", content, appearance, parent, "grad"), list[bool]()
-    parent.show()
-    QApplication.processEvents()
-    dock.least_changed.connect(lambda: told.append(True))
-    content.setMinimumWidth(280)
-    QApplication.processEvents()
-    assert told == [True]
-    content.setMinimumHeight(50)
-    QApplication.processEvents()
-    assert told == [True]

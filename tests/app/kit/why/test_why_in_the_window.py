@@ -208,7 +208,7 @@ def test_a_long_way_scrolls_in_its_own_list(user: Driver) -> None:
 
 def test_the_section_unfolds_with_the_inspector(user: Driver) -> None:
     show(user, ZERO_NETWORK)
-    user.window.parts.docking.docks["inspector"].set_folded(True)
+    user.window.parts.panels.overlay.close_by_user()
     user.session.select(Selection(frozenset(["w1"])))
     user.settle()
     user.key(Key.Key_W)
@@ -223,7 +223,5 @@ def test_a_port_can_be_asked_too(user: Driver, port: str) -> None:
     (entry,) = [item for item in menu.actions() if item.objectName() == "why"]
     QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(entry).center())
     user.settle()
-    texts = [
-        label.text() for label in user.window.parts.docking.panels.inspector.findChildren(QLabel) if label.isVisible()
-    ]
+    texts = [label.text() for label in user.window.parts.panels.inspector.findChildren(QLabel) if label.isVisible()]
     assert any(text.endswith('Multiply "m" multiplies by w, which is 0 at element 0.') for text in texts)

@@ -113,14 +113,14 @@ def test_a_fix_is_a_button_whose_text_loses_its_middle_where_room_lacks(shown: W
     with qtbot.waitSignal(shown.fix_chosen) as chosen:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert chosen.args == [FIX]
-    # The text is indented by 22 px, and the button is 32 px wider than it.
+    # The text is indented by 22 px, and the button is 27 px wider than it.
     long, entry = replace(FIX, text="a" * 40), button.parentWidget()
     shown_with(shown, replace(ZERO, fix=long))
     needed = button.fontMetrics().horizontalAdvance(long.text)
-    for width, is_whole in ((needed + 54, True), (needed + 53, False), (120, False)):
+    for width, is_whole in ((needed + 49, True), (needed + 48, False), (120, False)):
         entry.resize(width, 200)
         assert (button.text() == long.text) is is_whole
-        assert button.fontMetrics().horizontalAdvance(button.text()) <= width - 54
+        assert button.fontMetrics().horizontalAdvance(button.text()) <= width - 49
 
 
 def test_a_product_takes_the_place_of_heading_and_sentence(shown: WhyList, qtbot: QtBot) -> None:

@@ -200,11 +200,8 @@ def leave(user: Driver) -> None:
     user.escape()
     user.session.document.mark_saved()
     # Panels that stay open would follow all further selections.
-    docking = user.window.parts.docking
-    for lens in docking.lenses.names:
-        docking.lenses.close_lens(lens)
-    for dock in docking.docks.values():
-        dock.set_folded(True)
+    user.window.parts.panels.bottom.forget()
+    user.window.parts.panels.overlay.close_by_user()
     if user.window.parts.layout.shows_only_canvas:
         user.trigger("only_canvas")
 

@@ -41,7 +41,7 @@ def test_the_whole_derivation_of_the_selected_block_is_copied(shown: Driver) -> 
 
 
 def test_the_path_chosen_in_the_lens_is_copied_by_its_button(shown: Driver) -> None:
-    shown.window.parts.docking.show_lens("paths")
+    shown.window.parts.panels.show_lens("paths")
     shown.settle()
     table = shown.child(RowsTable, "paths_list")
     table.set_current(table.rows.rows[2].key)

@@ -231,7 +231,7 @@ def read_selections(reader: Reader) -> None:
         user.session.select(selection)
         user.trigger("card")
         reader.read("a selection")
-        show_tips(user.window.parts.docking.panels.inspector)
+        show_tips(user.window.parts.panels.inspector)
     for wire in page.wires.values():
         reader.take("spoken", wire_sentence(mirror, wire))
         for socket in ((wire.source, False), (wire.target, True)):
@@ -287,15 +287,14 @@ def test_page_inspector_and_cards_are_plain(shown: Reader) -> None:
 
 def test_every_lens_is_plain(shown: Reader) -> None:
     user = shown.user
-    lenses = user.window.parts.docking.lenses
+    bottom = user.window.parts.panels.bottom
     for kind in LENSES:
-        user.window.parts.docking.show_lens(kind.id)
+        user.window.parts.panels.show_lens(kind.id)
         for block in ("loss", "x", "stop"):
             user.session.select(Selection(frozenset([block])))
             shown.read(f"lens {kind.id}")
-        show_tips(lenses)
-    for name in lenses.names:
-        lenses.close_lens(name)
+        show_tips(bottom)
+    bottom.close_panel()
 
 
 def test_every_dialog_is_plain(shown: Reader) -> None:

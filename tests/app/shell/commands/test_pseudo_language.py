@@ -150,7 +150,7 @@ def reader(painted: list[str], one_window: MainWindow, user: Driver) -> Iterator
     """A reader of the window as it opens; at the end everything that it has read must be in brackets."""
     found = Reader(user, painted)
     # The widgets that it keeps show names of the graph of another test.
-    user.window.parts.docking.panels.inspector._rebuild()
+    user.window.parts.panels.inspector._rebuild()
     yield found
     user.window.parts.document.leave()
     found.read("the end", user.canvas)
@@ -187,13 +187,13 @@ def read_everything(reader: Reader) -> None:
     for wire in page.wires.values():
         user.session.select(Selection(wires=frozenset([wire])))
         user.trigger("card")
-        reader.read(f"wire {wire}", user.window.parts.docking.panels.inspector)
+        reader.read(f"wire {wire}", user.window.parts.panels.inspector)
         reader.take("spoken", wire_sentence(mirror, wire))
         reader.take("spoken", port_sentence(mirror, (wire.source, False)))
     for block in page.blocks:
         user.session.select(Selection(frozenset([block])))
         user.trigger("card")
-        reader.read(f"block {block}", user.window.parts.docking.panels.inspector)
+        reader.read(f"block {block}", user.window.parts.panels.inspector)
         reader.take("spoken", block_sentence(mirror, block, user.selection))
     user.session.select(Selection(frozenset(page.blocks)))
     reader.read("several")
@@ -229,7 +229,7 @@ def test_every_view_of_a_value_is_translated(reader: Reader) -> None:
     reader.show(annotated())
     reader.user.session.select(Selection(frozenset(["e"])))
     for mode in MODES:
-        view = reader.user.window.parts.docking.panels.inspector._view  # the buttons differ from view to view
+        view = reader.user.window.parts.panels.inspector._view  # the buttons differ from view to view
         assert view is not None
         view.set_mode(mode)
         reader.read(f"value as {mode}")

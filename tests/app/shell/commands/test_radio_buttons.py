@@ -21,6 +21,7 @@ GROUPS = {
     "Mode": [f"tool_mode_{name}" for name in ("build", "step", "train", "compare")],
     "Shown as": [f"value_mode_{name}" for name in ("table", "heat", "line", "image", "hist", "compare")],
     "Tensor": ["value_of_0", "value_of_1"],
+    "Speed": [f"training_speed_{place}" for place in range(4)],
     "Chart": [f"charts_{name}" for name in ("loss", "gradients", "updates", "dead")],
 }
 
@@ -29,7 +30,8 @@ GROUPS = {
 def here(one_window: MainWindow, user: Driver) -> Driver:
     user.show(chain())
     user.session.select(Selection(frozenset("e")))
-    user.window.parts.docking.open_lens("training")
+    user.window.parts.panels.open_lens("training")
+    user.window.parts.panels.bottom.raise_panel(True)
     user.settle()
     return user
 

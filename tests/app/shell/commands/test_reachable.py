@@ -126,12 +126,12 @@ def test_the_label_of_a_parameter_has_its_field_as_buddy(user: Driver) -> None:
         with_selection(user, chosen)
         fields = {
             widget.objectName()
-            for widget in user.window.parts.docking.panels.inspector.findChildren(QWidget)
+            for widget in user.window.parts.panels.inspector.findChildren(QWidget)
             if widget.objectName().startswith("parameter_") and widget.focusPolicy() != Qt.FocusPolicy.NoFocus
         }
         buddies = [
             label.buddy()
-            for label in user.window.parts.docking.panels.inspector.findChildren(QLabel)
+            for label in user.window.parts.panels.inspector.findChildren(QLabel)
             if label.buddy() is not None
         ]
         held = {item.objectName() for buddy in buddies for item in (buddy, *buddy.findChildren(QWidget))}

@@ -14,6 +14,7 @@ from gradwire.app.features.search.search_popup import USES
 from gradwire.app.kit.search.entries import ENTRY, Entry
 from gradwire.app.kit.search.entry_rows import ROW_HEIGHT
 from gradwire.app.shell.commands.commands import COMMANDS
+from gradwire.app.shell.window.bottom import feature_of
 from gradwire.engine.edits import edits
 from gradwire.engine.files.files import save
 from tests.app.window.driver import LEFT, Driver, Key, Mod
@@ -67,13 +68,12 @@ def test_with_nothing_typed_it_lists_all_commands(user: Driver, typed: Typed) ->
     assert user.child(QListView, "search_list").sizeHintForRow(0) == ROW_HEIGHT == 28
 
 
-@pytest.mark.parametrize("dock", a_third_of(["inspector", "problems", "slice"]))
-def test_every_panel_is_found_and_opened_by_its_name(user: Driver, typed: Typed, dock: str) -> None:
-    docking = user.window.parts.docking
-    title = docking.docks[dock].windowTitle()
+@pytest.mark.parametrize("panel", a_third_of(["inspector", "problems", "slice"]))
+def test_every_panel_is_found_and_opened_by_its_name(user: Driver, typed: Typed, panel: str) -> None:
+    panels, title = user.window.parts.panels, feature_of(panel).name
     assert title in [entry.text for entry in typed(title)[:1]]
     enter(user)
-    assert docking.docks[dock].isVisible() or (dock == "inspector" and docking.overlay.isVisible())
+    assert panels.bottom.shown == panel or (panel == "inspector" and panels.overlay.isVisible())
 
 
 @pytest.mark.long

@@ -71,7 +71,7 @@ def test_painted_rows_grow_too_and_shrink_again(here: Driver) -> None:
 @pytest.mark.long
 def test_tables_of_lenses_grow_in_font_rows_and_headings(here: Driver) -> None:
     here.trigger("text_scale_100")
-    here.window.parts.docking.show_lens("compare")
+    here.window.parts.panels.show_lens("compare")
     here.window.parts.documents.comparing._compare("itself", here.graph)
     table = here.child(RowsTable, "compare_list")
     here.qtbot.waitUntil(lambda: bool(table.rows.rows))
@@ -89,15 +89,14 @@ def test_tables_of_lenses_grow_in_font_rows_and_headings(here: Driver) -> None:
 
 @pytest.mark.long
 def test_the_strip_of_a_panel_is_as_high_as_what_stands_in_it(here: Driver) -> None:
-    here.window.parts.docking.show_lens("compare")
+    here.window.parts.panels.show_lens("compare")
     here.trigger("text_scale_150")
     here.settle()
     button = here.child(QPushButton, "compare_choose")
     bottom = button.mapTo(here.window, QPoint(0, button.height())).y()
-    dock = here.window.parts.docking.docks["problems"]
-    strip = dock.titleBarWidget()
-    assert strip.height() == strip.maximumHeight()
-    assert bottom <= dock.mapTo(here.window, QPoint(0, strip.height())).y()
+    head = here.child(QWidget, "panel_head")
+    assert head.height() == 48
+    assert bottom <= head.mapTo(here.window, QPoint(0, head.height())).y()
 
 
 @pytest.mark.long
@@ -116,56 +115,6 @@ def test_the_canvas_keeps_its_texts(here: Driver) -> None:
     height = here.canvas.mirror.rect("e").height()
     here.trigger("text_scale_150")
     assert here.canvas.mirror.rect("e").height() == height
-
-
-@pytest.mark.long
-def test_at_every_size_the_panels_lie_beside_each_other_and_within_the_window(here: Driver) -> None:
-    window = here.window
-    docks, lenses = window.parts.docking.docks, window.parts.docking.lenses
-    for name in lenses.names:  # those of the tests before need more room
-        lenses.close_lens(name)
-    for dock in docks.values():
-        dock.set_folded(False)
-    for percent, shown in (
-        (90, docks.keys()),
-        (150, docks.keys()),
-        (200, {"problems"}),
-        (100, docks.keys()),
-    ):
-        here.trigger(f"text_scale_{percent}")
-        # Those that cannot stand beside the others any more are folded until they can.
-        assert {name for name, dock in docks.items() if dock.isVisible()} == shown
-        panels = [docks[name] for name in shown]
-        # What stands in a dock has grown already: its own least width is not scaled once more.
-        assert [dock.minimumWidth() for dock in panels] == [dock.minimumSizeHint().width() for dock in panels]
-        parts = [window.bars.top, *panels, window.parts.canvas, window.parts.layout.status]
-        boxes = [item.rect().translated(item.mapTo(window, QPoint())) for item in parts]
-        assert all(window.rect().contains(box) for box in boxes)
-        assert not [
-            (percent, box, other) for row, box in enumerate(boxes) for other in boxes[:row] if box.intersects(other)
-        ]
-
-
-@pytest.mark.long
-def test_a_lens_that_grows_with_its_texts_makes_room_too(here: Driver) -> None:
-    docks, lenses = here.window.parts.docking.docks, here.window.parts.docking.lenses
-    size = here.window.size()
-    here.trigger("text_scale_125")
-    for width in (1350, 1356, 1359, 1380):
-        here.window.resize(width, 768)
-        for name in lenses.names:
-            lenses.close_lens(name)
-        for name in ("inspector", "problems", "slice"):
-            docks[name].set_folded(False)
-        here.settle()
-        here.window.parts.docking.show_lens("training")
-        here.settle()
-        boxes = [dock.geometry() for dock in docks.values() if dock.isVisible()]
-        assert docks["problems"].isVisible()
-        assert len(boxes) == (3 if width == 1380 else 2)
-        assert not any(box.intersects(other) for row, box in enumerate(boxes) for other in boxes[:row])
-    here.trigger("text_scale_100")
-    here.window.resize(size)
 
 
 def test_a_widget_that_goes_while_others_grow_is_left_alone(qtbot: QtBot) -> None:

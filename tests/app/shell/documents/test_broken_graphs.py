@@ -39,7 +39,7 @@ def broken(user: Driver) -> Driver:
 
 
 def message(user: Driver, lens: str, table: str) -> str:
-    user.window.parts.docking.show_lens(lens)
+    user.window.parts.panels.show_lens(lens)
     user.settle()
     found = user.child(RowsTable, table)
     assert not found.rows.rows
@@ -58,7 +58,7 @@ def test_frameworks_are_not_said_to_agree_on_what_was_not_computed(broken: Drive
 
 
 def test_the_slice_sends_to_the_problems_instead_of_to_another_range(broken: Driver) -> None:
-    broken.window.parts.docking.docks["slice"].set_folded(False)
+    broken.window.parts.panels.open_lens("slice")
     broken.qtbot.waitUntil(lambda: broken.child(QLabel, "slice_message").text() == "L is unknown: see Problems.")
 
 
@@ -67,7 +67,7 @@ def test_the_slice_sends_to_the_problems_instead_of_to_another_range(broken: Dri
 )
 def test_nothing_to_predict_is_said_and_not_that_all_is_revealed(user: Driver, graph: Graph) -> None:
     user.show(graph)
-    user.window.parts.docking.show_lens("predict")
+    user.window.parts.panels.show_lens("predict")
     user.settle()
     QTest.mouseClick(user.child(QPushButton, "predict_start"), LEFT)
     assert user.child(QLabel, "predict_question").text() == "There is no gradient to predict here."
@@ -77,7 +77,7 @@ def test_nothing_to_predict_is_said_and_not_that_all_is_revealed(user: Driver, g
 
 def test_a_graph_that_is_emptied_and_restored_under_the_predictions_asks_again(user: Driver) -> None:
     user.show(chain())
-    user.window.parts.docking.show_lens("predict")
+    user.window.parts.panels.show_lens("predict")
     user.settle()
     QTest.mouseClick(user.child(QPushButton, "predict_start"), LEFT)
     first = user.child(QLabel, "predict_question").text()
@@ -101,7 +101,7 @@ def test_a_wire_that_is_in_sight_is_gone_to_without_moving_the_page(user: Driver
 
 def test_the_end_of_the_predictions_can_be_seen(user: Driver) -> None:
     user.show(chain())
-    user.window.parts.docking.show_lens("predict")
+    user.window.parts.panels.show_lens("predict")
     user.settle()
     end = user.child(QPushButton, "predict_end")
     assert not end.isVisible()
@@ -134,6 +134,6 @@ def test_a_plug_in_whose_rule_fails_is_told_on_its_block_and_the_graph_stays_ali
     results = user.session.results
     wires = [results.wire(user.session.link(user.wire(end))) for end in ("f.x", "e.x")]
     assert [wire.status for wire in wires if wire is not None] == ["unknown", "flow"]
-    user.window.parts.docking.docks["slice"].set_folded(False)
+    user.window.parts.panels.open_lens("slice")
     unknown = "∂L/∂x[0] is unknown: see Problems."
     user.qtbot.waitUntil(lambda: user.child(QLabel, "slice_sentence").text() == unknown)

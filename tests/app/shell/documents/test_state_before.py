@@ -55,8 +55,7 @@ def facts(dialog):
         "are_wires_curves": window.appearance.has_curves,
         "undo": window.parts.actions_by_id["undo"].text(),
         "keys": window.parts.keys.of("mute"),
-        "shown_docks": [name for name, dock in window.parts.docking.docks.items() if dock.isVisible()],
-        "lenses": window.parts.docking.lenses.names,
+        "shown_panel": window.parts.panels.bottom.shown,
         "wheel_pans": window.parts.canvas.mouse.wheel_pans,
         "hidden_rules": window.settings.table("hidden_rules"),
         "recent": [str(item.path) for item in window.settings.recent()],
@@ -118,7 +117,6 @@ def number_in(graph: Graph) -> int:
         ("are_wires_curves", True),
         ("undo", "Rückgängig"),
         ("keys", ["M", "Ctrl+Alt+M"]),
-        ("lenses", ["flow"]),
         ("wheel_pans", True),
         ("hidden_rules", {"clip_then_square": True}),
         ("has_bookmark", [False, True]),
@@ -129,7 +127,7 @@ def test_the_window_has_the_settings(facts: dict[str, Any], fact: str, value: ob
 
 
 def test_the_first_start_after_an_update_folds_all_panels(facts: dict[str, Any]) -> None:
-    assert facts["shown_docks"] == []
+    assert facts["shown_panel"] == ""
 
 
 def test_recent_files_are_known(facts: dict[str, Any], folder: Path) -> None:

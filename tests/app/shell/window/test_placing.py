@@ -13,7 +13,7 @@ from gradwire.app.live.selection import Selection
 from gradwire.app.shell.window.placing import Placer, Side
 from gradwire.engine.graph.graph import Port
 from tests.app.window.driver import Driver
-from tests.app.window.graphs import annotated, chain
+from tests.app.window.graphs import annotated
 
 pytestmark = pytest.mark.usefixtures("one_window")
 GRID = 16
@@ -196,34 +196,13 @@ def test_a_sentence_stands_beside_the_pointer_and_in_the_status_bar(here: Driver
 # Panels
 
 
-def test_a_narrow_window_has_one_panel_at_the_bottom_the_newest(user: Driver) -> None:
-    user.show(chain())
-    docking, before = user.window.parts.docking, user.window.size()
-    user.window.resize(1600, 900)
-    for name in ("problems", "slice"):
-        docking.docks[name].set_folded(False)
-        user.settle()
-    assert [docking.docks[name].isVisible() for name in ("problems", "slice")] == [True, True]
-    docking.docks["inspector"].set_folded(False)
-    user.settle()
-    least = sum(docking.docks[name].minimumSizeHint().width() for name in ("problems", "slice", "inspector"))
-    user.window.resize(max(least - 30, user.window.minimumWidth()), 900)
-    user.settle()
-    if user.window.width() < least:
-        assert sum(docking.docks[name].isVisible() for name in ("problems", "slice")) == 1
-    for name in ("problems", "slice", "inspector"):
-        docking.docks[name].set_folded(True)
-    user.window.resize(before)
-    user.settle()
-
-
 def test_the_keyboard_goes_round_the_parts_that_are_seen(here: Driver) -> None:
-    docking = here.window.parts.docking
+    panels = here.window.parts.panels
     here.canvas.setFocus()
-    parts = [here.canvas, *docking._bars]
+    parts = [here.canvas, *panels._bars]
     seen = []
     for step in (1, 1, 1, 1, -1, -1):
-        docking.focus_next(step)
+        panels.focus_next(step)
         focused = here.window.focusWidget()
         seen.append(next((n for n, part in enumerate(parts) if part is focused or part.isAncestorOf(focused)), None))
     shown = [n for n, part in enumerate(parts) if part.isVisible()]

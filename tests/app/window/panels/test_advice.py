@@ -60,7 +60,7 @@ def wait_for(user: Driver, sentence: str) -> None:
 @pytest.fixture
 def advised(user: Driver) -> Iterator[Driver]:
     """A user in front of a stable softmax whose maximum is not stopped; advice comes without a delay."""
-    timer = user.window.parts.docking.panels.problems._advisor._later
+    timer = user.window.parts.panels.problems._advisor._later
     timer.setInterval(0)
     user.show(load(example_path("softmax_stable_nostop")).graph, 0.6)
     wait_for(user, ADVICE)
@@ -90,7 +90,7 @@ def test_a_button_that_is_left_before_it_is_let_go_does_nothing(advised: Driver)
 
 
 def test_the_chosen_row_says_why_it_matters_and_the_keyboard_fixes_it(advised: Driver) -> None:
-    advised.window.parts.docking.docks["problems"].set_folded(False)
+    advised.window.parts.panels.open_lens("problems")
     strip = advised.child(QWidget, "why_strip")
     assert not strip.isVisible()
     choose(advised, ADVICE)
@@ -188,7 +188,7 @@ def test_problems_that_are_no_advice_have_fixes_too(user: Driver) -> None:
 
 
 def test_advice_is_asked_for_when_nothing_has_been_evaluated_for_a_while(advised: Driver) -> None:
-    advised.window.parts.docking.panels.problems._advisor._later.setInterval(IDLE_MS)
+    advised.window.parts.panels.problems._advisor._later.setInterval(IDLE_MS)
     replies: list[Reply] = []
     advised.session.replied.connect(replies.append)
 
@@ -217,7 +217,7 @@ def test_a_chosen_row_says_what_its_fix_gives_after_some_rounds(live_user: Drive
     error = gw.MatVec(gw.Input([[1.0, 0.0], [0.0, 1.0]]), gw.Variable([5.0, 4.0]))
     live_user.show(with_places(gw.graph(gw.Loss(gw.ClipByValue(gw.Square(error), 0.0, 1.0), reduction="mean"))))
     live_user.qtbot.waitUntil(lambda: any("clamps the error itself" in row for row in rows(live_user)), timeout=20_000)
-    live_user.window.parts.docking.docks["problems"].set_folded(False)
+    live_user.window.parts.panels.open_lens("problems")
     choose(live_user, next(row for row in rows(live_user) if "clamps the error itself" in row))
     strip = live_user.child(QWidget, "why_strip")
 
@@ -233,7 +233,7 @@ def test_a_chosen_row_says_what_its_fix_gives_after_some_rounds(live_user: Drive
 
 def test_the_page_counts_the_problems_that_the_tab_counts(user: Driver) -> None:
     user.show(load(example_path("softmax_stable")).graph)
-    panel = user.window.parts.docking.panels.problems
+    panel = user.window.parts.panels.problems
     user.qtbot.waitUntil(lambda: len(panel.places) > 1)
     user.settle()
     assert user.child(QLabel, "inspector_problems").text() == str(len(panel.places))

@@ -1,0 +1,317 @@
+"""The strip of training: run, one round, back to the start; round, loss and its curve; rate, speed, end and metric."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainterPath, QPaintEvent, QPen, QPolygonF, QShowEvent
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from gradwire.app.base.translation import tr
+from gradwire.app.features.training.plan_view import RateField, records_of
+from gradwire.app.features.training.training_desk import TrainingView
+from gradwire.app.kit.controls.radio_button import RadioButton, RadioGroup
+from gradwire.app.kit.controls.themed import ThemedWidget
+from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.live.readings.round_log import RoundLog
+from gradwire.app.live.readings.series import TEST, is_plain
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.drawing import filled, inked, smooth
+from gradwire.app.look.icons import icon
+from gradwire.app.look.numbers import fmt
+from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import OWN_SIZES, STRETCH, Item, make_button, make_column, make_label, make_row, named
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.base.number_text import read_count
+from gradwire.engine.edits import training_edits
+from gradwire.engine.training.run import USUAL_ROUNDS
+
+# At texts of 100 %. Units: px.
+RUN, SMALL, FIELD, CURVE, BAR = (86, 34), 32, 26, 320, 4
+# So long a training lasts at the speed of a lesson. Units: s.
+LESSON = 10.0
+
+
+class Speed(enum.Enum):
+    """How many rounds a second at most: so many, as many as let all last 10 s, or as many as possible."""
+
+    ONE = "1/s"
+    LESSON = "in 10 s"
+    HUNDRED = "100/s"
+    MOST = "max"
+
+    def limit(self, rounds: int) -> float | None:
+        """Returns the rounds a second for a training of so many rounds, None for as many as possible."""
+        return {Speed.ONE: 1.0, Speed.LESSON: max(rounds, 1) / LESSON, Speed.HUNDRED: 100.0, Speed.MOST: None}[self]
+
+
+class TrainStrip(TrainingView, QWidget):
+    """All that is needed to train and to watch; `more` shows the plan in the panel below."""
+
+    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.current, self._appearance = current, appearance
+        self.setProperty(OWN_SIZES, True)
+        self.speed = Speed.LESSON
+        self._run = self._button("training_run", tr("Train or pause (F9)"), lambda: self.training.train(), "primary")
+        self._one = self._tool("training_step", tr("Train one round (Shift+F9)"), lambda: self.training.train(1))
+        self._reset = self._tool("training_reset", tr("Back to the start"), lambda: self.training.reset())
+        self._round, self._of = self._big("training_round"), self._small("training_of")
+        self._line = ProgressLine(appearance, self)
+        self._loss, self._was = self._big("training_loss"), self._small("training_was")
+        self._curve = LossCurve(appearance, self)
+        self._rate = named(RateField(self), "training_rate", says=tr("Learning rate"))
+        self._speeds = {speed: self._speed_button(speed, place) for place, speed in enumerate(Speed)}
+        self._until = named(QLineEdit(self), "training_rounds", words=tr("Rounds after which the training ends"))
+        self._metric, self._value = self._small("training_metric"), self._big("training_value")
+        self._unseen = self._small("training_unseen")
+        self._fields = [self._rate, self._until]
+        self._lay_out()
+        self._rate.changed.connect(self._take_rate)
+        self._rate.refused.connect(lambda text: self.session.refused.emit(text))
+        self._until.editingFinished.connect(self._take_rounds)
+        current.changed.connect(self._begin_document)
+        current.graph_changed.connect(self._look_again)
+        for signal in (appearance.changed, appearance.texts_changed):
+            signal.connect(self._restyle)
+        self._restyle()
+        self._pace()
+
+    def showEvent(self, event: QShowEvent) -> None:  # Qt's name
+        """Asks for the plan that the hidden strip has missed."""
+        super().showEvent(event)
+        self._look_again()
+
+    def _look_again(self, *_: object) -> None:
+        if self.isVisible() and not self.training.is_applying:
+            self.training.look()
+
+    @property
+    def planned(self) -> int:
+        """The rounds after which the training ends."""
+        rounds = self.training.plan.until.steps
+        return USUAL_ROUNDS if rounds is None else rounds
+
+    def show_curve(self, is_shown: bool) -> None:
+        """Shows the small curve, or leaves its place to the large one below."""
+        self._curve.setVisible(is_shown)
+
+    def set_speed(self, speed: Speed) -> None:
+        """Chooses how fast rounds follow each other."""
+        self.speed = speed
+        self._speeds[speed].setChecked(True)
+        self._pace()
+
+    def refresh(self) -> None:
+        """Shows what the training has reached, and what can be done."""
+        training, theme, n = self.training, self._appearance.theme, self.training.shown_round
+        end = training.plan.until.end_of(n, USUAL_ROUNDS)
+        self._pace()
+        self._round.setText(f"{n:,}")
+        self._of.setText(tr("of {count}", count=f"{end:,}"))
+        self._line.set_share(n / end if end else 0.0)
+        self._show_loss(training.log)
+        self._show_metric(training.log)
+        is_running, can_run = training.is_running, bool(training.plan.rows) and not training.plan.fault
+        self._run.setText(tr("Pause") if is_running else tr("Train") if not n else tr("Go on"))
+        self._run.setIcon(icon(theme, "pause" if is_running else "play", "text.on-accent"))
+        self._run.setEnabled(is_running or can_run)
+        self._one.setEnabled(can_run and not is_running)
+        self._reset.setEnabled(training.can_reset)
+        self._curve.show_log(training.log, _loss_name(training.log), end, n)
+        if not self._until.hasFocus():
+            self._until.setText(tr("round {count}", count=f"{self.planned:,}"))
+        records = records_of(self.session.graph.training)
+        row = next((place for place, item in enumerate(training.plan.rows) if item.trains), None)
+        self._rate.setEnabled(row is not None and row < len(records))
+        if row is not None and row < len(records):
+            self._rate.show_rule(records[row].get("rule"))
+
+    def _show_loss(self, log: RoundLog) -> None:
+        loss, name = self._loss_shown(), _loss_name(log)
+        first = log.points(name).numbers[:1] if name else np.zeros(0)
+        self._loss.setText("–" if loss is None else fmt(loss))
+        self._was.setText(tr("was {number}", number=fmt(float(first[0]))) if first.size else "")
+
+    def _loss_shown(self) -> float | None:
+        """Returns the loss that the canvas shows: that of the first step that trains, or of all Losses."""
+        losses = [row.loss for row in self.training.plan.rows if row.trains]
+        names = self.session.losses if not losses or losses[0] is None else [losses[0]]
+        results = self.session.results
+        ports = [] if results is None else [results.port(PortName(name, "y")) for name in names]
+        values = [port.value.first[0] for port in ports if port is not None and port.value is not None]
+        return sum(values) if values and len(values) == len(names) else None
+
+    def _show_metric(self, log: RoundLog) -> None:
+        name = next((name for name in log.names if is_plain(name) and "." in name), None)
+        path = "" if name is None else name.rpartition(".")[0]
+        tested = None if name is None else log.newest(TEST + name)
+        for part in (self._metric, self._value):
+            part.setVisible(name is not None)
+        self._unseen.setVisible(tested is not None)
+        if name is not None:
+            newest = log.newest(name)
+            self._metric.setText(path.rpartition("/")[2])
+            self._value.setText("–" if newest is None else fmt(newest))
+            self._unseen.setText("" if tested is None else tr("unseen {number}", number=fmt(tested)))
+
+    # What is chosen
+
+    def _begin_document(self, *_: object) -> None:
+        self.set_speed(Speed.LESSON)
+        self._look_again()
+        self.refresh()
+
+    def _pace(self) -> None:
+        limit = self.speed.limit(self.planned)
+        if limit != self.training.limit:
+            self.training.set_limit(limit)
+
+    def _take_rate(self, rule: object) -> None:
+        row = next((place for place, item in enumerate(self.training.plan.rows) if item.trains), 0)
+        self.session.apply(tr("Change the plan of training"), training_edits.set_in_step, row, "rule", rule)
+
+    def _take_rounds(self) -> None:
+        digits = re.search(r"\d[\d.,\s]*", self._until.text())
+        rounds = None if digits is None else read_count(re.sub(r"\D", "", digits[0]))
+        if rounds is not None and rounds != self.planned:
+            self.session.apply(tr("Change the number of rounds"), training_edits.set_rounds, rounds)
+        self.refresh()
+
+    # Its parts
+
+    def _lay_out(self) -> None:
+        speeds = RadioGroup(tr("Speed"), self)
+        make_row(*self._speeds.values(), inside=speeds, margins=0, spacing=0)
+        buttons = make_row(self._run, self._one, self._reset, spacing=6)
+        counted = make_row((self._round, 0, Qt.AlignmentFlag.AlignBottom), self._of, STRETCH, spacing=5)
+        rows: list[tuple[Item, ...]] = [
+            (self._caption(tr("Round")), counted, self._line, STRETCH),
+            (self._caption(tr("Loss")), self._loss, self._was, STRETCH),
+            (self._curve,),
+            (self._caption(tr("Learning rate")), self._rate, STRETCH),
+            (self._caption(tr("Speed")), speeds, STRETCH),
+            (self._caption(tr("Until")), self._until, STRETCH),
+            (self._metric, self._value, self._unseen, STRETCH),
+        ]
+        columns = [make_column(*row, spacing=3) for row in rows]
+        make_row(buttons, *columns, STRETCH, inside=self, margins=(14, 12, 14, 4), spacing=16)
+
+    def _restyle(self, *_: object) -> None:
+        scale, theme = self._appearance.text_scale, self._appearance.theme
+        self._run.setFixedSize(QSize(*RUN) * scale)
+        for tool, name in ((self._one, "step-fwd"), (self._reset, "refresh")):
+            tool.setFixedSize(QSize(SMALL, SMALL) * scale)
+            tool.setIcon(icon(theme, name, "text.primary"))
+        for label in (self._round, self._loss, self._value):
+            label.setFont(font("mono", 16 * scale, 500))
+        for label in (self._loss, self._value):
+            label.setStyleSheet(f"color: {theme.css('value')}")
+        for field, width in ((self._rate, 76), (self._until, 104)):
+            field.setFixedSize(QSize(width, FIELD) * scale)
+        for button in self._speeds.values():
+            button.setFixedHeight(round(FIELD * scale))
+        self._line.setFixedWidth(round(92 * scale))
+        self._curve.setMaximumSize(round(CURVE * scale), round(52 * scale))
+        self.refresh()
+
+    def _caption(self, text: str) -> QLabel:
+        return make_label(text, self, look="row")
+
+    def _big(self, name: str) -> QLabel:
+        return make_label(parent=self, name=name)
+
+    def _small(self, name: str) -> QLabel:
+        return make_label(parent=self, name=name, look="quiet")
+
+    def _button(self, name: str, words: str, does: Callable[[], object], look: str) -> QPushButton:
+        return make_button("", does, self, name=name, words=words, look=look)
+
+    def _tool(self, name: str, words: str, does: Callable[[], object]) -> QToolButton:
+        made = named(QToolButton(self), name, words=words, look="boxed", focus=Qt.FocusPolicy.TabFocus)
+        made.clicked.connect(does)
+        return made
+
+    def _speed_button(self, speed: Speed, place: int) -> RadioButton:
+        text = {Speed.LESSON: tr("in 10 s"), Speed.MOST: tr("max")}.get(speed, speed.value)
+        made = named(RadioButton(self), f"training_speed_{place}", focus=Qt.FocusPolicy.TabFocus)
+        named(made, look=("first", "middle", "middle", "last")[place]).setText(text)
+        made.setChecked(speed is self.speed)
+        made.clicked.connect(lambda: self.set_speed(speed))
+        return made
+
+
+class ProgressLine(ThemedWidget):
+    """A thin line that is filled as far as a training has come."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(appearance, parent, height=BAR)
+        self._share = 0.0
+
+    def set_share(self, share: float) -> None:
+        """Fills the line to a share from 0 to 1."""
+        self._share = min(max(share, 0.0), 1.0)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
+        """Paints the track and what is filled of it."""
+        theme, whole = self._appearance.theme, QRectF(self.rect())
+        with smooth(self) as painter:
+            filled(painter, theme.color("bg.hover")).drawRoundedRect(whole, BAR / 2, BAR / 2)
+            painter.setBrush(theme.color("accent"))
+            painter.drawRoundedRect(QRectF(0, 0, whole.width() * self._share, BAR), BAR / 2, BAR / 2)
+
+
+class LossCurve(ThemedWidget):
+    """The loss of each round so far on the way to the last one, small, with the present round marked."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(appearance, parent, "training_curve", says=tr("Loss by round"))
+        self._points, self._end, self._at = np.zeros((0, 2)), 1, 0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumWidth(60)
+
+    def sizeHint(self) -> QSize:
+        """Returns the size at texts of 100 %."""
+        return QSize(CURVE, 52)
+
+    def show_log(self, log: RoundLog, name: str, end: int, at: int) -> None:
+        """Shows the series of a name over the rounds to the end."""
+        found = log.points(name) if name else None
+        points = np.zeros((0, 2)) if found is None else np.stack([found.rounds, found.numbers], axis=1)
+        points = points[np.isfinite(points).all(axis=1)]
+        # More points than px are not seen; the newest always is.
+        step = 1 + len(points) // (2 * CURVE)
+        self._points = points[np.arange(len(points) - 1, -1, -step)[::-1]]
+        self._end, self._at = max(end, 1), at
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
+        """Paints the sunken field, the curve, and a dashed line with a dot at the round."""
+        theme, whole = self._appearance.theme, QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        with smooth(self) as painter:
+            inked(painter, QPen(theme.color("border.subtle"), 1), theme.color("bg.sunken"))
+            painter.drawRoundedRect(whole, 4, 4)
+            if not len(self._points):
+                return
+            room, numbers = whole.adjusted(4, 5, -4, -5), self._points[:, 1]
+            low, high = min(0.0, float(numbers.min())), float(numbers.max())
+            span = (high - low) or 1.0
+            across = room.left() + self._points[:, 0] / self._end * room.width()
+            down = room.bottom() - (numbers - low) / span * room.height()
+            path = QPainterPath()
+            path.addPolygon(QPolygonF([QPointF(x, y) for x, y in zip(across.tolist(), down.tolist(), strict=True)]))
+            x = room.left() + self._at / self._end * room.width()
+            inked(painter, QPen(theme.color("text.tertiary"), 1, Qt.PenStyle.DashLine), Qt.BrushStyle.NoBrush)
+            painter.drawLine(QPointF(x, whole.top()), QPointF(x, whole.bottom()))
+            inked(painter, QPen(theme.color("value"), 1.6)).drawPath(path)
+            filled(painter, theme.color("value")).drawEllipse(QPointF(float(across[-1]), float(down[-1])), 2.6, 2.6)
+
+
+def _loss_name(log: RoundLog) -> str:
+    """Returns the first series of a loss, "" before there is one."""
+    return next((name for name in log.names if is_plain(name) and "." not in name), "")

@@ -1,4 +1,0 @@
-"""The places of lenses in the bottom panel: their tabs.
-
-The way in is `tabs.LensTabs`.
-"""

@@ -1,0 +1,144 @@
+"""What surrounds the canvas of a window: the inspector over its right side, and the bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from gradwire.app.base.settings import Settings
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.input.navigation import go_to_path
+from gradwire.app.features.inspector.inspector import Inspector
+from gradwire.app.features.inspector.inspector_overlay import InspectorOverlay
+from gradwire.app.features.problems.problems import ProblemsPanel
+from gradwire.app.features.slice.slice_view import SliceView
+from gradwire.app.kit.lens.lens import Lens
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.shell.features import FEATURES, INSPECTOR, PROBLEMS, SLICE
+from gradwire.app.shell.window.bottom import Bottom
+from gradwire.app.shell.window.viewing import Viewing
+from gradwire.engine.autodiff.expand import Link
+
+
+class Panels:
+    """The panels of a window: `overlay` holds the inspector over the canvas, `bottom` the problems and all lenses."""
+
+    def __init__(
+        self,
+        canvas: Canvas,
+        viewing: Viewing,
+        look: Appearance,
+        settings: Settings,
+        carry_out: Callable[[str], None],
+        over: QWidget,
+    ) -> None:
+        """`carry_out` runs the command of an id, `over` is the widget that holds the canvas."""
+        current = canvas.current
+        self.inspector = Inspector(current, look, FEATURES)
+        self.problems, self.slice = ProblemsPanel(current, look, settings), SliceView(current, look)
+        self._canvas, self._viewing, self._carry_out = canvas, viewing, carry_out
+        self._bars: list[QWidget] = []
+        self.overlay = InspectorOverlay(self.inspector, canvas, look, over)
+        self.bottom = Bottom(current, look, {PROBLEMS.id: self.problems, SLICE.id: self.slice})
+        self.problems.listed.connect(self.inspector.count_problems)
+        self.inspector.count_problems(self.problems.places)
+        self.problems.lens_chosen.connect(self.show_lens)
+        self.inspector.command_chosen.connect(carry_out)
+        canvas.page_actions.setting_requested.connect(self.edit_parameter)
+        # Before step mode is left: the panel lies above its strip.
+        canvas.keys.escapes.insert(0, self._take_escape)
+        self.bottom.opened.connect(self._welcome_lens)
+        self.bottom.changed.connect(self._keep_focus)
+
+    def add_stop(self, bar: QWidget) -> None:
+        """Lets the keyboard go round to a bar too, after the panels."""
+        self._bars.append(bar)
+
+    # Opening
+
+    def open_lens(self, name: str) -> None:
+        """Shows a lens at the bottom; the keyboard stays where it is."""
+        self.bottom.open(name)
+
+    def show_lens(self, name: str, reason: Qt.FocusReason = Qt.FocusReason.ShortcutFocusReason) -> None:
+        """Shows a lens at the bottom, with the keyboard on it; by the mouse no row of its list becomes current."""
+        self.open_lens(name)
+        if (shown := self.bottom.content) is not None:
+            _first_to_focus(shown).setFocus(reason)
+
+    def open_panel(self, name: str) -> None:
+        """Opens the panel or the lens of a feature, by its id."""
+        if name == INSPECTOR.id:
+            self.overlay.open()
+        else:
+            self.show_lens(name)
+
+    def show_why(self) -> None:
+        """Opens the inspector and shows there why a gradient is as it is, with the keyboard on it."""
+        self.overlay.open()
+        self.inspector.show_why()
+
+    def run_part(self, name: str) -> None:
+        """Opens the inspector and runs there the part of a feature."""
+        self.overlay.open()
+        self.inspector.run_part(name)
+
+    def edit_parameter(self, name: str) -> None:
+        """Opens the inspector, with the keyboard on a parameter of the selected block."""
+        self.overlay.open()
+        self.inspector.edit_parameter(name)
+
+    def show(self, are_shown: bool) -> None:
+        """Lets panels be seen, or hides all of them."""
+        self.overlay.set_allowed(are_shown)
+        self.bottom.set_allowed(are_shown)
+
+    # Parts
+
+    def _welcome_lens(self, lens: Lens) -> None:
+        lens.place_chosen.connect(self._viewing.go_to)
+        lens.wire_chosen.connect(self._viewing.go_to_wire)
+        lens.command_chosen.connect(self._carry_out)
+        lens.path_lit.connect(self._viewing.spotlight.show_path)
+        lens.path_chosen.connect(self._go_to_path)
+
+    def _go_to_path(self, path: str, links: Sequence[Link]) -> None:
+        self._viewing.history.jump(lambda: go_to_path(self._canvas, path, links))
+
+    def _take_escape(self) -> bool:
+        """Closes a panel at the bottom; the strip of a mode stays."""
+        is_open = bool(self.bottom.panel) and self.bottom.isVisible()
+        if is_open:
+            self.bottom.close_panel()
+        return is_open
+
+    def _keep_focus(self) -> None:
+        """Gives the keyboard back to the canvas where it stood in what has closed."""
+        if self._canvas.isVisible() and self._canvas.window().focusWidget() is None:
+            self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def focus_next(self, step: int) -> None:
+        """Moves the keyboard to the next of canvas, inspector, bottom and the bars."""
+        parts: Sequence[QWidget] = (self._canvas, self.inspector, self.bottom, *self._bars)
+        shown = [part for part in parts if part.isVisible()]
+        if not shown:
+            return
+        focused = self._canvas.window().focusWidget()
+        holding = [row for row, part in enumerate(shown) if focused and (part is focused or part.isAncestorOf(focused))]
+        target = shown[((holding[0] if holding else -1) + step) % len(shown)]
+        if target is self.bottom and (content := self.bottom.content) is not None:
+            target = content
+        _first_to_focus(target).setFocus(Qt.FocusReason.TabFocusReason)
+
+
+def _first_to_focus(widget: QWidget) -> QWidget:
+    """The widget itself if the keyboard can go there, else what is the first in it where it can."""
+    if widget.focusPolicy() is not Qt.FocusPolicy.NoFocus:
+        return widget
+    return next((child for child in widget.findChildren(QWidget) if _takes_focus(child)), widget)
+
+
+def _takes_focus(widget: QWidget) -> bool:
+    return widget.isVisible() and widget.isEnabled() and bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
