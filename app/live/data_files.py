@@ -138,12 +138,11 @@ class DataFiles(QObject):
         """Asks for the files of the graph as it is, where they are allowed."""
         if self._allowed is None or self.folder is None:
             return
-        wanted = self._wanted(self._document.graph)
-        if wanted and self._allowed.allows(self.folder):
-            for question in dict.fromkeys(self._question(item) for item in wanted):
-                if question not in self._found and question not in self._asked:
-                    self._asked.add(question)
-                    self._ask(question)
+        known = self._found.keys() | self._asked
+        for question in dict.fromkeys(map(self._question, self._wanted(self._document.graph))):
+            if question not in known and self._allowed.allows(self.folder):
+                self._asked.add(question)
+                self._ask(question)
 
     def take(self, reply: Reply) -> bool:
         """Takes the content of a file; returns whether the graph to be run is another one now."""

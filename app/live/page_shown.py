@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -58,8 +59,7 @@ class PageShown(QObject):
     @property
     def trail(self) -> list[tuple[str, str]]:
         """The pages around the page shown, from the outermost to itself: the name and the path of each."""
-        parts = self.prefix.split("/")
-        paths = ["/".join(parts[:number]) for number in range(1, len(parts) + 1)]
+        paths = itertools.accumulate(self.prefix.split("/"), "{}/{}".format)
         names = (page.name for page in pages_along(self._document.graph, self.prefix))
         return list(zip(names, paths, strict=False))
 

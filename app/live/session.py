@@ -27,7 +27,7 @@ from gradwire.app.live.selection import NOTHING, Selection
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.inferred import Inferred, usable_losses
 from gradwire.engine.base.errors import EditError
-from gradwire.engine.base.problems import Problem, listed
+from gradwire.engine.base.problems import SEVERITIES, Problem, listed
 from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.files.allowed_folders import AllowedFolders
 from gradwire.engine.graph.document import Document
@@ -155,9 +155,10 @@ class Session(QObject, Parts):
         is_current = self.results is not None and self.runs.are_current
         found = self.results.problems if is_current and self.results is not None else listed(self.inferred.problems)
         deaths = () if self.death is None else (self.death,)
-        order = {"error": 0, "warning": 1, "info": 2}
         told = map(self.data.told, found)
-        return tuple(sorted((*self.file.notices, *deaths, *told), key=lambda problem: order[problem.severity]))
+        return tuple(
+            sorted((*self.file.notices, *deaths, *told), key=lambda problem: SEVERITIES.index(problem.severity))
+        )
 
     @property
     def losses(self) -> list[str]:

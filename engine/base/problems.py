@@ -17,7 +17,7 @@ MORE = "more"
 _SHOWN = 8
 
 Severity = Literal["error", "warning", "info"]
-_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def listed(problems: Sequence[Problem]) -> tuple[Problem, ...]:
     if len(problems) <= LISTED:
         return tuple(problems)
     places = itertools.chain.from_iterable(
-        (place for place, problem in enumerate(problems) if problem.severity == severity) for severity in _SEVERITIES
+        (place for place, problem in enumerate(problems) if problem.severity == severity) for severity in SEVERITIES
     )
     shown = sorted(itertools.islice(places, LISTED))
     left = next(places)

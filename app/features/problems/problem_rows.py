@@ -15,7 +15,7 @@ from gradwire.engine.advice.advice import Advice
 from gradwire.engine.advice.finding import Fix
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.errors import CodeError
-from gradwire.engine.base.problems import Problem, Severity
+from gradwire.engine.base.problems import SEVERITIES, Problem, Severity
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.graph.graph import Graph
@@ -26,7 +26,6 @@ from gradwire.interop.models.graphs import origin_at
 WIRES_LISTED = 4
 # The code of a block type failed; no edit of the graph can repair that.
 FAULT = CodeError.code
-_ORDER = {"error": 0, "warning": 1, "info": 2}
 
 
 def _unchanged(graph: Graph) -> Graph:
@@ -90,7 +89,7 @@ def rows_of(
     if results is not None and (blocked := _blocked_row(results, graph)) is not None:
         rows.append(blocked)
     rows = [replace(row, origin=origin_at(graph, row.at)) if row.at else row for row in rows]
-    return sorted(rows, key=lambda row: (_ORDER[row.severity], row.code != "nonfinite"))
+    return sorted(rows, key=lambda row: (SEVERITIES.index(row.severity), row.code != "nonfinite"))
 
 
 def fix_text(fix: Fix) -> str:

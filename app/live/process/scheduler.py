@@ -220,10 +220,11 @@ class Scheduler(QObject):
         newest = 0 if self._newest is None else self._newest[0]
         if newest > self._died_at and not self.has_lost_run:
             self._deaths = 0
+        pauses = PAUSES[self._deaths :]
         self._deaths, self._died_at = self._deaths + 1, newest
         self._end(died)
-        if self._deaths < DEATHS_ALLOWED:
-            self._replace(self._waiting or self._newest, PAUSES[self._deaths - 1])
+        if pauses:
+            self._replace(self._waiting or self._newest, *pauses[:1])
         else:
             self._give_up(died)
 

@@ -19,7 +19,7 @@ HEAT_ROWS, HEAT_COLUMNS, SPARK_POINTS = 4, 13, 64
 FEW = 16
 # The number of elements that are processed together.
 _AT_ONCE = 2**16
-_FEW_COLUMNS = 12
+_MANY = 12
 # A part of all rows as small as this is looked at row by row.
 _FEW_ROWS = 8
 Shape = tuple[int, ...]
@@ -102,7 +102,7 @@ def _of_large(part: Array) -> Array:
     if not any(part.strides):
         # One number stands for all: zeros that stand for no gradient, or the gradient of a sum.
         most = (SPARK_POINTS,) if part.ndim == 1 else (HEAT_ROWS, HEAT_COLUMNS)
-        return np.full(tuple(map(min, part.shape, most)), part.flat[0], np.float64)
+        return np.full(tuple(map(min, part.shape, most)), next(part.flat), np.float64)
     return _curve(part) if part.ndim == 1 else _heat_map(part)
 
 
@@ -147,7 +147,7 @@ def _mean_of_scaled(band: Array, exponent: int) -> Array:
 
 def _column_sums(matrix: Array) -> Array:
     """Returns the sum of each column; `sum` takes several times as long."""
-    is_narrow = matrix.shape[1] < _FEW_COLUMNS
+    is_narrow = matrix.shape[1] < _MANY
     found: Array = np.add.reduceat(matrix, [0], axis=0)[0] if is_narrow else np.einsum("rc->c", matrix)
     return found
 

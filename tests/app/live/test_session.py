@@ -21,9 +21,10 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.problems import Problem, Severity
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Block, Graph, Port, Wire
+from tests.app.window.graphs import decay
 from tests.engine.edit_sequences import rich_graph, source, wire
 from tests.recorded import make_graph
 
@@ -321,6 +322,47 @@ def test_problems_are_those_of_the_graph_as_it_is_errors_first(qtbot: QtBot) -> 
     assert [problem.at for problem in session.problems_of("m")] == ["main/m"]
     session.undo()
     assert session.problems_of("m") == []
+    session.close()
+
+
+@pytest.mark.parametrize(
+    ("severity", "code", "at", "expected"),
+    [
+        ("error", "shape", "main/rec[0]/scaled", ["scaled"]),
+        ("error", "shape", "main/rec[3]/scaled", ["scaled"]),
+        ("error", "shape", "main/rec[3]/scaled/in", ["scaled/in"]),
+        ("error", "shape", "main/other[3]/scaled", []),
+        ("error", "shape", "main/w", []),
+        ("error", "runtime", "main/rec[3]/scaled", []),
+        ("error", "runtime", "main/rec[2]/scaled", ["scaled"]),
+        ("warning", "shape", "main/rec[3]/scaled", []),
+        ("warning", "shape", "main/rec[2]/scaled", ["scaled"]),
+        ("info", "tie", "main/rec[2]/scaled", ["scaled"]),
+    ],
+)
+def test_only_errors_of_the_graph_are_told_in_other_rounds_too(
+    severity: Severity, code: str, at: str, expected: list[str]
+) -> None:
+    notices = tuple(Problem(severity, at, code, text) for text in ("One.", "Two.", "One."))
+    session = Session(decay(), InlineEvaluator, notices=notices)
+    session.view.show("cell", "main/rec[2]")
+    told = [(place, problem.message) for place, problem in session.problems_here() if problem in notices]
+    assert told == [(place, text) for place in expected for text in ("One.", "Two.")]
+    session.close()
+
+
+def test_problems_come_by_severity_and_then_as_they_came() -> None:
+    kinds: tuple[Severity, ...] = ("info", "warning", "error", "info", "warning", "error")
+    notices = tuple(Problem(kind, "main/x", "noted", f"{place}.") for place, kind in enumerate(kinds))
+    session = Session(stopped_product(), InlineEvaluator, notices=notices)
+    assert [problem.message for problem in session.problems if problem in notices] == [
+        "2.",
+        "5.",
+        "1.",
+        "4.",
+        "0.",
+        "3.",
+    ]
     session.close()
 
 

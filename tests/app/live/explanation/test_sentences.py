@@ -296,3 +296,11 @@ def test_a_page_with_a_gradient_of_its_own_is_named() -> None:
 def graph_without_rule(graph: Graph) -> Graph:
     pages = tuple(dataclasses.replace(item, gradient=None) for item in graph.pages)
     return dataclasses.replace(graph, pages=pages)
+
+
+def test_a_stop_that_no_run_has_read_withholds_nothing_that_is_known() -> None:
+    facts = facts_of(x([1.0]).then("stop", "StopGradient").loss())
+    found = explain(facts, X)
+    said = 'The only path from x to the loss runs through StopGradient "stop", which always returns 0'
+    assert gradient_sentence(facts, found) == f"{said} (withheld: 1)."
+    assert gradient_sentence(dataclasses.replace(facts, results=None), found) == f"{said}."

@@ -310,3 +310,5 @@ def test_rows_are_the_same_where_names_and_number_are() -> None:
     for other, is_same in ((ports, True), (longer, False), (named, False)):
         assert ports.has_rows_of(other) is is_same
         assert results.has_rows_of(dataclasses.replace(results, ports=other)) is is_same
+    wires = dataclasses.replace(results.wires, row_of=dict(results.wires.row_of))
+    assert not results.has_rows_of(dataclasses.replace(results, wires=wires))

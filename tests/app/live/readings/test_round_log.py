@@ -142,3 +142,13 @@ def test_numbers_that_are_not_finite_have_no_part_in_the_average() -> None:
     np.testing.assert_allclose(series.smoothed, [nan, 1.0, 1.0, 1.1, 1.1])
     series.add([5], [3.0])
     assert series.smoothed[-1] == pytest.approx(0.9 * 1.1 + 0.1 * 3)
+    for numbers, averages in (
+        ([nan], [nan]),
+        ([nan, 7.0], [nan, 7.0]),
+        ([inf, -inf, 7.0, 8.0], [inf, -inf, 7.0, 7.1]),
+        ([5.0], [5.0]),
+        ([5.0, 6.0, 7.0], [5.0, 5.1, 5.29]),
+    ):
+        anew = Series()
+        anew.add(list(range(len(numbers))), numbers)
+        np.testing.assert_allclose(anew.smoothed, averages)
