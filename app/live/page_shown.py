@@ -67,7 +67,7 @@ class PageShown(QObject):
     def loops(self) -> list[LoopShown]:
         """The loops around the page shown, the outermost first."""
         parts, found = self.prefix.split("/"), []
-        for page, number in zip(pages_along(self._document.graph, self.prefix), range(1, len(parts)), strict=False):
+        for number, page in enumerate(pages_along(self._document.graph, self.prefix)[:-1], 1):
             name, part, _ = segment_of(parts[number])
             if part:
                 block, path = page.blocks[name], "/".join([*parts[:number], name])
@@ -152,7 +152,7 @@ class PageShown(QObject):
     def _within_times(self, prefix: str) -> str:
         """Returns a path in which no loop is in a round that it does not have."""
         parts, pages = prefix.split("/"), pages_along(self._document.graph, first_rounds(prefix))
-        for page, number in zip(pages, range(1, len(parts)), strict=False):
+        for number, page in enumerate(pages[:-1], 1):
             segment = segment_of(parts[number])
             if segment.round is not None:
                 last = rounds_of(page.blocks[segment.block]) - 1

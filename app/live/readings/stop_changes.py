@@ -55,9 +55,9 @@ def _are_apart(norms: tuple[Array, Array], first: tuple[Array, Array]) -> _Flags
     """Returns which gradients differ beyond rounding. Shapes: norms (n,), first elements (n, any)."""
     scale = np.fmax(np.where(np.isfinite(norms[0]), norms[0], 0), np.where(np.isfinite(norms[1]), norms[1], 0))
     with np.errstate(invalid="ignore"):
+        gaps = np.abs(first[0] - first[1])
         # An infinite number has no neighbours: its share would be as infinite as any gap.
-        least = np.where(np.isfinite(first[1]), _CLOSE * np.abs(first[1]), 0)
-        near = np.abs(first[0] - first[1]) <= np.maximum(least, _NEARLY_ZERO * scale[:, None])
+        near = np.isfinite(first[1]) & (gaps <= _CLOSE * np.abs(first[1])) | (gaps <= _NEARLY_ZERO * scale[:, None])
         is_far = np.abs(norms[0] - norms[1]) > _CLOSE * scale
     is_same = near | (first[0] == first[1]) | (np.isnan(first[0]) & np.isnan(first[1]))
     found: _Flags = ~is_same.all(axis=1) | is_far

@@ -9,7 +9,7 @@ from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.engine.edits import edits
 from gradwire.engine.edits.edits import remove_blocks, set_muted
-from gradwire.engine.graph.graph import Block, Graph, Page
+from gradwire.engine.graph.graph import Block, Graph, Page, Port
 from tests.app.window.graphs import decay
 from tests.engine.own_gradients import entry, of_cube, page, result, source, use
 
@@ -153,3 +153,41 @@ def test_the_page_shown_last_comes_in_place_of_one_that_is_gone() -> None:
     session.view.show("spare")
     session.apply("Remove", edits.remove_page, "spare")
     assert session.view.name == "main"
+
+
+def test_each_loop_around_a_page_has_its_own_round_and_path() -> None:
+    """The Scan `rec` on main runs `cell` 4 times, and `plain` there is a page that runs `core` twice by `deep`."""
+    graph = decay(4)
+    graph = edits.add_page(edits.add_page(graph, "middle")[0], "core")[0]
+    for where, kind, name, settings in (
+        ("core", "PageInput", "h", {"name": "h"}),
+        ("core", "PageOutput", "out", {"name": "h"}),
+        ("middle", "PageInput", "h", {"name": "h"}),
+        ("middle", "Scan", "deep", {"page": "core", "times": 2}),
+        ("cell", "Page", "plain", {"page": "middle"}),
+    ):
+        graph = edits.add_block(graph, where, kind, id=name, parameters=settings)[0]
+    for where, start, end in (
+        ("core", Port("h", "y"), Port("out", "x")),
+        ("middle", Port("h", "y"), Port("deep", "h")),
+        ("cell", Port("h", "y"), Port("plain", "h")),
+    ):
+        graph = edits.connect(graph, where, start, end)
+    view = opened(graph).view
+    for prefix, shown in (
+        ("main/rec[3]/plain/deep[1]", "main/rec[3]/plain/deep[1]"),
+        ("main/rec[4]/plain/deep[2]", "main/rec[3]/plain/deep[1]"),
+        ("main/rec[9]/plain/deep[0]", "main/rec[3]/plain/deep[0]"),
+    ):
+        view.show("core", prefix)
+        assert view.prefix == shown
+    assert [(loop.block.id, loop.path, loop.round, loop.times) for loop in view.loops] == [
+        ("rec", "main/rec", 3, 4),
+        ("deep", "main/rec[3]/plain/deep", 0, 2),
+    ]
+    view.show_round(view.loops[0], 1)
+    assert view.prefix == "main/rec[1]/plain/deep[0]"
+    assert view.leave() and (view.prefix, [loop.path for loop in view.loops]) == ("main/rec[1]/plain", ["main/rec"])
+    assert view.leave() and view.prefix == "main/rec[1]"
+    view.show("cell", "main/rec[7]")
+    assert view.prefix == "main/rec[3]"

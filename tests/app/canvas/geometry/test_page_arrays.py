@@ -335,6 +335,7 @@ def columns(count: int, gap: float, height: float = 80.0) -> PageArrays:
         (columns(1, 0), 0.4),
         (columns(5, 84), 0.5),  # half the size leaves 42 px for a number
         (columns(5, 105), 0.4),
+        (page((1000, 30, 60, 40), (1144, 200, 60, 40), joins=[(0, 1)]), 0.5),
         (columns(5, 60), 0.6),
         # Half the size leaves 62 px for a name between the middles of blocks beside each other.
         (page((124, 0, 100, 80), (0, 39, 100, 80), joins=[(0, 1)]), 0.5),

@@ -55,6 +55,8 @@ def place(gradient: object, status: Status = Status.FLOW) -> PlaceReading:
         # Beside it there is no scale, so nothing is rounding but a share of the number itself.
         ([INF, 0.0], [INF, 5e-13], True),
         ([NAN, 0.0], [NAN, 5e-13], True),
+        ([2.0, NAN], [2.0, NAN], False),
+        ([2.0, NAN], [3.0, NAN], True),
         ([INF, 1.0], [INF, 1 + 0.9e-9], False),
         (None, None, False),
         (None, 1.0, True),

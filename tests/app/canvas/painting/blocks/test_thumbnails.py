@@ -86,6 +86,7 @@ def test_a_curve_fills_its_box_but_for_a_margin() -> None:
     assert placed(found, "polyline") == [(13, 70, 50, 24, 87, 47)]
     assert placed(found, "fill") == [BOX.getRect()]
     assert placed(curve(5, 5), "polyline") == [(13, 70, 87, 70)]
+    assert placed(curve(-1, 3, 1), "polyline") == [(13, 70, 50, 24, 87, 47)]
 
 
 def test_a_curve_has_a_gap_where_a_number_is_not_finite_and_is_a_cross_where_none_is() -> None:
