@@ -148,7 +148,7 @@ function rowBoxes(pose, [value, gradient], [across, down]) {
 function componentBars(numbers, left) {
   const kept = numbers.filter(finite), most = max(0, ...kept.map(abs));
   if (!most) return '';
-  const low = min(...numbers), high = max(...numbers), both = low < 0 && high > 0;
+  const low = min(...kept), high = max(...kept), both = low < 0 && high > 0;
   const base = both ? 0 : high > 0 ? 5.5 : -5.5, reach = both ? 5.5 : 11;
   const each = 22 / numbers.length, width = max(each - 0.6, 0.8);
   const data = numbers.map((x, k) => { const h = x / most * reach;

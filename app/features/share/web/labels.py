@@ -97,8 +97,8 @@ def bars_path(numbers: tuple[float, ...], left: float) -> str:
     most = max(map(abs, finite), default=0.0)
     if most == 0:
         return ""
-    has_both = min(numbers) < 0 < max(numbers)
-    base = 0.0 if has_both else (_BAR_REACH if max(numbers) > 0 else -_BAR_REACH)
+    has_both = min(finite) < 0 < max(finite)
+    base = 0.0 if has_both else (_BAR_REACH if max(finite) > 0 else -_BAR_REACH)
     reach = _BAR_REACH if has_both else 2 * _BAR_REACH
     each = _BARS / len(numbers)
     width = max(each - 0.6, 0.8)
