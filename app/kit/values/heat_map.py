@@ -68,7 +68,7 @@ class HeatMap(PointedPicture):
                 return
             cell = QSizeF(self.width() / columns, self.height() / rows)
             colors = heat_colors(self._appearance.theme, self._cells, self._top)
-            picture = QImage(colors.tobytes(), columns, rows, columns * 4, QImage.Format.Format_RGB32)
+            picture = QImage(colors.tobytes(), columns, rows, QImage.Format.Format_RGB32)
             painter.drawImage(QRectF(self.rect()), picture)
             if min(cell.width(), cell.height()) >= NOTCH_FROM:
                 self._paint_grid(painter, cell)
@@ -120,10 +120,8 @@ class HeatLegend(ThemedWidget):
             low, high = fmt(-self._top), fmt(self._top)
             left = metrics.horizontalAdvance(low) + 6
             bar = heat_colors(theme, np.linspace(-1, 1, 60)[None, :], 1.0)
-            painter.drawImage(
-                QRectF(left, self.height() / 2 - 4, 60, 8),
-                QImage(bar.tobytes(), 60, 1, 240, QImage.Format.Format_RGB32),
-            )
+            picture = QImage(bar.tobytes(), 60, 1, QImage.Format.Format_RGB32)
+            painter.drawImage(QRectF(left, self.height() / 2 - 4, 60, 8), picture)
             inked(painter, theme.color("text.secondary")).drawText(0, round(13 * scale), low)
             painter.drawText(left + 66, round(13 * scale), high)
             inked(painter, theme.color("text.primary"), font=font("mono", 11 * scale))
@@ -142,7 +140,7 @@ def heat_colors(theme: Theme, cells: _Floats, top: float) -> np.ndarray[Any, np.
 
 @functools.cache
 def _color_table(theme: Theme) -> np.ndarray[Any, np.dtype[np.uint32]]:
-    colors = [*(theme.diverging(step / 100) for step in range(-100, 101)), theme.color("alarm")]
+    colors = [*map(theme.diverging, np.linspace(-1, 1, 201).tolist()), theme.color("alarm")]
     return np.array([color.rgb() for color in colors], np.uint32)
 
 

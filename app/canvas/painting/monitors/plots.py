@@ -127,8 +127,7 @@ def draw_boundary(painter: QPainter, look: Look, box: QRectF, shown: Boundary, h
 
 def _shades(look: Look, shown: Boundary) -> Array:
     """Returns the colours of the plane, the highest row first. Shapes: (rows, columns, 4)."""
-    count = int(shown.classes.max(initial=0)) + 1
-    colors = [look.theme.color(token_of(number)) for number in range(count)]
+    colors = [look.theme.color(token_of(number)) for number in range(int(shown.classes.max()) + 1)]
     table = np.array([(color.red(), color.green(), color.blue()) for color in colors], np.float64)
     alpha = 255 * (_FAINT + (_STRONG - _FAINT) * np.sqrt(shown.margins))
     return np.concatenate([table[shown.classes], alpha[..., np.newaxis]], axis=2)[::-1]

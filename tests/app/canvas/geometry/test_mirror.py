@@ -383,6 +383,30 @@ def test_a_wire_to_nowhere_is_broken_and_keeps_its_other_end() -> None:
     assert mirror.points[mirror.wire_rows[lost], -1].tolist() == [end.x(), end.y()]
 
 
+def test_a_missing_block_stands_80_px_beside_the_other_end() -> None:
+    """Where nothing is known of a block, its wire runs at the height of a header; all others stay at their ports."""
+    page = chain(1.0).page(MAIN)
+    wires = [Wire(Port("gone", "y"), Port("e", "x")), Wire(Port("s", "y"), Port("lost", "x"))]
+    wires += [Wire(Port("x", "none"), Port("loss", "x")), Wire(Port("x", "y"), Port("s", "x"))]
+    mirror = mirror_of(Graph((dataclasses.replace(page, wires={wire.target: wire for wire in wires}),)))
+
+    def ends(row: int) -> tuple[list[float], list[float]]:
+        points = mirror.points[mirror.wire_rows[wires[row]]]
+        return points[0].tolist(), points[-1].tolist()
+
+    def at(port: Port, is_input: bool) -> list[float]:
+        found = mirror.port_position(port, is_input)
+        assert found is not None
+        return [found.x(), found.y()]
+
+    e, s, x = mirror.rect("e"), mirror.rect("s"), mirror.rect("x")
+    assert ends(0) == ([e.left() - 80, e.top() + 28], at(Port("e", "x"), True))
+    assert ends(1) == (at(Port("s", "y"), False), [s.left() - 80, s.top() + 28])
+    assert ends(2) == ([x.right(), x.top() + 28], at(Port("loss", "x"), True))
+    assert ends(3) == (at(Port("x", "y"), False), at(Port("s", "x"), True))
+    assert mirror.broken == {mirror.wire_rows[wire] for wire in wires[:2]}
+
+
 def test_a_second_wire_into_one_input_is_broken() -> None:
     page = chain(1.0).page(MAIN)
     second = Wire(Port("x", "y"), Port("s", "x"))
@@ -445,6 +469,23 @@ def test_an_error_belongs_to_its_block() -> None:
         graph = edits.connect(graph, MAIN, Port(source, "y"), Port("a", name))
     mirror = mirror_of(graph)
     assert [name for name in mirror.ids if has_severity(mirror, name, "error")] == ["a"]
+
+
+def test_problems_that_stay_leave_the_arrays_as_they_are() -> None:
+    """Only blocks whose problems are new or gone are told, and looked at anew."""
+    graph = wired(with_block(chain(1.0, 2.0), "bad", "MatMul", (0, 240)), "x.y > bad.a", "x.y > bad.b")
+    mirror = mirror_of(graph)
+    assert set(mirror.problems) == {"bad"} and not mirror._shapes.has_other_problems
+    rects, stamp = mirror.rects, mirror.block_stamps[mirror.rows["bad"]]
+    assert mirror._shapes.read_problems() == set()
+    assert mirror.block_stamps[mirror.rows["bad"]] == stamp
+    mirror.refresh_shapes()
+    mirror.show_other_use()
+    assert mirror.rects is rects
+    mirror.problems = {"e": mirror.problems["bad"]}
+    assert mirror._shapes.read_problems() == {"bad", "e"} and set(mirror.problems) == {"bad"}
+    assert mirror.block_stamps[mirror.rows["e"]] == mirror.block_stamps[mirror.rows["bad"]] == mirror.tick
+    assert mirror.block_stamps[mirror.rows["s"]] < mirror.tick
 
 
 def test_a_refused_edit_changes_nothing(qtbot: QtBot) -> None:

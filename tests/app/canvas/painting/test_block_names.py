@@ -58,6 +58,12 @@ def test_only_small_blocks_have_names_outside(scale: float, count: int) -> None:
     assert len(names(page((0, 0)), dataclasses.replace(HALF, scale=scale))) == count
 
 
+def test_a_dot_has_no_name() -> None:
+    mirror = mirror_of(with_block(with_block(Graph(), "r", "Reroute", (0, 0)), "e", "Exp", (300, 0)))
+    found = BlockNames(mirror)
+    assert [named.name for named in found.place(HALF, np.arange(2))] == ["e"] and len(found.take_changes()) == 1
+
+
 def test_where_a_block_stands_below_the_name_stands_above() -> None:
     mirror = page((0, 0), (0, 96))
     upper, lower = names(mirror)

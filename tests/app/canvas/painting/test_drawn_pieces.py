@@ -5,19 +5,27 @@ Units: px at 100 %.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter
 
-from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter, outlines
 from gradwire.app.canvas.painting.blocks.body_painter import BodyPainter
 from gradwire.app.canvas.painting.empty import draw_empty
 from gradwire.app.canvas.painting.labels.labels import Form, GradientText, Label
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.miniature import draw_miniature
+from gradwire.app.live.session import Selection
 from gradwire.engine.autodiff.status import Status
-from tests.app.canvas.pages import painted
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph, Port
+from tests.app.canvas.pages import MAIN, mirror_of, painted, wired, with_block
 from tests.app.canvas.painting.blocks.test_bodies import LOOK, page
+from tests.app.canvas.painting.test_miniature import row_of
 from tests.app.drawn_shapes import recorded
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -136,6 +144,146 @@ GROUNDS = {
 def test_a_ground_has_border_icon_names_and_ports(name: str) -> None:
     mirror = page()
     assert lines(lambda painter: BlockPainter(painter, mirror, LOOK).draw_ground(mirror.rows[name])) == GROUNDS[name]
+
+
+PORTS_OF_M = [
+    "rect 597.4 38.4 5.2 11.2 round 2 6px bg.canvas on bg.canvas",
+    "rect 597.4 38.4 5.2 11.2 round 2 1.8px value on value",
+    "ellipse 739.8 39.8 8.4 8.4 6px bg.canvas on bg.canvas",
+    "ellipse 739.8 39.8 8.4 8.4 1.8px value on value",
+]
+BORDER, ICON_OF_M = "rect 600 0 144 86 round 8 1px border.default", "icon 609 8 14 14 cat.reduce max"
+
+
+@pytest.mark.parametrize(
+    ("scale", "shapes"),
+    [
+        # From afar the icon has 42 of 100 of the room below the stripe of 3 px, in the middle of that.
+        (0.2, [BORDER, "icon 654.57 27.07 34.86 34.86 cat.reduce max"]),
+        (0.3, [BORDER, "icon 654.57 27.07 34.86 34.86 cat.reduce max"]),
+        (0.5, [BORDER, "icon 618 32 28 28 cat.reduce max", *PORTS_OF_M, "text 658 18 74 56 right 11px value “2”"]),
+        (
+            1.6,
+            [
+                BORDER,
+                ICON_OF_M,
+                "text 706.19 3 28.81 25 right 10px text.tertiary “m”",
+                "text 628 5 90.31 20 left 12px text.primary “ReduceMax”",
+                "text 611 35 87.4 18 left 11px text.secondary “x”",
+                "text 643.2 35 90.8 18 right 10px text.tertiary “[] f64”",
+                *PORTS_OF_M,
+                "text 610 54 123 26 right 15px value “2”",
+                "text 611 54 106 26 left 11px text.secondary “axis all”",
+            ],
+        ),
+    ],
+)
+def test_a_block_shows_more_from_nearby(scale: float, shapes: list[str]) -> None:
+    mirror, look = page(), dataclasses.replace(LOOK, scale=scale)
+    assert lines(lambda painter: BlockPainter(painter, mirror, look).draw(mirror.rows["m"])) == shapes
+
+
+def test_the_wall_of_a_small_stop_stands_18_px_before_its_edge() -> None:
+    mirror, look = page(), dataclasses.replace(LOOK, scale=0.5)
+    found = lines(lambda painter: BlockPainter(painter, mirror, look).draw(mirror.rows["stop"]))
+    assert found[0] == "icon 918 32 28 28 stop stopgrad" and found[-1] == "text 958 18 60 56 right 11px value “2”"
+    walls = [f"line 1026 {14 + 14 * place} 1044 {-4 + 14 * place} 3px stop" for place in range(6)]
+    assert [line for line in found if "3px" in line] == walls
+
+
+def drawn_block(graph: Graph, name: str, look: Look = LOOK) -> list[str]:
+    mirror = mirror_of(graph)
+    return lines(lambda painter: BlockPainter(painter, mirror, look).draw(mirror.rows[name]))
+
+
+def test_a_collapsed_block_is_its_header() -> None:
+    found = drawn_block(edits.set_collapsed(page().session.graph, MAIN, ["m"], True), "m")
+    assert found == [
+        "rect 600 0 144 28 round 8 1px border.default",
+        ICON_OF_M,
+        "text 706.19 3 28.81 25 right 10px text.tertiary “m”",
+        "text 628 5 90.31 20 left 12px text.primary “ReduceMax”",
+        *(line.replace(" 38.4 ", " 8.4 ").replace(" 39.8 ", " 9.8 ") for line in PORTS_OF_M),
+    ]
+
+
+def test_a_muted_block_has_a_sign_and_what_passes() -> None:
+    found = drawn_block(edits.set_muted(page().session.graph, MAIN, ["m"], True), "m")
+    assert found[2:4] == ["icon 722 9 12 12 text.tertiary mute", "text 628 5 87 20 left 12px text.primary “ReduceMax”"]
+    assert found[-2:] == [
+        "line 610 44 734 44 1.4px text.secondary",
+        "text 610 54 125 34 middle 10px text.secondary “muted: x → y”",
+    ]
+
+
+def test_a_stale_block_has_a_clock() -> None:
+    found = drawn_block(page().session.graph, "m", dataclasses.replace(LOOK, is_stale=True))
+    assert found[2] == "icon 722 9 12 12 text.tertiary clock"
+
+
+def test_a_block_with_an_error_has_a_badge_a_border_and_a_sentence() -> None:
+    graph = wired(with_block(page().session.graph, "bad", "MatMul", (0, 500)), "x.y > bad.a", "w.y > bad.b")
+    found = drawn_block(graph, "bad")
+    assert found[0] == "rect 0 500 144 126 round 8 1.6px error"
+    assert found[-3:] == [
+        "icon 138 493.5 12 12 error error",
+        "rect 8 574 128 46 round 4 on error.bg",
+        "text 14 577 116 40 left 10px error “a has shape [2], but a matrix has at least two axes.”",
+    ]
+
+
+@pytest.mark.parametrize(("chosen", "pen"), [("r", "2px accent"), ("x", "1.5px border.strong")])
+def test_a_dot_is_12_px_wide(chosen: str, pen: str) -> None:
+    graph = with_block(page().session.graph, "r", "Reroute", (400, 0))
+    look = dataclasses.replace(LOOK, selection=Selection(frozenset([chosen])))
+    assert drawn_block(graph, "r", look) == [f"ellipse 402 2 12 12 {pen} on bg.raised"]
+
+
+def test_a_port_that_may_be_joined_has_a_ring() -> None:
+    look = dataclasses.replace(LOOK, hot_port=(Port("m", "x"), True))
+    found = drawn_block(page().session.graph, "m", look)
+    assert [line for line in found if "accent" in line] == ["ellipse 589 33 22 22 1.5px accent on accent.soft"]
+
+
+def test_outlines_divide_a_block_into_stripe_and_header() -> None:
+    """The stripe is 3 px high, and 1.75 px narrower at each side where the corner is round."""
+    whole, stripe, header = (path.boundingRect().getRect() for path in outlines(144, 86))
+    assert whole == (0, 0, 144, 86) and header == pytest.approx((0, 3, 144, 25), abs=1e-5)
+    assert stripe == pytest.approx((1.75, 0, 140.5, 3), abs=0.01)
+
+
+# Miniatures
+
+
+def miniature(mirror: Mirror, width: float = 400) -> list[str]:
+    return lines(lambda painter: draw_miniature(painter, mirror, LOOK, QRectF(0, 0, width, 200)))
+
+
+def test_blocks_of_a_miniature_have_stripe_and_icon() -> None:
+    assert miniature(row_of(2)) == [
+        "rect 155 90 24 20 round 3 1px border.default on bg.raised",
+        "fill 156 90 22 2 on cat.math",
+        "icon 161.5 95 11 11 cat.math exp",
+        "rect 221 90 24 20 round 3 1px border.default on bg.raised",
+        "fill 222 90 22 2 on cat.math",
+        "icon 227.5 95 11 11 cat.math exp",
+    ]
+    assert miniature(mirror_of(Graph())) == ["text 0 0 400 200 middle 11px text.tertiary “empty”"]
+
+
+@pytest.mark.parametrize(("count", "icons"), [(60, 60), (61, 0)])
+def test_of_many_blocks_a_miniature_has_no_icons(count: int, icons: int) -> None:
+    found = miniature(row_of(count), 280)
+    assert sum(line.startswith("icon") for line in found) == icons
+    assert found[0] == "rect 12 95 12 10 round 3 1px border.default on bg.raised"
+
+
+def test_signs_of_a_miniature_have_the_colours_of_the_page() -> None:
+    graph = with_block(with_block(Graph(), "s", "StopGradient", (0, 0)), "r", "Reroute", (400, 0))
+    assert miniature(mirror_of(graph)) == [
+        "icon 157.54 100.55 11 11 stop stopgrad",
+        "ellipse 234.96 92.45 4 4 1px border.strong on bg.raised",
+    ]
 
 
 # Forms of labels
