@@ -34,8 +34,8 @@ def drawn(widget: QWidget, width: int, height: int) -> list[str]:
 
 
 @contextmanager
-def recorded() -> Iterator[list[str]]:
-    """Gives a list that grows with every shape that code in Python draws meanwhile."""
+def recorded(has_paths: bool = False) -> Iterator[list[str]]:
+    """Gives a list that grows with every shape that code in Python draws meanwhile, of paths their boxes."""
     lines: list[str] = []
 
     def noting(name: str, tell: Callable[..., str]) -> Callable[..., Any]:
@@ -60,7 +60,7 @@ def recorded() -> Iterator[list[str]]:
             self._icon.render(painter, box)
 
     with pytest.MonkeyPatch.context() as patch:
-        for name, tell in _TELLERS.items():
+        for name, tell in (_TELLERS | (_PATHS if has_paths else {})).items():
             patch.setattr(QPainter, name, noting(name, tell))
         patch.setattr(icons, "_renderer", Noted)
         yield lines
@@ -129,6 +129,15 @@ def _text(painter: QPainter, *arguments: Any) -> str:
     return f"text {_box(painter, QRectF(arguments[0]))} {side} {said}"
 
 
+def _path(painter: QPainter, *arguments: Any) -> str:
+    return f"path {_box(painter, arguments[0].boundingRect())} {_look(painter)}"
+
+
+def _rects(painter: QPainter, *arguments: Any) -> str:
+    return f"rects {', '.join(_box(painter, QRectF(box)) for box in arguments[0])} {_look(painter)}"
+
+
+_PATHS: dict[str, Callable[..., str]] = {"drawPath": _path, "drawRects": _rects}
 _TELLERS: dict[str, Callable[..., str]] = {
     "fillRect": _filled,
     "drawRect": _rect,
