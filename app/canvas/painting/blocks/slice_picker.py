@@ -63,7 +63,7 @@ def picker_of(mirror: Mirror, block_id: str) -> Picker | None:
         return None
     port = Port(block_id, shape.outputs[0].name)
     spec = mirror.session.spec(port)
-    if spec is None or spec.ndim < 3 or not spec.size or math.prod(spec.shape[:-2]) < 2:
+    if spec is None or spec.ndim < 3 or math.prod(spec.shape[:-2]) < 2:
         return None
     sizes = spec.shape[:-2]
     picked = min(mirror.session.part(SliceMaps).picked(mirror.session.port_name(port)), math.prod(sizes) - 1)

@@ -51,7 +51,7 @@ class LabelLayout:
         self._changes: list[Box] = []
         # The labels without a place, and the room that there was when none was found.
         self._failed: dict[int, Hashable] = {}
-        self._room = 0
+        self._room = object()
         self._checked: Hashable = None
         # Whether labels still wait for a search.
         self.is_unfinished = False
@@ -206,7 +206,7 @@ class LabelLayout:
         place = self._kept.pop(row, None)
         if place is not None:
             self._taken[row] = NOWHERE
-            self._room += 1
+            self._room = object()
             self._changes.append(place.rect(self._scale))
 
     def _follow(self, rows: Rows, points: Points) -> None:

@@ -345,6 +345,7 @@ def columns(count: int, gap: float, height: float = 80.0) -> PageArrays:
         (page((0, 0, 100, 80), (31, 116, 100, 80)), 0.5),
         (page((0, 0, 100, 80), (32, 116, 100, 80)), 0.4),
         (page((0, 0, 100, 80), (200, 116, 100, 80)), 0.4),
+        (page((0, 0, 100, 80), (200, 50, 100, 80), (0, 116, 100, 80), (200, 166, 100, 80)), 0.5),
     ],
 )
 def test_a_zoom_is_readable_where_half_of_the_gaps_have_room(arrays: PageArrays, zoom: float) -> None:

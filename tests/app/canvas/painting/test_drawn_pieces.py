@@ -8,20 +8,23 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.annotations import draw_frames, draw_notes
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter, outlines
 from gradwire.app.canvas.painting.blocks.body_painter import BodyPainter
+from gradwire.app.canvas.painting.blocks.slice_picker import draw_picker, has_slices, picker_of, step_slice
 from gradwire.app.canvas.painting.empty import draw_empty
 from gradwire.app.canvas.painting.labels.labels import Form, GradientText, Label
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.miniature import draw_miniature
 from gradwire.app.live.session import Selection
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.edits import edits
+from gradwire.engine.edits import annotations, edits
 from gradwire.engine.graph.graph import Graph, Port
 from tests.app.canvas.pages import MAIN, mirror_of, painted, wired, with_block
 from tests.app.canvas.painting.blocks.test_bodies import LOOK, page
@@ -250,6 +253,85 @@ def test_outlines_divide_a_block_into_stripe_and_header() -> None:
     whole, stripe, header = (path.boundingRect().getRect() for path in outlines(144, 86))
     assert whole == (0, 0, 144, 86) and header == pytest.approx((0, 3, 144, 25), abs=1e-5)
     assert stripe == pytest.approx((1.75, 0, 140.5, 3), abs=0.01)
+
+
+# Frames, notes, and the picker of slices
+
+
+def annotated() -> tuple[Mirror, str, str]:
+    graph, frame = annotations.add_frame(with_block(Graph(), "e", "Exp", (0, 0)), MAIN, "title", ["e"])
+    graph, note = annotations.add_note(graph, MAIN, "head\nrest", (0, 300))
+    return mirror_of(graph), frame, note
+
+
+@pytest.mark.parametrize(
+    ("scale", "chosen", "frame", "note"),
+    [
+        (
+            1.0, False, "text -4 -31 152 22 left 11px text.secondary “title”",
+            [
+                "text 10 310 332 31.83 left 12px text.primary “head”",
+                "text 10 328.52 332 15.31 left 11px text.secondary “rest”",
+            ],
+        ),
+        (
+            0.8, True, "text -4 -32 152 24 left 12px text.secondary “title”",
+            [
+                "text 10 310 332 31.83 left 12px text.primary “head”",
+                "text 10 328.52 332 15.31 left 12px text.secondary “rest”",
+            ],
+        ),
+        (
+            0.5, False, "text -4 -39 152 38 left 19px text.secondary “title”",
+            ["text 10 310 332 31.83 left 19px text.primary “head”"],
+        ),
+        (0.2, False, "", ["text 10 310 332 31.83 left 48px text.primary “head”"]),
+    ],
+)  # fmt: skip
+def test_frames_and_notes_have_texts_of_9_and_a_half_px_at_least(
+    scale: float, chosen: bool, frame: str, note: list[str]
+) -> None:
+    """A frame is 16 px wider than its block at the sides; texts of a note have 10 px around them and 4 between."""
+    mirror, one, other = annotated()
+    selection = Selection(frames=frozenset([one]), notes=frozenset([other])) if chosen else Selection()
+    look = dataclasses.replace(LOOK, scale=scale, selection=selection)
+    pen = "2px accent" if chosen else "1px border.subtle"
+    found = lines(lambda painter: draw_frames(painter, mirror, look, {one}))
+    assert found == [f"rect -16 -34 176 144 round 10 {pen} on bg.frame", *([frame] if frame else [])]
+    found = lines(lambda painter: draw_notes(painter, mirror, look, {other}))
+    assert found == [f"rect 0 300 352 51.83 round 6 {pen} on bg.frame", *note]
+
+
+@pytest.mark.parametrize(
+    ("shape", "sizes"),
+    [((2, 3), None), ((1, 3, 4), None), ((2, 3, 4), (2,)), ((2, 2, 3, 4), (2, 2)), ((3, 1, 1), (3,))],
+)
+@pytest.mark.parametrize(("kind", "box"), [("Constant", (10, 86, 124, 18)), ("Variable", (38, 54, 96, 14))])
+def test_a_tensor_of_several_matrices_has_a_picker(
+    shape: tuple[int, ...], sizes: tuple[int, ...] | None, kind: str, box: tuple[float, ...]
+) -> None:
+    """It has the lowest 18 px of the body, or of a Variable 96 px beside the word above its value."""
+    mirror = mirror_of(with_block(Graph(), "c", kind, (0, 0), value=np.ones(shape)))
+    found = picker_of(mirror, "c")
+    assert (None if found is None else (found.sizes, found.picked, found.box.getRect())) == (
+        None if sizes is None else (sizes, 0, box)
+    )
+    assert has_slices(mirror, "c") is (sizes is not None) and not has_slices(mirror, "gone")
+
+
+def test_steps_through_slices_end_at_the_first_and_the_last() -> None:
+    mirror = mirror_of(with_block(Graph(), "c", "Constant", (0, 0), value=np.ones((3, 2, 2))))
+    for steps, picked in ((1, 1), (1, 2), (1, 2), (-1, 1), (-5, 0), (9, 2), (-2, 0)):
+        step_slice(mirror, "c", steps)
+        found = picker_of(mirror, "c")
+        assert found is not None and found.picked == picked
+        arrows = [("disabled" if picked == 0 else "secondary"), ("disabled" if picked == 2 else "secondary")]
+        assert lines(lambda painter: draw_picker(painter, LOOK, found)) == [  # noqa: B023
+            f"icon 17 90 10 10 text.{arrows[0]} chev-left",
+            f"icon 117 90 10 10 text.{arrows[1]} chev-right",
+            f"text 27 86 91 18 middle 11px text.secondary “[{picked}]”",
+        ]
+    step_slice(mirror, "gone", 1)
 
 
 # Miniatures
