@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.examples import example_path
 from gradwire.app.canvas.access.legibility import Legibility, read_window, says_something, visible_part, wires_behind
+from gradwire.app.canvas.access.text_owners import gap, is_name
 from gradwire.app.canvas.access.text_recorder import TextRecorder
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.view.camera import Camera
@@ -198,3 +199,26 @@ def test_a_page_of_eighty_blocks_is_read_on_a_laptop(name: str, qtbot: QtBot) ->
     room = made.camera.rect_to_view(page.adjusted(-margin, -margin, margin, margin))
     assert all(room.contains(item.rect) for item in report.labels if item.kind == "gradient")
     session.close()
+
+
+@pytest.mark.parametrize(
+    ("other", "distance"),
+    [
+        ((0, 0, 10, 10), 0), ((10, 0, 5, 10), 0), ((13, 0, 5, 10), 3), ((-9, 0, 5, 10), 4), ((0, 15, 10, 5), 5),
+        ((0, -8, 10, 2), 6), ((13, 14, 5, 5), 5), ((-8, -14, 5, 10), 5), ((13, -9, 5, 5), 5), ((2, 3, 4, 5), 0),
+    ],
+)  # fmt: skip
+def test_the_gap_of_two_rectangles_is_the_way_between_them(other: tuple[float, ...], distance: float) -> None:
+    one, two = QRectF(0, 0, 10, 10), QRectF(*other)
+    assert gap(one, two) == gap(two, one) == distance
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "is_it"),
+    [
+        ("Exp", "Exp", True), ("Exp…", "Exp", False), ("ReduceMa…", "ReduceMax", True),
+        ("ReduceM…", "ReduceMax", False), ("ReduceMa", "ReduceMax", False), ("ReduceMi…", "ReduceMax", False),
+    ],
+)  # fmt: skip
+def test_a_shortened_name_keeps_8_letters(text: str, title: str, is_it: bool) -> None:
+    assert is_name(text, title) is is_it

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.canvas.overlays.cards.card_bars import BAR, SPACE, bars_height, draw_bars, stack
 from gradwire.app.canvas.overlays.cards.card_facts import CardFacts, Row
 from gradwire.app.look.theme import theme
+from tests.app.strokes import placed, strokes
 
 
 def test_parts_of_each_sign_stand_on_each_other() -> None:
@@ -52,3 +53,21 @@ def test_the_mark_stands_where_the_parts_add_up_to(qtbot: QtBot) -> None:
     mark = np.flatnonzero(colors == theme("dark").color("text.primary").rgb())
     assert mark.min() == 299 and mark.max() == 300
     assert len(set(colors[101:298])) == 1 and colors[50] != colors[200]
+
+
+def test_bars_of_several_numbers_have_one_scale() -> None:
+    """Two rows over 90 px from -1 to 5: 15 px a unit, zero at 25; a px is free behind each part."""
+    found = strokes(
+        lambda painter: draw_bars(painter, theme("dark"), QRectF(10, 20, 90, 40), [(2.0, 3.0), (-1.0, 4.0)])
+    )
+    rows = [20 + SPACE, 20 + 2 * SPACE + BAR]
+    expected = [
+        (25, rows[0], 29, BAR), (55, rows[0], 44, BAR), (99, rows[0] - 1.5, 2, BAR + 3),
+        (10, rows[1], 14, BAR), (25, rows[1], 59, BAR), (69, rows[1] - 1.5, 2, BAR + 3),
+    ]  # fmt: skip
+    assert placed(found, "fill") == [pytest.approx(box) for box in expected]
+    height = bars_height([(2.0, 3.0), (-1.0, 4.0)])
+    assert height == 2 * (BAR + SPACE) + SPACE
+    assert placed(found, "line") == [(25, 21, 25, 20 + height - 1)]
+    assert found[2].brush == theme("dark").css("text.primary") and found[-1].pen == theme("dark").css("border.strong")
+    assert bars_height([(0.0, 0.0)]) == 0

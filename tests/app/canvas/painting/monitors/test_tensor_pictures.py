@@ -134,3 +134,20 @@ def test_images_reach_from_their_least_number_to_their_largest() -> None:
     with pytest.raises(ShapeError, match="images need rows that are squares"):
         picture_of(np.zeros((2, 5)), None, None, "image")
     assert columns_of(np.array(2)).tolist() == [[2.0]] and columns_of(np.ones((2, 3, 4))).shape == (2, 12)
+
+
+@pytest.mark.parametrize(
+    ("target", "labels"),
+    [
+        (None, ()),
+        (np.asarray(1.0), ()),
+        (np.ones(3), ()),
+        (np.array([1.0, 2.5]), ("1", "2.5")),
+        (np.array([[1.0], [12345.0]]), ("1", "1.234e+04")),
+        (np.array([[0.0, 9.0], [3.0, 1.0]]), ("1", "0")),
+        (np.zeros((2, 2, 2)), ("0", "0")),
+    ],
+)
+def test_images_are_called_by_their_class_or_number(target: np.ndarray | None, labels: tuple[str, ...]) -> None:
+    found = picture_of(np.arange(8.0).reshape(2, 2, 2), None, target, "image")
+    assert isinstance(found, Images) and found.labels == labels
