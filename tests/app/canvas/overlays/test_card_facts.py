@@ -9,9 +9,9 @@ import pytest
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.canvas.overlays.cards.card_facts import CardFacts, facts_of
+from gradwire.app.canvas.overlays.cards.card_facts import CardFacts, Row, facts_of
 from gradwire.engine.edits import edits
-from gradwire.engine.graph.graph import Graph, Port
+from gradwire.engine.graph.graph import Graph, Port, Wire
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, chain, example, mirror_of, wired, with_block
 from tests.engine.cause_graphs import x
 
@@ -170,3 +170,77 @@ def test_the_used_loss_explains_its_seed_and_other_blocks_do_not() -> None:
     mirror, seed = mirror_of(fork()), "Seed: backpropagation starts at the loss with ∂L/∂L = 1."
     assert seed in facts(mirror, Target(block="loss")).sentences
     assert seed not in facts(mirror, Target(block="m")).sentences
+
+
+@pytest.mark.parametrize(
+    ("parts", "stacks"),
+    [
+        ([], ()),
+        ([(1.0, 2.0)], ()),
+        ([(1.0, 2.0), (3.0, 4.0)], ((1.0, 3.0), (2.0, 4.0))),
+        ([(1.0,), (3.0, 4.0)], ()),
+        ([(1.0,), (float("nan"),)], ()),
+        ([(float("inf"),), (1.0,)], ()),
+        ([(1.0,), (2.0,), (-3.0,)], ((1.0, 2.0, -3.0),)),
+    ],
+)
+def test_parts_are_stacked_where_there_are_several_of_one_size(
+    parts: list[tuple[float, ...]], stacks: tuple[tuple[float, ...], ...]
+) -> None:
+    rows = [Row("→", ("?",), amounts=(9.0,) * 2), *(Row("→", ("?",), amounts=item, is_part=True) for item in parts)]
+    assert CardFacts("a", "b", tuple(rows)).stacks == stacks
+
+
+def test_a_card_as_text_has_a_line_for_each_of_its_parts() -> None:
+    rows = (Row("value", ("1", "2")), Row("∂L", ("0 blocked",)))
+    found = CardFacts("x", "[2] float64", rows, r"\bar x", "norm 1", ("One.", "Two."))
+    assert found.text == "x [2] float64\nvalue 1 2\n∂L 0 blocked\nnorm 1\nOne.\nTwo."
+    assert CardFacts("x", "", sentences=("One.",)).text == "x \nOne."
+
+
+def test_a_card_of_what_is_gone_has_no_facts() -> None:
+    mirror = mirror_of(chain(1.0))
+    gone = Port("gone", "y")
+    for target in (
+        Target(),
+        Target(block="gone"),
+        Target(port=(gone, False)),
+        Target(port=(Port("e", "y"), True)),
+        Target(wire=Wire(gone, Port("e", "x"))),
+    ):
+        assert facts_of(mirror, target) is None
+    assert facts_of(mirror, Target(block="e")) is not None
+
+
+@pytest.mark.parametrize(
+    ("count", "cells_of", "has_range"),
+    [(1, 1, False), (4, 4, False), (5, 1, False), (8, 1, False), (9, 1, True)],
+)
+def test_up_to_four_numbers_have_cells_and_up_to_eight_are_listed(count: int, cells_of: int, has_range: bool) -> None:
+    mirror = mirror_of(chain(*np.arange(1.0, count + 1)))
+    found = of_output(mirror, "x.y")
+    assert len(cells(found, "value")) == cells_of == len(cells(found, "∂L total"))
+    assert ("range" in [row.label for row in found.rows]) is has_range
+    if has_range:
+        assert cells(found, "range") == ("1 … 9",)
+        assert cells(found, "∂L total")[0].startswith("Σ +")
+    elif cells_of == 1 and count > 1:
+        (total,) = cells(found, "∂L total")
+        assert "   Σ +" in total and not total.startswith("Σ")
+    (row,) = [row for row in found.rows if row.is_total]
+    assert len(row.amounts) == (count if count <= 4 else 1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "port", "sentence"),
+    [
+        ("Exp", "x", "Nothing is connected."),
+        ("Loss", "weights", "Nothing is connected; it may stay so."),
+        ("Loss", "x", "Nothing is connected."),
+    ],
+)
+def test_a_free_input_says_whether_it_may_stay_so(kind: str, port: str, sentence: str) -> None:
+    mirror = mirror_of(with_block(Graph(), "k", kind, (0, 0)))
+    found = facts(mirror, Target(port=(Port("k", port), True)))
+    assert (found.title, found.right, found.sentences[0]) == (f"k.{port}", "input", sentence)
+    assert found.sentences[1].startswith("Accepts ")
