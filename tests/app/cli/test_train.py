@@ -71,6 +71,12 @@ def test_an_overflow_stops_with_its_block_and_writes_what_was_there(gradwire: An
     np.testing.assert_allclose(load(out).graph.block("main/w").parameters["value"].ravel(), wanted, rtol=1e-9)
 
 
+def test_an_overflow_is_said_of_the_file_as_a_whole(gradwire: Any, tmp_path: Path) -> None:
+    path = graph_of("overflow_exp", tmp_path)
+    outcome = gradwire("train", path, "--steps", "300")
+    assert outcome.code == 1 and outcome.err.startswith(f"gradwire: {path}: Round ")
+
+
 @pytest.mark.parametrize("stop", [1, 7])
 def test_going_on_from_a_state_gives_the_same_bytes(gradwire: Any, tmp_path: Path, stop: int) -> None:
     path = graph_of("xor_adam_nesterov_one_cycle", tmp_path)

@@ -217,3 +217,18 @@ def test_a_value_that_is_given_goes_before_that_of_the_state(graph: Path, tmp_pa
     assert (blocks[again]["w"].parameters["value"] == given).all()
     assert (blocks[again]["v"].parameters["value"] == blocks[kept]["v"].parameters["value"]).all()
     assert state_of(load(again).graph, again).round == 3
+
+
+def test_a_handler_that_python_does_not_know_gives_way_to_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`getsignal` returns None for what was installed outside of Python."""
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(signal, "getsignal", lambda _: None)
+            with training_outputs.gentle_ending() as ending:
+                os.kill(os.getpid(), signal.SIGTERM)
+            assert ending.signal == signal.SIGTERM
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
