@@ -87,3 +87,17 @@ def test_a_block_on_a_page_moves_in_all_its_uses(qtbot: QtBot) -> None:
     session.apply("Set", set_parameter, "cell", "w", "value", np.asarray(0.6))
     qtbot.waitUntil(lambda: session.results is not before and session.runs.are_current)
     assert session.part(LossPrediction).newest == pytest.approx((3 * 0.36, 0.75 + 0.1 * 3))
+
+
+def test_nothing_is_predicted_from_results_of_another_graph(qtbot: QtBot) -> None:
+    session = opened(qtbot, x([1.0, 2.0]).then("s", "Square").loss())
+    forecast, told = session.part(LossPrediction), list[bool]()
+    forecast.changed.connect(lambda: told.append(True))
+    forecast.end()
+    session.runs.set_live(False)
+    session.apply("Set", set_parameter, "main", "x", "value", np.array([3.0, 2.0]))
+    assert not session.runs.are_current
+    forecast.begin()
+    forecast.end()
+    assert told == [] and forecast.newest is None
+    session.close()
