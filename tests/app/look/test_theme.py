@@ -219,3 +219,8 @@ def test_choosing_a_theme_puts_it_on_and_says_so(appearance: Appearance) -> None
     assert told == [theme("light"), theme("dark")]
     assert (appearance.theme, appearance.choice) == (theme("dark"), "dark")
     assert QApplication.palette().color(QPalette.ColorRole.Window) == theme("dark").color("bg.app")
+
+
+@pytest.mark.parametrize("name", ["dark", "light"])
+def test_borders_are_twice_as_wide_in_high_contrast(name: str) -> None:
+    assert (Theme(name).line, Theme(name, is_strong=True).line) == (1.0, 2.0)  # type: ignore[arg-type]
