@@ -86,7 +86,7 @@ class PageArrays:
 
     def bounds(self, ids: frozenset[str] | None = None) -> QRectF:
         """Returns the rectangle around everything, or around some blocks."""
-        if ids is not None and ids == self.rows.keys():
+        if ids == self.rows.keys():
             return self.block_bounds()
         if ids is not None:
             return _around(self.rects[[self.rows[name] for name in ids if name in self.rows]])

@@ -147,8 +147,7 @@ class ShapeCache:
         # Settings of unknown types may be lists, which cannot be looked up.
         can_share = not key[1]
         like = self._alike.get(key) if can_share else None
-        shape = None if like is None else shape_like(like[1], block)
-        if like is not None and shape is not None:
+        if like is not None and (shape := shape_like(like[1], block)) is not None:
             return like[0], shape
         path = f"{self._session.prefix}/{block.id}"
         shape = shape_of(self._session.graph, block, path, wired, self._session.inferred, self._message(block.id))

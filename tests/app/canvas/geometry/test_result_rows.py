@@ -10,8 +10,10 @@ from gradwire.app.canvas.geometry.result_rows import ResultRows
 from gradwire.app.live.process import worker as worker_module
 from gradwire.app.live.process.worker import Worker
 from gradwire.app.live.readings.pictures import pictures_of
-from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.readings.readings import Results, results_of
+from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.graph.graph import Block, Port
 from tests.app.live.test_worker import Window
 from tests.recorded import make_graph
@@ -63,3 +65,24 @@ def test_pictures_with_free_cells_compare_by_their_places() -> None:
     freed = type(both)({0: both.places[0]}, both.cells)
     assert freed.differing(alone) == alone.differing(freed) == []
     assert freed.differing(pictures_of({0: np.arange(20.0) + 1})) == [0]
+
+
+def test_wires_break_that_leave_a_port_with_nan_or_infinity() -> None:
+    """exp of 1000 is infinite: the wires that leave e break, that into e does not; before a run none does."""
+    graph = make_graph(
+        [
+            Block("x", "Input", parameters={"value": np.array([1000.0])}),
+            Block("e", "Exp"),
+            Block("t", "Tanh"),
+            Block("loss", "Loss"),
+        ],
+        [("x.y", "e.x"), ("e.y", "t.x"), ("t.y", "loss.x")],
+    )
+    results = results_of(evaluate(graph), 1)
+    links = [*results.wires.row_of, Link(PortName("main/gone", "y"), PortName("main/e", "x"))]
+    rows = ResultRows(links, [])
+    assert rows.breaks.tolist() == [False] * 4
+    rows.read(results)
+    broken = {str(link.target) for link, breaks in zip(links, rows.breaks.tolist(), strict=True) if breaks}
+    assert broken == {"main/t.x"}
+    assert rows.wires_in(results).tolist() == [*range(3), -1]
