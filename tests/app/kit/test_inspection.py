@@ -30,6 +30,7 @@ from gradwire.engine.autodiff.status import Status
 from gradwire.engine.edits.edits import remove_blocks
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training.side_by_side import SideBySide
+from tests.app.drawn_shapes import rooms
 from tests.app.kit.why.test_why import running_product
 from tests.engine.cause_graphs import x
 
@@ -110,6 +111,10 @@ def test_a_view_asks_why_where_there_is_a_reason(make: Make, graph: Graph, quest
     assert make(graph, X).questions() == [*TENSORS, *questions]
     assert make(graph).questions() == TENSORS
     assert make(graph, PortName("main/gone", "y")).questions() == TENSORS
+
+
+def test_the_parts_of_a_view_stand_without_gaps(make: Make) -> None:
+    assert rooms(make(FLOWING))[0] == "0 · 0"
 
 
 def test_before_the_first_run_only_tensors_are_asked_for(make: Make) -> None:

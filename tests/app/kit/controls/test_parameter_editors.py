@@ -18,6 +18,7 @@ from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.parameters import REQUIRED, Parameter
+from tests.app.drawn_shapes import rooms
 
 NO_MODIFIER = Qt.KeyboardModifier.NoModifier
 
@@ -137,6 +138,13 @@ def test_what_does_not_fit_is_marked_explained_and_not_handed_on(
     assert bench.line.property("state") == "error"
     assert bench.error.startswith("Parameter ")
     assert bench.line.text() == text
+
+
+def test_an_error_does_not_widen_its_field(qtbot: QtBot) -> None:
+    shown = Bench(qtbot, "Softmax", "axis", -1)
+    label = shown.editor.findChild(QLabel, "error_axis")
+    assert isinstance(label, QLabel) and label.minimumWidth() == 1 and label.wordWrap()
+    assert rooms(shown.editor)[0] == "0 · 2"
 
 
 def test_the_mark_goes_when_the_text_fits(qtbot: QtBot) -> None:

@@ -69,6 +69,18 @@ def test_a_lens_in_sight_refreshes_once_for_changes_that_come_together(lens: Cou
     assert lens.count == before
 
 
+def test_a_lens_in_sight_follows_a_drag(lens: Counting, qtbot: QtBot) -> None:
+    lens._refresh_in_drag()
+    lens.show()
+    qtbot.waitUntil(lambda: lens.count == 1)
+    lens._refresh_in_drag()
+    qtbot.waitUntil(lambda: lens.count == 2)
+    lens.hide()
+    lens._refresh_in_drag()
+    qtbot.wait(20)
+    assert lens.count == 2
+
+
 def test_a_lens_takes_the_answer_to_its_last_question_while_it_is_in_sight(lens: Counting) -> None:
     first, last = Reply(TensorName(E), 1, None), Reply(TensorName(E, True), 1, None)
     lens.show()

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradwire.app.kit.why.fixes import Fix
+from gradwire.app.kit.why.fixes import Fix, fix_of_cut, fix_of_zero
 from gradwire.app.kit.why.why import why_of
+from gradwire.app.live.explanation.explanation import Zeros
 from gradwire.engine.advice.gradient_edits import fill_with_small_numbers, pass_straight_through, soften, widen
 from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph, Port
 from tests.app.kit.why.test_why import facts_of, graph_of
@@ -174,3 +176,21 @@ def test_an_index_of_an_extreme_gives_way_to_a_softmax_of_its_input() -> None:
     assert told(fix_at(graph, "x")) == (
         'Replace ArgMax "f" by a softmax', soften, ("main", "f", (3,), "float64"),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("at", ["main/gone", "gone/x", "main/x/deeper", ""])
+def test_what_is_gone_is_not_mended(at: str) -> None:
+    facts, place = facts_of(cut_by("Floor")), PortName("main/x", "y")
+    assert fix_of_cut(facts, place, [at]) is None
+    for cause in (Cause.FLAT, Cause.ZERO_FACTOR):
+        assert fix_of_zero(facts, place, Zeros(cause, at, 2, 2, False, {}, None, ()), "float64") is None
+
+
+@pytest.mark.parametrize(("dtype", "is_offered"), [("float32", True), ("float16", True), ("float64", False)])
+def test_a_wider_dtype_is_offered_for_what_underflows(dtype: str, is_offered: bool) -> None:
+    zeros = Zeros(Cause.UNDERFLOW, "main/x", 2, 2, False, {}, None, ())
+    place = PortName("main/x", "y")
+    found = fix_of_zero(facts_of(cut_by("Floor")), place, zeros, dtype)
+    assert (None if found is None else (found.text, found.edit, found.place)) == (
+        ("Use float64", widen, place) if is_offered else None
+    )
