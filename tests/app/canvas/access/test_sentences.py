@@ -6,12 +6,23 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.canvas.access.sentences import block_sentence, page_sentence, port_sentence, wire_sentence
+from gradwire.app.canvas.access.sentences import (
+    block_sentence,
+    frame_sentence,
+    note_sentence,
+    page_sentence,
+    port_sentence,
+    setting_words,
+    shape_words,
+    value_words,
+    wire_sentence,
+)
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.input.arrow_navigation import Socket
 from gradwire.app.features.wires.wire_rows import row_of
+from gradwire.app.live.readings.readings import reading_of
 from gradwire.app.live.session import Selection
-from gradwire.engine.edits import edits
+from gradwire.engine.edits import annotations, edits
 from gradwire.engine.graph.graph import Graph, Port
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, chain, example, mirror_of, wired, with_block
 from tests.engine.cause_graphs import x
@@ -129,3 +140,54 @@ def test_a_wire_says_both_gradients_where_stops_are_compared(qtbot: QtBot) -> No
         "gradient 0, blocked by StopGradient; without StopGradient gradient −4"
     )
     assert "without" not in wire_of(mirror, "Loss.x")
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (2.0, "2"),
+        (np.arange(8.0), "0, 1, 2, 3, 4, 5, 6, 7"),
+        (np.arange(9.0), "9, from 0 to 8"),
+        (np.arange(12.0).reshape(2, 6), "2 by 6, from 0 to 11"),
+        (np.array([True, False]), "true, false"),
+        (np.array([True] * 9), "9, from 1 to 1"),
+        (np.array([np.nan] * 2 + [np.inf] * 3 + [1.0] * 4), "9, NaN in 2 of 9"),
+        (np.array([np.inf] * 3 + [1.0] * 6), "9, Inf in 3 of 9"),
+    ],
+)
+def test_a_value_is_said_by_its_elements_or_by_shape_and_range(value: object, words: str) -> None:
+    assert value_words(reading_of(np.asarray(value))) == words
+
+
+def test_what_is_not_known_is_said_so() -> None:
+    assert value_words(None) == "not known"
+    assert [shape_words(shape) for shape in ((), (4,), (32, 8), (2, 3, 4))] == ["scalar", "4", "32 by 8", "2 by 3 by 4"]
+
+
+def test_choices_slices_frames_and_notes_are_said() -> None:
+    graph = with_block(Graph(), "t", "Constant", (0, 0), value=np.ones((3, 2, 2)))
+    graph = wired(with_block(graph, "c", "Cast", (300, 0), dtype="float32"), "t.y > c.x")
+    graph, frame = annotations.add_frame(graph, MAIN, "Title", ["t", "c"])
+    graph, note = annotations.add_note(graph, MAIN, "one\ntwo", (0, 500))
+    mirror = mirror_of(graph)
+    assert list(setting_words(mirror, "t")) == ["slice [0]"]
+    assert list(setting_words(mirror, "c")) == ["dtype float32", "slice [0]"]
+    assert frame_sentence(mirror, frame) == "Frame Title, 2 blocks"
+    assert note_sentence(mirror, note) == "Note: one two"
+    assert page_sentence(mirror_of(Graph())) == "Page main, 0 blocks, 0 wires"
+    assert page_sentence(mirror_of(with_block(Graph(), "e", "Exp", (0, 0)))) == "Page main, 1 block, 0 wires"
+
+
+def test_a_free_number_of_an_input_is_not_counted() -> None:
+    graph = with_block(Graph(), "c", "Constant", (0, 0), value=np.ones(2))
+    graph = wired(with_block(graph, "n", "AddN", (300, 0)), "c.y > n.values_0")
+    assert block_sentence(mirror_of(graph), "n", Selection()).startswith("AddN n, math, 1 input, 1 output")
+    assert block_sentence(mirror_of(graph), "c", Selection()) == "c, source, 1 output"
+
+
+def test_a_port_with_one_wire_has_no_sum() -> None:
+    mirror = mirror_of(chain(1.0, 2.0))
+    assert (
+        port_sentence(mirror, Socket(Port("e", "y"), False)) == "Output y of Exp e, 2, float64, 1 wire, gradient 1, 1"
+    )
+    assert port_sentence(mirror, Socket(Port("e", "none"), False)) == "Output none of Exp e"
