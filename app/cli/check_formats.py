@@ -47,14 +47,14 @@ def _print_report(report: Report, is_quiet: bool) -> None:
     for at, sentence in meant_sentences(compared):
         say(f"{named(file)}: {at} {sentence}")
     for _, sentence in mismatch_sentences(compared):
-        print_error(file, 0, 0, sentence)
+        print_error(file, sentence)
     if contracts:
         say(f"{named(file)}: {sum(item.holds for item in contracts)} of {len(contracts)} checks of the file hold")
     for contract in contracts:
         if not contract.holds:
-            print_error(file, 0, 0, contract_sentence(contract))
+            print_error(file, contract_sentence(contract))
     for name, places in report.failed_on.items():
-        print_error(file, 0, 0, failure_sentence(name, places))
+        print_error(file, failure_sentence(name, places))
     for fix in report.tried:
         say(f"fix: {named(fix.at)}: {fix.sentence}")
 

@@ -23,7 +23,7 @@ def export_file(options: argparse.Namespace) -> int:
         with progress(f"Exporting {options.file}", options.quiet):
             program = export(graph, options.to)
     except ExportError as error:
-        print_error(options.file, 0, 0, str(error))
+        print_error(options.file, str(error))
         disable_faulty([Problem("error", "", "fault", str(error), plugin=error.plugin)])
         return PROBLEMS
     if options.output is None:

@@ -108,7 +108,7 @@ def print_fault(fault: Fault, as_json: bool) -> int:
     if as_json:
         print_json(error_json(fault.file, fault.line, fault.column, fault.message))
     else:
-        print_error(fault.file, fault.line, fault.column, fault.message)
+        print_error(fault.file, fault.message, fault.line, fault.column)
     return fault.code
 
 
@@ -123,7 +123,7 @@ def print_problems(file: str, loaded: Loaded, problems: Sequence[Problem], is_qu
     for problem in listed(problems):
         at = f"{plain(problem.at)}: " if problem.at else ""
         if problem.severity == "error":
-            print_error(file, *places.find(problem), at + problem.message)
+            print_error(file, at + problem.message, *places.find(problem))
         elif not is_quiet:
             # The name of a rule is what --silence takes.
             rule = f" [{problem.code.removeprefix('lint_')}]" if problem.code.startswith("lint_") else ""
@@ -131,7 +131,7 @@ def print_problems(file: str, loaded: Loaded, problems: Sequence[Problem], is_qu
             say(f"{word}: {at}{problem.message}{rule}")
 
 
-def print_error(file: str, line: int, column: int, sentence: str) -> None:
+def print_error(file: str, sentence: str, line: int = 0, column: int = 0) -> None:
     """Prints a line to standard error; line 0 means that no place in the file is to blame."""
     place = f"{named(file)}:{line}:{column}" if line else named(file)
     program = coloured("gradwire:", RED, sys.stderr)

@@ -56,7 +56,7 @@ def _run_file(file: str, options: argparse.Namespace) -> int:
         say_text(f"\n{_coloured_table(snapshot)}")
         print_problems(file, loaded, snapshot.problems, options.quiet)
         for name, places in failed.items():
-            print_error(file, 0, 0, failure_sentence(name, places))
+            print_error(file, failure_sentence(name, places))
     disable_faulty(snapshot.problems)
     return PROBLEMS if snapshot.has_errors or failed else FINE
 

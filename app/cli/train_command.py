@@ -87,7 +87,7 @@ def _refused(options: argparse.Namespace, fault: JsonFault, loaded: Loaded | Non
     if options.json:
         print_json(error_json(options.file, error.line, error.column, str(error)))
     else:
-        print_error(options.file, error.line, error.column, str(error))
+        print_error(options.file, str(error), error.line, error.column)
     return PROBLEMS
 
 
@@ -215,7 +215,7 @@ def _print_end(
     if run.ended_by is not None:
         say(_ended_text(*run.ended_by))
     if stopped is not None:
-        print_error(options.file, 0, 0, str(stopped))
+        print_error(options.file, str(stopped))
 
 
 def _ended_text(n: int, reason: str) -> str:

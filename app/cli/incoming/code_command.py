@@ -38,7 +38,7 @@ def code(options: argparse.Namespace) -> int:
     elif not options.json:
         say_text(graph.removesuffix("\n"))
     for refusal in read.refused:
-        print_error(name, refusal.line, refusal.column, refusal.message)
+        print_error(name, refusal.message, refusal.line, refusal.column)
     if options.json:
         print_json(_json(name, read))
     else:

@@ -140,7 +140,7 @@ def test_all_needs_that_nobody_knows_are_named(file: str, capsys: pytest.Capture
 def test_a_sentence_begins_with_its_place_and_names_the_file_once(
     line: int, sentence: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    print_error("a.graph", line, 4, sentence)
+    print_error("a.graph", sentence, line, 4)
     assert capsys.readouterr().err == f"gradwire: {said}\n"
 
 

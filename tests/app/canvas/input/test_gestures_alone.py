@@ -630,3 +630,15 @@ def test_shift_adds_to_the_selection_or_takes_away() -> None:
     assert host.session.selection.blocks == {"e"}
     begin_gesture(host, at(10, 10))  # type: ignore[arg-type]
     assert host.session.selection.blocks == {"c"}
+
+
+def test_a_drag_whose_last_step_was_refused_is_still_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = sliders(10.0)
+    gesture = Scrub(host, at(0, 0), "x", 0, by_slider=False)  # type: ignore[arg-type]
+    gesture.move(at(8, 0))
+    with monkeypatch.context() as patch:
+        patch.setattr(type(host.session), "apply", lambda *_, **__: None)
+        gesture.move(at(16, 0))
+    assert number(host) == [11.0]
+    gesture.cancel()
+    assert number(host) == [10.0]

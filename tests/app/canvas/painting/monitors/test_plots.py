@@ -30,6 +30,7 @@ from gradwire.app.canvas.painting.monitors.pixels import draw_images
 from gradwire.app.look.chart_scale import Scale
 from gradwire.app.look.numbers import fmt_short
 from gradwire.app.look.theme import theme
+from tests.app.drawn_shapes import recorded
 from tests.app.strokes import Stroke, placed, strokes, texts
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -316,3 +317,10 @@ def test_lines_around_a_peak_are_closed_and_two_peaks_have_two() -> None:
     for saddle in (np.array([[1.0, -1], [-1, 1]]), np.array([[-1.0, 1], [1, -1]])):
         assert len(zero_lines(x[:2], y[:2], saddle)) == 2
     assert zero_lines(x, y, np.ones((3, 3))).shape == (0, 4)
+
+
+def test_words_stand_in_the_middle_of_a_large_picture_in_11_px() -> None:
+    with recorded() as lines:
+        strokes(lambda painter: draw_picture(painter, LOOK, BOX, Said("There is nothing.")))
+    assert lines[1:] == ["text 10 4 280 142 middle 11px text.secondary “There is nothing.”"]
+    assert texts(drawn(Said("There is nothing."), QRectF(0, 0, 20, 10))) == []
