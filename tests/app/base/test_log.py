@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gradwire.app.base import log
+from gradwire.app.base.state_folder import state_folder
 
 ROOM = "gradwire.app.some_room"
 
@@ -104,3 +105,7 @@ def test_without_a_folder_the_log_is_that_of_the_state_folder() -> None:
     assert path.parent == log.log_folder() and log.begin() == path
     log.logger(ROOM).info("Here")
     assert log.last_lines(1)[0].endswith(f"{ROOM}: Here")
+
+
+def test_logs_lie_in_a_folder_of_their_own_within_the_state() -> None:
+    assert log.log_folder().parts == (*state_folder().parts, "log")
