@@ -82,13 +82,13 @@ def _renamed(work: Work, names: Mapping[int, int]) -> Work:
 def _key(call: Call) -> Any:
     """Returns a key that is equal for calls with equal results."""
     operands = call.operands[:-1]
-    if not isinstance(call.loop, str) and call.loop[0] in _COMMUTING:
+    if call.loop[0] in _COMMUTING:
         operands = tuple(sorted(operands, key=lambda item: (item.buffer, item.offset, item.strides)))
     return call.loop, operands, call.operands[-1].shape
 
 
 def _is_a(call: Call, *ufuncs: np.ufunc) -> bool:
-    return not isinstance(call.loop, str) and call.loop[0] in ufuncs
+    return call.loop[0] in ufuncs
 
 
 def _with_sign_outside(call: Call, negatives: Mapping[int, int], known: Mapping[Any, int]) -> Call:

@@ -62,7 +62,7 @@ def walk_of(call: Call) -> Walk:
     spans = []
     for index, item in enumerate(call.operands):
         reach = [(size - 1) * axis[index] for size, axis in zip(sizes[1:], strides[1:], strict=True)]
-        low, high = sum(step for step in reach if step < 0), sum(step for step in reach if step > 0)
+        low, high = sum(min(step, 0) for step in reach), sum(max(step, 0) for step in reach)
         spans.append((item.offset + low, item.offset + high + item.dtype.itemsize))
     return Walk(sizes[0], math.prod(sizes), tuple(strides[0]), tuple(spans))
 
@@ -302,7 +302,7 @@ class _Growing(_Touched):
         """Returns whether a call reduces rows into a buffer that nothing else in the region touches."""
         target = call.operands[-1]
         is_sum = len(call.operands) == 3 and call.operands[0] == target and walk.steps[-1] == 0
-        is_known = not isinstance(call.loop, str) and call.loop[0] in NEUTRAL and target.dtype.kind == "f"
+        is_known = call.loop[0] in NEUTRAL and target.dtype.kind == "f"
         is_read = call.operands[1].buffer == target.buffer or target.buffer in self.read
         return is_sum and is_known and not is_read and target.buffer not in self.written
 

@@ -169,7 +169,7 @@ class _Repeater:
 
 
 def _is_cheap(call: Call) -> bool:
-    return not isinstance(call.loop, str) and call.loop[0] in _CHEAP
+    return call.loop[0] in _CHEAP
 
 
 def _reads(call: Call, walk: Walk) -> Iterator[_Read]:

@@ -285,8 +285,8 @@ def test_an_origin_makes_a_broken_value_out_of_finite_ones(graph: Graph) -> None
         if birth is None:
             continue
         assert is_broken(snapshot.port(f"{birth.at}.{birth.port}").value)
-        arriving = [link.source for link in snapshot.wires if link.target.path == birth.at]
-        assert not any(is_broken(snapshot.ports[name].value) for name in arriving)
+        arriving = [snapshot.ports[link.source].value for link in snapshot.wires if link.target.path == birth.at]
+        assert not any(is_broken(np.asarray(value)[birth.index]) for value in arriving)
 
 
 @given(graphs())

@@ -403,3 +403,44 @@ def test_what_is_updated_is_not_taken_for_what_it_was(seed: int, executor: str) 
         scale = both.sum() * 1e-3
         assert np.allclose(plan[wanted], both * scale, rtol=1e-9)
         now = [now[0] + both, now[1] + scale * both]
+
+
+def test_only_sources_that_may_change_are_sources_of_a_plan() -> None:
+    x, fixed, given = gw.Variable(np.arange(3.0)), constant(np.ones(3)), constant(np.full(3, 2.0))
+    plan = TrainingPlan([x * fixed * given], given=[given])
+    assert [plan.has_source(item) for item in (x, fixed, given)] == [True, False, True]
+
+
+@pytest.mark.skipif(EXECUTOR != "compiled", reason="no compiler was there when the program was installed")
+@pytest.mark.parametrize(
+    ("threads", "elements", "least", "is_shared"),
+    [(1, 40_000, 0, False), (2, 40_000, 0, True), (2, 16_384, 0, False), (2, 40_000, 40_000, True),
+     (2, 40_000, 40_001, False)],
+)  # fmt: skip
+def test_threads_share_regions_of_several_chunks_with_much_work(
+    threads: int, elements: int, least: int, is_shared: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tiled_arena, "SHARED", least)
+    shared: list[object] = []
+    monkeypatch.setattr(sharing.Sharing, "run", lambda _, work: (shared.append(work), work(0)))
+    y = gw.Tanh(gw.Variable(np.linspace(-1, 1, elements)))
+    plan = TrainingPlan([y], threads=threads)
+    plan.run()
+    np.testing.assert_array_equal(plan[y], np.tanh(np.linspace(-1, 1, elements)))
+    assert bool(shared) is is_shared
+
+
+@pytest.mark.skipif(EXECUTOR != "compiled", reason="no compiler was there when the program was installed")
+@pytest.mark.parametrize(("threads", "is_shared"), [(1, False), (2, True)])
+def test_one_thread_computes_products_whole(threads: int, is_shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not PRODUCTS.intersection(OWN_LOOPS):
+        pytest.skip("the processor has no registers for products of windows")
+    monkeypatch.setattr(gather_matmul, "DIVISIBLE", 1)
+    shared: list[object] = []
+    monkeypatch.setattr(sharing.Sharing, "run", lambda _, work: (shared.append(work), work(0)))
+    a, b = np.arange(100.0).reshape(20, 5), np.arange(40.0).reshape(5, 8)
+    product = gw.MatMul(gw.Variable(a), gw.Variable(b))
+    plan = TrainingPlan([product], threads=threads)
+    plan.run()
+    np.testing.assert_array_equal(plan[product], a @ b)
+    assert bool(shared) is is_shared
