@@ -97,3 +97,23 @@ def test_what_is_no_permutation_is_refused(numbers: list[int]) -> None:
         if min(numbers) >= 0 or dtype != "uint8":
             with pytest.raises(BlockError):
                 library["InvertPermutation"](np.array(numbers, dtype))
+
+
+def lower_bound(row: list[float], wanted: float) -> int:
+    """Returns the place that std::lower_bound finds, also in a row that is not sorted."""
+    first, count = 0, len(row)
+    while count > 0:
+        step = count // 2
+        if row[first + step] < wanted:
+            first, count = first + step + 1, count - step - 1
+        else:
+            count = step
+    return first
+
+
+def test_rows_that_are_not_sorted_are_searched_as_by_the_standard_library() -> None:
+    rng = np.random.default_rng(3)
+    for size in range(1, 14):
+        row, values = rng.integers(0, 9, size).astype(float), np.arange(-1.0, 10.0)
+        found = library["SearchSorted"](row, values)
+        np.testing.assert_array_equal(found, [lower_bound(row.tolist(), value) for value in values])
