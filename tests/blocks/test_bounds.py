@@ -154,8 +154,7 @@ def test_a_tie_counts_the_elements_that_might_have_come_first(x: list[float], k:
     """Those of equal pairs whose first one is among the k, and behind these only equals of the last one."""
     block_type, numbers = library["TopK"], np.array(x)
     parameters = block_type.normalize({"k": k})
-    assert block_type.observe is not None
-    found = block_type.observe(numbers, *block_type.function(numbers, **parameters), **parameters)
+    found = block_type.observed(numbers, *block_type.function(numbers, **parameters), **parameters)
     assert found is not None
     assert (found.code, found.count) == ("tie", count)
     assert found.message == f"{tied} equal pair{'s' * (tied > 1)}: the first in x comes first."

@@ -189,3 +189,86 @@ def test_a_picture_is_resized_by_sizes_or_by_scales() -> None:
     check(results("Upsample", x, scales=[1.0, 2.0])[0], [[1, 1, 2, 2]])
     picture = x.reshape(1, 1, 1, 2)
     check(results("Upsample", picture, height_scale=2.0, width_scale=1.0)[0], [[[[1, 2]] * 2]])
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "wanted"),
+    [
+        (0.0, 6.0, [0, 3, 6]),
+        (0.0, 5.0, [0, 3, 5]),
+        (1.0, 6.0, [1, 3, 6]),
+        (None, 6.0, [-2, 3, 6]),
+        (0.0, None, [0, 3, 9]),
+        (None, None, [-2, 3, 9]),
+        (5.0, 1.0, [1, 1, 1]),
+        (4.0, 4.0, [4, 4, 4]),
+    ],
+)
+def test_numbers_are_clipped_from_both_sides(low: float | None, high: float | None, wanted: list[float]) -> None:
+    x = np.array([-2.0, 3.0, 9.0])
+    bounds = [None if item is None else np.array(item) for item in (low, high)]
+    check(results("Clip", x, *bounds)[0], wanted)
+    check(results("Clip", x, min=low, max=high, opset=6)[0], wanted)
+    whole = [None if item is None else np.array(int(item)) for item in (low, high)]
+    check(results("Clip", x.astype(np.int64), *whole)[0], wanted)
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1.0), (2.0, 1.0), (1.0, 3.0), (0.5, -1.0)])
+def test_a_product_and_a_sum_have_their_factors(alpha: float, beta: float) -> None:
+    a, b, c = np.arange(6.0).reshape(2, 3), np.arange(12.0).reshape(3, 4), np.arange(4.0)
+    check(results("Gemm", a, b, c, alpha=alpha, beta=beta)[0], alpha * a @ b + beta * c)
+    check(results("Gemm", a, b, alpha=alpha)[0], alpha * a @ b)
+    check(results("Gemm", a.T, b.T, c, alpha=alpha, beta=beta, transA=1, transB=1)[0], alpha * a @ b + beta * c)
+
+
+@pytest.mark.parametrize("k", [None, -2, -1, 0, 1, 3])
+def test_triangles_are_those_of_numpy(k: int | None) -> None:
+    x = np.arange(1.0, 25.0).reshape(2, 3, 4)
+    given = [] if k is None else [np.array(k)]
+    check(results("Trilu", x, *given)[0], np.triu(x, k or 0))
+    check(results("Trilu", x, *given, upper=0)[0], np.tril(x, k or 0))
+
+
+@pytest.mark.parametrize(
+    ("shape", "slope", "wanted"),
+    [
+        ((1, 2, 3), (2,), (2, 1)),
+        ((1, 3, 3), (3,), (1, 3)),
+        ((2, 3), (3,), (3,)),
+        ((1, 2, 3), (3,), (1, 3)),
+        ((1, 2, 3), (1,), (1,)),
+        ((1, 2, 3, 4), (2,), (2, 1, 1)),
+    ],
+)
+def test_slopes_below_zero_are_those_of_channels_or_of_the_last_axis(shape: Any, slope: Any, wanted: Any) -> None:
+    x = -np.arange(1.0, 1 + np.prod(shape)).reshape(shape)
+    given = np.arange(2.0, 2 + slope[0])
+    check(results("PRelu", x, given)[0], x * given.reshape(wanted))
+    check(results("PRelu", -x, given)[0], -x)
+
+
+@pytest.mark.parametrize(("size", "begin"), [(5, 0), (4, 0), (3, 1), (2, 1), (1, 2)])
+def test_what_is_cropped_in_the_centre_loses_one_more_behind(size: int, begin: int) -> None:
+    x = np.arange(10.0).reshape(2, 5)
+    check(results("CenterCropPad", x, np.array([size]), axes=[1])[0], x[:, begin : begin + size])
+    check(results("CenterCropPad", x.T, np.array([size]), axes=[-2])[0], x[:, begin : begin + size].T)
+    check(results("CenterCropPad", x, np.array([2, 5 + size]))[0], np.pad(x, [(0, 0), (size // 2, size - size // 2)]))
+
+
+@pytest.mark.parametrize(("name", "a", "b"), [("HannWindow", 0.5, 0.5), ("HammingWindow", 25 / 46, 21 / 46)])
+def test_windows_of_cosines(name: str, a: float, b: float) -> None:
+    for size in (1, 4, 5):
+        for periodic, count in ((1, size), (0, max(1, size - 1))):
+            wanted = a - b * np.cos(2 * np.pi * np.arange(size) / count)
+            check(results(name, np.array(size), periodic=periodic)[0], wanted)
+    turns = 2 * np.pi * np.arange(6) / 6
+    check(results("BlackmanWindow", np.array(6))[0], 0.42 - 0.5 * np.cos(turns) + 0.08 * np.cos(2 * turns))
+
+
+def test_statistics_of_each_place_alone_have_no_block() -> None:
+    one = np.ones(2)
+    check(
+        results("BatchNormalization", np.ones((3, 2)), one, one, one, one, spatial=0, epsilon=0.0)[0], np.ones((3, 2))
+    )
+    with pytest.raises(ModelRefusal, match="spatial 0"):
+        results("BatchNormalization", np.ones((3, 2, 1)), one, one, one, one, spatial=0)
