@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from gradwire.engine.base.array_statistics import survey_of
+from gradwire.engine.base.array_statistics import look_of, once, survey_of
 
 SIZES = [4, 3_000, 80_000]
 
@@ -78,3 +78,40 @@ def test_many_of_one_number_have_it_as_bounds(value: float, size: int) -> None:
     with np.errstate(over="ignore"):
         np.testing.assert_allclose(row["norm"], abs(value) * np.sqrt(size), rtol=1e-12)
     assert (beside["low"], beside["total"]) == (1, size)
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides", "dtype", "look"),
+    [
+        ((3, 4), (32, 8), "float64", (12, 1, 1)),
+        ((3, 4), (8, 24), "float64", (12, 1, 1)),
+        ((3, 4), (0, 8), "float64", (4, 1, 3)),
+        ((3, 4), (8, 0), "float64", (3, 1, 4)),
+        ((3, 4), (0, 0), "float64", (1, 1, 12)),
+        ((3, 1, 4), (16, 999, 4), "float32", (12, 0, 1)),
+        ((1, 4), (7, 4), "int32", (4, 3, 1)),
+        ((5,), (1,), "bool", (5, 2, 1)),
+        ((5,), (8,), "int64", (5, 4, 1)),
+        ((), (), "float64", (1, 1, 1)),
+        ((3, 4), (40, 8), "float64", None),
+        ((4,), (16,), "float64", None),
+        ((4,), (-8,), "float64", None),
+        ((2, 4), (8, 8), "float64", None),
+        ((0, 4), (32, 8), "float64", None),
+        ((4, 0), (8, 8), "float64", None),
+        ((4,), (2,), "float16", None),
+        ((4,), (1,), "int8", None),
+    ],
+)
+def test_a_look_counts_the_elements_without_gaps(
+    shape: tuple[int, ...], strides: tuple[int, ...], dtype: str, look: tuple[int, int, int] | None
+) -> None:
+    assert look_of(shape, strides, np.dtype(dtype)) == look
+
+
+def test_broadcast_elements_are_seen_once() -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    assert once(x).tolist() == once(x.T).tolist() == [0, 1, 2, 3, 4, 5]
+    assert once(np.broadcast_to(x[:1], (4, 3))).tolist() == [0, 1, 2]
+    assert once(np.broadcast_to(x[:, :1], (2, 5))).tolist() == [0, 3]
+    assert once(np.broadcast_to(7.0, (2, 5))).tolist() == [7]

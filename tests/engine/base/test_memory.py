@@ -159,3 +159,41 @@ def test_memory_is_given_back_with_the_last_that_shows_it(monkeypatch: pytest.Mo
         budget.check(too_much, may_take_nothing=False)
     budget.give_back(1)
     budget.check(too_much, may_take_nothing=False)
+
+
+def test_memory_that_several_show_is_counted_once_and_given_back_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "limit", lambda: 1000)
+    budget, whole, other = memory.Budget(), np.zeros(100), np.zeros(10)
+
+    def left() -> int:
+        """Returns how many bytes still fit, in steps of 10."""
+        fitting = 0
+        for size in range(0, 1010, 10):
+            try:
+                budget.check([TensorSpec((size // 2,), np.dtype("int8"))] * 2, may_take_nothing=False)
+            except OutOfMemoryError:
+                break
+            fitting = size
+        return fitting
+
+    found = [left()]
+    for slot, array in enumerate((whole, whole[::2], whole[3:], other, None)):
+        budget.take(slot, array)
+        found.append(left())
+    assert found == [1000, 200, 200, 200, 120, 120]
+    for slot in (1, 4, 0, 0, 3, 2):
+        budget.give_back(slot)
+        found.append(left())
+    assert found[6:] == [120, 120, 120, 120, 200, 1000]
+
+
+def test_what_may_be_a_view_fits_while_memory_remains(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "limit", lambda: 1000)
+    budget, large = memory.Budget(), [TensorSpec((1001,), np.dtype("int8"))]
+    budget.check(large, may_take_nothing=True)
+    arrays = np.zeros(125), np.zeros(1)
+    budget.take(0, arrays[0])
+    budget.check(large, may_take_nothing=True)
+    budget.take(1, arrays[1])
+    with pytest.raises(OutOfMemoryError):
+        budget.check(large, may_take_nothing=True)

@@ -31,3 +31,31 @@ def test_infinity_and_nan_stay_in_their_columns() -> None:
     x = np.ones((5_000, 3))
     x[7, 0], x[4_500, 1] = np.inf, np.nan
     np.testing.assert_array_equal(added_up(x, (0,)), [np.inf, np.nan, 5_000.0])
+
+
+@pytest.mark.parametrize(
+    ("shape", "axes", "dtype"),
+    [
+        ((300, 3), (0,), "int64"),
+        ((300, 3), (0,), "float16"),
+        ((3, 300), (1,), "float32"),
+        ((300, 3), (1,), "float32"),
+        ((300, 1), (0,), "float32"),
+        ((300,), (0,), "float64"),
+        ((20, 20, 3), (0, 1), "float64"),
+        ((20, 20, 3), (0, 2), "float64"),
+        ((2, 4096, 2), (0, 1), "float32"),
+        ((8193, 2), (0,), "float32"),
+    ],
+)
+def test_sums_of_all_axes_and_dtypes_keep_the_dtype(shape: tuple[int, ...], axes: tuple[int, ...], dtype: str) -> None:
+    x = np.random.default_rng(1).integers(-3, 4, shape).astype(dtype)
+    for keepdims in (False, True):
+        found = added_up(x, axes, keepdims)
+        assert found.dtype == x.dtype
+        np.testing.assert_array_equal(found, x.astype(float).sum(axes, keepdims=keepdims))
+
+
+def test_sums_in_half_precision_are_those_of_numpy() -> None:
+    x = np.random.default_rng(2).uniform(1, 2, (5_000, 2)).astype(np.float16)
+    np.testing.assert_array_equal(added_up(x, (0,)), np.sum(x, axis=0))

@@ -103,3 +103,50 @@ def test_source_says_the_same_in_signs_that_can_be_seen(text: str) -> None:
 
 def test_source_has_the_code_points_of_what_it_does_not_show() -> None:
     assert source_escaped('"a\u200bb\n\u202e"') == '"a\\U0000200bb\n\\U0000202e"'
+
+
+@pytest.mark.parametrize("count", [5, 6, 7, 8])
+def test_a_letter_has_six_marks_at_most(count: int) -> None:
+    expected = "e" + "\u0301" * min(count, 6) + "…" * (count > 6)
+    assert plain("e" + "\u0301" * count) == expected
+    assert plain("e\u0301" * count + "a") == "e\u0301" * count + "a"
+
+
+@pytest.mark.parametrize(
+    ("text", "longest", "shown"),
+    [
+        ("ab", 2, "ab"),
+        ("abc", 2, "a…"),
+        ("abc", 1, "…"),
+        ("ab\u0301c", 3, "a…"),
+        ("ab\u0301c", 4, "ab\u0301c"),
+        ("\u0301\u0301\u0301\u0301", 2, "…"),
+        ("abc\u202e", 12, "abc[U+202E]"),
+        ("abc\u202e", 11, "abc[U+202E]"),
+        ("abc\u202e", 10, "abc…"),
+        ("ab\U000e0001cd", 11, "ab…"),
+        ("ab\U000e0001cd", 12, "ab[U+E0001]…"),
+        ("ab\U000e0001cd", 13, "ab[U+E0001]cd"),
+        ("a\tb\nc", 9, "a…"),
+        ("a\tb\nc", 10, "a[U+0009]…"),
+        ("a\tb\nc", 12, "a[U+0009]b↵c"),
+    ],
+)
+def test_a_cut_never_splits_a_code_point_in_brackets(text: str, longest: int, shown: str) -> None:
+    assert plain(text, longest) == shown
+
+
+@pytest.mark.parametrize(
+    ("letter", "escaped"),
+    [
+        ("\U0001d173", "\\ud834\\udd73"),
+        ("\U000e0001", "\\udb40\\udc01"),
+        ("\U000e0fff", "\\udb43\\udfff"),
+        ("\u202e", "\\u202e"),
+        ("\ufeff", "\\ufeff"),
+        ("\x7f", "\\u007f"),
+        ("é", "é"),
+    ],
+)
+def test_json_has_two_halves_for_letters_beyond_sixteen_bits(letter: str, escaped: str) -> None:
+    assert json_escaped(f"ü{letter}") == f"ü{escaped}"
