@@ -198,3 +198,77 @@ def test_labels_of_a_file_are_classes_where_they_are_indices_in_one_column() -> 
             drawn(y, **given)
     assert drawn([*classes[:5], 99], labels="index")[1].tolist() == [*classes[:5], 99]
     assert drawn(classes, labels="index", held=5, part="test")[1].tolist() == classes[1:]
+
+
+@pytest.mark.parametrize(
+    ("kind", "framework", "specs", "given", "expected"),
+    [
+        ("Bucketize", "tensorflow", [(4,)], {"boundaries": [1.0]},
+         "tf.raw_ops.Bucketize(input=x, boundaries=[1.0])"),
+        ("Pad", "tensorflow", [(2, 3)], {"paddings": [[1, 0], [2, 3]]},
+         "tf.pad(x, [[1, 0], [2, 3]], 'CONSTANT', constant_values=0.0)"),
+        ("Pad", "tensorflow", [()], {"paddings": []}, "x"),
+        ("Pad", "torch", [(2, 3)], {"paddings": [[1, 0], [2, 3]]},
+         "torch.nn.functional.pad(x, [2, 3, 1, 0], value=0.0)"),
+        ("Pad", "torch", [()], {"paddings": []}, ""),
+        ("Pad", "torch", [(2, 3)], {"paddings": [[1, 0], [2, 2]], "mode": "REFLECT"}, ""),
+    ],
+)  # fmt: skip
+def test_lines_of_one_tensor(
+    kind: str, framework: str, specs: list[tuple[int, ...]], given: dict[str, Any], expected: str
+) -> None:
+    assert line(kind, framework, specs[0], **given) == expected
+
+
+def confusion(labels: TensorSpec | None, predictions: TensorSpec | None, **given: Any) -> str:
+    block_type = library["ConfusionMatrix"]
+    ports = {"labels": "l", "predictions": "p"}
+    return block_type.spelling.write("tensorflow", ports, block_type.normalize(given), [labels, predictions])
+
+
+@pytest.mark.parametrize(
+    ("labels", "predictions", "rows"),
+    [
+        (TensorSpec((4,), I8), TensorSpec((4,), I8), "l, p"),
+        (TensorSpec((4,), I8), TensorSpec((4, 3), F8), "tf.reshape(l, [-1]), tf.reshape(tf.argmax(p, axis=-1), [-1])"),
+        (TensorSpec((4, 3), F8), TensorSpec((4, 3), F8),
+         "tf.reshape(tf.argmax(l, axis=-1), [-1]), tf.reshape(tf.argmax(p, axis=-1), [-1])"),
+        (TensorSpec((4, 1), F8), TensorSpec((4, 1), F8),
+         "tf.reshape(tf.cast(l > 0.5, 'int32'), [-1]), tf.reshape(tf.cast(p > 0.25, 'int32'), [-1])"),
+    ],
+)  # fmt: skip
+def test_a_confusion_matrix_counts_the_highest_or_those_above_the_threshold(
+    labels: TensorSpec, predictions: TensorSpec, rows: str
+) -> None:
+    found = confusion(labels, predictions, num_classes=3, threshold=0.25)
+    assert found == f"tf.math.confusion_matrix({rows}, 3, dtype='int32')"
+    assert confusion(None, predictions) == confusion(labels, None) == ""
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "x", "expected"),
+    [
+        (1.0, 1.0, 0.25, 0.25),
+        (2.0, 1.0, 0.5, 0.25),
+        (1.0, 1.0, 0.0, 0.0),
+        (1.0, 1.0, 1.0, 1.0),
+        (0.0, 1.0, 0.5, np.nan),
+        (1.0, 0.0, 0.5, np.nan),
+        (1.0, -1.0, 0.0, np.nan),
+        (1.0, 1.0, -1e-9, np.nan),
+        (1.0, 1.0, 1.0 + 1e-9, np.nan),
+        (np.inf, 1.0, 0.5, np.nan),
+        (1.0, np.inf, 0.5, np.nan),
+        (np.inf, 1.0, 1.0, 1.0),
+        (1.0, 1.0, np.nan, np.nan),
+    ],
+)
+def test_a_beta_variable_lies_from_0_to_1(a: float, b: float, x: float, expected: float) -> None:
+    np.testing.assert_allclose(gw.Betainc(np.array(a), np.array(b), np.array(x)), expected)
+
+
+@pytest.mark.parametrize("boundaries", [(1.0, 1.0), (1.0, 2.0), (2.0,), ()])
+def test_boundaries_may_be_equal(boundaries: tuple[float, ...]) -> None:
+    x = np.array([0.0, 1.0, 1.5, 2.0, 3.0])
+    found = library["Bucketize"](x, boundaries=list(boundaries))
+    np.testing.assert_array_equal(found, np.searchsorted(boundaries, x, side="right"))

@@ -94,7 +94,7 @@ def test_clipping_takes_a_bound() -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [(5,), (0,), (-3,), (2, 7), (7, 2), (7, 2, -2), (0, 10, 3), (1, 10, 3), (1.5,), (0.5, 2.5), (1, 2, 0.25),
+    "given", [(5,), (0,), (2, 7), (7, 2, -2), (0, 10, 3), (1, 10, 3), (1.5,), (0.5, 2.5), (1, 2, 0.25),
               (2.0, 0, -0.5), (0, 9, 9)]
 )  # fmt: skip
 def test_a_range_ends_before_its_end(given: tuple[Any, ...]) -> None:
@@ -115,6 +115,12 @@ def test_a_range_takes_numbers_and_a_step(given: tuple[Any, ...]) -> None:
 def test_a_diagonal_of_ones(n: int, m: int | None) -> None:
     np.testing.assert_array_equal(computed(called("np.eye", n, m)), np.eye(n, m))
     assert computed(called("np.eye", n, m, dtype="float32")).dtype == np.float32
+
+
+@pytest.mark.parametrize("given", [(-3,), (7, 2), (2, 7, -1)])
+def test_steps_lead_to_the_end(given: tuple[int, ...]) -> None:
+    with pytest.raises(gw.GradwireError, match="do not lead"):
+        called("np.arange", *given)
 
 
 A, B = np.arange(6.0).reshape(2, 3), np.arange(6.0, 12.0).reshape(2, 3)
