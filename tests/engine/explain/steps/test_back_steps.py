@@ -9,7 +9,7 @@ from hypothesis import given
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
-from gradwire.engine.explain.back_steps import CARRYING, BackStep, Kind, back_steps, sum_so_far
+from gradwire.engine.explain.back_steps import CARRYING, BackStep, Kind, Part, back_steps, sum_so_far
 from gradwire.engine.explain.step_numbers import number_table
 from gradwire.engine.graph.graph import Block, Graph, Page
 from tests.engine.autodiff.test_gradients_block import source
@@ -166,3 +166,24 @@ def test_the_first_step_is_the_loss_that_gives_one_to_itself() -> None:
         own = first.arrives["y"]
         assert (first.path, first.number, first.kind, own.status) == ("main/loss", 1, Kind.SEED, status)
         assert (None if own.gradient is None else float(own.gradient)) == (1.0 if status is Status.FLOW else None)
+
+
+def part_of(port: str, gradient: object, status: Status = Status.FLOW) -> Part:
+    return Part(PortName("main/x", port), None, None if gradient is None else np.asarray(gradient, float), status)
+
+
+def test_a_sum_so_far_has_what_came_to_its_port_in_the_first_steps() -> None:
+    rows = [
+        [part_of("y", [1, 2]), part_of("z", [50, 60])],
+        [part_of("y", [10, 20], Status.BLOCKED), part_of("y", [100, 200])],
+        [part_of("z", None), part_of("y", [1000, 2000], Status.ZERO)],
+    ]
+    steps = [BackStep(number, f"main/{number}", Kind.SENDS, {}, tuple(row)) for number, row in enumerate(rows, 1)]
+
+    def so_far(port: str, number: int) -> list[float] | None:
+        found = sum_so_far(steps, PortName("main/x", port), number)
+        return None if found is None else found.tolist()
+
+    assert [so_far("y", number) for number in range(4)] == [None, [1, 2], [101, 202], [1101, 2202]]
+    assert [so_far("z", number) for number in range(4)] == [None, [50, 60], [50, 60], None]
+    assert so_far("other", 3) is None
