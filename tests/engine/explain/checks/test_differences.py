@@ -5,11 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.evaluation.evaluate import run_graph
-from gradwire.engine.explain.checks.differences import ATOL, Differences, meets_kink, quotients
+from gradwire.engine.explain.checks.differences import (
+    ATOL,
+    Differences,
+    Quotients,
+    is_smooth,
+    jumps,
+    meets_kink,
+    mirrored,
+    quotients,
+)
 from gradwire.engine.explain.checks.nudged_loss import NudgedLoss
 from gradwire.engine.graph.graph import Graph
 from tests.engine.cause_graphs import x
@@ -74,3 +84,89 @@ def test_a_kink_is_met_on_the_way_to_the_loss(graph: Graph, is_kink: bool) -> No
     nudge, place = NudgedLoss(run.lowered), run.lowered.ports[PortName("main/x", "y")]
     value = nudge.value(place)
     assert value is not None and meets_kink(nudge, place, value, 0, 1e-5) is is_kink
+
+
+def of(slope: float, bend: float, step: float = 1e-3) -> Differences:
+    return Differences(slope, bend, step)
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow", "gradient", "noise", "smooth"),
+    [
+        ((1.0, 0.0), (1.0, 0.0), 1.0, 0.0, True),
+        ((1.0, 0.9), (1.0, 0.29), 1.0, 0.0, True),
+        ((1.0, 0.9), (1.0, 0.3), 1.0, 0.0, True),
+        ((1.0, 0.9), (1.0, 0.31), 1.0, 0.0, False),
+        ((1.0, 0.9), (1.0, 0.31), 1.0, 0.31, True),
+        ((1.0, 0.9), (1.0, 0.31), 1.0, 0.3, False),
+        ((1.0, 0.9), (1.0, 0.31), 400.0, 0.0, True),
+        ((400.0, 0.9), (400.0, 0.31), 1.0, 0.0, True),
+        ((1.0, 0.0), (1.005, 0.0), 1.0, 0.0, True),
+        ((1.0, 0.0), (1.02, 0.0), 1.0, 0.0, False),
+        ((1.0, 0.0), (0.98, 0.0), 1.0, 0.0, False),
+        ((1.0, 0.0), (1.02, 0.0), 1.0, 0.03, True),
+        ((1.0, 0.0), (1.02, 0.0), -3.0, 0.0, True),
+        ((math.nan, 0.0), (1.0, 0.0), 1.0, 9.0, False),
+        ((1.0, math.inf), (1.0, 0.0), 1.0, 9.0, False),
+        ((1.0, 0.0), (math.inf, 0.0), 1.0, 9.0, False),
+        ((1.0, 0.0), (1.0, math.nan), 1.0, 9.0, False),
+    ],
+)
+def test_a_bend_shrinks_to_a_third_and_slopes_to_a_hundredth_where_it_is_smooth(
+    wide: tuple[float, float], narrow: tuple[float, float], gradient: float, noise: float, smooth: bool
+) -> None:
+    found = Quotients(of(*wide), of(*narrow), noise)
+    assert is_smooth(found.wide, found.narrow, gradient, noise) is found.is_smooth(gradient) is smooth
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow", "noise", "jump"),
+    [
+        ((1.0, 0.0), (4.0, 0.0), 0.0, False),
+        ((1.0, 0.0), (4.1, 0.0), 0.0, True),
+        ((-1.0, 0.0), (-8.0, 0.0), 0.0, True),
+        ((1.0, 0.0), (8.0, 0.0), 8.0, False),
+        ((1.0, 0.0), (8.0, 0.0), 7.9, True),
+        ((0.0, 1.0), (0.0, 4.0), 0.0, False),
+        ((0.0, 1.0), (0.0, 4.1), 0.0, True),
+        ((0.0, 0.0), (0.0, 0.1), 0.1, False),
+    ],
+)
+def test_a_jump_makes_quotients_larger_as_the_step_shrinks(
+    wide: tuple[float, float], narrow: tuple[float, float], noise: float, jump: bool
+) -> None:
+    assert jumps(of(*wide), of(*narrow), noise) is jump
+
+
+def test_a_gradient_is_confirmed_by_the_nearer_quotient() -> None:
+    found = Quotients(of(2.0, 0.0), of(2.01, 0.0), 0.001)
+    assert found.gap(2.005) == pytest.approx(0.005) and found.gap(3.0) == pytest.approx(0.99)
+    assert found.confirm(2.0) and found.confirm(2.0109) and not found.confirm(2.1)
+    assert found.is_sure and not Quotients(found.wide, found.narrow, 0.0021).is_sure
+    assert (
+        Quotients(of(2.0, 0.0), of(2.0005, 0.0), 0.001).agree and not Quotients(of(2.0, 0.0), of(2.1, 0.0), 0.001).agree
+    )
+
+
+SYMMETRIC = np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 5.0], [3.0, 5.0, 6.0]])
+
+
+@pytest.mark.parametrize(
+    ("value", "index", "pair"),
+    [
+        (SYMMETRIC, 1, (1, 3)),
+        (SYMMETRIC, 3, (3, 1)),
+        (SYMMETRIC, 5, (5, 7)),
+        (SYMMETRIC, 4, None),
+        (SYMMETRIC + np.triu(SYMMETRIC), 1, None),
+        (np.stack([SYMMETRIC + np.triu(SYMMETRIC), SYMMETRIC]), 10, (10, 12)),
+        (np.stack([SYMMETRIC + np.triu(SYMMETRIC), SYMMETRIC]), 1, None),
+        (np.ones((2, 3)), 1, None),
+        (np.ones(4), 1, None),
+        (np.ones((3, 2, 2)), 5, (5, 6)),
+    ],
+)
+def test_an_element_has_its_mirror_image_in_a_symmetric_matrix(
+    value: np.ndarray, index: int, pair: tuple[int, int] | None
+) -> None:
+    assert mirrored(value, index) == pair
