@@ -100,3 +100,49 @@ def test_values_go_to_their_names(framework: str, text: str, wanted: object) -> 
 def test_what_cannot_be_given_is_said(framework: str, text: str, said: str) -> None:
     with pytest.raises(CodeRefusal, match=said):
         read_code(HEADS[framework] + text)
+
+
+@pytest.mark.parametrize(
+    ("framework", "text", "wanted"),
+    [
+        ("np", "y = x * (1 if [1, 2] == [1, 2] else 5) + (5 if [1] == [2] else 0)", X),
+        ("np", "y = x * (1 if 'a' == 'a' else 5) + (5 if 'a' == 'b' else 0) + (5 if 'a' is None else 0)", X),
+        ("np", "y = x * (1 if x is not None else 5) + (5 if x == None else 0) + (5 if None == x else 0)", X),
+        ("np", "y = x * (1 if None != x else 5) + (0 if x != None else 5)", X),
+        ("np", "y = (x == 2.0) + 2 * (2.0 != x)", (X == 2) + 2 * (X != 2)),
+        ("np", "y = x[[1, 0]] + x[[0, 1], [1, 2]].sum()", X[[1, 0]] + X[0, 1] + X[1, 2]),
+        ("np", "y = x[:, [0, 2]] + x[(1, 2)]", X[:, [0, 2]] + X[1, 2]),
+        ("np", "y = x + abs(-3) + round(2.567, 1) + round(2.5)", X + 3 + 2.6 + 2),
+        ("np", "y = x + sum([1, 2]) + sum([1, 2], 5) + len(list(zip([1, 2], [3]))) + sorted([3, 1])[0]", X + 13),
+        ("np", "y = x + sum(reversed([1, 2])) + any([0, 1]) + all([0, 1]) + len(tuple(range(3)))", X + 7),
+        ("np", "d = {'w': np.array([1.0, 2.0, 3.0]), 'k': 2}\ny = x * d['w'] + d['k']", X * [1, 2, 3] + 2),
+        ("np", "d = {'w': np.array([1.0, 2.0, 3.0]), 'b': np.array(1.0)}\ny = x * d['w'] + d['b']", X * [1, 2, 3] + 1),
+        ("np", "y = np.concatenate([np.array([1.0, 2.0]), np.array([3.0])]) + x", X + np.array([1, 2, 3])),
+        ("jax", "g = jax.grad(lambda a, b: jnp.sum(a * b * b), argnums=1)(x, 3.0)\ny = x + g", X + 6 * X.sum()),
+        ("jax", "g = jax.grad(lambda p: jnp.sum(x * p['w'] + p['b'][0]))({'w': 2.0, 'b': [1.0, 5.0]})\n"
+         "y = x + g['w'] + g['b'][0] + g['b'][1]", X + X.sum() + 6),
+        ("jax", "v, g = jax.value_and_grad(lambda a: jnp.sum(a ** 2))(x)\ny = g + v", 2 * X + (X**2).sum()),
+        ("jax", "g = jax.grad(lambda a: jnp.sum(jax.grad(lambda b: jnp.sum(b ** 3))(a)))(x)\ny = g + 0", 6 * X),
+        ("tf", "with tf.GradientTape() as tape:\n    tape.watch(x)\n    z = tf.reduce_sum(x ** 2)\n"
+         "y = tape.gradient(z, x) + 0", 2 * X),
+        ("torch", "w = x.clone().detach().requires_grad_(True)\nz = (w ** 2).sum()\n"
+         "y = torch.autograd.grad(z, w)[0] + 0",
+         2 * X),
+    ],
+)  # fmt: skip
+def test_comparisons_items_and_gradients_are_numbers(framework: str, text: str, wanted: object) -> None:
+    np.testing.assert_allclose(y_of(framework, text), np.asarray(wanted, float), rtol=1e-6)
+
+
+def test_numbers_with_a_gradient_are_variables_and_sources_have_names() -> None:
+    def types(text: str) -> dict[str, str]:
+        blocks = read_code(HEADS["torch"] + text).graph.pages[0].blocks
+        return {name: block.type for name, block in blocks.items() if not block.type.startswith("Mul")}
+
+    assert types("w = torch.rand(3, requires_grad=True)\ny = x * w")["w"] == "Variable"
+    assert types("w = torch.rand(3)\ny = x * w")["w"] == "Input"
+    assert types("w = torch.ones(3, requires_grad=True)\ny = x * w")["w"] == "Variable"
+    named = read_code(HEADS["jax"] + "w = jnp.ones(3)\ng = jax.grad(lambda a: jnp.sum(a * x))(w)\n").graph
+    assert "w" in named.pages[0].blocks
+    other = read_code(HEADS["jax"] + "g = jax.grad(lambda a, b: jnp.sum(a * b))(2.0, 3.0)\n").graph
+    assert {"a"} <= set(other.pages[0].blocks)
