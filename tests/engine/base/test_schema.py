@@ -95,3 +95,25 @@ def test_a_fault_names_the_place_of_the_first_wrong_item() -> None:
         schema.read_each([0.5, 2, 3], schema.share)
     assert caught.value.path == (1,)
     assert caught.value.under("a", 0).path == ("a", 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("value", "least", "most", "sentence"),
+    [
+        (5000, 0, 10, "may be at most 10, not 5000"),
+        (11, 0, 10, "may be at most 10, not 11"),
+        (-5000, 0, 10, "must be a whole number of at least 0, not -5000"),
+        (-1, 0, 10, "must be a whole number of at least 0, not -1"),
+        (2**63, 0, 10, "must fit into 64 bits, not 9223372036854775808"),
+        (2**63 - 1, 0, 10, "may be at most 10, not 9223372036854775807"),
+        (-(2**63), 0, 10, "must be a whole number of at least 0, not -9223372036854775808"),
+        (-(2**63) - 1, 0, 10, "must fit into 64 bits, not -9223372036854775809"),
+        (True, 0, 10, "must be a whole number of at least 0, not true"),
+        (1.0, 0, 10, "must be a whole number of at least 0, not 1.0"),
+    ],
+)
+def test_a_whole_number_out_of_its_range_is_refused(value: object, least: int, most: int, sentence: str) -> None:
+    with pytest.raises(JsonFault) as found:
+        whole(value, least, most)
+    assert found.value.message == sentence
+    assert [whole(item, least, most) for item in (0, 10, np.int8(3))] == [0, 10, 3]

@@ -130,3 +130,15 @@ def test_axes_are_counted_from_either_end(axis: int, found: int | None) -> None:
             normalize_axis(axis, 3)
     else:
         assert normalize_axis(axis, 3) == found
+
+
+def test_lists_in_themselves_are_refused() -> None:
+    endless: list[Any] = [1.0]
+    endless.append(endless)
+    with pytest.raises(DtypeError):
+        as_array(endless)
+    deep: Any = "a"
+    for _ in range(60):
+        deep = [deep]
+    with pytest.raises(DtypeError, match="str values are not supported"):
+        as_array(deep)
