@@ -170,7 +170,7 @@ def _scaled_norm(numbers: Array, largest: float) -> float:
 
 
 def _wide(array: Array) -> Array:
-    return array.reshape(-1).astype(np.float64, copy=False)
+    return array.ravel().astype(np.float64, copy=False)
 
 
 def _of_small(arrays: Sequence[Array]) -> Survey:

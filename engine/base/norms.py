@@ -52,7 +52,7 @@ def moments_of(array: Array) -> Moments:
     Source: Chan, Golub and LeVeque, Algorithms for Computing the Sample Variance (1983). Cost: O(elements).
     """
     once = array[tuple(slice(None) if step else slice(1) for step in array.strides)] if array.size else array
-    numbers = once.reshape(-1).astype(np.float64)
+    numbers = once.ravel().astype(np.float64)
     numbers = numbers[np.isfinite(numbers)]
     top = float(np.abs(numbers).max(initial=0.0))
     if top == 0:

@@ -48,5 +48,5 @@ def predicted_loss(loss: float, steps: Steps, gradients: Callable[[str, str], Ar
         gradient = gradients(page, block_id)
         if gradient is None or moved[-1] >= gradient.size:
             return None
-        loss += dot_of(gradient.reshape(-1)[moved], step.reshape(-1)[moved])
+        loss += dot_of(gradient.ravel()[moved], step.ravel()[moved])
     return loss

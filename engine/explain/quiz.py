@@ -30,7 +30,7 @@ def quiz_question_of(step: BackStep) -> QuizQuestion | None:
         if part.gradient.size:
             place = int(np.abs(part.gradient).argmax())
             index = tuple(int(item) for item in np.unravel_index(place, part.gradient.shape))
-            number = 0.0 if part.status is Status.ZERO else float(part.gradient.reshape(-1)[place])
+            number = 0.0 if part.status is Status.ZERO else float(part.gradient.ravel()[place])
             return QuizQuestion(part.link.target.port, index, number)
     return None
 

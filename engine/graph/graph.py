@@ -321,7 +321,7 @@ def _same_bits(a: Array, b: Array) -> bool:
     """Returns whether two arrays of one dtype and shape have the same bits."""
     # Copying two large tensors whole takes ten times as long as comparing them in pieces, and most differ in the first.
     count = _PIECE // a.itemsize
-    one, other = a.reshape(-1), b.reshape(-1)
+    one, other = a.ravel(), b.ravel()
     return all(one[i : i + count].tobytes() == other[i : i + count].tobytes() for i in range(0, a.size, count))
 
 

@@ -115,3 +115,14 @@ def test_broadcast_elements_are_seen_once() -> None:
     assert once(np.broadcast_to(x[:1], (4, 3))).tolist() == [0, 1, 2]
     assert once(np.broadcast_to(x[:, :1], (2, 5))).tolist() == [0, 3]
     assert once(np.broadcast_to(7.0, (2, 5))).tolist() == [7]
+
+
+def test_all_columns_of_nothing_and_of_one_number() -> None:
+    empty, zero, minus = survey_of([np.zeros((0, 3)), np.zeros(()), np.full((1, 1), -2.0)])
+    names = ("nan", "infinite", "least", "largest", "low", "high", "total", "norm")
+    assert [float(empty[name]) for name in names] == [0, 0, math.inf, 0, 0, 0, 0, 0]
+    assert [float(zero[name]) for name in names] == [0] * 8
+    assert [float(minus[name]) for name in names] == [0, 0, 2, 2, -2, -2, -2, 2]
+    mixed, large = survey_of([np.array([math.inf, 3.0]), np.concatenate([np.ones(70_000), [math.nan, -math.inf]])])
+    assert [float(mixed[name]) for name in names] == [0, 1, 3, math.inf, 3, 3, 3, math.inf]
+    assert [float(large[name]) for name in ("nan", "infinite", "low", "high", "total")] == [1, 1, 1, 1, 70_000]

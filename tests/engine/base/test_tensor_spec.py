@@ -142,3 +142,8 @@ def test_lists_in_themselves_are_refused() -> None:
         deep = [deep]
     with pytest.raises(DtypeError, match="str values are not supported"):
         as_array(deep)
+
+
+def test_a_fraction_becomes_the_nearest_one_that_a_float_holds() -> None:
+    assert as_array(0.1, np.dtype("float32")) == np.float32(0.1)
+    assert as_array([0.1, 0.2], np.dtype("float16")).tolist() == np.array([0.1, 0.2], np.float16).tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.evaluation.evaluate import evaluate
-from gradwire.engine.explain.compare_graphs import Difference, GraphComparison, compare_snapshots, delta
+from gradwire.engine.explain.compare_graphs import Delta, Difference, GraphComparison, compare_snapshots, delta
 from gradwire.engine.graph.graph import Block, Graph
 from tests.engine.cause_graphs import x
 from tests.gallery import example
@@ -122,3 +123,43 @@ def test_a_difference_counts_alike_at_every_scale(exponent: int) -> None:
 def test_opposite_numbers_differ_by_twice_their_size_where_the_difference_overflows() -> None:
     found = delta(np.array([1.5e308]), np.array([-1.5e308]))
     assert found is not None and found.relative == 2 and found.largest == np.inf and not found.is_rounding
+
+
+SMALL, LARGE = delta(np.array([1.0]), np.array([1.0 + 1e-15])), delta(np.array([1.0]), np.array([2.0]))
+
+
+@pytest.mark.parametrize(
+    ("value", "gradient", "shapes", "statuses", "is_equal"),
+    [
+        (SMALL, SMALL, ((1,), (1,)), (Status.FLOW, Status.FLOW), True),
+        (LARGE, SMALL, ((1,), (1,)), (Status.FLOW, Status.FLOW), False),
+        (SMALL, LARGE, ((1,), (1,)), (Status.FLOW, Status.FLOW), False),
+        (None, None, ((1,), (1,)), (Status.FLOW, Status.FLOW), True),
+        (None, LARGE, ((1,), (1,)), (Status.FLOW, Status.FLOW), False),
+        (None, SMALL, ((1,), (2,)), (Status.FLOW, Status.FLOW), False),
+        (None, None, (None, (1,)), (Status.FLOW, Status.FLOW), False),
+        (SMALL, SMALL, ((1,), (1,)), (Status.FLOW, Status.ZERO), False),
+    ],
+)
+def test_a_place_is_equal_where_each_part_is(
+    value: Delta | None, gradient: Delta | None, shapes: Any, statuses: Any, is_equal: bool
+) -> None:
+    assert Difference(PortName("main/x", "y"), value, gradient, shapes, statuses).is_equal is is_equal
+
+
+@pytest.mark.parametrize(
+    ("largest", "scale", "unit", "floor", "is_rounding"),
+    [
+        (4096.0, 1.0, 1.0, 0.0, True),
+        (4097.0, 1.0, 1.0, 0.0, False),
+        (4097.0, 1.0, 1.0, 2.0, True),
+        (4097.0, 2.0, 1.0, 0.0, True),
+        (1.0, 1.0, 0.0, 1.0, False),
+        (0.0, 0.0, 0.0, 0.0, True),
+        (math.inf, 1.0, 1.0, 1.0, False),
+    ],
+)
+def test_rounding_is_4096_units_of_the_largest_number(
+    largest: float, scale: float, unit: float, floor: float, is_rounding: bool
+) -> None:
+    assert Delta(largest, 0.0, scale, unit, floor).is_rounding is is_rounding
