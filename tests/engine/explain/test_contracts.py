@@ -146,3 +146,25 @@ def test_what_is_unknown_is_not_finite(wanted: bool) -> None:
     graph = dataclasses.replace(make_graph(blocks, [("x.y", "i.x")]), checks=(check,))
     (found,) = run_checks(graph, evaluate(graph))
     assert found.holds is not wanted
+
+
+@pytest.mark.parametrize(
+    "wire", ["main/x.y", 5, ["main/x.y"], ["main/x.y", "stop"], ["x", "main/stop.x"],
+             ["main/x.y", "main/stop.x", "main/e.x"], [], {"a.b": 1, "c.d": 2}]
+)  # fmt: skip
+def test_a_wire_is_a_pair_of_ports(wire: object) -> None:
+    found = outcome(wire=wire, status="blocked")
+    assert not found.holds
+    assert found.message == "wire must be a pair of ports such as main/x.y and main/z.x."
+
+
+@pytest.mark.parametrize("place", [5, None, "main/x", ["main/x.y"]])
+def test_a_place_is_the_name_of_a_port(place: object) -> None:
+    found = outcome(at=place, status="flow")
+    assert not found.holds and found.message.startswith("at must name a port such as main/x.y, not ")
+
+
+@pytest.mark.parametrize(("loss", "holds"), [(None, True), ("main/loss", None), ("main/gone", False), (5, False)])
+def test_a_gradient_is_asked_for_under_a_loss(loss: object, holds: bool | None) -> None:
+    found = outcome(at="main/x.y", gradient_equals="main/x.y", loss=loss, other_loss=loss)
+    assert found.holds is (holds is not False)

@@ -74,3 +74,30 @@ def test_a_curve_takes_at_most_forty_losses_for_each_of_its_three_largest_change
     asked.clear()
     find_breaks(PLACES, losses, step)
     assert 60 < len(asked) <= 3 * 40
+
+
+@pytest.mark.parametrize("at", [0, 7, -1])
+@pytest.mark.parametrize("number", [math.nan, math.inf])
+def test_losses_that_are_not_finite_hide_no_jump(at: int, number: float) -> None:
+    places = [float(place) for place in range(10)]
+    losses = [place / 10 + 5 * (place > 4.3) for place in places]
+    losses[at] = number
+    found = find_breaks(places, losses, lambda place: place / 10 + 5 * (place > 4.3))
+    assert found == (pytest.approx(4.3),)
+
+
+@pytest.mark.parametrize(("height", "found"), [(3.0, ()), (3.001, (4.3,))])
+def test_a_change_of_four_times_the_usual_one_is_usual(height: float, found: tuple[float, ...]) -> None:
+    def loss(place: float) -> float:
+        return math.floor(place) + height * (place > 4.3)
+
+    places = [float(place) for place in range(10)]
+    breaks = find_breaks(places, [place + height * (place > 4.3) for place in places], loss)
+    assert len(breaks) == len(found)
+
+
+def test_after_its_time_no_break_is_proven() -> None:
+    places = [float(place) for place in range(10)]
+    jump = [float(place > 4.3) * 5 for place in places]
+    assert find_breaks(places, jump, lambda place: float(place > 4.3) * 5, -math.inf) == ()
+    assert find_breaks(places, jump, lambda place: float(place > 4.3) * 5) == (pytest.approx(4.3),)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 
 import numpy as np
 import pytest
 
+from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.norms import norm_of
 from gradwire.engine.evaluation.evaluate import run_graph
-from gradwire.engine.explain.flow import Flow, flow_of
+from gradwire.engine.explain.flow import UNUSUAL, Flow, FlowStep, flow_of
 from gradwire.engine.graph.graph import Block, Graph
 from tests.gallery import example
 from tests.recorded import make_graph
@@ -228,3 +230,38 @@ def test_a_source_right_before_the_loss_is_no_end() -> None:
         ).end
         is None
     )
+
+
+@pytest.mark.parametrize(("unusual", "is_it"), [(0.0, False), (1e9, True), (-1e9, True), (-math.inf, True)])
+def test_a_ratio_far_from_the_typical_one_is_unusual(unusual: float, is_it: bool) -> None:
+    step = FlowStep(Link(PortName("main/a", "y"), PortName("main/b", "x")), 2.0, 1.0, 4, unusual)
+    assert step.is_unusual is is_it and step.ratio == 0.5
+    assert dataclasses.replace(step, unusual=UNUSUAL).is_unusual is False
+    assert dataclasses.replace(step, unusual=UNUSUAL * 1.001).is_unusual is True
+
+
+def test_steps_are_counted_from_the_loss_along_the_largest_contribution() -> None:
+    found = of(chain("Sigmoid", 4))
+    steps = {step.link.target.path: step.steps for step in found.steps}
+    assert steps == {f"main/b{number}": 5 - number for number in range(1, 5)}
+    # Of two ways, one through two blocks with the larger gradient and one through a single block.
+    blocks = [Block("x", "Input", parameters={"value": np.array(2.0)}), Block("loss", "Loss"), Block("sum", "Add")]
+    blocks += [Block("s", "Square"), Block("t", "Square"), Block("h", "Tanh")]
+    wires = [("x.y", "s.x"), ("s.y", "t.x"), ("t.y", "sum.x"), ("x.y", "h.x"), ("h.y", "sum.y"), ("sum.z", "loss.x")]
+    both = of(make_graph(blocks, wires))
+    steps = {step.link.target.path + "." + step.link.target.port: step.steps for step in both.steps}
+    assert steps == {"main/sum.x": 1, "main/sum.y": 1, "main/t.x": 2, "main/s.x": 3, "main/h.x": 2}
+    assert both.end is not None and (both.end.path, both.end.steps) == ("main/x", 3)
+
+
+def test_ends_are_variables_and_inputs_and_all_sources_without_them() -> None:
+    def end(kind: str, other: str) -> str:
+        blocks = [Block("a", kind, parameters={"value": np.array(2.0)}), Block("loss", "Loss"), Block("sum", "Add")]
+        blocks += [Block("b", other, parameters={"value": np.array(3.0)}), Block("s", "Square"), Block("t", "Square")]
+        wires = [("a.y", "sum.x"), ("b.y", "s.x"), ("s.y", "t.x"), ("t.y", "sum.y"), ("sum.z", "loss.x")]
+        found = of(make_graph(blocks, wires)).end
+        assert found is not None
+        return found.path
+
+    assert end("Variable", "Constant") == end("Input", "Constant") == "main/a"
+    assert end("Variable", "Input") == end("Input", "Variable") == end("Constant", "Constant") == "main/b"
