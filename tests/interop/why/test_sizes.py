@@ -178,3 +178,11 @@ def test_a_size_is_unusual_beside_weights_and_beside_the_largest(
 def test_the_largest_number_is_a_finite_one() -> None:
     assert largest(np.array([np.nan, -3.0, np.inf, 2.0])) == 3
     assert largest(None) == largest(np.array([np.nan])) == 0
+
+
+@pytest.mark.parametrize(
+    ("array", "size"),
+    [([0.5, -0.25], 0.5), ([-0.5], 0.5), ([], 0.0), ([np.nan], 0.0), ([np.inf, 1e-9], 1e-9), ([0.0], 0.0), (None, 0.0)],
+)
+def test_sizes_below_one_and_of_nothing(array: list[float] | None, size: float) -> None:
+    assert largest(None if array is None else np.array(array)) == size
