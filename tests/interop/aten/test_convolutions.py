@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.interop.aten.operations import DECLARED
 from gradwire.interop.models.refusals import ModelRefusal
 from tests.interop.aten.test_by_hand import called
 from tests.interop.opset.test_windows_by_loops import CONVOLUTIONS, convolved, framed, numbers, windows_of
@@ -233,3 +234,52 @@ def test_two_dtypes_meet_in_one(first: str, second: str, wanted: str) -> None:
     number = np.ones((), second)
     ranks = [{"b": 0, "i": 1, "u": 1, "f": 2}[np.dtype(item).kind] for item in (first, second)]
     assert called("add.Tensor", a, number).dtype.name == (second if ranks[1] > ranks[0] else first)
+
+
+@pytest.mark.parametrize(
+    ("target", "dtype"),
+    [("abs", "int64"), ("neg", "int64"), ("square", "int64"), ("sign", "int64"), ("relu", "int64"), ("sin", "float32"),
+     ("exp", "float32"), ("sqrt", "float32")],
+)  # fmt: skip
+def test_functions_of_whole_numbers_stay_whole_or_become_floats(target: str, dtype: str) -> None:
+    assert called(f"{target}.default", np.array([1, 4])).dtype.name == dtype
+    assert called(f"{target}.default", np.array([1.0, 4.0])).dtype.name == "float64"
+    assert called(f"{target}.default", np.array([1.0, 4.0], np.float16)).dtype.name == "float16"
+
+
+@pytest.mark.parametrize("alpha", [1, 2, -0.5])
+def test_sums_and_differences_have_a_factor(alpha: float) -> None:
+    a, b = np.array([1.0, 2.0]), np.array([3.0, 5.0])
+    check(called("add.Tensor", a, b, alpha=alpha), a + alpha * b)
+    check(called("sub.Tensor", a, b, alpha=alpha), a - alpha * b)
+
+
+def test_bits_of_whole_numbers_have_no_blocks() -> None:
+    mask, whole = np.array([True, False]), np.array([1, 2])
+    check(called("bitwise_and.Tensor", mask, mask[::-1]), [0, 0])
+    check(called("bitwise_not.default", mask), [0, 1])
+    for target, args in (("bitwise_and.Tensor", (whole, whole)), ("bitwise_and.Tensor", (mask, whole)),
+                         ("bitwise_and.Tensor", (whole, mask)), ("bitwise_not.default", (whole,))):  # fmt: skip
+        with pytest.raises(ModelRefusal, match="bits of whole numbers"):
+            called(target, *args)
+    with pytest.raises(ModelRefusal, match="rounding to decimals"):
+        called("round.default", np.array([1.25]), decimals=1)
+
+
+def test_tensors_are_split_and_joined_as_by_numpy() -> None:
+    x = numbers(7, 3)
+    for sections in (1, 2, 3, 7):
+        found = DECLARED["tensor_split.sections"](x, sections)
+        for part, wanted in zip(found, np.array_split(x, sections), strict=True):
+            check(part, wanted)
+    for indices in ([2, 5], [0, 7], [-3], [5, 2], [9], [-9, 1]):
+        found = DECLARED["tensor_split.indices"](x, indices)
+        for part, wanted in zip(found, np.split(x, indices), strict=True):
+            check(part, wanted)
+    check(called("narrow.default", x, 0, 2, 3), x[2:5])
+    whole, none = np.array([1, 2]), np.zeros(0)
+    assert called("cat.default", [whole, np.array([0.5])]).tolist() == [1, 2, 0.5]
+    assert called("cat.default", [none, x[0]]).tolist() == x[0].tolist()
+    check(called("cat.default", [none, x, x], 1), np.concatenate([x, x], axis=1))
+    assert called("cat.default", [none, none]).shape == (0,)
+    check(called("stack.default", [x, x], 1), np.stack([x, x], axis=1))
