@@ -163,3 +163,22 @@ def test_rounding_is_4096_units_of_the_largest_number(
     largest: float, scale: float, unit: float, floor: float, is_rounding: bool
 ) -> None:
     assert Delta(largest, 0.0, scale, unit, floor).is_rounding is is_rounding
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "largest", "relative", "scale"),
+    [
+        ([math.inf], [math.nan], math.inf, math.inf, 0.0),
+        ([math.inf], [math.inf], 0.0, 0.0, 0.0),
+        ([0.0], [0.0], 0.0, 0.0, 0.0),
+        ([2.0], [4.0], 2.0, 0.5, 4.0),
+        ([-8.0, 1.0], [-4.0, 1.0], 4.0, 0.5, 8.0),
+        ([], [], 0.0, 0.0, 0.0),
+    ],
+)
+def test_a_difference_is_also_told_beside_the_largest_number(
+    a: list[float], b: list[float], largest: float, relative: float, scale: float
+) -> None:
+    found = delta(np.array(a), np.array(b))
+    assert found is not None and (found.largest, found.relative, found.scale) == (largest, relative, scale)
+    assert delta(None, np.array(b)) is delta(np.array(a), None) is delta(np.array([[1.0]]), np.array([1.0])) is None

@@ -8,6 +8,7 @@ import pytest
 import gradwire as gw
 from gradwire.interop.code.block_names import block_names, plain_name
 from gradwire.interop.code.from_code import read_code
+from gradwire.interop.code.own_pages import leaves, mapped
 from gradwire.interop.code.refusals import CodeRefusal
 from tests.interop.code.test_lines_of_programs import HEADS, X, y_of
 
@@ -146,3 +147,12 @@ def test_numbers_with_a_gradient_are_variables_and_sources_have_names() -> None:
     assert "w" in named.pages[0].blocks
     other = read_code(HEADS["jax"] + "g = jax.grad(lambda a, b: jnp.sum(a * b))(2.0, 3.0)\n").graph
     assert {"a"} <= set(other.pages[0].blocks)
+
+
+def test_leaves_are_what_lists_tuples_and_dictionaries_hold() -> None:
+    held = [1, (2, [3]), {"a": 4, "b": (5,)}]
+    assert leaves(held) == [1, 2, 3, 4, 5] and leaves(7) == [7] and leaves([]) == []
+    changed = mapped(held, lambda item: 10 * item)
+    assert changed == [10, (20, [30]), {"a": 40, "b": (50,)}]
+    assert isinstance(changed, list) and isinstance(changed[1], tuple) and isinstance(changed[1][1], list)
+    assert mapped((1,), str) == ("1",) and mapped([], str) == [] and mapped(1, str) == "1"
