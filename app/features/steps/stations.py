@@ -61,11 +61,11 @@ class StationDelegate(QStyledItemDelegate):
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self._appearance, self.scale = appearance, 1.0
+        self._appearance = appearance
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # Qt's name
-        """Returns the fixed size of a station."""
-        return QSize(round(WIDTH * self.scale), round(HEIGHT * self.scale))
+        """Returns the fixed size of a station; the scaling of all panels' texts enlarges it too."""
+        return QSize(WIDTH, HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draws one station."""
@@ -75,7 +75,6 @@ class StationDelegate(QStyledItemDelegate):
         with kept(painter):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.translate(QPointF(option.rect.topLeft()))
-            painter.scale(self.scale, self.scale)
             self._draw_line(painter, cell, index.row() == 0, index.row() == index.model().rowCount() - 1)
             self._draw_circle(painter, QPointF(WIDTH / 2, LINE), cell)
             face = font("ui", 11, 600 if cell.is_current else 500)

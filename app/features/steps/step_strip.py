@@ -87,7 +87,6 @@ class StepStrip(SessionView, QWidget):
             self.session.part(StepMode).go(index.row() + 1)
 
     def _restyle(self, *_: object) -> None:
-        self._delegate.scale = self._appearance.text_scale
         self._list.doItemsLayout()
         self.refresh()
 

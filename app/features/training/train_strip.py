@@ -186,6 +186,7 @@ class TrainStrip(TrainingView, QWidget):
 
     def _lay_out(self) -> None:
         speeds = RadioGroup(tr("Speed"), self)
+        speeds.setProperty(OWN_SIZES, True)
         make_row(*self._speeds.values(), inside=speeds, margins=0, spacing=0)
         buttons = make_row(self._run, self._one, self._reset, spacing=6)
         counted = make_row((self._round, 0, Qt.AlignmentFlag.AlignBottom), self._of, STRETCH, spacing=5)

@@ -90,7 +90,7 @@ def test_a_table_is_as_high_as_its_rows_and_a_bar_where_it_does_not_fit(grid: Nu
 # Stations
 
 
-def station(cell: Cell, row: int = 1, scale: float = 1.0) -> list[Stroke]:
+def station(cell: Cell, row: int = 1) -> list[Stroke]:
     """What is drawn of a step among three."""
     model = QStringListModel(["", "", ""])
 
@@ -109,7 +109,6 @@ def station(cell: Cell, row: int = 1, scale: float = 1.0) -> list[Stroke]:
     option = QStyleOptionViewItem()
     option.rect = QRect(0, 0, 78, 62)  # type: ignore[attr-defined]  # PySide's stubs lack it
     delegate = StationDelegate(Appearance("dark"), None)  # type: ignore[arg-type]  # no parent is needed
-    delegate.scale = scale
     return strokes(lambda painter: delegate.paint(painter, option, Index()))  # type: ignore[arg-type]
 
 
