@@ -153,7 +153,7 @@ def _opening(feature: Feature) -> Command:
 def _expect_command(kind: Expectation) -> Command:
     return Command(
         f"expect_{kind.id}", kind.title, "Graph", lambda window: kind.add(window.session, window.frame.widget), (),
-        "", "Add check", is_possible=lambda window: has_ports(window.session), tip=kind.tip,
+        "", "Check", is_possible=lambda window: has_ports(window.session), tip=kind.tip,
     )  # fmt: skip
 
 
@@ -198,7 +198,7 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_shared, tip="A constant beside each block that reads it, in place of long wires"),
     Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X"), "close", on_canvas=True,
             is_possible=_anything),
-    Command("dissolve", "Dissolve", "Edit", lambda w: w.editor.dissolve(), ("Ctrl+Del",), on_canvas=True,
+    Command("dissolve", "Remove and reconnect", "Edit", lambda w: w.editor.dissolve(), ("Ctrl+Del",), on_canvas=True,
             is_possible=_anything, tip="Delete, and join its neighbours"),
     Command("disconnect", "Disconnect", "Edit", lambda w: w.editor.disconnect(), ("Alt+Del",), on_canvas=True,
             is_possible=_blocks, tip="Disconnect the block, and join its neighbours"),
@@ -299,7 +299,7 @@ COMMANDS: tuple[Command, ...] = (
             lambda w: w.canvas.page_actions.use_setting(w.session.only_block), ("T",), "gear", on_canvas=True,
             is_possible=lambda w: has_setting(w.canvas.mirror, w.session.only_block),
             tip="Turn the switch on the block, or choose from its list"),
-    Command("stop_here", "StopGradient on this wire", "Graph", lambda w: w.editor.stop_here(), ("S",), "stopgrad",
+    Command("stop_here", "Try a stop here", "Graph", lambda w: w.editor.stop_here(), ("S",), "stopgrad",
             on_canvas=True, is_possible=lambda w: len(w.session.selection.wires) == 1),
     Command("add_loss", "Loss on this block", "Graph", lambda w: w.editor.add_loss(), (), "target",
             is_possible=_blocks, tip="Connect a Loss to the selected block"),

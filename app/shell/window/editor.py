@@ -91,7 +91,8 @@ class Editor(CanvasActions):
 
     def dissolve(self) -> None:
         """Deletes what is selected and joins what the blocks stood between; says where that is impossible."""
-        self._say(self._edit(tr("Dissolve"), editing.dissolve, self.session.selection, self.session.inferred))
+        session = self.session
+        self._say(self._edit(tr("Remove and reconnect"), editing.dissolve, session.selection, session.inferred))
 
     def disconnect(self) -> None:
         """Takes the wires off the selected blocks and joins what they stood between."""

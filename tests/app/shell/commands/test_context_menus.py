@@ -101,6 +101,31 @@ def test_nothing_is_entered_twice_and_no_line_stands_at_the_edge(here: Driver) -
         here.settle()
 
 
+BLOCK = ["cut", "copy", "paste", "duplicate", "delete", "rename", "dissolve", "mute", "why", "submenu_More"]
+WIRE = ["why", "stop_here", "check_gradient", "submenu_Check", "search", "track", "ways", "card", "delete"]
+NOTHING = ["search", "add_note", "add_frame", "add_page", "paste", "select_all", "fit", "arrange", "submenu_More"]
+
+
+def test_no_menu_has_more_than_ten_entries(here: Driver) -> None:
+    mirror, points = here.canvas.mirror, here.points
+    places = {
+        "block": (points.title("e"), BLOCK),
+        "loss": (points.title("loss"), BLOCK),
+        "port": (points.port("e.y"), BLOCK),
+        "wire": (points.on_wire(here.wire("s.x")), WIRE),
+        "note": (mirror.notes["note"].center(), ["rename", "delete"]),
+        "frame": (mirror.frames["hollow"].topLeft() + QPointF(20, 10), ["rename", "delete"]),
+        "nothing": (points.empty(), NOTHING),
+    }
+    for kind, (place, expected) in places.items():
+        here.hand.click(place, RIGHT)
+        menu = here.popups.menu()
+        entries = [item.menu() or item for item in menu.actions() if not item.isSeparator()]
+        assert [item.objectName() for item in entries] == expected and len(entries) <= 10, kind
+        menu.close()
+        here.settle()
+
+
 def test_a_right_click_on_one_of_several_selected_keeps_them(here: Driver) -> None:
     here.ctrl(Key.Key_A)
     everything = here.selection
