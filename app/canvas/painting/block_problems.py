@@ -26,5 +26,11 @@ def notice(arrays: PageArrays, block_id: str) -> Problem | None:
     return None
 
 
+def told_in_body(arrays: PageArrays, block_id: str) -> Problem | None:
+    """Returns the problem that a body tells in words; where NaN or infinity arises a tag says so, beside the values."""
+    found = notice(arrays, block_id)
+    return None if found is None or found.code == "nonfinite" else found
+
+
 def _told(arrays: PageArrays, block_id: str) -> list[Problem]:
     return [problem for problem in arrays.problems.get(block_id, ()) if problem.code != "missing_input"]

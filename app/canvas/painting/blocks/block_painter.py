@@ -7,8 +7,9 @@ import functools
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
+from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.shapes import HEADER, BlockShape, Body
+from gradwire.app.canvas.geometry.shapes import HEADER, BlockShape, Body, text_width
 from gradwire.app.canvas.painting.block_problems import has_severity, has_warning
 from gradwire.app.canvas.painting.blocks.body_painter import BodyPainter
 from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_text
@@ -17,7 +18,7 @@ from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall
 from gradwire.app.canvas.painting.glyphs import draw_port
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.look.drawing import LEFT, RIGHT, inked, kept
+from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, filled, inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import shape_text
 from gradwire.engine.base.untrusted_text import plain
@@ -27,6 +28,8 @@ from gradwire.engine.graph.graph import Block, Port
 RADIUS, STRIPE, CUT = 8.0, 3.0, 12.0
 MUTED_OPACITY = 0.72
 WALL_ROOM = 36.0
+# The tag where NaN or infinity arises, its height and how far it stands out. Units: px.
+BIRTH, TAG, TAG_OUT = Style("ui", 11, 600, "text.on-accent"), 17, 13
 TITLE, SHAPE = Style("ui", 12, 600, "text.primary"), Style("mono", 10, token="text.tertiary")
 
 
@@ -190,6 +193,9 @@ class BlockPainter:
         kind, at, painter = self._badge(block), QPointF(shape.width, 0), self._painter
         if not kind:
             return
+        if kind == "alarm" and self._level >= Level.COMPACT:
+            self._draw_birth(shape)
+            return
         color = self._theme.color(kind)
         inked(painter, QPen(color, 1.4), self._theme.color(f"{kind}.bg"))
         if kind == "error":
@@ -197,6 +203,14 @@ class BlockPainter:
         else:
             painter.drawEllipse(at, 10, 10)
         draw_icon(painter, "error" if kind == "error" else "warn", color, QRectF(at.x() - 6, at.y() - 6.5, 12, 12))
+
+    def _draw_birth(self, shape: BlockShape) -> None:
+        """Draws the tag of a block where NaN or infinity arises."""
+        text, grow = tr("starts here"), self._look.growth(11)
+        width, height = (text_width("ui", 11, 600, text) + 16) * grow, TAG * grow
+        box = QRectF((shape.width - width) / 2, -TAG_OUT, width, height)
+        filled(self._painter, self._theme.color("alarm")).drawRoundedRect(box, height / 2, height / 2)
+        draw_text(self._painter, self._look, box, CENTRE, text, BIRTH)
 
     # Header and ports
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPen, QTextOption
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import HEADER, PAD, ROW, BlockShape, Body, font_metrics, seed_row
-from gradwire.app.canvas.painting.block_problems import notice
+from gradwire.app.canvas.painting.block_problems import told_in_body
 from gradwire.app.canvas.painting.blocks.field_painter import draw_field
 from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_number, draw_text
 from gradwire.app.canvas.painting.blocks.loop_plot import draw_loop
@@ -52,7 +52,7 @@ class BodyPainter:
             self._draw_passing()
             return
         self.draw_settings(row)
-        found = notice(self._mirror, self._block.id)
+        found = told_in_body(self._mirror, self._block.id)
         if self._shape.body is Body.MESSAGE or (found is not None and self._has_room()):
             self._draw_message(found)
             return
@@ -252,14 +252,10 @@ class BodyPainter:
 
     def _draw_message(self, notice: Problem | None) -> None:
         kind = "error" if notice is None or notice.severity == "error" else "warn"
-        if notice is not None and notice.code == "nonfinite":
-            kind = "alarm"
         painter, theme = self._painter, self._theme
         box = self._shape.body_box.adjusted(-2, 0, 2, 0)
         filled(painter, theme.color(f"{kind}.bg")).drawRoundedRect(box, 4, 4)
         text = tr("This block cannot be computed.") if notice is None else tr_sentence(notice.message)
-        if kind == "alarm":
-            text = tr("First here: {reason}", reason=(text.partition(": ")[2] or text).removesuffix("."))
         grow = self._look.growth(10)
         inked(painter, theme.color(kind), font=font("ui", 10))
         option = QTextOption(LEFT)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import Body
-from gradwire.app.canvas.painting.block_problems import notice
+from gradwire.app.canvas.painting.block_problems import told_in_body
 from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_text
 from gradwire.app.canvas.painting.blocks.slice_maps import SliceMaps
 from gradwire.app.canvas.painting.look import Look
@@ -59,7 +59,7 @@ class Picker(NamedTuple):
 def picker_of(mirror: Mirror, block_id: str) -> Picker | None:
     """Returns the picker of a block; None for one without a heat map of several slices."""
     shape = mirror.shapes[mirror.rows[block_id]]
-    if shape.body not in _BODIES or not shape.outputs or notice(mirror, block_id) is not None:
+    if shape.body not in _BODIES or not shape.outputs or told_in_body(mirror, block_id) is not None:
         return None
     port = Port(block_id, shape.outputs[0].name)
     spec = mirror.session.spec(port)

@@ -10,7 +10,6 @@ from gradwire.app.canvas.geometry.progress import BARE, THREAD, Mark, Progress, 
 from gradwire.app.canvas.geometry.shapes import seed_row
 from gradwire.app.canvas.input.arrow_navigation import Socket, ends_for
 from gradwire.app.canvas.painting.page_updates import _has_same_notes
-from gradwire.app.live.session import NOTHING
 from gradwire.engine.edits import annotations, edits
 from gradwire.engine.graph.graph import Graph, Port
 from tests.app.canvas.pages import MAIN, chain, mirror_of, with_block
@@ -56,7 +55,7 @@ def test_in_step_mode_a_wire_looks_as_far_as_it_has_been_reached() -> None:
     mirror = mirror_of(chain(1.0))
     one, other, last = mirror.wires
     marks = {"x": Mark(1, Turn.DONE), "e": Mark(2, Turn.CURRENT), "s": Mark(3, Turn.LATER)}
-    progress = Progress(False, frozenset([one]), frozenset([last]), NOTHING, marks, (one,))
+    progress = Progress(False, frozenset([one]), frozenset([last]), marks, (one,), 3)
     assert progress.statuses([one, other, last], mirror.wire_status[[0, 0, 0]]).tolist() == [
         mirror.wire_status[0], THREAD, BARE,
     ]  # fmt: skip

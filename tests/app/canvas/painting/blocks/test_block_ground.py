@@ -184,11 +184,10 @@ def test_a_problem_has_its_border_and_a_badge_on_the_corner(kind: str, border: s
     mirror, name = broken(kind)
     found = shapes(mirror, name)
     assert only(found, "rect 0 0")[0].endswith(border)
-    (badge,) = [line for line in found if line.startswith("icon") and line.endswith(("error", "warn"))]
-    # 12 px in the middle of the corner, a little higher.
-    assert badge == f"icon 138 -6.5 12 12 {kind} {'error' if kind == 'error' else 'warn'}"
-    circle = [line for line in found if line.startswith("ellipse 134 -10 20 20")]
-    assert circle == ([] if kind == "error" else [f"ellipse 134 -10 20 20 1.4px {kind} on {kind}.bg"])
+    badges = [line for line in found if line.startswith("icon") and line.endswith(("error", "warn"))]
+    # 12 px in the middle of the corner, a little higher; where NaN arises a tag says so in words.
+    assert badges == (["icon 138 -6.5 12 12 error error"] if kind == "error" else [])
+    assert any("starts here" in line for line in found) is (kind == "alarm")
     chosen = shapes(mirror, name, selection=Selection(frozenset({name})))
     assert only(chosen, "rect 0 0")[0].endswith("2px accent")
 
