@@ -109,7 +109,8 @@ class WindowWiring(QObject):
         popup.help_wanted.connect(parts.help.blocks.show_type)
         parts.dialogs.open_search = self._open_search
         self._bars.top.search.clicked.connect(partial(self._open_search, "add"))
-        parts.panels.problems.listed.connect(self._say_gravest)
+        for signal in (parts.panels.problems.listed, parts.panels.bottom.changed):
+            signal.connect(self._say_gravest)
         self._say_gravest()
         parts.layout.status.acted.connect(self._act_on_sentence)
         parts.layout.status.list_wanted.connect(
@@ -203,6 +204,8 @@ class WindowWiring(QObject):
         place = "" if problems.gravest is None else problems.gravest.at
         if what == "loss":
             parts.editor.add_loss()
+        elif what == "variable":
+            parts.canvas.page_actions.add_block("Variable", parts.editor.middle)
         elif what == "checks":
             parts.panels.show_lens("checks")
         elif what == "fix":

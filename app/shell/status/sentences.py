@@ -47,9 +47,23 @@ _LOOKS = {
 }
 
 
+class Wish:
+    """The mode that was chosen in vain, since the graph lacks what it needs; "" if none was."""
+
+    def __init__(self, _: Session) -> None:
+        self.mode = ""
+
+
 def sentence_of(session: Session, problem: Sentence) -> Sentence:
     """Returns the gravest sentence about a session; `problem` is that of its list of problems."""
-    said: tuple[Callable[[Session], Sentence], ...] = (_of_loss, _of_checks, _of_mode, _of_training, _of_prediction)
+    said: tuple[Callable[[Session], Sentence], ...] = (
+        _of_wish,
+        _of_loss,
+        _of_checks,
+        _of_mode,
+        _of_training,
+        _of_prediction,
+    )
     return max([*(one(session) for one in said), problem], key=lambda item: item.weight)
 
 
@@ -84,6 +98,21 @@ def _of_nonfinite(row: Row, session: Session) -> Sentence:
                   count=reached, wires=wires)  # fmt: skip
     button = tr("Mend") if row.fix is not None else tr("Why?")
     return Sentence(text, button, "why", "warn", "alarm", ALARM)
+
+
+def lack_of(mode: str, session: Session) -> Sentence:
+    """Returns what a mode needs and the graph has not; silence if it has all."""
+    blocks = (instance.block for instance in session.inferred.expanded.instances.values())
+    if mode == "train" and not any(block.type == "Variable" for block in blocks):
+        return Sentence(tr("Add a Variable to train"), tr("Add a Variable"), "variable", "target", weight=NOTICE)
+    text = {"step": tr("Add a Loss to step through its gradients"), "train": tr("Add a Loss to train"),
+            "compare": tr("Add a Loss to compare its gradients")}.get(mode, "")  # fmt: skip
+    is_lacking = text and not session.losses
+    return Sentence(text, tr("Add a Loss"), "loss", "target", weight=NOTICE) if is_lacking else SILENT
+
+
+def _of_wish(session: Session) -> Sentence:
+    return lack_of(session.part(Wish).mode, session)
 
 
 def _of_loss(session: Session) -> Sentence:

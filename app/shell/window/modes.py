@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.shell.status.sentences import Wish, lack_of
 from gradwire.app.shell.window.bottom import Bottom
 
 
@@ -34,8 +35,11 @@ class Modes:
         return next((mode for mode, lens in _LENSES.items() if lens == self._bottom.mode), Mode.BUILD)
 
     def choose(self, mode: Mode) -> None:
-        """Turns to a mode; the one that is on leads back to Build."""
-        self._bottom.show_mode("" if mode is self.current else _LENSES.get(mode, ""))
+        """Turns to a mode; the one that is on leads back to Build, as does one that lacks what it needs."""
+        session = self._current.session
+        is_lacking = bool(lack_of(mode, session).text)
+        session.part(Wish).mode = mode if is_lacking else ""
+        self._bottom.show_mode("" if is_lacking or mode is self.current else _LENSES.get(mode, ""))
 
     def follow_steps(self, is_on: bool) -> None:
         """Turns to Step as the steps begin, and back to Build as they end."""
