@@ -207,7 +207,7 @@ def _guarded_parameter(parameter: Parameter, plugin: str) -> Parameter:
 
 def _is_ours(function: Code) -> bool:
     # A check with choices is an object; its class names its module.
-    module_name = getattr(function, "__module__", None) or type(function).__module__
+    module_name = str(getattr(function, "__module__", ""))
     inner = getattr(function, "check", None)
     return is_within(module_name, _OURS) and (inner is None or _is_ours(inner))
 

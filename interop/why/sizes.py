@@ -155,7 +155,7 @@ class Sizes:
     @cached_property
     def _top(self) -> float:
         """The largest gradient of all parameters."""
-        return max((self._size(name) for name in self._parameters), default=0.0)
+        return max(map(self._size, self._parameters))
 
 
 def _is_long_growth(steps: list[Step]) -> bool:

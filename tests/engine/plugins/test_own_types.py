@@ -144,6 +144,25 @@ def test_fields_of_a_declaration_have_their_types(change: dict[str, object]) -> 
         own_types("weather", module(Rain=rain))
 
 
+@pytest.mark.parametrize("key", [3, "", "two words", "1st", "a-b", "x\n"])
+@pytest.mark.parametrize("place", ["parameters", "inputs", "outputs"])
+def test_ports_and_parameters_have_names(place: str, key: object) -> None:
+    rain = typed()
+    named = {key: rain.parameters["size"]} if place == "parameters" else (rain.inputs[0]._replace(name=key),)
+    vars(rain)[place] = named
+    with pytest.raises(PluginError, match="is no name"):
+        own_types("weather", module(Rain=rain))
+
+
+@pytest.mark.parametrize(
+    ("infer", "is_run_apart"), [(same_shape, False), (own_shape, True), (" ".join, True), (np.sin, True), (len, True)]
+)
+def test_only_code_that_is_not_ours_is_wrapped(infer: Callable[..., object], is_run_apart: bool) -> None:
+    (own,) = own_types("weather", module(Rain=typed(infer=infer)))
+    assert (own.infer is not infer) is is_run_apart
+    assert (own.rule, own.observer, own.decomposition) == (None, None, None)
+
+
 def test_a_description_takes_nothing_but_what_the_program_has() -> None:
     with pytest.raises(PluginError, match="only pathlib knows"):
         read_described(pickle.dumps([Path("a")]))

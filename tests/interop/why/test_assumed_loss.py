@@ -49,5 +49,7 @@ def test_a_single_number_is_the_loss_itself() -> None:
     assert assumed_loss([item]) == (item, "")
     assert assumed_loss([gw.Variable([1.0]), item]) == (item, CHOSEN)
     assert assumed_loss([WHOLE_NUMBER, "text"]) == (None, "")
+    one, _ = assumed_loss([gw.Variable([4.0])])
+    assert one is not None and float(gw.evaluate(one).loss) == 4
     empty, _ = assumed_loss([gw.Constant(np.zeros((0, 2)))])
     assert empty is not None and float(gw.evaluate(empty).loss) == 0
