@@ -68,7 +68,7 @@ def path_in(folder: str | os.PathLike[str], name: str) -> Path:
     """
     parts = name.split("/")
     is_odd = any(ord(letter) < 32 or letter in '\\:*?"<>|' for letter in name)
-    if not name or len(name) > _LONGEST_NAME or is_odd or any(part.strip(" .") == "" for part in parts):
+    if len(name) > _LONGEST_NAME or is_odd or any(part.strip(" .") == "" for part in parts):
         raise FileError(
             "The name of a file of data must be a path inside the folder of the graph, with / between its parts."
         )
@@ -164,9 +164,9 @@ def _archive(stream: IO[bytes], size: int, label: str, name: str) -> _Found:
     inputs, targets, *more = read_npz(stream, size, (x, y, *test), name)
     targets, held = _one_column(targets), 0
     if more:
-        held = len(more[0])
         inputs, targets = _joined(inputs, more[0], name), _joined(targets, _one_column(more[1]), name)
-    notes = _notes_on(name, inputs, Note(f"y is array {y}"), x, len(inputs) - held)
+        held = len(more[0])
+    notes = _notes_on(name, inputs, Note(f"y is array {y}"), x, held)
     notes += (Note(f"test part {', '.join(test)}: {held:,} rows"),) if more else ()
     return _Found(inputs, targets, _digest(stream), notes, held)
 
@@ -190,7 +190,7 @@ def _arrays_in(known: frozenset[str], label: str, name: str) -> tuple[str, str, 
 
 def _joined(one: Array, other: Array, name: str) -> Array:
     """Returns the rows of a test part below those for training."""
-    if one.shape[1:] != other.shape[1:] or not one.ndim or one.dtype != other.dtype:
+    if one.shape[1:] != other.shape[1:] or not one.shape or not other.shape or one.dtype != other.dtype:
         raise FileError(f"{name} has a test part of another shape or dtype than the training part.")
     if one.nbytes + other.nbytes > LIMITS.tensor_bytes:
         raise FileError(f"{name} holds an array above {size_text(LIMITS.tensor_bytes)}.")
@@ -202,9 +202,9 @@ def _one_column(targets: Array) -> Array:
     return targets[:, 0] if targets.ndim == 2 and targets.shape[1] == 1 else targets
 
 
-def _notes_on(name: str, inputs: Array, y: Note, x: str = "", rows: int | None = None) -> tuple[Note, ...]:
-    """Returns how arrays were read."""
-    count, shape = len(inputs) if rows is None else rows, list(inputs.shape[1:])
+def _notes_on(name: str, inputs: Array, y: Note, x: str = "", held: int = 0) -> tuple[Note, ...]:
+    """Returns how arrays were read; a single number has no rows."""
+    count, shape = sum(inputs.shape[:1]) - held, list(inputs.shape[1:])
     what = Note(f"x is array {x} with rows of {shape}") if x else Note(f"x has rows of {shape}")
     return note_on_rows(name, count), what, y
 
