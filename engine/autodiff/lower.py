@@ -196,8 +196,8 @@ def _lower_gradients(instance: Instance, arguments: list[Expression | None], res
     assert instance.type is not None and instance.type.derivative is not None
     y, *xs = [_without_reroutes(item) for item in arguments if item is not None]
     prefix = instance.path.rpartition("/")[0]
-    names = [name.split(".", 1) for name in result.inferred.parameters[instance.path]["stop_gradients"]]
-    stops = [result.ports.get(PortName(f"{prefix}/{block_id}", port)) for block_id, port in names]
+    names = [name.partition(".") for name in result.inferred.parameters[instance.path]["stop_gradients"]]
+    stops = [result.ports.get(PortName(f"{prefix}/{block_id}", port)) for block_id, _, port in names]
     stopped = frozenset(_without_reroutes(stop) for stop in stops if stop is not None)
 
     def walk(start: Expression, seed: Array) -> Callable[[Expression], Expression | None]:

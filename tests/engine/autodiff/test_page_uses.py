@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
 import pytest
 
+from gradwire.engine.autodiff import expand as expansion
+from gradwire.engine.autodiff.lower import infer_and_measure
 from gradwire.engine.autodiff.page_uses import PageUses, Size, repeated, ring_sentence
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from tests.engine.loop_graphs import entry, leaving, page_from, scan, source
@@ -123,3 +126,50 @@ def test_a_ring_is_told_by_its_pages() -> None:
     assert ring_sentence(["a", "b"]).endswith(
         "use each other in a circle; a page cannot recur. Remove one of the uses."
     )
+
+
+@pytest.mark.parametrize(
+    ("limit", "least", "sentence"),
+    [
+        ("EXPANDED_LIMIT", 8, "blocks; use fewer pages inside pages"),
+        ("WIRES_LIMIT", 4, "wires; use fewer pages inside pages"),
+        ("PATHS_LIMIT", 2 * 7 * len("main/u"), "too many pages lie inside each other"),
+    ],
+)
+def test_two_uses_of_a_page_fit_up_to_each_limit(
+    limit: str, least: int, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main = page_from("main", [use("u", "cell"), use("v", "cell")], [])
+    monkeypatch.setattr(expansion, limit, least)
+    found = expansion.expand(Graph(pages=(main, CELL)))
+    assert len(found.instances) == 8 and found.problems == []
+    monkeypatch.setattr(expansion, limit, least - 1)
+    found = expansion.expand(Graph(pages=(main, CELL)))
+    assert len(found.instances) == 5
+    assert [(item.severity, item.at, item.code) for item in found.problems] == [("error", "main/v", "memory")]
+    assert sentence in found.problems[0].message
+
+
+@pytest.mark.parametrize(("inside", "closed"), [(0, "uv"), (2, "uv"), (3, "v"), (5, "v"), (6, ""), (7, "")])
+def test_so_many_blocks_inside_pages_are_expanded(inside: int, closed: str) -> None:
+    main = page_from("main", [use("u", "cell"), use("v", "cell")], [])
+    found = expansion.expand(Graph(pages=(main, CELL)), inside)
+    assert [(item.severity, item.at, item.code) for item in found.problems] == [
+        ("info", f"main/{name}", expansion.LEFT_CLOSED) for name in closed
+    ]
+    assert all("3 blocks are inside" in item.message for item in found.problems)
+
+
+def test_a_problem_of_a_later_round_alone_is_told() -> None:
+    """The mask keeps three elements in the first round and two in the second."""
+    blocks = [entry("h"), entry("m", 1), entry("x", 2), Block("k", "BooleanMask"), Block("a", "Add"), leaving("h")]
+    wires = [("x.y", "k.tensor"), ("m.y", "k.mask"), ("k.y", "a.x"), ("h.y", "a.y"), ("a.z", "h_out.x")]
+    rec = scan("rec", "masked", 2, each=["m"])
+    masks = Block("m", "Input", parameters={"value": np.array([[True, True, True], [True, True, False]])})
+    main = page_from(
+        "main",
+        [source("h", [1, 2, 3]), source("x", [1, 2, 3]), masks, rec, Block("loss", "Loss")],
+        [("h.y", "rec.h"), ("x.y", "rec.x"), ("m.y", "rec.m"), ("rec.h", "loss.x")],
+    )
+    problems = infer_and_measure(Graph(pages=(main, page_from("masked", blocks, wires)))).problems
+    assert [(item.severity, item.at, item.code) for item in problems] == [("error", "main/rec[1]/a", "shape")]
