@@ -183,10 +183,11 @@ def _number(number: float) -> str:
 
 def rooms(widget: QWidget) -> list[str]:
     """Returns the margins and gaps of the layouts in a widget, the outer ones first. Units: px."""
-    return [_room(layout) for layout in widget.findChildren(QLayout) if layout.parentWidget() is widget]
+    return [room_of(layout) for layout in widget.findChildren(QLayout) if layout.parentWidget() is widget]
 
 
-def _room(layout: QLayout) -> str:
+def room_of(layout: QLayout) -> str:
+    """Returns the margins of a layout, and its gaps. Units: px."""
     around = layout.contentsMargins()
     sides = dict.fromkeys((around.left(), around.top(), around.right(), around.bottom()))
     margins = [*sides] if len(sides) == 1 else [around.left(), around.top(), around.right(), around.bottom()]

@@ -1,0 +1,274 @@
+"""The sizes of the widgets of features, and the room in and around them, at texts of 100 %. Units: px."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from gradwire.app.base.settings import Settings
+from gradwire.app.features.checks.norm_dialog import NormDialog
+from gradwire.app.features.help.about import AboutDialog
+from gradwire.app.features.help.report_dialog import ReportDialog
+from gradwire.app.features.help.step_pill import StepPill
+from gradwire.app.features.help.tour_card import TourCard
+from gradwire.app.features.help.wire_help import WireHelp
+from gradwire.app.features.inspector.inspector import Inspector
+from gradwire.app.features.models.busy_bar import BusyBar
+from gradwire.app.features.models.import_dialog import ImportDialog
+from gradwire.app.features.pages.page_tabs import PageTabs
+from gradwire.app.features.pages.round_bar import RoundBar
+from gradwire.app.features.problems.problems import ProblemsPanel
+from gradwire.app.features.search.block_help import BlockHelp
+from gradwire.app.features.search.search_popup import SearchPopup
+from gradwire.app.features.slice.slice_view import SliceView
+from gradwire.app.features.welcome.welcome import WelcomePage
+from gradwire.app.kit.feature import Feature
+from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.shell.features import LENSES
+from tests.app.measured import lacking, measures
+from tests.app.window.graphs import decay
+
+Make = Callable[[CurrentSession, Appearance, QWidget, Path], QWidget]
+
+
+def inspector(current: CurrentSession, look: Appearance, blocks: tuple[str, ...]) -> Inspector:
+    made = Inspector(current, look)
+    current.session.select(Selection(frozenset(blocks), frozenset()))
+    return made
+
+
+def rounds(current: CurrentSession, look: Appearance) -> RoundBar:
+    made = RoundBar(current, look)
+    current.session.view.enter(current.session.page.blocks["rec"])
+    return made
+
+
+WIDGETS: dict[str, Make] = {
+    "problems": lambda current, look, _, path: ProblemsPanel(current, look, Settings(path / "s.ini")),
+    "welcome": lambda _, look, __, path: WelcomePage(Settings(path / "s.ini"), look, lambda *_: None),
+    "search": lambda _, look, __, path: SearchPopup(look, Settings(path / "s.ini")),
+    "block help": lambda _, look, parent, __: shown_help(look, parent),
+    "pages": lambda current, look, *_: PageTabs(current, look),
+    "rounds": lambda current, look, *_: rounds(current, look),
+    "page": lambda current, look, *_: inspector(current, look, ()),
+    "value": lambda current, look, *_: inspector(current, look, ("start",)),
+    "blocks": lambda current, look, *_: inspector(current, look, ("start", "w")),
+    "slice": lambda current, look, *_: SliceView(current, look),
+    "norms": lambda _, __, parent, ___: NormDialog([1.0, 2.0], parent),
+    "about": lambda _, look, parent, __: AboutDialog("1.0", look, parent),
+    "report": lambda _, look, parent, __: ReportDialog(lambda _: "text", look, parent),
+    "patterns": lambda _, look, parent, __: WireHelp(look, parent),
+    "busy": lambda _, __, parent, ___: BusyBar(parent),
+    "import": lambda _, __, parent, ___: ImportDialog("model.onnx", parent),
+    "pill": lambda _, look, parent, __: StepPill(["See it", "Mend it"], look, parent),
+    "tour": lambda _, look, parent, __: TourCard(look, parent),
+}
+
+
+def shown_help(look: Appearance, parent: QWidget) -> QWidget:
+    made = BlockHelp(look, parent)
+    made.show_type("Exp")
+    return made
+
+
+SIZES: dict[str, dict[str, str]] = {
+    "problems": {
+        "problems_panel": "[0 · 0 0:1]",
+        "why_strip": "[14 8 14 10 · 16 0:1 1:1], [0 · 6 2:1]",
+        "why_trial": "w≥60, w≤270, [0 4 0 2 · 8], [0 · 12 3]",
+    },
+    "welcome": {
+        "welcome": "[0 · 0 0:2 1:3]",
+        "welcome_left_area": "w≥260, w≤400",
+        "welcome_left": "[34 50 27 32 · 0 34 8 8 26 8 26 30 15:1], [10 0 10 0 · 0], [0 · 0 8], [7 0 10 0 · 0]",
+        "new_graph": "h38, 13px/500",
+        "open_graph": "h38, 13px/500",
+        "recent_title": "12px/600",
+        "learn_tour": "h28",
+        "learn_keyboard_map": "h28",
+        "learn_wire_help": "h28",
+        "welcome_examples": "[0 · 0 0:1]",
+        "topic_segment": "[9 · 6]",
+        "topic_all": "h28",
+        "example_linreg": "w274, h216",
+        "welcome_key": "w≥260, [22 14 22 14 · 16 0:1], [0 · 4 0:1 3:1]",
+        "wire_key": "[0 · 28 6]",
+    },
+    "search": {
+        "search_popup": "w420, h440, [8 · 6]",
+        "search_field": "h36, text 19 0",
+        "search_message": "inside 10 2 10 2",
+        "search_hint": "inside 10 2 10 2",
+    },
+    "block help": {
+        "block_help": "w≥70, h≥104, [0 0 0 12 · 6]",
+        "_Page": "[0 · 0 6:1]",
+        "help_buttons": "inside 0 0 12 0, [0 · 6]",
+    },
+    "pages": {
+        "page_tabs": "w≥70, h32, [0 · 2 3:1]",
+        "close_cell": "w22, h22, icon 11",
+        "close_main": "w22, h22, icon 11",
+        "add_page": "w28, h24, icon 14",
+        "breadcrumb": "[12 0 12 0 · 2]",
+    },
+    "rounds": {
+        "round_bar": "h≥32, [12 0 12 0 · 24]",
+        "_LoopRow": "[0 · 6 5:1]",
+        "round_slider_0": "w≥96",
+        "round_0": "h24, 11px/400",
+        "round_back_0": "w24, h24, icon 14",
+        "round_next_0": "w24, h24, icon 14",
+    },
+    "page": {
+        "inspector": "w≥280, hint 320×600, [0 · 0 0:1]",
+        "inspector_blocks": "h24, 12px/400",
+        "inspector_wires": "h24, 12px/400",
+        "inspector_blocked": "h24, 12px/400",
+        "inspector_nonfinite": "h24, 12px/400",
+        "inspector_problems": "[0 · 6]",
+        "inspector_empty": "11px/400",
+        "inspector_gradient_page": "h24, 12px/400",
+        "inspector_show_gradient": "icon 16",
+        "inspector_gradient_of": "icon 16",
+        "inspector_loss": "h24, 12px/400",
+        "inspector_loss_value": "h24, 12px/400",
+    },
+    "value": {
+        "inspector_problems": "[14 0 14 12 · 6]",
+        "inspector_data": "[0 · 4], [0 · 4 2:1]",
+        "inspector_data_refusal": "11px/400",
+        "inspector_dtype": "h24, 12px/400",
+        "inspector_shape": "h24, 12px/400",
+        "inspector_origin": "h24, 12px/400",
+        "inspector_port": "h24, 12px/400",
+    },
+    "blocks": {},
+    "slice": {
+        "slice": "w≥280, hint 380×180, [12 6 6 6 · 6 1:1]",
+        "SliceControls": "[0 · 2 4 5:1]",
+        "slice_block": "w≥56, h24, 11px/400",
+        "slice_element": "w≥56, h24, 11px/400",
+        "slice_previous": "w24, h24, icon 16",
+        "slice_next": "w24, h24, icon 16",
+        "slice_narrower": "w24, h24, icon 16",
+        "slice_wider": "w24, h24, icon 16",
+        "slice_copy": "w24, h24, icon 16",
+        "slice_plot": "h≥48, hint 280×120",
+        "slice_message": "11px/400",
+    },
+    "norms": {"norm_dialog": "[20 18 20 16 · -1]"},
+    "about": {"about_dialog": "w≥480, [22 20 22 16 · 10 6 6], [0 · 14 1:1], [0 · 2]"},
+    "report": {"report_dialog": "[20 18 20 16 · 12 1:1], [0 · 12 0:1]"},
+    "patterns": {"wire_help": "[0 0 16 16 · 6 0:1]", "_Mark": "w26, h34"},
+    "busy": {"BusyBar": "h4"},
+    "import": {"import_dialog": "w≥420, [11 · 6]", "import_progress": "h4"},
+    "pill": {
+        "step_pill": "[16 6 8 6 · 8 8]",
+        "step_number_0": "w18, h18, 11px/600",
+        "step_number_1": "w18, h18, 11px/600",
+        "step_text_0": "12px/600",
+        "step_text_1": "12px/600",
+        "step_line": "w18, h1",
+    },
+    "tour": {"tour_card": "[25 23 25 23 · 8], [0 · 6]", "tour_sentence": "w270"},
+}
+PANELS: dict[str, dict[str, str]] = {
+    "training": {
+        "TrainingLens": "[14 2 4 2 · 0 1:1]",
+        "TrainStrip": "[14 12 14 4 · 16 8:1], [0 · 6], [0 · 3 3:1], [0 · 5 2:1], [0 · 3], [0 · 3 2:1]",
+        "training_run": "w86, h34, icon 16",
+        "training_step": "w32, h32, icon 16",
+        "training_reset": "w32, h32, icon 16",
+        "training_round": "16px/500",
+        "ProgressLine": "w92, h4",
+        "training_loss": "16px/500",
+        "training_curve": "w≥60, w≤320, h≤52, hint 320×52",
+        "training_rate": "w76, h26",
+        "training_rounds": "w104, h26",
+        "training_value": "16px/500",
+        "training_speed_0": "h26",
+        "training_speed_1": "h26",
+        "training_speed_2": "h26",
+        "training_speed_3": "h26",
+        "training_table": "11px/400",
+        "chart_others": "w≥160, h≥90, hint 320×150",
+        "chart_losses": "w≥160, h≥90, hint 320×150",
+        "UntilRow": "[0 · 6 2:3 3:2]",
+        "training_until_limit": "w≥54",
+        "PlanView": "[0 · 0 2:1]",
+        "training_save": "icon 16",
+    },
+    "steps": {
+        "StepLens": "[0 · 6]",
+        "StepStrip": "[14 10 14 4 · 6 1:1]",
+        "_Transport": "w126, [0 6 0 0 · 6 2:1], [0 · 5 3:1], [0 · 4 2:1]",
+        "step_back": "w30, h30, icon 14",
+        "step_play": "w30, h30, icon 14",
+        "step_next": "w30, h30, icon 14",
+        "steps_empty": "11px/400",
+        "step_rules": "[0 4 0 0 · 8 4]",
+        "step_note": "11px/400",
+        "guess": "w142, [0 4 0 0 · 5 3:1], [0 · 6 3:1]",
+        "guess_minus": "w36, h24",
+        "guess_zero": "w36, h24",
+        "guess_plus": "w36, h24",
+        "step_numbers": "10px/400",
+        "step_more": "11px/400",
+    },
+    "paths": {"PathLens": "[0 · 2 1:1], [0 4 8 0 · 2 0:1], [8 0 0 0 · 2 1:1]", "paths_summary": "inside 8 4 8 0"},
+    "checks": {"CheckLens": "[0 · 6]"},
+    "stops": {"StopLens": "[0 · 6]"},
+    "flow": {"FlowLens": "[0 · 0 1:1]", "flow_order": "h≤26", "flow_summary": "inside 8 6 8 4"},
+    "matrix": {"MatrixLens": "[0 · 0 1:1]", "matrix_said": "inside 8 6 8 4"},
+    "precision": {"PrecisionLens": "[0 · 0 1:1]", "precision_order": "h≤26", "precision_summary": "inside 8 6 8 4"},
+    "conventions": {
+        "ConventionLens": "[0 · 0 0:1]",
+        "conventions_rules": "inside 14 4 14 6",
+        "conventions_measure": "12px/400",
+    },
+    "compare": {"CompareLens": "[0 · 0 1:1]", "compare_summary": "inside 14 6 14 4"},
+    "predict": {"PredictLens": "[0 · 6 1:1], [14 6 14 4 · 6]", "predict_score": "12px/400"},
+    "console": {
+        "ConsoleLens": "[8 0 8 6 · 4 1:1], [0 · 4 1:1]",
+        "console_prompt": "12px/400",
+        "console_log": "12px/400",
+        "console_help": "inside 0 6 0 0",
+    },
+}
+
+
+@pytest.fixture
+def current(qtbot: QtBot) -> Iterator[CurrentSession]:
+    made = Session(decay(3), InlineEvaluator)
+    qtbot.waitUntil(lambda: made.results is not None)
+    yield CurrentSession(made)
+    made.close()
+
+
+@pytest.mark.parametrize("name", WIDGETS)
+def test_widgets_have_their_sizes(name: str, current: CurrentSession, tmp_path: Path, qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    made = WIDGETS[name](current, Appearance("dark"), parent, tmp_path)
+    qtbot.addWidget(made)
+    found = measures(made)
+    assert lacking(found, SIZES[name]) == {}
+
+
+@pytest.mark.parametrize("feature", LENSES, ids=lambda feature: feature.id)
+def test_panels_have_their_sizes(feature: Feature, current: CurrentSession, qtbot: QtBot) -> None:
+    assert feature.lens is not None
+    made = feature.lens(current, Appearance("dark"))
+    qtbot.addWidget(made)
+    made.refresh()
+    found = measures(made) | ({} if made.controls is None else measures(made.controls))
+    assert lacking(found, PANELS[feature.id]) == {}
