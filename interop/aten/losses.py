@@ -161,10 +161,9 @@ def _above_zero(x: Tensor) -> Tensor:
 def _cosine_embedding(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 1
 ) -> Tensor:
-    axis = [input1.ndim - 1]
     small = number(1e-12, input1)  # as PyTorch has it
-    sizes = [made("Add", made("ReduceSum", made("Square", item), axis=axis), small) for item in (input1, input2)]
-    dot = made("ReduceSum", made("Multiply", input1, input2), axis=axis)
+    sizes = [made("Add", made("ReduceSum", made("Square", item), axis=[-1]), small) for item in (input1, input2)]
+    dot = made("ReduceSum", made("Multiply", input1, input2), axis=[-1])
     cosine = made("Divide", dot, made("Sqrt", made("Multiply", *sizes)))
     alike = made("Subtract", number(1.0, cosine), cosine)
     other = _above_zero(made("Subtract", cosine, number(margin, cosine)))

@@ -55,7 +55,7 @@ def find(target: str) -> Operation | None:
     if parts[0] != "aten" or len(parts) != 3:
         return None
     spoken = _spoken(parts[1].removesuffix("_"))
-    return None if spoken is None or spoken.meaning.refusal else _without_memory(_by_name(spoken))
+    return None if spoken is None else _without_memory(_by_name(spoken))
 
 
 @cache

@@ -269,12 +269,15 @@ def _band(self: Tensor, holds: Any) -> Tensor:
     return found
 
 
-@operation("diag.default", "diag_embed.default")
-def _diag(self: Tensor, diagonal: int = 0, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    if self.ndim == 2 and not offset:
-        return _diagonal(self, diagonal)
-    found: Tensor = made("MatrixDiag", self, k=diagonal or offset)
-    return found
+@operation("diag.default")
+def _diag(self: Tensor, diagonal: int = 0) -> Tensor:
+    return _diagonal(self, diagonal) if self.ndim == 2 else _embedded_diagonal(self, diagonal)
+
+
+@operation("diag_embed.default")
+def _embedded_diagonal(self: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    found: Tensor = made("MatrixDiag", self, k=offset)
+    return found if (dim1, dim2) == (-2, -1) else _moved(found, [-2, -1], [dim1, dim2])
 
 
 @operation("diagonal.default")
