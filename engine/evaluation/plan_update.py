@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
+from itertools import chain, count
 from typing import NamedTuple
 
 from gradwire.engine.base.errors import CannotUpdate
@@ -42,7 +43,7 @@ class IncrementalPlan:
         # For each application whose step the last update added or removed: true if the plan has it now.
         self.steps: Mapping[Application, bool] = {}
         self._slots = plan.slots
-        self._count = len(self._slots)
+        self._free_slots = count(len(self._slots))
         self._roots = Counter(roots)
         self._users: dict[Expression, dict[Application, None]] = {}
         self._steps = {step.application: step for step in plan.steps}
@@ -108,8 +109,7 @@ class IncrementalPlan:
     def _step(self, application: Application) -> Step:
         for output in application.outputs:
             if output not in self._slots:
-                self._slots[output] = self._count
-                self._count += 1
+                self._slots[output] = next(self._free_slots)
         return step_of(application, self._slots)
 
     def _remove(self, root: Application) -> None:
@@ -147,7 +147,8 @@ class IncrementalPlan:
         is_forward = application in self._forward
         keys = [self._keys[item.application] for item in application.inputs if item is not None]
         after = max([*keys, -SPACE if is_forward else self._border])
-        end = self._border if is_forward else self._sorted[-1] + SPACE if self._sorted else SPACE
+        # The last step may be one of the first pass, far before the border.
+        end = self._border if is_forward else max([after, *self._sorted[-1:]]) + SPACE
         while (following := self._next_to(after, end)) in self._fresh:
             after = following
         users = self._users_up_to(application, after)
@@ -166,11 +167,10 @@ class IncrementalPlan:
         found: set[Application] = set()
         stack = [application]
         while stack:
-            for output in stack.pop().outputs:
-                for user in self._users.get(output, ()):
-                    if user not in found and self._keys.get(user, key + 1) <= key:
-                        found.add(user)
-                        stack.append(user)
+            users = chain.from_iterable(self._users.get(output, ()) for output in stack.pop().outputs)
+            further = {user for user in users if self._keys.get(user, key + 1) <= key} - found
+            found |= further
+            stack.extend(further)
         return sorted(found, key=self._keys.__getitem__)
 
     def _take(self, application: Application) -> None:
