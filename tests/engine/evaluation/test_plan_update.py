@@ -87,7 +87,7 @@ def assert_sound(edited: Edited, before: list[Application], splice: Splice) -> N
     for place in splice.added:
         kept.insert(place, after[place])
     assert kept == after
-    steps = {item: False for item in {*before} - needed} | {item: True for item in needed - {*before}}
+    steps = dict.fromkeys({*before} - needed, False) | dict.fromkeys(needed - {*before}, True)
     assert dict(edited.plan.steps) == steps
 
 
