@@ -40,11 +40,12 @@ class Counting(Lens):
 
 KINDS = tuple(Feature(name, name.capitalize(), f"About {name}", "info", Counting) for name in ("one", "two"))
 LIST = Feature("list", "List", "About the list", "info")
+MODE = Feature("mode", "Mode", "About the mode", "info", Counting, is_mode=True)
 
 
 @pytest.fixture
 def bottom(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Bottom:
-    monkeypatch.setattr(module, "FEATURES", (LIST, *KINDS))
+    monkeypatch.setattr(module, "FEATURES", (LIST, MODE, *KINDS))
     window = QWidget()
     qtbot.addWidget(window)
     content = QLabel("line\n" * 40)
@@ -82,14 +83,14 @@ def test_one_thing_is_shown_at_a_time_with_its_controls_and_what_was_there_goes(
 
 
 def test_a_panel_lies_in_the_place_of_the_mode_which_comes_back(bottom: Bottom) -> None:
-    bottom.show_mode("one")
-    kept = counting(bottom, "one")
+    bottom.show_mode("mode")
+    kept = counting(bottom, "mode")
     bottom.open("list")
-    assert bottom.shown == "list" and kept.isHidden() and bottom.lens("one") is kept
+    assert bottom.shown == "list" and kept.isHidden() and bottom.lens("mode") is kept
     bottom.close_panel()
-    assert bottom.shown == "one" and kept.isVisible()
-    bottom.open("one")
-    assert (bottom.mode, bottom.panel) == ("one", "")
+    assert bottom.shown == "mode" and kept.isVisible()
+    bottom.open("mode")
+    assert (bottom.mode, bottom.panel) == ("mode", "")
     bottom.show_mode("")
     assert bottom.isHidden()
 
