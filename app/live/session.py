@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Hashable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -236,15 +237,15 @@ class Session(QObject, Parts):
             self.refused.emit(tr_sentence(str(error)))
             return None
 
-    def undo(self) -> None:
-        """Takes the last edit back."""
-        if not self._is_held(self.undo):
-            self.document.undo()
+    def undo(self, count: int = 1) -> None:
+        """Takes the last edits back."""
+        if not self._is_held(partial(self.undo, count)):
+            self.document.undo(count)
 
-    def redo(self) -> None:
+    def redo(self, count: int = 1) -> None:
         """Does again what was undone last."""
-        if not self._is_held(self.redo):
-            self.document.redo()
+        if not self._is_held(partial(self.redo, count)):
+            self.document.redo(count)
 
     def withdraw(self, merge_key: Hashable) -> None:
         """Takes a cancelled drag back as if it had never been; one that was saved meanwhile is undone."""

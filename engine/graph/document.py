@@ -56,7 +56,7 @@ class Document:
     @property
     def redo_text(self) -> str | None:
         """Name of the edit that redo repeats, None if there is none."""
-        return self._entries[self._position + 1].text if self._position + 1 < len(self._entries) else None
+        return next(iter(self.future), None)
 
     @property
     def graph_before(self) -> Graph | None:
@@ -69,6 +69,11 @@ class Document:
         entries = self._entries[: self._position + 1]
         pairs = itertools.pairwise(entries)
         return [(after.text, before.graph) for before, after in pairs][::-1]
+
+    @property
+    def future(self) -> list[str]:
+        """Names of the edits that redo repeats, the next one first."""
+        return [entry.text for entry in self._entries[self._position + 1 :]]
 
     # Any: each edit has its own arguments and its own extra results.
     def apply(
@@ -85,13 +90,13 @@ class Document:
             self._store(_Entry(text, graph, merge_key))
         return extra
 
-    def undo(self) -> bool:
-        """Reverts one edit; returns False if there is none."""
-        return self._go(-1)
+    def undo(self, count: int = 1) -> bool:
+        """Reverts edits; returns False if there are not as many."""
+        return self._go(-count)
 
-    def redo(self) -> bool:
-        """Repeats the edit that was undone last; returns False if there is none."""
-        return self._go(1)
+    def redo(self, count: int = 1) -> bool:
+        """Repeats edits that were undone; returns False if there are not as many."""
+        return self._go(count)
 
     def withdraw(self, merge_key: Hashable) -> bool:
         """Removes the last edit from the history if it has this merge key; else returns False.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 import shiboken6
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAccessible, QAccessibleActionInterface, QAccessibleInterface
 from PySide6.QtWidgets import QAccessibleWidget, QToolButton, QWidget
 
@@ -13,10 +13,22 @@ Role = QAccessible.Role
 
 
 class RadioButton(QToolButton):
-    """One of several buttons in the same box; the arrow keys go from one to the next."""
+    """One of several buttons in the same box; the arrow keys go from one to the next.
+
+    `chosen_again()` comes with a click on the one that is on, of which Qt tells no action.
+    """
+
+    chosen_again = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._was_on = False
+        self.pressed.connect(lambda: setattr(self, "_was_on", self.isChecked()))
+        self.clicked.connect(self._tell)
+
+    def _tell(self) -> None:
+        if self._was_on:
+            self.chosen_again.emit()
         install()
         self.setCheckable(True)
         self.setAutoExclusive(True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
@@ -23,9 +23,12 @@ class GraphButton(QToolButton):
         self._window, self._full, self._room, self._is_saved = window, "", 0, True
         named(self, "graph_name", focus=Qt.FocusPolicy.TabFocus)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        below = filled_menu("graph", tr("Graph"), self._fill, menu)
-        self._menu = menu
-        self.setMenu(below)
+        self._menu, self._below = menu, filled_menu("graph", tr("Graph"), self._fill, menu)
+        self.setMenu(self._below)
+
+    def open(self) -> None:
+        """Opens the list below the name."""
+        self._below.popup(self.mapToGlobal(QPoint(0, self.height())))
 
     def show_name(self, name: str, is_saved: bool) -> None:
         """Shows the name of the graph, and whether it has changes that are not saved."""

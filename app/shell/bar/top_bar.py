@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QPaintEvent
@@ -16,6 +17,7 @@ from gradwire.app.look.drawing import smooth
 from gradwire.app.look.icons import icon
 from gradwire.app.look.widgets import OWN_SIZES, make_row, named
 from gradwire.app.shell.bar.graph_button import GraphButton
+from gradwire.app.shell.bar.history_button import HistoryButton
 from gradwire.app.shell.bar.main_menu import MainMenu
 from gradwire.app.shell.bar.search_button import SearchButton
 from gradwire.app.shell.commands.window_parts import WindowParts
@@ -26,6 +28,7 @@ from gradwire.app.shell.window.modes import Mode
 BAR, CONTROL = (20, 24), (8, 20)
 NAMES, SEARCHES = (220, 160, 90), (196, 150, 34)
 _GAP, _EDGE, _ICON = 8, 10, 16
+B = TypeVar("B", bound=QToolButton)
 
 
 class TopBar(QWidget):
@@ -38,13 +41,16 @@ class TopBar(QWidget):
         actions = window.actions_by_id
         self.menu = MainMenu(window)
         self.name = GraphButton(window, self.menu, self)
-        self._undo, self._redo = (self._button(name) for name in ("undo", "redo"))
+        self._undo, self._redo = (
+            self._dressed(HistoryButton(window, name == "redo", self), name) for name in ("undo", "redo")
+        )
         self._modes = [self._dressed(RadioButton(self), f"mode_{mode}") for mode in Mode]
         group = RadioGroup(tr("Mode"), self)
         make_row(*self._modes, inside=group, margins=0, spacing=0)
         for button, look in zip(self._modes, ("first", "middle", "middle", "last"), strict=True):
             button.setProperty("look", look)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+            button.chosen_again.connect(button.defaultAction().trigger)
         self.stops = StopSwitch(self._appearance, self)
         self.stops.clicked.connect(actions["ignore_stops"].trigger)
         self.search = SearchButton(self._appearance, self)
@@ -138,7 +144,7 @@ class TopBar(QWidget):
     def _button(self, command: str) -> QToolButton:
         return self._dressed(QToolButton(self), command)
 
-    def _dressed(self, button: QToolButton, command: str) -> QToolButton:
+    def _dressed(self, button: B, command: str) -> B:
         """Returns a button that shows and does what the action of a command says."""
         named(button, f"tool_{command}", focus=Qt.FocusPolicy.TabFocus)
         if command:

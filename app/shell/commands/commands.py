@@ -49,6 +49,11 @@ def _named(window: WindowParts) -> object:
     return chosen.blocks or chosen.frames or chosen.notes
 
 
+def _rename(window: WindowParts) -> None:
+    """Renames what is selected, else opens what belongs to the name of the graph."""
+    window.editor.rename() if _named(window) else window.dialogs.open_name()
+
+
 def _two(window: WindowParts) -> bool:
     return len(window.session.selection.blocks) >= 2
 
@@ -212,7 +217,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("edit_tensor", "Edit the tensor …", "Edit", lambda w: w.editor.tensors.edit_selected(), ("Ctrl+E",),
             "table", on_canvas=True, is_possible=lambda w: w.editor.tensors.selected() is not None,
             tip="The tensor of the selected block as a table"),
-    Command("rename", "Rename", "Edit", lambda w: w.editor.rename(), ("F2",), "tag", is_possible=_named),
+    Command("rename", "Rename", "Edit", _rename, ("F2",), "tag",
+            is_possible=lambda w: _named(w) or not _anything(w), tip="What is selected, else the graph"),
     Command("commands", "Commands …", "Edit", lambda w: w.dialogs.open_search("do"), ("Ctrl+K",), "search",
             tip="Find any command, block or file by its name", is_global=True),
     Command("shortcuts", "Keyboard shortcuts …", "Edit", lambda w: w.dialogs.show_shortcuts(), ("Ctrl+Alt+K",),

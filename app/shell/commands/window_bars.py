@@ -107,7 +107,7 @@ class WindowWiring(QObject):
         popup = parts.editor.placer.popup
         popup.sources = sources(parts)
         popup.help_wanted.connect(parts.help.blocks.show_type)
-        parts.dialogs.open_search = self._open_search
+        parts.dialogs.open_search, parts.dialogs.open_name = self._open_search, self._bars.top.name.open
         self._bars.top.search.clicked.connect(partial(self._open_search, "add"))
         for signal in (parts.panels.problems.listed, parts.panels.bottom.changed):
             signal.connect(self._say_gravest)

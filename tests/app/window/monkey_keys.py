@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QTabBar
+from PySide6.QtWidgets import QApplication, QLineEdit, QTabBar
 
 from gradwire.engine.files.files import load
 from tests.app.window.driver import LEFT, Key, Mod
@@ -34,6 +34,9 @@ def walk_and_wire(monkey: Laws, way: list[Any], first: int) -> None:
 @step(name=st.sampled_from(COMMAND_IDS), text=st.sampled_from(TEXTS))
 def command(monkey: Laws, name: str, text: str) -> None:
     monkey.user.trigger(name)
+    if (menu := QApplication.activePopupWidget()) is not None:
+        # With nothing selected the graph is to be renamed.
+        menu.close()
     type_inline(monkey, text, Key.Key_Return)
 
 
