@@ -25,8 +25,8 @@ SIZE = QSize(420, 440)
 USES = "box_uses"
 # The corner's distance from the pointer, so that the pointer is over the field.
 CORNER = QPoint(24, 26)
-# So many rows has a part that does not come first, so many commands were used last, and so many names are similar.
-_FEW, _USED, _NEAREST = 5, 6, 3
+# So many rows has a part that does not come first, and so many commands were used most.
+_FEW, _USED = 5, 6
 
 
 class Source(NamedTuple):
@@ -167,4 +167,4 @@ class SearchPopup(ListPopup):
         if not name or source.id != self._first:
             return []
         entries = {entry.text: entry for entry in self._all(source)}
-        return [entries[text] for text in nearest(name, entries)][:_NEAREST]
+        return [entries[text] for text in nearest(name, entries)]
