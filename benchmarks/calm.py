@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -97,6 +97,8 @@ def measure(files: list[Path]) -> None:
                     report = report_of(window, window.grab().toImage())
                 finally:
                     window.close_unasked()
+                    window.deleteLater()
+                    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             seen += 1
             for name in faults(state, report, len(loaded.graph.pages)):
                 size = "x".join(map(str, state.size))

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.command import Command, CommandWindow
-from gradwire.app.kit.inspection import Part, View
+from gradwire.app.kit.inspection import Part
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.session import Session
@@ -21,7 +21,7 @@ class Feature:
     """One feature as commands, menus and panels list it: its id, its name, its tip and its icon.
 
     `lens` makes its panel at the foot of the page; a feature without one has its own. `keys` open it.
-    `part` makes what it adds to the inspector below the reasons of a gradient, `view` what takes the inspector over.
+    `part` makes what it adds to the inspector below the reasons of a gradient.
     `session_part` is the part that each session has from its beginning, because it hears of all that happens there.
     `commands` are found by the search, and have keys. What `is_mode` stays while others lie in its place.
     """
@@ -33,7 +33,6 @@ class Feature:
     lens: Callable[[CurrentSession, Appearance], Lens] | None = None
     keys: tuple[str, ...] = ()
     part: Callable[[CurrentSession, Appearance, QWidget], Part] | None = None
-    view: type[View] | None = None
     session_part: Callable[[Session], object] | None = None
     commands: tuple[Command[CommandWindow], ...] = ()
     is_mode: bool = False

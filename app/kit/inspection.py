@@ -21,7 +21,6 @@ from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.app.live.questions.product_question import SlopeWanted
 from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.live.questions.trial_question import RoundsWanted, TrialWanted, edit_with
-from gradwire.app.live.session import Session
 from gradwire.app.live.why import WhyDeviates, WhyZero, has_reasons
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
@@ -89,11 +88,6 @@ class View(SessionView, QWidget):
         self.show_tensors({})
         for part in self.parts.values():
             part.begin_document()
-
-    @classmethod
-    def takes_over(cls, _: Session) -> bool:
-        """Returns whether the view stands in place of those of the selection."""
-        return False
 
     def add_part(self, name: str, make: Callable[[CurrentSession, Appearance, QWidget], Part]) -> None:
         """Adds a part of another feature, where the view explains a gradient."""

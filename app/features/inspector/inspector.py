@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.pace import Pace
@@ -43,7 +43,8 @@ class Inspector(SessionView, QWidget):
     leave alone what is being typed. `tensor_requested(str)` asks for the table editor of a block's tensor,
     `element_chosen(tuple)` tells the index of an element that was chosen in a table, `place_chosen(str)` the path of
     a block to go to, `command_chosen(str)` the id of a command, `fix_chosen(Fix)` what is to be done about a zero or
-    NaN; `fix_refused()` comes where that is not wanted now.
+    NaN; `fix_refused()` comes where that is not wanted now,
+    `fitted()` when the content may have another height.
     """
 
     tensor_requested = Signal(str)
@@ -52,13 +53,13 @@ class Inspector(SessionView, QWidget):
     command_chosen = Signal(str)
     fix_chosen = Signal(object)
     fix_refused = Signal()
+    fitted = Signal()
 
     def __init__(self, current: CurrentSession, appearance: Appearance, features: Sequence[Feature] = ()) -> None:
-        """`features` may add parts to the views, and views of their own."""
+        """`features` may add parts to the views."""
         super().__init__()
         self.current, self._appearance = current, appearance
         self._parts = {feature.id: feature.part for feature in features if feature.part is not None}
-        self._own_views = [feature.view for feature in features if feature.view is not None]
         self._view: View | None = None
         self._key: Hashable = None
         self._views: dict[type[View], View] = {}
@@ -91,6 +92,19 @@ class Inspector(SessionView, QWidget):
     def sizeHint(self) -> QSize:
         """320 wide; as high as there is room."""
         return QSize(320, 600)
+
+    def content_height(self, width: int) -> int:
+        """Returns the height of all that is shown in a width. Units: px."""
+        view = self._view
+        if view is None:
+            return 0
+        return view.heightForWidth(width) if view.hasHeightForWidth() else view.sizeHint().height()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Tells that what is shown needs another height."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.fitted.emit()
+        return super().eventFilter(watched, event)
 
     def reserve(self, width: int) -> None:
         """Keeps the right end of the title's row free for buttons that stand over it. Units: px."""
@@ -145,6 +159,7 @@ class Inspector(SessionView, QWidget):
     def _lay_out(self) -> None:
         content = named(QWidget(self), look="panel")
         self._holder = make_column(STRETCH, inside=content, margins=0, spacing=0)
+        content.installEventFilter(self)
         area = self._area = named(scrolling(content), "inspector_scroll")
         area.verticalScrollBar().rangeChanged.connect(self._stay)
         area.verticalScrollBar().actionTriggered.connect(self._let_go)
@@ -219,19 +234,12 @@ class Inspector(SessionView, QWidget):
     def _key_now(self) -> Hashable:
         """Returns the key of the current widgets; they are rebuilt when it changes."""
         session, chosen = self.session, self.session.selection
-        if (kind := self._taking_over()) is not None:
-            return kind.__name__
         blocks = tuple((block.id, block.type) for block in self._chosen_blocks())
         return session.page_name, session.prefix, blocks, chosen.wires, len(chosen.frames), len(chosen.notes)
-
-    def _taking_over(self) -> type[View] | None:
-        return next((kind for kind in self._own_views if kind.takes_over(self.session)), None)
 
     def _made_view(self) -> View:
         """The view of the selection, filled with it."""
         chosen, blocks = self.session.selection, self._chosen_blocks()
-        if (kind := self._taking_over()) is not None:
-            return self._kept_view(kind)
         if len(blocks) == 1 and not chosen.wires:
             view = self._kept_view(BlockView)
             view.show_block(blocks[0])

@@ -17,15 +17,17 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_column, make_tool, named
 
 # Units: px at texts of 100 %.
-WIDTH, BUTTON = 300, 22
+WIDTH, BUTTON, GAP = 300, 22, 8
+# Above and below the inspector, where the corners of the card are round.
+ROUND = 6
 # The button stands in the head of the inspector, left of its scroll bar.
-TOP, RIGHT = 13, 12
+TOP, RIGHT = 16, 12
 
 
 class InspectorOverlay(SessionView, QWidget):
-    """A column over the right side of the canvas, from behind which the page moves.
+    """A card at the right side of the canvas, as high as its content, from behind which the page moves.
 
-    `held` is the inspector. `moved()` comes when the column opens or closes; the user closes it by its button or
+    `held` is the inspector. `moved()` comes when the card opens or closes; the user closes it by its button or
     Escape.
     """
 
@@ -42,8 +44,9 @@ class InspectorOverlay(SessionView, QWidget):
         close, size = tr("Close the inspector (Esc)"), (BUTTON, BUTTON)
         self._close = make_tool(self.close_by_user, self, name="leave_inspector", words=close, size=size)
         themed(self._close, look, "close")
-        make_column((held, 1), inside=self, margins=(1, 0, 1, 0), spacing=0)
+        make_column((held, 1), inside=self, margins=(1, ROUND, 1, ROUND), spacing=0)
         held.reserve(BUTTON)
+        held.fitted.connect(self._fit)
         self._close.raise_()
         # The size of the canvas changes in several steps, and a press that selects may begin a drag.
         self._later = make_timer(self, self.follow)
@@ -99,7 +102,7 @@ class InspectorOverlay(SessionView, QWidget):
         if is_shown:
             self._place()
             self.raise_()
-        self._canvas.viewport.beside.setRight(self.width() if is_shown else 0)
+        self._canvas.viewport.beside.setRight(self.width() + GAP if is_shown else 0)
         if is_shown or not self.isHidden():
             self.setVisible(is_shown)
             self.moved.emit()
@@ -133,4 +136,10 @@ class InspectorOverlay(SessionView, QWidget):
     def _place(self) -> None:
         room = self._canvas.rect().translated(self._canvas.mapTo(self._over, QPoint()))
         top = room.top() if self._above is None or self._above.isHidden() else self._above.geometry().bottom() + 1
-        self.setGeometry(room.right() + 1 - self.width(), top, self.width(), room.bottom() + 1 - top)
+        most = room.bottom() + 1 - GAP - (top + GAP)
+        height = min(self._held.content_height(self.width() - 2) + 2 * ROUND, most)
+        self.setGeometry(room.right() + 1 - GAP - self.width(), top + GAP, self.width(), height)
+
+    def _fit(self) -> None:
+        if self.isVisible():
+            self._place()

@@ -14,6 +14,7 @@ from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term
 from gradwire.app.look.numbers import shape_text
+from gradwire.app.look.statuses import CUT
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.untrusted_text import plain
@@ -33,6 +34,14 @@ class WireView(View):
             ends.add_row(text, field, term)
         self._add_values()
         self._add_why()
+        self._put_why_first()
+
+    def _put_why_first(self) -> None:
+        """Places the explanation above ends and tensors: this is what the user has come for."""
+        if (section := self._why_section) is not None:
+            section.show_title(False)
+            self._layout.removeWidget(section)
+            self._layout.insertWidget(HEAD_PARTS, section)
 
     def begin_document(self) -> None:
         """Belongs to another document from now on."""
@@ -66,24 +75,13 @@ class WireView(View):
         if slope is None and self._has_more_parts(wire):
             whys.append((tr("∂L/∂{name} in all", name=name), why_of(facts, link.source)))
         if slope is None:
-            self._head.show_head(("route", "text.secondary"), tr("Wire"), f"{wire.source.block} → {wire.target.block}")
+            ends = tr("wire {source} → {target}", source=wire.source.block, target=wire.target.block)
+            self._head.show_head(("route", "text.secondary"), _title(whys[0][1].status), ends)
         else:
             self._head.show_head(("warn", "alarm"), tr("Why is it NaN?"), slope.place)
             whys = [(heading, replace(why, slope=replace(slope, place=""))) for heading, why in whys]
-        self._put_why(0 if slope is not None else 2 if whys[0][1].status is Status.FLOW else 1)
         self._show_whys(whys)
         self._show_parts(link)
-
-    def _put_why(self, above: int) -> None:
-        """Places the explanation below so many sections of ends and tensors.
-
-        That of a NaN stands above both, that of a zero above the tensors: this is what the user has come for.
-        """
-        section, place = self._why_section, HEAD_PARTS + above
-        if section is not None and self._layout.indexOf(section) != place:
-            section.show_title(above > 0)
-            self._layout.removeWidget(section)
-            self._layout.insertWidget(place, section)
 
     def _has_more_parts(self, wire: Wire) -> bool:
         """Returns whether the gradient of a wire's source has parts besides this wire's."""
@@ -109,3 +107,10 @@ class WireView(View):
     def _end(self, port: Port) -> str:
         block = self.session.page.blocks.get(port.block)
         return plain(str(port) if block is None else f"{port}   {block.type}")
+
+
+def _title(status: Status) -> str:
+    """Returns the question that the view answers."""
+    if status in (*CUT, Status.ZERO, Status.NO_PATH):
+        return tr("Why 0?")
+    return tr("Why is it NaN?") if status is Status.NONFINITE else tr("Why this gradient?")

@@ -89,4 +89,4 @@ def test_a_finite_gradient_has_no_product(inspector: Inspector, qtbot: QtBot) ->
     session.select(Selection(wires=frozenset((session.page.wires[Port("Where", "x")],))))
     view = inspector.findChild(SlopeView, "why_slope_0")
     assert view is not None and not view.isVisible()
-    assert text(inspector, "inspector_title") == "Wire"
+    assert text(inspector, "inspector_title") == "Why this gradient?"
