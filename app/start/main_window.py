@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow
 
@@ -146,7 +146,10 @@ class MainWindow(QMainWindow):
         """Opens one more window, a little beside this one, with the same settings and theme."""
         made = MainWindow(self.settings, self.appearance, self.parts.document.make_evaluator, self.windows)
         if not (self.isMaximized() or self.isFullScreen()):
-            made.setGeometry(self.geometry().translated(STEP))
+            own, frame = self.geometry(), self.frameGeometry()
+            edges = own.topLeft() - frame.topLeft(), own.bottomRight() - frame.bottomRight()
+            room = self.screen().availableGeometry()
+            made.setGeometry(place_beside(own, QRect(room.topLeft() + edges[0], room.bottomRight() + edges[1])))
         made.show()
         made.start()
         made.come_forward()
@@ -215,3 +218,9 @@ class MainWindow(QMainWindow):
         """Closes without the question about unsaved changes, which has been answered."""
         self._is_unasked = True
         self.close()
+
+
+def place_beside(window: QRect, room: QRect) -> QRect:
+    """Returns a place a little below and right of a window; where the room ends before, in its upper left corner."""
+    place = QRect(window.topLeft() + STEP, window.size().boundedTo(room.size()))
+    return place if room.contains(place) else QRect(room.topLeft(), place.size())

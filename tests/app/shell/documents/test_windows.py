@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+from gradwire.app.start.main_window import place_beside
 from gradwire.app.start.window import fit_into
 from gradwire.engine.files.files import load, save
 from tests.app.window.driver import Driver, Key, Mod
@@ -252,3 +253,31 @@ def test_the_first_window_is_no_larger_than_its_screen(
 ) -> None:
     fit_into(user.window, QRect(QPoint(), QSize(*screen)))
     assert user.window.size().toTuple() == expected
+
+
+SCREEN = QRect(0, 24, 1920, 1056)
+
+
+@pytest.mark.parametrize(
+    ("first", "expected"),
+    [
+        ((100, 100, 1024, 640), (132, 132, 1024, 640)),
+        ((896, 440, 1024, 640), (0, 24, 1024, 640)),
+        ((0, 24, 1920, 1056), (0, 24, 1920, 1056)),
+        ((-50, 0, 2400, 1400), (0, 24, 1920, 1056)),
+    ],
+    ids=["beside", "at the lower right edge", "as large as the screen", "larger than the screen"],
+)
+def test_a_further_window_opens_on_the_screen(first: tuple[int, ...], expected: tuple[int, ...]) -> None:
+    place = place_beside(QRect(*first), SCREEN)
+    assert place.getRect() == expected and SCREEN.contains(place)
+
+
+def test_a_window_at_the_lower_right_edge_opens_the_next_one_in_the_upper_left(user: Driver) -> None:
+    room = user.window.screen().availableGeometry()
+    user.window.move(room.bottomRight() - QPoint(200, 200))
+    made = user.window.open_beside()
+    assert made.frameGeometry().topLeft() == room.topLeft()
+    made.close_unasked()
+    del made
+    let_go()
