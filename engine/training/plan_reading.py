@@ -10,7 +10,6 @@ from typing import TypeVar
 from gradwire.engine.base import schema
 from gradwire.engine.base.errors import BlockError
 from gradwire.engine.base.limits import LIMITS
-from gradwire.engine.base.nearest import nearest
 from gradwire.engine.base.reading_time import TookTooLong, in_time, reading_time
 from gradwire.engine.blocktypes.update_rule import RULES, RuleType, UpdateRule
 from gradwire.engine.files.json_fields import Record, as_list, as_record, required
@@ -20,7 +19,7 @@ from gradwire.engine.training import schedules
 from gradwire.engine.training.plan import Clip, Plan, Rule, Step
 from gradwire.engine.training.schedules import Schedule, fixed
 from gradwire.engine.training.targets import ALL, Targets
-from gradwire.engine.training.until import ConditionReader, Until
+from gradwire.engine.training.until import ConditionReader, Until, guess
 
 T = TypeVar("T")
 PLAN_KEYS = ("seed", "steps", "clip", "until", "metrics", "test_every", "checks", "initial", "state")
@@ -132,12 +131,7 @@ def _several(record: Record, key: str, most: int, read: Callable[[object], T]) -
 def _refuse_unknown(record: Record, known: Iterable[str], owner: str) -> None:
     for key in record:
         if key not in known:
-            raise JsonFault(f"{shown(key)} is no key of {owner}{_guess(key, known)}", (key,))
-
-
-def _guess(name: str, names: Iterable[str]) -> str:
-    found = nearest(name, names)
-    return f"; did you mean {' or '.join(found)}?" if found else f"; there are {', '.join(sorted(names))}"
+            raise JsonFault(f"{shown(key)} is no key of {owner}{guess(key, known)}", (key,))
 
 
 def _refuse_same_names(steps: Iterable[Step]) -> None:
@@ -212,8 +206,7 @@ def _rule(value: object) -> Rule:
     record = dict(as_record(value))
     name = required(record, "type", _rule_type)
     kind = RULES[name]
-    decay = _given(record, "decay", lambda value: _only_key(value, _DECAYS, "decay"), None)
-    share = 0.0 if decay is None else required({decay[0]: decay[1]}, decay[0], schema.at_least_0)
+    which, share = _given(record, "decay", _decay, ("", 0.0))
     if "rate" not in record and kind.rate is None:
         raise JsonFault(f"rate is missing; {name} has no usual one")
     rate = required(record, "rate", _schedule) if "rate" in record else fixed(kind.rate or 0.0)
@@ -222,9 +215,13 @@ def _rule(value: object) -> Rule:
     for key in given:
         _update(kind, rate, {key: given[key]}, key)
     update = _update(kind, rate, given)
-    which = None if decay is None else decay[0]
     coupled, decoupled = (share if which == key else 0.0 for key in _DECAYS)
     return Rule(name, update, rate, coupled, decoupled, {**kind.defaults, **given})
+
+
+def _decay(value: object) -> tuple[str, float]:
+    which, share = _only_key(value, _DECAYS, "decay")
+    return which, required({which: share}, which, schema.at_least_0)
 
 
 def _update(kind: RuleType, rate: Schedule, given: Record, *path: str) -> UpdateRule:
@@ -236,7 +233,7 @@ def _update(kind: RuleType, rate: Schedule, given: Record, *path: str) -> Update
 
 def _rule_type(value: object) -> str:
     if not isinstance(value, str) or value not in RULES:
-        raise JsonFault(f"{shown(value)} is no rule{_guess(value if isinstance(value, str) else '', RULES)}")
+        raise JsonFault(f"{shown(value)} is no rule{guess(value if isinstance(value, str) else '', RULES)}")
     return value
 
 

@@ -21,6 +21,8 @@ from gradwire.engine.training.lowering import faultless, lowered_for_training, u
 from gradwire.engine.training.plan import Plan, Step
 
 ACTIVATIONS = "Activations"
+# So many expressions of a slope are looked at.
+WORK = 64
 
 
 @dataclass(frozen=True)
@@ -111,9 +113,8 @@ class _Part:
             if limit:
                 saturated[path] = float(np.mean(np.abs(array) < limit))
             else:
-                dead[path] = float(
-                    np.mean((array == 0).reshape(-1, array.shape[-1]).all(0) if array.ndim > 1 else array == 0)
-                )
+                zeros = np.atleast_1d(array == 0)
+                dead[path] = float(zeros.reshape(-1, zeros.shape[-1]).all(0).mean())
         return Measured({name: norm_of(self._plan[item]) for name, item in self.wires.items()}, dead, saturated)
 
 
@@ -158,6 +159,6 @@ def _is_chosen(slope: Expression, application: Application) -> bool:
             return True
         if item.application is not application:
             waiting += [before for before in item.application.inputs if before is not None]
-        if len(waiting) > 64:
+        if len(waiting) > WORK:
             break
     return False

@@ -141,7 +141,7 @@ class ConditionReader:
         known = ("steps", *KEYS)
         for key in record:
             if key not in known:
-                raise JsonFault(f"{shown(key)} is no key of until{_guess(key, known)}", (key,))
+                raise JsonFault(f"{shown(key)} is no key of until{guess(key, known)}", (key,))
         steps = None if record.get("steps") is None else required(record, "steps", count)
         keys = [key for key in KEYS if record.get(key) is not None]
         found = [required(record, key, functools.partial(self._under, key)) for key in keys]
@@ -195,7 +195,7 @@ class ConditionReader:
 
     def _name_in_log(self, name: str) -> str:
         if name not in self._logged:
-            known = _guess(name, self._logged)
+            known = guess(name, self._logged)
             raise JsonFault(f"{shown(name)} is not logged: name a step, its loss or a metric{known}")
         return self._logged[name]
 
@@ -204,7 +204,8 @@ def _beyond(kind: str, at: str, is_below: bool, limit: float) -> Condition:
     return Condition(kind, at, low=limit) if is_below else Condition(kind, at, high=limit)
 
 
-def _guess(name: str, names: Iterable[str]) -> str:
+def guess(name: str, names: Iterable[str]) -> str:
+    """Returns the end of a sentence about a name that is not known: those like it, or all."""
     found = nearest(name, names)
     return f"; did you mean {' or '.join(found)}?" if found else f"; there are {', '.join(sorted(names))}"
 

@@ -33,7 +33,10 @@ def test_a_clip_is_the_same_at_every_scale(kind: str, dtype: str, exponent: int)
     np.testing.assert_allclose(moved(kind, dtype, 2.0**exponent), wanted, rtol=1e-6)
 
 
-@pytest.mark.parametrize("scale", [0.3, 3.0, 3.0 * 2**300, 3.0 / 2**300])
+@pytest.mark.parametrize(
+    "scale",
+    [0.3, 3.0, 3.0 * 2**300, 3.0 / 2**300, 1.1 / 2**343, 1.3 / 2**342, 1.7 / 2**341, 1.9 * 2**338],
+)
 @pytest.mark.parametrize("kind", ["norm", "global_norm"])
 def test_where_squares_neither_overflow_nor_vanish_the_plain_formula_is_met_to_the_bit(kind: str, scale: float) -> None:
     first, second = np.array([3.0, -4.0, 1.0]) * scale, np.array([2.0, 1.0]) * scale
@@ -41,3 +44,23 @@ def test_where_squares_neither_overflow_nor_vanish_the_plain_formula_is_met_to_t
     norms = np.sqrt(squares if kind == "norm" else [sum(squares)] * 2)
     wanted = np.concatenate([part * (scale / norm) for part, norm in zip((first, second), norms, strict=True)])
     np.testing.assert_array_equal(moved(kind, "float64", scale), wanted / scale)
+
+
+@pytest.mark.parametrize(("kind", "limit"), [("value", 2), ("norm", 1), ("global_norm", 2.6), ("global_norm", 99)])
+def test_variables_of_two_dtypes_are_clipped_each_in_its_own(kind: str, limit: float) -> None:
+    w, u = gw.Variable(np.zeros(2, "float32"), name="w"), gw.Variable(np.zeros(2), name="u")
+    sums = gw.Cast(gw.ReduceSum(w * gw.Constant(np.array([3, -4], "float32"))), dtype="float64")
+    loss = gw.Loss(sums + gw.ReduceSum(u * gw.Constant([12.0, 0.0])), name="loss")
+    plan = {"steps": [{"rule": {"type": "descent", "rate": 1.0}}], "clip": {kind: limit}}
+    run = TrainingRun(dataclasses.replace(gw.graph(loss), training=plan))
+    list(run.rounds(1))
+    moved = [run.trainer.variables[f"main/{name}"] for name in "wu"]
+    assert [array.dtype for array in moved] == ["float32", "float64"]
+    first, second = np.array([3.0, -4.0]), np.array([12.0, 0.0])
+    wanted = {
+        "value": [first.clip(-limit, limit), second.clip(-limit, limit)],
+        "norm": [first / 5, second / 12],
+        "global_norm": [first * min(1, limit / 13), second * min(1, limit / 13)],
+    }[kind]
+    for array, part in zip(moved, wanted, strict=True):
+        np.testing.assert_allclose(-array, part, rtol=1e-6)

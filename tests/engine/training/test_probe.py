@@ -76,3 +76,15 @@ def test_a_wire_has_the_gradient_of_the_first_step_that_reaches_it_and_training_
 def test_a_graph_without_activations_or_tracked_wires_needs_no_probe() -> None:
     graph = gw.graph(gw.Loss(gw.ReduceSum(gw.Square(gw.Variable([1.0, 2.0], name="a"))), name="L"))
     assert Probe(graph, plan_of(graph)).is_empty
+
+
+@pytest.mark.parametrize(
+    ("bias", "dead"),
+    [
+        (-1.0, 1.0), (1.0, 0.0), ([-1.0, 1.0], 0.5), ([-1.0, -1.0], 1.0), ([[-1.0, 1.0], [-1.0, -1.0]], 0.5),
+        ([[[-1.0, 1.0], [-1.0, 1.0]], [[-1.0, 1.0], [1.0, -1.0]]], 0.0), ([[[-1.0, 1.0, -2.0]]], 2 / 3),
+    ],
+)  # fmt: skip
+def test_a_unit_is_a_place_along_the_last_axis(bias: object, dead: float) -> None:
+    graph = gw.graph(gw.Loss(gw.ReduceSum(gw.Relu(gw.Variable(bias, name="b"), name="h")), name="L"))
+    assert Probe(graph, plan_of(graph)).measured(0, Trainer(graph).values).dead == {"main/h": pytest.approx(dead)}

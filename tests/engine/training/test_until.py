@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+from typing import Any
 
 import pytest
 
@@ -11,10 +13,11 @@ from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.files.json_text import JsonFault
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training.plan_reading import plan_of
+from gradwire.engine.training.round import Round, Sizes
 from gradwire.engine.training.run import TrainingRun
 from gradwire.engine.training.statuses import Statuses
 from gradwire.engine.training.trainer import Trainer
-from gradwire.engine.training.until import STATUS, VALUE, Until
+from gradwire.engine.training.until import GRADIENT, STATUS, VALUE, Condition, Until
 
 
 def parabola(**until: object) -> Graph:
@@ -152,3 +155,32 @@ def test_a_condition_has_at_most_a_thousand_letters() -> None:
     TrainingRun(parabola(), until=[" " * 990 + "down < 0.5"])
     with pytest.raises(JsonFault, match="at most 1,000 letters"):
         TrainingRun(parabola(), until=[" " * 991 + "down < 0.5"])
+
+
+@pytest.mark.parametrize(
+    ("condition", "numbers", "ends"),
+    [
+        (Condition("number", "L", low=1.0, logged="a"), {"losses": {"a": 1.0}}, ""),
+        (Condition("number", "L", low=1.0, logged="a"), {"losses": {"a": 0.9}}, "L is below 1"),
+        (Condition("number", "L", high=1.0, logged="a"), {"losses": {"a": 1.0}}, ""),
+        (Condition("number", "L", high=1.0, logged="a"), {"metrics": {"a": 1.1}}, "L is above 1"),
+        (Condition("number", "L", high=1.0, logged="a"), {"losses": {"a": 0.5}, "metrics": {"a": 3.0}}, ""),
+        (Condition("number", "L", high=1.0, logged="a"), {}, ""),
+        (Condition("number", "L", high=1.0, logged="a"), {"losses": {"a": math.nan}}, ""),
+        (Condition(GRADIENT, "w", low=2.0), {"sizes": {"w": Sizes(1.0, 9.0)}}, "the gradient of w is below 2"),
+        (Condition(GRADIENT, "w", high=2.0), {"sizes": {"w": Sizes(1.0, 9.0)}}, ""),
+        (Condition(GRADIENT, "w", high=2.0), {}, ""),
+        (Condition(VALUE, "w", -1.0, 2.0), {"ranges": {"w": (-1.0, 2.0)}}, ""),
+        (Condition(VALUE, "w", -1.0, 2.0), {"ranges": {"w": (-1.1, 2.0)}}, "w leaves the range from -1 to 2"),
+        (Condition(VALUE, "w", -1.0, 2.0), {"ranges": {"w": (-1.0, 2.1)}}, "w leaves the range from -1 to 2"),
+        (Condition(VALUE, "w", -1.0, 2.0), {"ranges": {"w": (math.nan, 1.0)}}, "w leaves the range from -1 to 2"),
+        (Condition(VALUE, "w", -1.0, 2.0), {}, ""),
+        (Condition(STATUS, "p.y"), {"statuses": {"p.y": ("flow", "flow")}}, ""), (Condition(STATUS, "p.y"), {}, ""),
+        (Condition(STATUS, "p.y"), {"statuses": {"p.y": ("flow", "zero")}},
+         "the status of p.y changes from flow to zero"),
+    ],
+)  # fmt: skip
+def test_a_condition_holds_beyond_its_limit(condition: Condition, numbers: dict[str, Any], ends: str) -> None:
+    done = Round(**{"n": 3, "losses": {}, **numbers})
+    assert condition.reason(done) == (ends or None)
+    assert Until(None, (Condition(STATUS, "other"), condition)).reason(done) == (ends or None)

@@ -13,6 +13,7 @@ from gradwire.engine.blocktypes.update_rule import RULES
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training import side_by_side
 from gradwire.engine.training.kept_state import with_state
+from gradwire.engine.training.lowered_step import LoweredStep
 from gradwire.engine.training.origin import origin_of
 from gradwire.engine.training.plan import Step
 from gradwire.engine.training.plan_reading import plan_of
@@ -147,3 +148,83 @@ def test_only_values_that_differ_from_those_of_now_are_kept_beside_a_graph() -> 
     assert with_state(bare, None, now).graph.training is None
     kept = with_state(bare, None, {**now, "main/v": np.array(5.0)}).graph.training
     assert kept is not None and set(kept) == {"initial"} and set(kept["initial"]) == {"main/v"}  # type: ignore[call-overload]
+
+
+def test_a_loss_of_null_is_the_sum_of_all_and_none_at_all_is_the_active_one() -> None:
+    w = gw.Variable(1.0, name="w")
+    both = gw.graph(gw.Loss(gw.Square(w), name="A"), gw.Loss(w * 3.0, name="B"))
+    for loss in (None, "main/B"):
+        graph = dataclasses.replace(both, loss=loss, training={"steps": ({}, {"loss": None, "name": "b"})})
+        named, of_all = plan_of(graph).steps
+        assert (named.loss, of_all.loss) == (loss, None)
+        assert (named.name, of_all.name) == (loss or "all", "b")
+        assert plan_of(dataclasses.replace(graph, training=None)).steps[0].loss == loss
+
+
+@pytest.mark.parametrize(
+    ("when", "every", "rounds"),
+    [
+        ({}, 1, [0, 1, 2, 3, 4, 5, 6, 7]), ({"from": 2}, 1, [2, 3, 4, 5, 6, 7]), ({"to": 3}, 1, [0, 1, 2]),
+        ({"from": 2, "to": 3}, 1, [2]), ({}, 2, [1, 3, 5, 7]), ({}, 3, [2, 5]), ({"from": 3, "to": 6}, 3, [5]),
+        ({"from": None, "to": None}, 8, [7]), (None, None, [0, 1, 2, 3, 4, 5, 6, 7]),
+    ],
+)  # fmt: skip
+def test_a_step_runs_in_some_rounds(when: object, every: object, rounds: list[int]) -> None:
+    step = first(when=when, every=every)
+    assert [n for n in range(8) if step.runs_in(n)] == rounds
+    assert step.runs_always == (rounds == list(range(8)))
+
+
+@pytest.mark.parametrize(
+    ("step", "path"),
+    [
+        ({"when": {"from": 3, "to": 3}}, ("when", "to")), ({"when": {"from": 4, "to": 3}}, ("when", "to")),
+        ({"when": {"to": 0}}, ("when", "to")), ({"every": 0}, ("every",)), ({"times": 0}, ("times",)),
+        ({"clip": {"norm": 0}}, ("clip", "norm")), ({"clip": {}}, ("clip",)), ({"variables": []}, ("variables",)),
+        ({"clip": {"norm": 1, "value": 1}}, ("clip",)), ({"assign": {}}, ("assign",)), ({"maximize": 1}, ("maximize",)),
+        ({"assign": {"main/weight": "main/none.y"}}, ("assign", "main/weight")),
+        ({"rule": {"type": 5}}, ("rule", "type")),
+        ({"rule": {"type": "adam", "decay": {"coupled": -1}}}, ("rule", "decay", "coupled")),
+        ({"rule": {"type": "adam", "beta1": 2}}, ("rule", "beta1")),
+        ({"rule": {"type": "adam", "x": 2}}, ("rule", "x")),
+        ({"rule": {"type": "adam", "rate": {"warmup": [0, 1, {"step": [1]}]}}}, ("rule", "rate", "warmup", 2, "step")),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_a_step_has_its_place(step: dict[str, object], path: tuple[object, ...]) -> None:
+    with pytest.raises(JsonFault) as caught:
+        plan_of(planned(step))
+    assert caught.value.path == ("training", "steps", 0, *path)
+
+
+@pytest.mark.parametrize(
+    ("decay", "coupled", "decoupled"),
+    [(None, 0, 0), ({"coupled": 0.5}, 0.5, 0), ({"decoupled": 0.25}, 0, 0.25), ({"coupled": 0}, 0, 0)],
+)
+def test_decay_is_of_one_kind(decay: object, coupled: float, decoupled: float) -> None:
+    rule = first(rule={"type": "descent", "rate": 1, "decay": decay}).rule
+    assert rule is not None and (rule.coupled, rule.decoupled) == (coupled, decoupled)
+
+
+@pytest.mark.parametrize("names", [["a", "b", "a"], ["a", "b", "b"], ["a", "a", "b"]])
+def test_steps_of_one_name_are_refused_at_the_second(names: list[str]) -> None:
+    twice = next(place for place, name in enumerate(names) if name in names[:place])
+    with pytest.raises(JsonFault, match="two steps are named") as caught:
+        plan_of(planned(*({"name": name} for name in names)))
+    assert caught.value.path == ("training", "steps", twice)
+
+
+@pytest.mark.parametrize(
+    ("updates", "accumulate", "shrink", "moves"),
+    [(0, 1, 0.1, 1.0), (5, 1, 0.1, 1.0), (0, 2, 0.1, 0.0), (1, 2, 0.1, 1.0), (2, 3, 0.1, 1.0), (3, 3, 0.1, 0.0)],
+)
+def test_numbers_of_a_step_at_a_rate(updates: int, accumulate: int, shrink: float, moves: float) -> None:
+    rule = {"type": "adam", "decay": {"decoupled": 0.5}}
+    graph = planned({"rule": rule, "accumulate": accumulate})
+    step = plan_of(graph).steps[0]
+    found = LoweredStep(graph, step).coefficients(0.2, updates)
+    assert (found["shrink"], found["moves"]) == (shrink, moves)
+    assert step.rule is not None
+    usual = step.rule.update.coefficients(0.2, updates // accumulate + 1)
+    assert {key: found[key] for key in usual} == usual and len(found) == len(usual) + 2
+    assigned = planned({"assign": {"main/v": "main/weight.y"}})
+    assert LoweredStep(assigned, plan_of(assigned).steps[0]).coefficients(0.2, updates) == {}
