@@ -21,7 +21,7 @@ from gradwire.app.shell.documents.document_file import DocumentFile
 from gradwire.app.shell.documents.recovery_files import SUFFIX, Copy
 from gradwire.app.shell.documents.repairing import Repairing
 from gradwire.app.shell.documents.saving import Saving
-from gradwire.app.shell.documents.unreadable import unreadable_sentence
+from gradwire.app.shell.documents.unreadable import foreign_sentence, unreadable_sentence
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.files.files import Loaded, load
@@ -170,7 +170,8 @@ class Opening:
 
     def _tell_unreadable(self, path: Path, error: FileError) -> None:
         """Says in a dialog why a file cannot be opened; where versions of it were kept, these can be listed."""
-        sentence = unreadable_sentence(path.name, error)
+        # Without a place to blame, the error says already what the file is.
+        sentence = (foreign_sentence(path) if error.line else "") or unreadable_sentence(path.name, error)
         title = tr("The file cannot be opened")
         if not self._saving.backups.versions(path):
             self._messages.complain(title, sentence)

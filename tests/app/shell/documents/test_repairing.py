@@ -179,6 +179,34 @@ def test_kept_versions_of_a_file_that_cannot_be_read_are_offered(user: Driver, t
     dialog.reject()
 
 
+FOREIGN = {
+    "a picture": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+    "a ZIP archive": b"PK\x03\x04\x14\0\xff\xfe",
+    "a PDF document": b"%PDF-1.7\n%\xe2\xe3",
+    "an ONNX model": b"\x08\x07\x12\x07pytorch\x1a\x031.9:\xff",
+    "a compressed file": b"\x1f\x8b\x08\0\xff",
+    "an HDF5 file": b"\x89HDF\r\n\x1a\n",
+    "an array of NumPy": b"\x93NUMPY\x01\0v\0{'descr'",
+    "a text": "Dear reader, näher {so}.\n".encode(),
+}
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_a_wrong_file_is_called_what_it_is(user: Driver, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_bytes(FOREIGN[kind])
+    assert refused(user, path).startswith(f'"bad.txt" is not a Gradwire graph. It is {kind}. |')
+
+
+def test_the_last_version_of_a_file_that_something_else_has_replaced_is_offered(user: Driver, tmp_path: Path) -> None:
+    path = tmp_path / "lost.graph"
+    path.write_text(f"{HEAD}\n{BLOCKS}", "utf-8")
+    user.window.parts.documents.saving.backups.keep_file(path)
+    path.write_bytes(FOREIGN["a picture"])
+    assert "It is a picture." in refused(user, path, "Versions …")
+    user.child(QDialog, "versions_dialog").reject()
+
+
 def test_the_sentence_names_the_place_as_the_format_says() -> None:
     error = FileError("A value is expected here.", 25009, 28, '"at": [▸, 5]')
     assert unreadable_sentence("model.graph", error) == (
