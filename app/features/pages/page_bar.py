@@ -12,7 +12,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import named
 
-HEIGHT = 32
+HEIGHT = 28
 
 
 class PageBar(QTabBar):
