@@ -286,7 +286,7 @@ def _worst(
 
     None if all terms are zero, or any is not finite or unknown.
     """
-    if total is None or absolute is None or total.shape != absolute.shape or not total.size:
+    if total is None or absolute is None:
         return None
     if not np.isfinite(absolute).all() or not absolute.any():
         return None

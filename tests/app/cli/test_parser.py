@@ -138,3 +138,20 @@ def test_a_path_that_would_do_harm_is_refused(
     options = parser.parse_args(words.split())
     with pytest.raises(FileError, match=said):
         open_outputs(options, parser.command(options.command))
+
+
+@pytest.mark.parametrize(
+    ("option", "allowed", "refused"),
+    [
+        ("--threads", ["1", "2", "256"], ["0", "257", "-1", "1.5", "x", ""]),
+        ("--steps", ["0", "1", "1000"], ["-1", "0.5", "x", ""]),
+        ("--every", ["0", "1", "7"], ["-1", "x"]),
+    ],
+)
+def test_numbers_of_options_have_bounds(option: str, allowed: list[str], refused: list[str]) -> None:
+    parser = command_parser()
+    for text in allowed:
+        assert getattr(parser.parse_args(["train", SOFTMAX, f"{option}={text}"]), option[2:]) == int(text)
+    for text in refused:
+        with pytest.raises(SystemExit):
+            parser.parse_args(["train", SOFTMAX, f"{option}={text}"])

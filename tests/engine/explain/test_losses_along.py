@@ -103,3 +103,20 @@ def test_an_interrupted_slice_leaves_the_run_as_it_was(monkeypatch: pytest.Monke
         slice_around(run, PortName("main/x", "y"), (0,), 1.0)
     assert bits(run) == before
     assert INTERRUPTION._protected == 0
+
+
+@pytest.mark.parametrize(("place", "wanted"), [(0.0, 1.0), (1.0, 1 + np.e), (-2.0, 4 + np.exp(4))])
+def test_a_loss_that_another_loss_reads_is_kept_until_both_are_known(place: float, wanted: float) -> None:
+    first = gw.Loss(gw.Square(gw.Variable(3.0, name="w"), name="s"), name="A")
+    run = run_graph(gw.graph(gw.Loss(gw.Exp(gw.Identity(first)), name="B")))
+    assert len(run.lowered.losses) == 2
+    along = losses_along.losses_along(run, run.lowered.ports[PortName("main/w", "y")], (), run.lowered.losses)
+    assert along(place) == pytest.approx(wanted)
+    along.close()
+
+
+def test_losses_of_which_one_is_unknown_are_no_number() -> None:
+    run = run_graph(gw.graph(gw.Loss(gw.Square(gw.Variable(3.0, name="w"), name="s"), name="A")))
+    port = run.lowered.ports[PortName("main/w", "y")]
+    assert np.isnan(losses_along.losses_along(run, port, (), [])(1.0))
+    assert losses_along.losses_along(run, port, (), run.lowered.losses * 2)(2.0) == 8
