@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.files import data_files, data_tables, table_form
 from gradwire.engine.files.data_files import Examples, path_in, read_examples, size_in
@@ -147,12 +147,11 @@ def test_a_test_part_of_another_dtype_is_refused_and_so_are_parts_too_large_toge
     given = {f"{name}_{part}": np.zeros(40) for name in "xy" for part in ("train", "test")}
     with pytest.raises(FileError, match="another shape or dtype"):
         arrays(tmp_path, **given | {"x_test": np.zeros(40, "float32")})
-    limits = dataclasses.replace if dataclasses.is_dataclass(data_files.LIMITS) else type(data_files.LIMITS)._replace
     assert arrays(tmp_path, **given).held == 40
     size = (tmp_path / "a.npz").stat().st_size
-    monkeypatch.setattr(data_files, "LIMITS", limits(data_files.LIMITS, tensor_bytes=size))
+    monkeypatch.setattr(data_files, "LIMITS", LIMITS._replace(tensor_bytes=size))
     assert arrays(tmp_path, **given).held == 40
-    monkeypatch.setattr(data_files, "LIMITS", limits(data_files.LIMITS, tensor_bytes=size - 1))
+    monkeypatch.setattr(data_files, "LIMITS", LIMITS._replace(tensor_bytes=size - 1))
     with pytest.raises(FileError, match="is larger than"):
         arrays(tmp_path, **given)
 
