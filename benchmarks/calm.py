@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -29,6 +29,7 @@ from gradwire.app.cli.render_options import WindowState
 from gradwire.app.cli.window.report import report_of
 from gradwire.app.cli.window.states import bring
 from gradwire.app.live.selection import Selection
+from gradwire.app.look.appearance import Choice
 from gradwire.app.look.motion import set_moves
 from gradwire.app.shell.window.modes import Mode
 from gradwire.app.start.main_window import MainWindow
@@ -36,6 +37,8 @@ from gradwire.app.start.settled_window import settle, unseen_window
 from gradwire.engine.files.files import load
 
 FILES = sorted([*FOLDER.glob("*.graph"), *(FOLDER.parent / "trainings").glob("*.graph")])
+THEMES: tuple[Choice, ...] = ("dark", "light")
+TEXTS = (100, 150)
 SIZES = ((1366, 768), (1280, 800), (1600, 1000))
 # What the bars leave of a window of 1366 x 768 at least, by mode and size of texts.
 CANVAS = {("build", 100): 0.90, ("step", 100): 0.79, ("train", 100): 0.79, ("build", 150): 0.87}
@@ -48,22 +51,16 @@ class State(NamedTuple):
     """One state of a window with a file."""
 
     size: tuple[int, int]
-    theme: str
-    text: int
     mode: str
 
 
-def states() -> Iterator[State]:
-    """Yields all states in which a file is looked at."""
-    for size, theme, text in itertools.product(SIZES, ("dark", "light"), (100, 150)):
-        for mode in ("build", "step", "train") if size == SIZES[0] else ("build",):
-            yield State(size, theme, text, mode)
+STATES = [State(SIZES[0], mode) for mode in ("build", "step", "train")] + [State(size, "build") for size in SIZES[1:]]
 
 
-def faults(state: State, found: dict[str, Any], pages: int) -> Iterator[str]:
+def faults(state: State, text: int, found: dict[str, Any], pages: int) -> Iterator[str]:
     """Yields the measures that a report fails."""
-    least = CANVAS.get((state.mode, state.text), 0.0) - (TABS if pages > 1 else 0.0)
-    if found["outside"] and state.text == 100:
+    least = CANVAS.get((state.mode, text), 0.0) - (TABS if pages > 1 else 0.0)
+    if found["outside"] and text == 100:
         yield "outside"
     if found["canvas"] < least - 0.005 and state.size == SIZES[0]:
         yield "canvas"
@@ -82,30 +79,35 @@ def faults(state: State, found: dict[str, Any], pages: int) -> Iterator[str]:
 def measure(files: list[Path]) -> None:
     """Prints for each measure how many states fail it."""
     failed, seen = defaultdict[str, list[str]](list), 0
-    for path in files:
-        loaded = load(path)
-        for state in states():
-            with tempfile.TemporaryDirectory() as folder:
-                settings = Settings(Path(folder) / "s.ini")
-                settings.set_text("text_scale", str(state.text))
-                window = unseen_window(settings, state.theme, state.size)  # type: ignore[arg-type]  # one of two names
-                try:
-                    window.parts.document.show(loaded.graph)
-                    settle(window)
-                    bring(window, WindowState(mode=state.mode))
-                    settle(window)
-                    report = report_of(window, window.grab().toImage())
-                finally:
-                    window.close_unasked()
-                    window.deleteLater()
-                    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-            seen += 1
-            for name in faults(state, report, len(loaded.graph.pages)):
-                size = "x".join(map(str, state.size))
-                failed[name].append(f"{path.stem} {size} {state.theme} {state.text} % {state.mode}")
+    for theme, text in itertools.product(THEMES, TEXTS):
+        with tempfile.TemporaryDirectory() as folder:
+            settings = Settings(Path(folder) / "s.ini")
+            settings.set_text("text_scale", str(text))
+            window = unseen_window(settings, theme, SIZES[0])
+            for path in files:
+                for state, report in reports(window, path):
+                    seen += 1
+                    for name in faults(state, text, report, len(window.session.graph.pages)):
+                        size = "x".join(map(str, state.size))
+                        failed[name].append(f"{path.stem} {size} {theme} {text} % {state.mode}")
+                window.session.document.mark_saved()
+            window.close_unasked()
     print(f"{len(files)} files, {seen} states")
     for name in ("outside", "canvas", "targets", "overlaps", "covered", "contrast", "nan_places"):
         print(f"{name:12} {len(failed[name]):5} fail  {'; '.join(failed[name][:SHOWN])}")
+
+
+def reports(window: MainWindow, path: Path) -> Iterator[tuple[State, dict[str, Any]]]:
+    """Yields each state of a window with a file, and what is read in it."""
+    window.parts.document.show(load(path).graph)
+    for state in STATES:
+        window.resize(*state.size)
+        settle(window)
+        window.parts.canvas.viewport.fit_page()
+        bring(window, WindowState(mode=state.mode))
+        settle(window)
+        yield state, report_of(window, window.grab().toImage())
+        window.parts.modes.choose(Mode.BUILD)
 
 
 # What opens and closes
