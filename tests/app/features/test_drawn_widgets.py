@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QRect
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.features.help.tour_card import TourCard
@@ -24,6 +26,17 @@ from tests.app.drawn_shapes import drawn, recorded
 
 DARK = Appearance("dark")
 NAN, INF = math.nan, math.inf
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _unstyled(qapp: QApplication) -> Iterator[None]:
+    """An application without the style sheet and the font that a window gives it."""
+    before = qapp.styleSheet(), qapp.font()
+    qapp.setStyleSheet("")
+    qapp.setFont(QFont())
+    yield
+    qapp.setFont(before[1])
+    qapp.setStyleSheet(before[0])
 
 
 @pytest.fixture
@@ -184,7 +197,8 @@ def test_a_card_points_at_its_target(
     parent: QWidget, target: tuple[int, int, int, int], corner: tuple[int, int], beak: str
 ) -> None:
     card = TourCard(DARK, parent)
-    card.say("1 of 2", "A sentence.", [("Back", "back", lambda: None), ("Next", "next", lambda: None)])
+    card.say("", "A sentence.", [])
+    card._sentence.setFixedHeight(66)
     with recorded() as lines:
         card.point_at(QRect(*target))
         card.grab()
