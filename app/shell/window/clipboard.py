@@ -10,10 +10,11 @@ from PySide6.QtGui import QGuiApplication
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.canvas.input.gestures.insertion import apply_with_room
+from gradwire.app.canvas.input.gestures.insertion import block_rects
 from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.live import carrying, editing
 from gradwire.app.live.carrying import carried
+from gradwire.app.live.selection import Selection
 from gradwire.app.shell.window.canvas_actions import CanvasActions, on_grid
 from gradwire.app.shell.window.clipboard_text import CLIPBOARD_PAGE, code_fragment, copied_text, pasted_fragment
 from gradwire.engine.base.errors import EditError, FileError
@@ -21,6 +22,7 @@ from gradwire.engine.edits.edits import Fragment
 from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page
 from gradwire.engine.graph.lookup import free_name
 from gradwire.engine.layout.free_space import GAP
+from gradwire.engine.layout.room import free_shift
 
 # About the size of a block, which must be in view. Units: px at 100 %.
 BLOCK_ROOM = (144, 96)
@@ -55,7 +57,7 @@ class Clipboard(CanvasActions):
             session.apply(tr("Cut"), editing.delete, session.page_name, everything)
 
     def paste(self) -> None:
-        """Pastes the clipboard at the pointer, else beside the original, else in view; many blocks below the page."""
+        """Pastes the clipboard at the pointer, else beside the original, else in view, never on others; many below."""
         text = QGuiApplication.clipboard().text()
         # A program that was refused is pasted without what has no block when it is pasted again.
         self._refused, is_again = "", text == self._refused
@@ -80,14 +82,28 @@ class Clipboard(CanvasActions):
         session, fragment = self.session, _with_places(fragment, self.session.graph)
         was_empty = self._canvas.mirror.is_empty
         offset = self._offset(fragment) if at is None else _centred(fragment, at)
-        made = apply_with_room(self._canvas, tr("Paste"), carrying.paste, session.page_name, fragment, offset)
+        key, args = object(), (session.page_name, fragment, offset)
+        made: Selection | None = session.apply(tr("Paste"), carrying.paste, *args, merge_key=key)
+        if made is not None and len(made.blocks) <= MANY:
+            self._move_off_others(made, key)
         if made is not None and was_empty:
             # All there is needs no selection, whose panel would cover a part.
             self._canvas.viewport.fit_page()
         elif made is not None:
             session.select(made, is_made=True)
-            if len(fragment.blocks) > MANY:
+            if made.blocks:
                 self._canvas.viewport.show_rect(self._canvas.mirror.rect(min(made.blocks)))
+
+    def _move_off_others(self, made: Selection, key: object) -> None:
+        """Moves what was pasted to the nearest place where it lies on no other block, in the same entry."""
+        page, rects = self.session.page, block_rects(self._canvas.mirror)
+        others = [rect for name, rect in rects.items() if name not in made.blocks]
+        right, down = free_shift([rects[name] for name in sorted(made.blocks)], others)
+        if right or down:
+            blocks = {name: (rects[name][0] + right, rects[name][1] + down) for name in made.blocks}
+            corners = {note.id: note.at for note in page.notes if note.at and note.id in made.notes}
+            notes = {name: (at[0] + right, at[1] + down) for name, at in corners.items()}
+            self.session.apply(tr("Paste"), editing.move, page.name, blocks, notes, merge_key=key)
 
     @property
     def _has_something(self) -> bool:

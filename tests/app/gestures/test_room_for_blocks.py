@@ -12,7 +12,7 @@ from gradwire.app.live.selection import Selection
 from gradwire.app.look.motion import set_moves
 from gradwire.app.shell.window import clipboard
 from gradwire.engine.graph.graph import Block, Graph
-from gradwire.engine.layout.framed_layers import COLUMN_GAP, SCALAR_GAP
+from gradwire.engine.layout.framed_layers import COLUMN_GAP, GRID, SCALAR_GAP
 from tests.app.window.driver import Driver, Key
 from tests.app.window.graphs import chain, with_block
 from tests.recorded import make_graph
@@ -70,6 +70,22 @@ def test_many_pasted_blocks_go_below_all_others_and_into_view(here: Driver, monk
     assert min(mirror.rect(name).top() for name in made) > lowest
     assert here.canvas.viewport.seen.intersects(mirror.rect(min(made)))
     assert overlaps(here) == []
+
+
+@pytest.mark.parametrize("names", ["e", "xe", "xects"])
+@pytest.mark.parametrize("over", ["x", "e", "loss"])
+def test_what_is_pasted_over_a_block_goes_where_there_is_room(here: Driver, names: str, over: str) -> None:
+    graph, places = here.graph, here.places()
+    here.session.select(Selection(frozenset(names)))
+    here.ctrl(Key.Key_C)
+    here.hand.enter(here.points.body(over))
+    here.ctrl(Key.Key_V)
+    made = here.page.blocks.keys() - places.keys()
+    assert made and overlaps(here) == [] and {name: here.places()[name] for name in places} == places
+    assert all(number % GRID == 0 for name in made for number in here.places()[name] or (1,))
+    assert here.selection.blocks == made and here.canvas.viewport.seen.intersects(here.canvas.mirror.rect(min(made)))
+    here.undo()
+    assert here.graph is graph
 
 
 def test_copies_stand_in_free_space(here: Driver) -> None:

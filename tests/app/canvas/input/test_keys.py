@@ -68,13 +68,13 @@ def test_paste_puts_copies_under_the_pointer_with_their_wires(here: Driver) -> N
     graph = here.graph
     select(here, "x", "e")
     here.ctrl(Key.Key_C)
-    at = QPointF(400, 320)
+    at = QPointF(416, 320)
     here.hand.enter(at)
     here.ctrl(Key.Key_V)
     made = here.page.blocks.keys() - graph.pages[0].blocks.keys()
     assert {here.block(name).type for name in made} == {"Input", "Exp"}
     assert here.selection == Selection(frozenset(made))
-    assert min(here.block(name).at or (0, 0) for name in made) == (400, 320)
+    assert min(here.block(name).at or (0, 0) for name in made) == (416, 320)
     assert len(here.wires()) == 4
     here.undo()
     assert here.graph is graph
