@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradwire.app.base.translation import tr
 from gradwire.app.canvas.input.arrow_navigation import Socket, Way, ends_for
 from gradwire.app.canvas.input.gestures.draw_wire import DrawWire
 from gradwire.app.canvas.input.gestures.host import GestureHost
@@ -13,7 +14,7 @@ PATIENCE = 64
 
 
 class KeyWire(DrawWire):
-    """A wire that keys draw from a port to one of the ports that `ends_for` lists, nearest first.
+    """A wire that keys draw from a port to one of the ports that `ends_for` lists: open ones first, each nearest first.
 
     Right and Left go to the next port that fits, Down and Up to the next one whatsoever, with the reason against it.
     Letters go to the nearest port of the block whose name, title or `block.port` begins with them, best to one that
@@ -29,7 +30,10 @@ class KeyWire(DrawWire):
         self.socket = origin
         self._row = -1
         self._typed = ""
-        self._ends = [port for port in ends_for(canvas.mirror, origin) if wire is None or port != wire.target]
+        self._asked: Port | None = None
+        self._taken = canvas.session.page.wires.keys()
+        ends = [port for port in ends_for(canvas.mirror, origin) if wire is None or port != wire.target]
+        self._ends = sorted(ends, key=self._taken.__contains__)
 
     @property
     def aim(self) -> Socket | None:
@@ -69,11 +73,19 @@ class KeyWire(DrawWire):
         return any(name.lower().startswith(typed) for name in (str(port), shape.title, shape.name))
 
     def _aim_at(self, row: int) -> None:
-        self._row, self._target = row, self._ends[row]
+        self._row, self._target, self._asked = row, self._ends[row], None
         self._fit = self._fits(self._target)
         self._end = self.canvas.mirror.port_position(self._target, not self.socket.is_input) or self._end
         self.canvas.say(self._fit.reason)
         self.canvas.update()
+
+    def asks(self) -> bool:
+        """Returns whether another wire ends there, which only a second Enter replaces, and says so."""
+        asks = bool(self._fit) and self._target in self._taken and self._asked is None
+        if asks:
+            self._asked = self._target
+            self.canvas.say(tr("{port} is connected. Enter again replaces its wire.", port=self._target))
+        return asks
 
     def move(self, pointer: Pointer) -> None:
         """Ignores the pointer."""

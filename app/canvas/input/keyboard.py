@@ -122,8 +122,9 @@ class Keyboard(QObject):
     def _press_with_wire(self, wire: KeyWire, event: QKeyEvent) -> bool:
         key, held = Key(event.key()), event.modifiers() & ~Held.KeypadModifier
         if key in ENTER_KEYS:
-            self._controls.gestures.release(Pointer(QPointF(), QPointF(), held))
-            self.enter_port(self.socket)
+            if not wire.asks():
+                self._controls.gestures.release(Pointer(QPointF(), QPointF(), held))
+                self.enter_port(self.socket)
             return True
         if key in WAYS and not held:
             wire.turn(WAYS[key])

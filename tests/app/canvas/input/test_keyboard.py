@@ -169,6 +169,39 @@ def test_a_connected_input_gives_the_end_of_its_wire(here: Driver) -> None:
     assert "e.y > s.x" not in here.wires()
 
 
+def test_open_ports_come_before_nearer_ones_that_are_taken(here: Driver) -> None:
+    here.show(with_block(here.graph, "far", "Square", (960, 720)))
+    here.hand.click(here.points.title("c"))
+    here.key(ENTER)
+    here.key(ENTER)
+    wire = here.canvas.keyboard.wire
+    assert wire is not None
+    seen = []
+    for _ in range(6):
+        here.key(DOWN)
+        assert wire.aim is not None
+        seen.append(str(wire.aim.port))
+    assert seen[:3] == ["t.x", "loss.weights", "far.x"] and set(seen[3:]) == {"e.x", "s.x", "loss.x"}
+
+
+def test_a_taken_port_takes_another_wire_only_after_a_second_enter(here: Driver) -> None:
+    graph = here.graph
+    here.hand.click(here.points.title("c"))
+    here.key(ENTER)
+    here.key(ENTER)
+    aim_at(here, Port("e", "x"))
+    here.key(ENTER)
+    assert here.graph is graph and here.canvas.gestures.is_dragging
+    assert here.window.parts.layout.status.currentMessage() == "e.x is connected. Enter again replaces its wire."
+    wire = here.canvas.keyboard.wire
+    here.key(DOWN)
+    here.key(UP)
+    here.key(ENTER)
+    assert here.graph is graph and here.canvas.keyboard.wire is wire
+    here.key(ENTER)
+    assert "c.y > e.x" in here.wires() and "x.y > e.x" not in here.wires()
+
+
 def aim_at(user: Driver, port: Port) -> None:
     wire = user.canvas.keyboard.wire
     assert wire is not None
