@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import gradwire as gw
 from gradwire.engine.autodiff.graph_from_expressions import trace
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.blocktypes.expression import constant
@@ -31,3 +32,30 @@ def test_names_that_are_given_differ_and_are_words(name: str, sentence: str) -> 
     exp = library["Exp"]
     with pytest.raises(GradwireError, match=sentence):
         trace([exp(exp(constant(np.ones(2)), name="one"), name=name)])
+
+
+def test_numbers_of_names_pass_those_that_are_taken() -> None:
+    x = gw.Input([1.0], name="x")
+    first = gw.Exp(gw.Exp(gw.Exp(x), name="Exp_1"))
+    graph = gw.graph(gw.Exp(first), gw.Square(first), gw.Square(x))
+    assert list(graph.page("main").blocks) == ["x", "Exp", "Exp_1", "Exp_2", "Exp_3", "Square", "Square_1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_allowed"),
+    [("a" * 64, True), ("a" * 65, False), ("a_1", True), ("_a", False), ("", False), ("a-b", False), ("a b", False)],
+)
+def test_a_block_has_a_name_of_at_most_64_letters(text: str, is_allowed: bool) -> None:
+    if is_allowed:
+        assert list(gw.graph(gw.Input([1.0], name=text)).page("main").blocks) == [text]
+    else:
+        with pytest.raises(gw.GradwireError, match="cannot be the name of a block"):
+            gw.graph(gw.Input([1.0], name=text))
+
+
+def test_a_block_keeps_what_differs_from_its_defaults_alone() -> None:
+    x = gw.Input([[1.0, 2.0]], name="x")
+    graph = gw.graph(gw.ReduceSum(x, name="all"), gw.ReduceSum(x, axis=1, keepdims=True, name="rows"))
+    blocks = graph.page("main").blocks
+    assert dict(blocks["all"].parameters) == {}
+    assert set(blocks["rows"].parameters) == {"axis", "keepdims"}
