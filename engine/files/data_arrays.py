@@ -134,7 +134,7 @@ def read_idx(stream: Readable, size: int, name: str) -> Array:
     stream.seek(0)
     try:
         if not is_packed:
-            return _idx(stream, size, 0, name)
+            return _idx(stream, size, size, name)
         with gzip.GzipFile(fileobj=stream, mode="rb") as inner:
             return _idx(inner, None, size, name)
     except (EOFError, zlib.error, OSError) as error:

@@ -306,11 +306,7 @@ def _means(inputs: Array, is_known: Array) -> Array:
 
 def _as_classes(targets: Array, name: str) -> Array:
     """Returns whole numbers from 0 to 99 as indices of classes, all others and several columns as numbers."""
-    if targets.dtype.kind == "f":
-        if not np.isfinite(targets).all():
-            raise FileError(f"{name} has a label that is missing or not finite.")
-        is_whole = bool((targets == np.rint(targets)).all())
-        if not is_whole or targets.ndim == 2:
-            return np.asarray(targets, np.float64)
-    is_class = targets.ndim == 1 and targets.min() >= 0 and targets.max() < 100
+    if targets.dtype.kind == "f" and not np.isfinite(targets).all():
+        raise FileError(f"{name} has a label that is missing or not finite.")
+    is_class = targets.ndim == 1 and targets.min() >= 0 and targets.max() < 100 and (targets == np.rint(targets)).all()
     return np.asarray(targets, np.int64 if is_class else np.float64)

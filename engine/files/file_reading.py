@@ -301,8 +301,8 @@ def _take_start(parameters: Mapping[str, object], reading: _Reading) -> None:
     if START not in parameters or not isinstance(shape, tuple):
         return
     sizes = [size for size in shape if type(size) is int and size >= 0]
-    size = math.prod(sizes) * 8 if len(sizes) == len(shape) else 0
-    if size <= reading.limits.tensor_bytes:
+    size = math.prod(sizes) * 8
+    if len(sizes) == len(shape) and size <= reading.limits.tensor_bytes:
         try:
             reading.budget.take(size)
         except JsonFault as fault:
