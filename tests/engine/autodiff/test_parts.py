@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 import pytest
 
 import gradwire as gw
 from gradwire.engine.autodiff import rule_cache
+from gradwire.engine.autodiff.backward import backward_pass, ones
 from gradwire.engine.autodiff.expand import can_be_muted, instance_of, is_special, link_of
 from gradwire.engine.autodiff.instances import Feed, Instance, Link, PortName
 from gradwire.engine.autodiff.port_index import declared_outputs
 from gradwire.engine.autodiff.round_checks import check_helper, collected, element_of
 from gradwire.engine.autodiff.rule_cache import cached_rules
-from gradwire.engine.autodiff.status import Status, is_exact, number_status
+from gradwire.engine.autodiff.status import Status, find_cuts, is_exact, number_status
 from gradwire.engine.base.errors import ShapeError
 from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Application
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Block, Port, Wire
 from tests.engine.loop_graphs import scan
@@ -174,3 +177,36 @@ def test_a_rule_is_called_once_for_equal_arguments_and_the_oldest_is_forgotten(m
         asked("whole", x, whole, None)
     assert list(calls) == ["array", "whole", "array"]
     assert float(gw.evaluate(gw.ReduceSum(second[0])).loss) == 21
+
+
+class Noting:
+    """Watch that notes in whose code it is."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def in_code(self, application: Application) -> AbstractContextManager[None]:
+        self.seen.append(application.type.name)
+        return nullcontext()
+
+
+@pytest.mark.parametrize("is_watched", [False, True])
+def test_a_backward_pass_tells_its_watch_of_each_rule(is_watched: bool) -> None:
+    x = gw.Variable([1.0, 2.0], name="x")
+    loss = gw.ReduceSum(gw.Square(x))
+    watch = Noting()
+    found = backward_pass({loss: ones(loss.spec)}, watch=watch if is_watched else None)  # type: ignore[arg-type]
+    assert not found.failed and not found.hidden and gw.evaluate(gw.ReduceSum(found.totals[x])).loss == 6
+    assert watch.seen == (["ReduceSum", "Square"] if is_watched else [])
+
+
+def test_cuts_are_of_what_has_no_gradient_alone() -> None:
+    x, k = gw.Variable([1.0, 2.0], name="x"), gw.Variable([3.0, 4.0], name="k")
+    stop, count = gw.StopGradient(k), gw.Cast(x, dtype="int32")
+    loss = gw.ReduceSum(gw.Square(x) * stop * gw.Cast(count, dtype="float64"))
+    backward = backward_pass({loss: ones(loss.spec)})
+    cuts = find_cuts(backward)
+    names = {edge.application.type.name: {cut.type.name for cut in found} for edge, found in cuts.edges.items()}
+    assert names == {"StopGradient": {"StopGradient"}, "Cast": {"Cast"}}
+    assert {*cuts.expressions} == {k, x} and cuts.expressions[k] == {stop.application}
+    assert find_cuts(backward_pass({x: ones(x.spec)})).edges == {}
