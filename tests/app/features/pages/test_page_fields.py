@@ -37,22 +37,22 @@ def bar(parent: QWidget) -> PageBar:
     made = PageBar(parent)
     for name in ("main", "b", "a_page_with_a_long_name_for_its_tab"):
         made.addTab(name)
-    made.resize(700, HEIGHT)
+    made.resize(700, 40)
     parent.show()
     return made
 
 
 def test_a_field_lies_over_its_tab_and_is_never_narrow(bar: PageBar) -> None:
     field = NameField(bar)
-    assert (bar.minimumSizeHint().toTuple(), bar.iconSize().width(), field.maxLength()) == ((40, bar.height()), 14, 64)
+    assert (bar.minimumSizeHint().toTuple(), bar.iconSize().width(), field.maxLength()) == ((40, HEIGHT), 14, 64)
     wide = bar.tabRect(2)
     assert wide.width() > 104
     field.open_over(2, "long")
-    assert field.geometry() == QRect(wide.left() + 4, 4, wide.width() - 8, HEIGHT - 8)
+    assert field.geometry() == QRect(wide.left() + 4, 4, wide.width() - 8, 32)
     narrow = bar.tabRect(1)
     assert narrow.width() < 104
     field.open_over(1, "b")
-    assert field.geometry() == QRect(narrow.left() + 4, 4, 96, HEIGHT - 8)
+    assert field.geometry() == QRect(narrow.left() + 4, 4, 96, 32)
     assert (field.text(), field.selectedText(), field.isHidden()) == ("b", "b", False)
 
 
