@@ -42,7 +42,7 @@ TEXTS = (100, 150)
 SIZES = ((1366, 768), (1280, 800), (1600, 1000))
 # What the bars leave of a window of 1366 x 768 at least, by mode and size of texts.
 CANVAS = {("build", 100): 0.90, ("step", 100): 0.79, ("train", 100): 0.79, ("build", 150): 0.87}
-TABS = 0.035
+TABS = {100: 0.035, 150: 0.05}
 MOST_TARGETS, LEAST_CONTRAST = 16, 4.5
 SHOWN = 6
 
@@ -59,7 +59,7 @@ STATES = [State(SIZES[0], mode) for mode in ("build", "step", "train")] + [State
 
 def faults(state: State, text: int, found: dict[str, Any], pages: int) -> Iterator[str]:
     """Yields the measures that a report fails."""
-    least = CANVAS.get((state.mode, text), 0.0) - (TABS if pages > 1 else 0.0)
+    least = CANVAS.get((state.mode, text), 0.0) - (TABS[text] if pages > 1 else 0.0)
     if found["outside"] and text == 100:
         yield "outside"
     if found["canvas"] < least - 0.005 and state.size == SIZES[0]:

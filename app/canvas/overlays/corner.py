@@ -250,7 +250,7 @@ class Legend(QWidget):
 
 
 class Corner(QObject):
-    """Minimap and legend in the lower left corner of a canvas, hidden while something is dragged.
+    """Minimap and legend in a lower corner of a canvas, the left one if it is free; hidden during a drag.
 
     The legend is folded into a button unless the user has left it open. The minimap comes only where a part of the
     page is out of view.
@@ -295,14 +295,27 @@ class Corner(QObject):
         for widget in (self.button, self.legend):
             widget.fit()
         bottom -= self.button.height()
-        self.button.move(LEFT, bottom)
+        # A page is fitted above the usual corner, wherever the button stands afterwards.
+        usual = QRect(QPoint(LEFT, bottom), self.button.size())
+        self._canvas.viewport.covered = usual if self._has_room() else QRect()
+        left = self._free_left(usual)
+        self.button.move(left, bottom)
         self._place_round()
         if self.is_unfolded:
             bottom -= EDGE + self.legend.height()
-        self.legend.move(LEFT, bottom)
-        self.minimap.move(LEFT, bottom - EDGE - self.minimap.height())
-        self._canvas.viewport.covered = self.button.geometry() if self._has_room() else QRect()
+        self.legend.move(left, bottom)
+        self.minimap.move(left, bottom - EDGE - self.minimap.height())
         self._set_dragging(False)
+
+    def _free_left(self, usual: QRect) -> int:
+        """Returns where the button begins: at the left, or at the right where it would cover a block here alone."""
+        viewport = self._canvas.viewport
+        right = self._canvas.width() - viewport.beside.right() - LEFT - usual.width()
+        for box in (usual, QRect(QPoint(right, usual.top()), usual.size())):
+            area = viewport.destination.rect_to_scene(QRectF(box))
+            if not len(self._canvas.mirror.visible_blocks(area, 0)):
+                return box.left()
+        return LEFT
 
     def _has_room(self) -> bool:
         is_wanted = self.is_shown and not self._is_presenting
@@ -319,7 +332,8 @@ class Corner(QObject):
         """Names the round beside the button, or in its place where it is hidden."""
         mark = self.round_mark
         mark.refresh()
-        left = LEFT + (self.button.width() + EDGE if self._has_room() else 0)
+        is_beside = self._has_room() and self.button.x() == LEFT
+        left = LEFT + (self.button.width() + EDGE if is_beside else 0)
         mark.move(left, self._canvas.height() - EDGE - mark.height())
         mark.setVisible(bool(mark.text))
 
@@ -327,6 +341,8 @@ class Corner(QObject):
         self._place_round()
         if not self._canvas.gestures.is_dragging:
             self.button.fit()
+            if self._free_left(QRect(QPoint(LEFT, self.button.y()), self.button.size())) != self.button.x():
+                self.place()
             self._set_dragging(False)
         for widget in (self.minimap, self.legend, self.button):
             widget.update()

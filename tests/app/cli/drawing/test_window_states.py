@@ -112,3 +112,9 @@ def test_the_contrast_is_that_of_wcag() -> None:
     assert contrast(QColor("#000000"), QColor("#ffffff")) == pytest.approx(21)
     assert contrast(QColor("#777777"), QColor("#ffffff")) == pytest.approx(4.48, abs=0.005)
     assert contrast(QColor("#ffffff"), QColor("#777777")) == contrast(QColor("#777777"), QColor("#ffffff"))
+
+
+@pytest.mark.parametrize("name", ["adv_sign_stop", "rosenbrock_start"])
+def test_the_legend_covers_no_block_below_which_a_strip_has_come(report: Report, name: str) -> None:
+    found = report(name, "--mode", "step")
+    assert (found["covered"], found["outside"]) == ([], 0)
