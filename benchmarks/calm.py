@@ -179,7 +179,7 @@ def main() -> None:
     parser.add_argument("--pairs", action="store_true", help="open and close everything in pairs")
     chosen = parser.parse_args()
     if chosen.pairs:
-        compare_pairs("softmax_stable")
+        compare_pairs("xor_221_good")
     else:
         measure(FILES if chosen.all else FILES[::5])
 
