@@ -127,7 +127,7 @@ ROWS = [
          "test_a_click_on_a_column_goes_to_its_step"), SAME,
         ("test_b_begins_at_the_seed_and_escape_leaves_everything_as_it_was",
          "test_point_comma_and_arrows_go_through_the_steps_and_stop_at_the_ends",
-         "test_space_plays_and_pauses_and_speed_is_chosen_in_the_strip")),
+         "test_space_takes_the_next_step_and_the_button_plays_and_pauses")),
     Row("Train, pause, one step: F9, Shift+F9", ("test_f9_trains_and_pauses",), SAME,
         ("test_f9_trains_as_the_plan_says_and_shows_the_numbers", "test_shift_f9_trains_one_round")),
     Row("Path to the loss: Alt+click a wire; P, Esc",
