@@ -1,71 +1,61 @@
-"""The modes of a window and their strips at its foot. Units: px."""
+"""A mode that lacks what it needs opens nothing: one sentence says what to add, and its button adds it."""
 
 from __future__ import annotations
 
 import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
 
-from gradwire.app.features.steps.step_mode import StepMode
-from gradwire.app.shell.status.sentences import Wish
-from gradwire.app.shell.window.modes import Mode, Modes
-from tests.app.window.driver import Driver
-from tests.app.window.graphs import chain, decay
+import gradwire as gw
+from gradwire.app.canvas.painting.picture import with_places
+from gradwire.engine.graph.graph import Graph
+from tests.app.window.driver import LEFT, Driver, Key
+
+pytestmark = pytest.mark.usefixtures("one_window")
+
+KEYS = {"step": Key.Key_2, "train": Key.Key_3, "compare": Key.Key_4}
+LOSS, VARIABLE = "Add a Loss", "Add a Variable"
 
 
-@pytest.fixture
-def modes(user: Driver) -> Modes:
-    user.show(decay(3))
-    return user.window.parts.modes
+def square(kind: str = "Variable") -> Graph:
+    return with_places(gw.graph(gw.Square(getattr(gw, kind)(3.0, name="x"), name="q")))
 
 
+def said(user: Driver) -> tuple[str, str]:
+    """The sentence of the status line, and its button."""
+    sentence = user.window.parts.layout.status.sentence
+    return sentence.text, sentence.button
+
+
+@pytest.mark.parametrize("by_key", [True, False])
 @pytest.mark.parametrize(
-    ("mode", "lens"), [(Mode.BUILD, ""), (Mode.STEP, "steps"), (Mode.TRAIN, "training"), (Mode.COMPARE, "compare")]
+    ("mode", "kind", "text", "button"),
+    [
+        ("step", "Variable", "Add a Loss to step through its gradients", LOSS),
+        ("compare", "Variable", "Add a Loss to compare its gradients", LOSS),
+        ("train", "Input", "Add a Variable to train", VARIABLE),
+        ("train", "Variable", "Add a Loss to train", LOSS),
+    ],
 )
-def test_each_mode_has_its_lens_and_the_same_again_leads_back(
-    user: Driver, modes: Modes, mode: Mode, lens: str
+def test_a_mode_says_what_it_lacks_and_stays_in_build(
+    user: Driver, mode: str, kind: str, text: str, button: str, by_key: bool
 ) -> None:
-    bottom, steps = user.window.parts.panels.bottom, user.session.part(StepMode)
-    modes.choose(mode)
-    assert (modes.current, bottom.mode, bottom.panel, steps.is_on) == (mode, lens, "", mode is Mode.STEP)
-    modes.choose(mode)
-    assert (modes.current, bottom.mode, steps.is_on) == (Mode.BUILD, "", False)
-
-
-def test_without_a_variable_there_is_nothing_to_train(user: Driver, modes: Modes) -> None:
-    modes.choose(Mode.TRAIN)
-    user.show(chain())
-    modes.choose(Mode.TRAIN)
-    assert modes.current is Mode.BUILD and user.session.part(Wish).mode == Mode.TRAIN
-    modes.choose(Mode.STEP)
-    assert modes.current is Mode.STEP and user.session.part(Wish).mode == ""
-
-
-def test_the_mode_follows_the_steps_and_a_panel_over_it_stays(user: Driver, modes: Modes) -> None:
-    bottom, steps = user.window.parts.panels.bottom, user.session.part(StepMode)
-    modes.choose(Mode.TRAIN)
-    modes.follow_steps(False)
-    assert modes.current is Mode.TRAIN
-    modes.follow_steps(True)
-    assert modes.current is Mode.STEP and steps.is_on
-    bottom.open("flow")
-    modes.follow_steps(True)
-    assert (modes.current, bottom.panel) == (Mode.STEP, "flow")
-    modes.follow_steps(False)
-    assert (modes.current, bottom.panel, steps.is_on) == (Mode.BUILD, "flow", False)
-
-
-def test_a_strip_is_84_px_high_and_its_grip_raises_the_panel(user: Driver, modes: Modes) -> None:
-    bottom = user.window.parts.panels.bottom
-    modes.choose(Mode.TRAIN)
+    user.show(square(kind))
+    chosen = user.child(QToolButton, f"tool_mode_{mode}")
+    user.ctrl(KEYS[mode]) if by_key else QTest.mouseClick(chosen, LEFT)
     user.settle()
-    grip, head = bottom._grip, bottom._head
-    assert bottom.height() == 84 and not grip.isHidden() and head.isHidden()
-    assert grip.x() == (bottom.width() - 60) // 2 and grip.y() == 0
-    grip.click()
-    assert bottom.height() > 84 + 40 - 1 and bottom.content is not None and bottom.content.isVisible()
-    grip.pulled.emit(False)
-    assert bottom.height() == 84 and not bottom.content.isVisible()
-    bottom.open("flow")
-    assert grip.isHidden() and not head.isHidden() and head.height() == 32
-    bottom.close_panel()
-    modes.choose(Mode.BUILD)
-    assert bottom.isHidden()
+    assert said(user) == (text, button)
+    assert user.child(QToolButton, "tool_mode_build").isChecked() and not chosen.isChecked()
+    assert user.window.parts.panels.bottom.isHidden()
+    QTest.mouseClick(user.child(QToolButton, "status_action"), LEFT)
+    user.settle()
+    assert user.only(button.split()[-1]) and said(user)[0] != text
+    user.ctrl(Key.Key_1)
+    assert said(user)[0] != text
+
+
+def test_another_mode_takes_the_sentence_away(user: Driver) -> None:
+    user.show(square("Input"))
+    user.ctrl(KEYS["train"])
+    user.ctrl(Key.Key_1)
+    assert said(user) == ("Add a Loss to see gradients", "Add Loss")
