@@ -22,6 +22,9 @@ class RadioButton(QToolButton):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        install()
+        self.setCheckable(True)
+        self.setAutoExclusive(True)
         self._was_on = False
         self.pressed.connect(lambda: setattr(self, "_was_on", self.isChecked()))
         self.clicked.connect(self._tell)
@@ -29,9 +32,6 @@ class RadioButton(QToolButton):
     def _tell(self) -> None:
         if self._was_on:
             self.chosen_again.emit()
-        install()
-        self.setCheckable(True)
-        self.setAutoExclusive(True)
 
 
 class RadioGroup(QWidget):
