@@ -13,6 +13,8 @@ from gradwire.engine.blocktypes.cause import Cause
 TIE = "tie"
 # The statuses that structure alone decides, by blocks that cut every path to the loss.
 CUT = (Status.BLOCKED, Status.NON_DIFFERENTIABLE)
+# A gradient with one of these is 0.
+ZEROS = (*CUT, Status.ZERO, Status.NO_PATH)
 # The glyphs of these say why there is no number: they stay as long as the text.
 SIGNED = (*CUT, Status.NONFINITE)
 

@@ -373,13 +373,13 @@ def test_what_a_block_tells_of_the_file_is_gone_when_numbers_move(browser: Brows
     opened(browser, tmp_path, example("softmax_naive"))
     seen_of = """return [...document.querySelectorAll(arguments[0] + ' text')].filter(item =>
         getComputedStyle(item).visibility === 'visible').map(item => item.textContent).join(' ')"""
-    assert "First here" in browser.run(seen_of, block("main/e"))
+    assert "starts here" in browser.run(seen_of, block("main/e"))
     browser.run("page.change('main/x', [1, 2, 3])")
     browser.frames()
     now = browser.run(seen_of, block("main/e"))
-    assert "First here" not in now and "7.4" in now
+    assert "starts here" not in now and "7.4" in now
     browser.run("page.reset()")
-    assert "First here" in browser.run(seen_of, block("main/e"))
+    assert "starts here" in browser.run(seen_of, block("main/e"))
 
 
 @pytest.mark.parametrize("name", ["softmax_stable", "attention", "gan_stop", "vq"])

@@ -16,7 +16,9 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.base.examples import example_path
 from gradwire.app.canvas.access.text_owners import OwnedText
 from gradwire.app.canvas.overlays.round_mark import RoundMark
+from gradwire.app.features.training.train_strip import Speed
 from gradwire.app.features.training.training_desk import TrainingDesk
+from gradwire.app.features.training.training_lens import TrainingLens
 from gradwire.app.live.process.evaluator import Spare
 from gradwire.app.live.process.starters import fastest_starter
 from gradwire.app.start.main_window import MainWindow
@@ -148,12 +150,16 @@ def caught_row(caught: Caught, name: str) -> int:
 BLOCKS = list(spirals().page("main").blocks)
 
 
-@pytest.mark.parametrize(("pace", "small"), [long((None, 4)), (100.0, 3), long((10.0, 4)), long((1.0, 2))])
+@pytest.mark.parametrize(
+    ("speed", "small"), [long((Speed.MOST, 4)), (Speed.HUNDRED, 3), long((Speed.LESSON, 4)), long((Speed.ONE, 2))]
+)
 def test_each_number_of_a_frame_is_of_the_round_that_it_names(
-    window: MainWindow, frames: list[Caught], qtbot: QtBot, pace: float | None, small: int
+    window: MainWindow, frames: list[Caught], qtbot: QtBot, speed: Speed, small: int
 ) -> None:
     training, wanted = window.session.part(TrainingDesk), count(small, 250)
-    training.set_limit(pace)
+    lens = window.parts.panels.bottom.lens("training")
+    assert isinstance(lens, TrainingLens)
+    lens.strip.set_speed(speed)
     training.run(10**9)
     qtbot.waitUntil(lambda: len({item.round for item in frames}) >= wanted, timeout=PATIENCE)
     during = list(frames)

@@ -14,7 +14,7 @@ from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term
 from gradwire.app.look.numbers import shape_text
-from gradwire.app.look.statuses import CUT
+from gradwire.app.look.statuses import ZEROS
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.untrusted_text import plain
@@ -75,8 +75,9 @@ class WireView(View):
         if slope is None and self._has_more_parts(wire):
             whys.append((tr("∂L/∂{name} in all", name=name), why_of(facts, link.source)))
         if slope is None:
+            title = tr("Why 0?") if whys[0][1].status in ZEROS else tr("Why this gradient?")
             ends = tr("wire {source} → {target}", source=wire.source.block, target=wire.target.block)
-            self._head.show_head(("route", "text.secondary"), _title(whys[0][1].status), ends)
+            self._head.show_head(("route", "text.secondary"), title, ends)
         else:
             self._head.show_head(("warn", "alarm"), tr("Why is it NaN?"), slope.place)
             whys = [(heading, replace(why, slope=replace(slope, place=""))) for heading, why in whys]
@@ -107,10 +108,3 @@ class WireView(View):
     def _end(self, port: Port) -> str:
         block = self.session.page.blocks.get(port.block)
         return plain(str(port) if block is None else f"{port}   {block.type}")
-
-
-def _title(status: Status) -> str:
-    """Returns the question that the view answers."""
-    if status in (*CUT, Status.ZERO, Status.NO_PATH):
-        return tr("Why 0?")
-    return tr("Why is it NaN?") if status is Status.NONFINITE else tr("Why this gradient?")

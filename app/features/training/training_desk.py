@@ -221,7 +221,8 @@ class TrainingDesk(QObject):
     def set_limit(self, pace: float | None) -> None:
         """Sets the most rounds a second, None for as many as possible."""
         self.limit = pace
-        if self.is_running:
+        # A run that is only about to begin takes it over as it does.
+        if self.is_running and not self._is_wanted:
             self._begin()
 
     def track(self, target: str, is_tracked: bool) -> None:

@@ -35,6 +35,8 @@ KEYWORDS = (*keyword.kwlist, *keyword.softkwlist,
             "scipy", "base64", "__name__"[2:-2], *(item for item in dir(builtins) if item[0].isalpha()))  # fmt: skip
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _JOINERS = "\u200c\u200d"
+# Signs that stand before digits and letters and are seen: Unicode's property Prepended_Concatenation_Mark.
+_PREPENDED = "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 
 
 def hostile_texts(count: int, seed: int) -> list[str]:
@@ -63,6 +65,7 @@ def unseen(text: str, also: str = "") -> str:
     for at, letter in enumerate(text):
         kind = unicodedata.category(letter)
         is_joining = letter in _JOINERS and 0 < at < len(text) - 1 and min(text[at - 1], text[at + 1]) > "\u02ff"
-        if (kind in ("Cc", "Cf", "Cs", "Zl", "Zp") or letter == "\u3164") and not is_joining and letter not in also:
+        is_hidden = kind in ("Cc", "Cf", "Cs", "Zl", "Zp") or letter == "\u3164"
+        if is_hidden and not is_joining and letter not in also + _PREPENDED:
             found.append(f"U+{ord(letter):04X}")
     return " ".join(found)
