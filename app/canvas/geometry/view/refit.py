@@ -9,8 +9,9 @@ from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.canvas.geometry.view.viewport import Viewport
 
 REFIT_MS = 150
-# What stays free around a page that gives way, and for labels beside its wires. Units: px.
-MARGIN = 16.0
+# What stays free around a page that gives way, for labels beside its wires, and below it, for names of blocks at texts
+# of 100 %. Units: px.
+MARGIN, NAMES = 16.0, 24.0
 
 
 class Refit:
@@ -44,13 +45,13 @@ class Refit:
         if not room.contains(self._home_room):
             mirror = self._page.mirror
             area = (mirror.block_bounds() | mirror.wire_bounds()) & self._home.rect_to_scene(self._home_room)
-            wanted = given_way(self._home, area, self._home_room, room)
+            wanted = given_way(self._home, area, self._home_room, room, NAMES * viewport.text_scale)
         viewport.look_with(viewport.camera.moved(x - origin.x(), y - origin.y()))
         viewport.fly_to(wanted.moved(-origin.x(), -origin.y()), REFIT_MS)
         viewport.placed = viewport.destination
 
 
-def given_way(camera: Camera, area: QRectF, before: QRectF, room: QRectF) -> Camera:
+def given_way(camera: Camera, area: QRectF, before: QRectF, room: QRectF, below: float = MARGIN) -> Camera:
     """Returns the camera that sees an area in another room: moved as little as possible, smaller only if it must be."""
     seen = camera.rect_to_view(area)
     if seen.isEmpty():
@@ -58,7 +59,8 @@ def given_way(camera: Camera, area: QRectF, before: QRectF, room: QRectF) -> Cam
     # What stood closer to an edge than the margin may do so again.
     gaps = (seen.left() - before.left(), seen.top() - before.top(), before.right() - seen.right(),
             before.bottom() - seen.bottom())  # fmt: skip
-    left, top, right, bottom = (min(max(gap, 0.0), MARGIN) for gap in gaps)
+    most = (MARGIN, MARGIN, MARGIN, below)
+    left, top, right, bottom = (min(max(gap, 0.0), largest) for gap, largest in zip(gaps, most, strict=True))
     inner = room.adjusted(left, top, -right, -bottom)
     share = min(inner.width() / seen.width(), inner.height() / seen.height(), 1.0)
     if share < 1:

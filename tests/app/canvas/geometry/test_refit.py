@@ -60,3 +60,11 @@ def test_what_was_seen_still_is(
     assert found.scale <= camera.scale
     if around(camera.rect_to_view(area), room.adjusted(MARGIN + 1, MARGIN + 1, -MARGIN - 1, -MARGIN - 1)):
         assert found == camera
+
+
+def test_below_a_page_stays_room_for_the_names_of_its_blocks() -> None:
+    area = QRectF(100, 100, 400, 500)
+    for below in (MARGIN, 40.0):
+        camera = given_way(Camera(), area, WINDOW, QRectF(0, 0, 1366, 560), below)
+        seen = camera.rect_to_view(area)
+        assert 560 - seen.bottom() == pytest.approx(below, abs=1)
