@@ -124,7 +124,9 @@ class _Drawing:
         painter, unit = self._painter, self._unit
         text = tr("{number} of {count}", number=number, count=self._progress.count)
         width = (text_width("ui", 11, 600, text) + 20) * unit
-        box = QRectF(shape.width / 2 - width / 2, -7 * unit - TAG * unit, width, TAG * unit)
+        # Where names stand below blocks, there may be one above this.
+        out = 7 + TAG if self._look.level >= Level.FULL else TAG / 2
+        box = QRectF(shape.width / 2 - width / 2, -out * unit, width, TAG * unit)
         filled(painter, self._fill).drawRoundedRect(box, box.height() / 2, box.height() / 2)
         self._draw_text(box, text, 11, self._theme.color("text.on-accent"), "ui")
 
