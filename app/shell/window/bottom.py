@@ -46,6 +46,7 @@ class Bottom(QWidget):
         self._current, self._appearance = current, appearance
         self.mode = self.panel = ""
         self._is_allowed = False
+        self._why: Hidden | None = None
         self._made, self._kept = dict(panels), frozenset(panels)
         self._head = _Head(appearance, self)
         close = make_tool(self.close_panel, self._head, name="leave_panel", words=tr("Close (Esc)"), size=(24, 24))
@@ -59,8 +60,8 @@ class Bottom(QWidget):
         self._grip = Grip(appearance, self)
         self._grip.clicked.connect(lambda: self.raise_panel(not self._is_raised))
         self._grip.pulled.connect(self.raise_panel)
-        for signal in (current.changed, current.results_changed):
-            signal.connect(self._show)
+        current.changed.connect(self._show)
+        current.results_changed.connect(self._take_results)
         appearance.changed.connect(self._show)
         appearance.texts_changed.connect(self._fit)
         self._show()
@@ -121,6 +122,7 @@ class Bottom(QWidget):
         """Lets what is open be seen, or hides it."""
         self._is_allowed = is_allowed
         self._show()
+        self._refresh_shown()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # Qt's name
         """Closes the panel on Escape, if nothing in it has used the key."""
@@ -159,7 +161,13 @@ class Bottom(QWidget):
                 self._head.row.insertWidget(self._head.row.count() - 1, lens.controls)
             self.opened.emit(lens)
         self._show()
+        self._refresh_shown()
         self.changed.emit()
+
+    def _refresh_shown(self) -> None:
+        """Lets what has come into sight show the present: of a strip the lens does not hear that."""
+        if isinstance(self.content, Lens):
+            self.content.refresh_soon()
 
     def _dismiss(self, name: str) -> None:
         lens = self._made.pop(name)
@@ -169,11 +177,21 @@ class Bottom(QWidget):
             dismiss(lens.strip, self._body)
         dismiss(lens, self._body)
 
+    def _reason(self) -> Hidden | None:
+        """Returns why the present lens is covered, None if it is not."""
+        shown, results = self.content, self._current.session.results
+        tells = isinstance(shown, Lens) and shown.tells_gradients
+        return results.hidden if tells and results is not None else None
+
+    def _take_results(self, _: object) -> None:
+        """Covers or uncovers the lens; in a drag results come many times a second, and seldom change that."""
+        if self._reason() is not self._why:
+            self._show()
+
     def _show(self, *_: object) -> None:
         """Shows the present lens with its controls, or why it is covered."""
-        shown, results = self.content, self._current.session.results
-        hides = isinstance(shown, Lens) and shown.tells_gradients and results is not None
-        why = results.hidden if hides and results is not None else None
+        shown, why = self.content, self._reason()
+        self._why = why
         self._cover.setText("" if why is None else lens_hidden(why))
         # First what goes: two at a time would ask for the room of both.
         for lens in self._made.values():
@@ -193,8 +211,6 @@ class Bottom(QWidget):
         if self.shown:
             self._head.show_title(feature_of(self.shown))
         self.setVisible(bool(self.shown) and self._is_allowed)
-        if isinstance(shown, Lens):
-            shown.refresh_soon()
         self._fit()
 
     @property
