@@ -150,6 +150,15 @@ def test_several_changes_at_once_are_one_refresh(bottom: Bottom, qtbot: QtBot) -
     assert lens.refreshed == 2
 
 
+def test_results_leave_the_pace_of_a_lens_to_itself(bottom: Bottom, monkeypatch: pytest.MonkeyPatch) -> None:
+    bottom.open("one")
+    asked = list[bool]()
+    monkeypatch.setattr(counting(bottom, "one"), "refresh_soon", lambda: asked.append(True))
+    for _ in range(3):
+        counting(bottom, "one").current.results_changed.emit(None)
+    assert not asked
+
+
 def test_another_document_is_followed_and_the_old_one_no_longer(bottom: Bottom, qtbot: QtBot) -> None:
     bottom.open("one")
     lens = counting(bottom, "one")
