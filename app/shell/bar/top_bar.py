@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -24,10 +24,12 @@ from gradwire.app.shell.commands.window_parts import WindowParts
 from gradwire.app.shell.status.counts import Counter
 from gradwire.app.shell.window.modes import Mode
 
-# Bar, controls, name and search at texts of 100 %; what grows with texts is the second of a pair. Units: px.
+# Bar and controls at texts of 100 %; what grows with texts is the second of a pair. Units: px.
 BAR, CONTROL = (20, 24), (8, 20)
-NAMES, SEARCHES = (220, 160, 90), (196, 150, 34)
 _GAP, _EDGE, _ICON = 8, 10, 16
+# Room of name and search at texts of 100 %; whether Present has its word, StopGradient its name, and undo is there.
+_LEVELS = ((220, 196, True, True, True), (160, 150, True, True, True), (160, 150, False, True, True),
+           (160, 150, False, False, True), (90, 34, False, False, True), (90, 34, False, False, False))  # fmt: skip
 B = TypeVar("B", bound=QToolButton)
 
 
@@ -54,7 +56,7 @@ class TopBar(QWidget):
         self.stops = StopSwitch(self._appearance, self)
         self.stops.clicked.connect(actions["ignore_stops"].trigger)
         self.search = SearchButton(self._appearance, self)
-        self._present = self._button("only_canvas")
+        self._present = self._dressed(QToolButton(self), "only_canvas")
         self._present.setProperty("look", "framed")
         self._more = self._dressed(QToolButton(self), "")
         named(self._more, "menu_button", words=tr("Menu"))
@@ -116,8 +118,8 @@ class TopBar(QWidget):
     def fit(self) -> None:
         """Shortens what can best be shortened until the row fits; the modes stand in the middle if they can."""
         room = self.width() - 2 * _EDGE
-        for level in range(6):
-            self._squeeze(level)
+        for level in _LEVELS:
+            self._squeeze(*level)
             left, middle, right = map(_width, (self._left, (self._middle,), self._right))
             if left + middle + right + 2 * _GAP <= room:
                 break
@@ -126,23 +128,20 @@ class TopBar(QWidget):
         for start, parts in ((_EDGE, self._left), (at, (self._middle,)), (self.width() - _EDGE - right, self._right)):
             for part in parts:
                 if not part.isHidden():
-                    width, height = part.sizeHint().width(), max(part.sizeHint().height(), part.minimumHeight())
-                    part.setGeometry(start, (self.height() - height) // 2, width, height)
-                    start += width + _GAP
+                    size = part.sizeHint().boundedTo(part.maximumSize()).expandedTo(part.minimumSize())
+                    part.setGeometry(QRect(QPoint(start, (self.height() - size.height()) // 2), size))
+                    start += size.width() + _GAP
 
-    def _squeeze(self, level: int) -> None:
-        """Gives less room to names and texts, the more the higher the level is."""
-        scale, step = self._appearance.text_scale, 0 if level < 1 else 1 if level < 4 else 2
-        self.name.set_room(round(NAMES[step] * scale))
-        self.search.setFixedWidth(round(SEARCHES[step] * scale))
+    def _squeeze(self, name: int, search: int, has_word: bool, names_stops: bool, has_undo: bool) -> None:
+        """Gives names and texts the room of a level."""
+        scale = self._appearance.text_scale
+        self.name.set_room(round(name * scale))
+        self.search.setFixedWidth(round(search * scale))
         only, beside = Qt.ToolButtonStyle.ToolButtonIconOnly, Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        self._present.setToolButtonStyle(beside if level < 2 else only)
-        self.stops.set_brief(level > 2)
+        self._present.setToolButtonStyle(beside if has_word else only)
+        self.stops.set_brief(not names_stops)
         for button in (self._undo, self._redo):
-            button.setVisible(not self.name.isHidden() and level < 5)
-
-    def _button(self, command: str) -> QToolButton:
-        return self._dressed(QToolButton(self), command)
+            button.setVisible(has_undo and not self.name.isHidden())
 
     def _dressed(self, button: B, command: str) -> B:
         """Returns a button that shows and does what the action of a command says."""

@@ -1,0 +1,264 @@
+"""The row of the bar: its sizes at each size of texts, and which of its parts gives way first. Units: px."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import pytest
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from gradwire.app.base.examples import example_path
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.shell.bar import top_bar
+from gradwire.app.shell.bar.graph_button import GraphButton
+from gradwire.app.shell.bar.top_bar import TopBar
+from gradwire.engine.files.files import load
+from tests.app.drawn_shapes import drawn, rooms
+from tests.app.window.driver import Driver
+from tests.app.window.graphs import chain
+
+LONG = "A name that is much longer than its room in the bar, whatever that is"
+# Room of the name, width of the search, whether Present has its word, whether the switch is brief, and undo is there.
+LEVELS = [
+    (220, 196, True, False, True),
+    (160, 150, True, False, True),
+    (160, 150, False, False, True),
+    (160, 150, False, True, True),
+    (90, 34, False, True, True),
+    (90, 34, False, True, False),
+]
+Level = tuple[int, int, bool, bool, bool]
+
+
+def part(bar: TopBar, name: str) -> QWidget:
+    found = bar.findChild(QWidget, name)
+    assert isinstance(found, QWidget)
+    return found
+
+
+def button(bar: TopBar, name: str) -> QToolButton:
+    found = part(bar, f"tool_{name}")
+    assert isinstance(found, QToolButton)
+    return found
+
+
+def group(bar: TopBar) -> QWidget:
+    return button(bar, "mode_build").parentWidget()
+
+
+def rows(bar: TopBar) -> tuple[list[QWidget], list[QWidget]]:
+    """The parts that are shown to the left of the modes, and to their right."""
+    left = [button(bar, "welcome"), bar.name, button(bar, "undo"), button(bar, "redo")]
+    right = [bar.stops, bar.search, button(bar, "only_canvas"), part(bar, "menu_button")]
+    return [item for item in left if not item.isHidden()], [item for item in right if not item.isHidden()]
+
+
+def right_of(widget: QWidget) -> int:
+    return widget.x() + widget.width()
+
+
+def name_room(bar: TopBar) -> int:
+    """The only room of the three in which the name looks as it does."""
+    metrics = bar.name.fontMetrics()
+    (room,) = [
+        room for room in (220, 160, 90)
+        if metrics.elidedText(LONG, Qt.TextElideMode.ElideMiddle, room) == bar.name.text()
+    ]  # fmt: skip
+    return room
+
+
+def level(bar: TopBar) -> Level:
+    has_word = button(bar, "only_canvas").toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+    undo = {button(bar, name).isHidden() for name in ("undo", "redo")}
+    assert len(undo) == 1
+    return name_room(bar), bar.search.minimumWidth(), has_word, bar.stops.is_brief, undo == {False}
+
+
+@pytest.fixture
+def bar(user: Driver) -> Iterator[TopBar]:
+    user.show(load(example_path("softmax_stable")).graph)
+    made = TopBar(user.window.parts)
+    made.resize(1600, 44)
+    made.refresh()
+    made.name.show_name(LONG, is_saved=True)
+    made.fit()
+    yield made
+    made.deleteLater()
+
+
+def test_the_bar_is_44_high_its_controls_28_and_its_icons_16(bar: TopBar) -> None:
+    assert bar.minimumHeight() == bar.maximumHeight() == 44
+    left, right = rows(bar)
+    assert {item.height() for item in [*left, *right, button(bar, "mode_step")]} == {28}
+    icons = [button(bar, name) for name in ("undo", "redo", "only_canvas", "welcome")]
+    assert {item.iconSize().toTuple() for item in [*icons, part(bar, "menu_button")]} == {(16, 16)}  # type: ignore[attr-defined]
+    assert part(bar, "menu_button").icon().actualSize(icons[0].iconSize()).toTuple() == (16, 16)  # type: ignore[attr-defined]
+
+
+def test_a_wide_row_has_gaps_of_8_and_edges_of_10_and_the_modes_in_the_middle(bar: TopBar) -> None:
+    left, right = rows(bar)
+    assert (len(left), len(right)) == (4, 4)
+    for row in (left, right):
+        assert [one.x() for one in row[1:]] == [right_of(one) + 8 for one in row[:-1]]
+    assert left[0].x() == 10 and right_of(right[-1]) == 1600 - 10
+    assert group(bar).x() == (1600 - group(bar).width()) // 2
+    assert {item.y() for item in [*left, *right]} == {8}
+    assert group(bar).y() == (44 - group(bar).height()) // 2
+    assert rooms(group(bar)) == ["0 · 0"]
+
+
+def test_parts_give_way_one_after_the_other_and_only_where_the_row_does_not_fit(bar: TopBar) -> None:
+    found: dict[Level, int] = {}
+    for width in range(1600, 400, -1):
+        bar.resize(width, 44)
+        bar.fit()
+        now = level(bar)
+        found[now] = width
+        if now == LEVELS[-1]:
+            break
+        left, right = rows(bar)
+        middle = group(bar)
+        assert left[0].x() == 10 and right_of(right[-1]) == width - 10
+        at, least, most = middle.x(), right_of(left[-1]) + 8, right[0].x() - 8 - middle.width()
+        assert at == min(max((width - middle.width()) // 2, least), most) and least <= most
+    assert list(found) == LEVELS
+    for step, narrowest in list(found.items())[:-1]:
+        # There nothing is left between the three parts but their gaps.
+        bar.resize(narrowest, 44)
+        bar.fit()
+        left, right = rows(bar)
+        assert level(bar) == step
+        assert group(bar).x() == right_of(left[-1]) + 8 and right_of(group(bar)) + 8 == right[0].x()
+
+
+def test_what_is_hidden_takes_no_room(bar: TopBar, user: Driver) -> None:
+    user.show(chain())
+    bar.refresh()
+    width = 1600
+    while bar.search.minimumWidth() == 196:
+        width -= 1
+        bar.resize(width, 44)
+        bar.fit()
+    bar.resize(width + 1, 44)
+    bar.fit()
+    left, right = rows(bar)
+    assert bar.stops.isHidden() and len(right) == 3
+    assert group(bar).x() == right_of(left[-1]) + 8 and right_of(group(bar)) + 8 == right[0].x()
+
+
+def test_modes_that_find_no_middle_keep_their_gap_to_what_is_right_of_them(bar: TopBar) -> None:
+    for width in range(1600, 800, -1):
+        bar.resize(width, 44)
+        bar.fit()
+        left, right = rows(bar)
+        if right[0].x() - 8 - group(bar).width() < (width - group(bar).width()) // 2:
+            assert right_of(group(bar)) + 8 == right[0].x() and group(bar).x() > right_of(left[-1]) + 8
+            return
+    raise AssertionError("the right side never reaches the middle")
+
+
+@pytest.mark.parametrize(("scale", "bar_height", "control", "icon"), [(1.5, 56, 38, 24), (0.9, 42, 26, 14)])
+def test_a_part_of_each_size_grows_with_texts(
+    bar: TopBar, monkeypatch: pytest.MonkeyPatch, scale: float, bar_height: int, control: int, icon: int
+) -> None:
+    monkeypatch.setattr(bar._appearance, "text_scale", scale)
+    bar.resize(2400, 60)
+    bar.restyle()
+    assert bar.minimumHeight() == bar_height == bar.height()
+    left, right = rows(bar)
+    assert {item.height() for item in [*left, *right]} == {control} == {bar.stops.maximumHeight()}
+    assert {item.y() for item in [*left, *right]} == {(bar_height - control) // 2}
+    assert button(bar, "undo").iconSize().toTuple() == (icon, icon)  # type: ignore[attr-defined]
+    assert bar.search.width() == round(196 * scale)
+
+
+def test_without_a_document_only_what_leads_to_one_is_there(bar: TopBar, user: Driver) -> None:
+    user.window.parts.layout.show_welcome()
+    bar.refresh()
+    left, right = rows(bar)
+    assert left == [button(bar, "welcome")] and right == [bar.search, part(bar, "menu_button")]
+    assert button(bar, "mode_build").isHidden()
+    user.window.parts.layout.show_document()
+    bar.name.show_name("", is_saved=True)
+    bar.refresh()
+    assert bar.name.text() == user.window.parts.document.name
+    assert (len(rows(bar)[0]), len(rows(bar)[1]), button(bar, "mode_build").isHidden()) == (4, 4, False)
+
+
+def test_the_switch_is_there_with_stops_or_while_they_are_ignored(bar: TopBar, user: Driver) -> None:
+    assert not bar.stops.isHidden() and bar.stops.isChecked()
+    user.session.runs.set_ignores_stops(True)
+    bar.refresh()
+    assert not bar.stops.isHidden() and not bar.stops.isChecked()
+    user.show(chain())
+    bar.refresh()
+    assert bar.stops.isHidden() and not user.session.runs.ignores_stops
+    user.session.runs.set_ignores_stops(True)
+    bar.refresh()
+    assert not bar.stops.isHidden() and not bar.stops.isChecked()
+    user.session.runs.set_ignores_stops(False)
+
+
+def test_the_switch_names_its_key_if_it_has_one(bar: TopBar, monkeypatch: pytest.MonkeyPatch) -> None:
+    for key, ending in (("", "StopGradient"), ("F8", "StopGradient (F8)")):
+        monkeypatch.setattr(bar._window.keys, "shown", {"ignore_stops": key}.__getitem__)
+        bar.show_keys("")
+        assert bar.stops.toolTip() == f"Off: show each gradient with and without {ending}"
+
+
+def test_the_name_is_shortened_by_the_dot_of_what_is_not_saved(bar: TopBar) -> None:
+    name, metrics = bar.name, bar.name.fontMetrics()
+    dot = metrics.horizontalAdvance(" •")
+    name.set_room(160)
+    assert name.text() == metrics.elidedText(LONG, Qt.TextElideMode.ElideMiddle, 160)
+    assert name.accessibleName() == LONG == name.toolTip()
+    name.show_name(LONG, is_saved=False)
+    assert name.text() == metrics.elidedText(LONG, Qt.TextElideMode.ElideMiddle, 160 - dot) + " •"
+    assert name.accessibleName() == f"{LONG}, not saved"
+
+
+def test_a_name_is_saved_until_it_is_said_not_to_be(user: Driver, bar: TopBar) -> None:
+    made = GraphButton(user.window.parts, bar.menu, bar)
+    made.set_room(200)
+    assert made.text() == ""
+
+
+def test_lists_open_right_below_their_button(bar: TopBar, user: Driver) -> None:
+    bar.show()
+    bar.name.open()
+    menu = user.popups.menu()
+    assert menu.pos() == bar.name.mapToGlobal(QPoint(0, bar.name.height()))
+    menu.close()
+
+
+def test_other_windows_stand_below_the_files(bar: TopBar, user: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame, came = user.window.parts.frame, list[str]()
+    other = SimpleNamespace(shown_title="Beside", come_forward=lambda: came.append("Beside"))
+    monkeypatch.setattr(frame.windows, "_windows", [frame.window])
+    bar.name.menu().aboutToShow.emit()
+    alone = [item.text() for item in bar.name.menu().actions()]
+    monkeypatch.setattr(frame.windows, "_windows", [frame.window, other])
+    bar.name.menu().aboutToShow.emit()
+    actions = bar.name.menu().actions()
+    assert [item.text() for item in actions] == [*alone, "", "Beside"] and actions[-2].isSeparator()
+    actions[-1].trigger()
+    assert came == ["Beside"]
+
+
+@pytest.mark.parametrize(
+    ("focus", "pointer", "edge"),
+    [(True, False, "focus"), (True, True, "focus"), (False, True, "border.default"), (False, False, "")],
+)
+def test_the_mark_has_a_frame_where_keyboard_or_pointer_is(
+    bar: TopBar, monkeypatch: pytest.MonkeyPatch, focus: bool, pointer: bool, edge: str
+) -> None:
+    mark, boxes = button(bar, "welcome"), list[QRectF]()
+    monkeypatch.setattr(mark, "hasFocus", lambda: focus)
+    monkeypatch.setattr(mark, "underMouse", lambda: pointer)
+    monkeypatch.setattr(top_bar, "draw_logo", lambda *given: boxes.append(given[2]))
+    monkeypatch.setattr(mark, "_appearance", Appearance("dark"))
+    frame = [f"rect 0.5 0.5 40 29 round 6 1px {edge}"] if edge else []
+    assert drawn(mark, 41, 30) == frame
+    assert boxes[0] == QRectF(12.5, 7, 16, 16)
