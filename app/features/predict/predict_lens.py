@@ -87,6 +87,7 @@ class PredictLens(Lens):
         """Shows another document, and no longer asks."""
         self.leave()
         self._answers = {}
+        self._verdict.clear()
         super().begin_document()
 
     def refresh(self) -> None:
