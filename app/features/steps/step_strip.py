@@ -166,8 +166,8 @@ class RuleLines(QWidget):
             tokens = ("text.secondary", "text.primary", "value", line.token)
             for column, (label, text, token) in enumerate(zip(labels, texts, tokens, strict=True)):
                 label.setVisible(bool(text))
-                label.setFont(font("ui" if column == 0 else "mono", 11 * scale, 600 if column == 3 else 500))
                 label.setStyleSheet(f"color: {theme.css(token)}")
+                label.setFont(font("ui" if column == 0 else "mono", 11 * scale, 600 if column == 3 else 500))
                 label.setText(text)
                 label.setToolTip(line.whole)
         self._note.setFont(font("ui", 11 * scale))
