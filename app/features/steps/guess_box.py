@@ -48,8 +48,7 @@ class GuessBox(SessionView, QWidget):
         if ahead is not None:
             name = f"∂L/∂{ahead.port}{index_text(ahead.index)}"
             self._asked.setToolTip(tr("Which sign has {name}, the largest number that it sends?", name=name))
-        token = "text.tertiary"
-        text = tr("guess, or press Space")
+        token, text = "text.tertiary", tr("guess, or press Space")
         if judged is not None:
             is_right, number = judged
             told = fmt(number)
