@@ -110,7 +110,7 @@ class Console(QObject):
         self._session.ask(self._asked, is_once=True)
 
     def _take_reply(self, reply: Reply) -> None:
-        if self._asked is None or reply.question != self._asked:
+        if reply.question != self._asked:
             return
         self._asked = None
         if reply.answer.output or reply.answer.error:

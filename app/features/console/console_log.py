@@ -41,8 +41,7 @@ class ConsoleLog(QPlainTextEdit):
         pairs = zip(self._shown, entries, strict=False)
         same = len([*itertools.takewhile(lambda pair: pair[0][0] is pair[1], pairs)])
         self._drop_last(len(self._shown) - same)
-        if same < len(entries):
-            self._append(entries[same:])
+        self._append(entries[same:])
         if is_at_end:
             self.go_to_end()
 
@@ -82,7 +81,7 @@ class ConsoleLog(QPlainTextEdit):
             cursor.removeSelectedText()
 
     def _drop_last(self, count: int) -> None:
-        if count >= len(self._shown):
+        if count == len(self._shown):
             self._drop_first(len(self._shown))
             return
         lines = sum(size for _, size in self._shown[len(self._shown) - count :])

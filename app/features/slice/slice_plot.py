@@ -184,18 +184,19 @@ def _paint_point(painter: QPainter, theme: Theme, frame: Frame, slice: Slice, sc
         texts.append((tr("slope {slope}", slope=signed(slice.slope)), "grad.text"))
     if slice.true_slope is not None and not slice.is_tangent:
         texts.append((tr("estimated slope {slope}", slope=signed(slice.true_slope)), "text.secondary"))
-    for (text, token), (top, is_below) in zip(texts, label_tops(at.y(), room), strict=False):
+    for (text, token), (top, is_below) in zip(texts, label_tops(at.y(), room, scale), strict=False):
         place = QPointF(at.x(), top)
         _label(painter, theme, room, text, theme.color(token), place, to_left=rises is not is_below)
 
 
-def label_tops(y: float, room: QRectF) -> list[tuple[float, bool]]:
+def label_tops(y: float, room: QRectF, scale: float = 1.0) -> list[tuple[float, bool]]:
     """Returns the possible tops of texts beside a point at `y`, best first, and whether each is below it.
 
-    Texts above overlap the loss on its side of the tangent; tops outside the room come last.
+    Texts above stand over the loss on its side of the tangent; tops outside the room come last.
     """
-    places = [(y + 6, True), (y + 24, True), (y - 40, False), (y - 58, False)]
-    return sorted(places, key=lambda place: not room.top() <= place[0] <= room.bottom() - 16)
+    below, above, line = y + 6, y - 6 - 16 * scale, 18 * scale
+    places = [(below, True), (below + line, True), (above - line, False), (above - 2 * line, False)]
+    return sorted(places, key=lambda place: not room.top() <= place[0] <= room.bottom() - 16 * scale)
 
 
 def _label(
