@@ -97,7 +97,7 @@ class KeyboardMap(QDialog):
         self._columns = [QVBoxLayout() for _ in range(COLUMNS)]
         for column in self._columns:
             column.setSpacing(14)
-            columns.addLayout(column, 1)
+            columns.addLayout(column)
         scroll = QScrollArea(self)
         scroll.setWidget(sheet)
         scroll.setWidgetResizable(True)

@@ -108,7 +108,7 @@ class TipBar(QFrame):
         self._fit(canvas.width() - 2 * EDGE)
         left, bottom = (canvas.width() - self.width()) // 2, canvas.height() - EDGE
         covered = canvas.viewport.covered
-        if not covered.isEmpty() and left < covered.right() + EDGE:
+        if left < covered.right() + EDGE:
             room = canvas.width() - covered.right() - 2 * EDGE
             if self.width() <= room:
                 left = canvas.width() - EDGE - self.width()
@@ -130,4 +130,6 @@ class TipBar(QFrame):
         self.hide()
 
     def _restyle(self, _: object = None) -> None:
-        self._icon.setPixmap(icon_pixmap("info", self._window.frame.appearance.theme.css("text.secondary"), 14, 2.0))
+        self._icon.setPixmap(
+            icon_pixmap("info", self._window.frame.appearance.theme.css("text.secondary"), 14, self.devicePixelRatioF())
+        )

@@ -185,7 +185,7 @@ class Banner(SessionView, QWidget):
 
     def _restyle(self, theme: Theme) -> None:
         saying = self._saying
-        self._icon.setPixmap(icon_pixmap(saying.icon, theme.css(saying.tone), 16, 2.0))
+        self._icon.setPixmap(icon_pixmap(saying.icon, theme.css(saying.tone), 16, self.devicePixelRatioF()))
         line = theme.css("border.subtle")
         style = (
             f"#banner {{ background: {theme.css(saying.back)}; border-bottom: 1px solid {line}; }}"
