@@ -22,6 +22,7 @@ from gradwire.app.shell.bar.main_menu import MainMenu
 from gradwire.app.shell.bar.search_button import SearchButton
 from gradwire.app.shell.commands.window_parts import WindowParts
 from gradwire.app.shell.status.counts import Counter
+from gradwire.app.shell.status.status_bar import grown
 from gradwire.app.shell.window.modes import Mode
 
 # Bar and controls at texts of 100 %; what grows with texts is the second of a pair. Units: px.
@@ -98,10 +99,10 @@ class TopBar(QWidget):
     def restyle(self, *_: object) -> None:
         """Takes over colours and the size of texts."""
         scale = self._appearance.text_scale
-        self.setFixedHeight(_grown(BAR, scale))
+        self.setFixedHeight(grown(BAR, scale))
         controls = [*self.findChildren(QToolButton), self.stops]
         for control in controls:
-            control.setFixedHeight(_grown(CONTROL, scale))
+            control.setFixedHeight(grown(CONTROL, scale))
         side = round(_ICON * scale)
         for button in (self._undo, self._redo, self._present, self._more, self._mark):
             button.setIconSize(QSize(side, side))
@@ -176,8 +177,3 @@ def _width(parts: Sequence[QWidget]) -> int:
     """Returns the width of those that are shown, with gaps between them."""
     widths = [part.sizeHint().width() for part in parts if not part.isHidden()]
     return sum(widths) + _GAP * max(len(widths) - 1, 0)
-
-
-def _grown(length: tuple[int, int], scale: float) -> int:
-    """Returns a height, of which the second part grows with texts."""
-    return round(length[0] + length[1] * scale)

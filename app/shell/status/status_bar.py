@@ -121,9 +121,9 @@ class StatusBar(SessionView, QStatusBar):
 
     def _repaint(self, *_: object) -> None:
         scale = self._appearance.text_scale
-        self.setFixedHeight(_grown(HEIGHT, scale))
+        self.setFixedHeight(grown(HEIGHT, scale))
         for button in (self._said, self._act, self._zoom):
-            button.setFixedHeight(_grown(CONTROL, scale))
+            button.setFixedHeight(grown(CONTROL, scale))
         self._shown = ()
         self._show()
 
@@ -260,6 +260,6 @@ def _dtype_text(dtypes: tuple[str, ...]) -> str:
     return f"{text} +{len(found) - DTYPES_SHOWN}" if len(found) > DTYPES_SHOWN else text
 
 
-def _grown(length: tuple[int, int], scale: float) -> int:
+def grown(length: tuple[int, int], scale: float) -> int:
     """Returns a height, of which the second part grows with texts."""
     return round(length[0] + length[1] * scale)

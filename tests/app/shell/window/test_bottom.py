@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
+from PySide6.QtCore import QSize
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QTableView, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLayout, QTableView, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.kit.feature import Feature
@@ -12,12 +14,14 @@ from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.questions.questions import Reply, TensorName
+from gradwire.app.live.readings.hidden import Hidden
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.shell.window import bottom as module
-from gradwire.app.shell.window.bottom import Bottom
+from gradwire.app.shell.window.bottom import Bottom, lens_hidden
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.edits import edits
+from tests.app.drawn_shapes import rooms
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain, number
 
@@ -169,6 +173,153 @@ def test_another_document_is_followed_and_the_old_one_no_longer(bottom: Bottom, 
     old.ask(TensorName(PortName("main/x", "y")))
     assert all(reply.question == TensorName(PortName("main/x", "y")) for reply in lens.replies)
     assert len(lens.replies) == 2
+
+
+class Striped(Counting):
+    """A lens of a mode with a strip, as high as its content of 300 px."""
+
+    def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
+        super().__init__(current, appearance)
+        self.strip = QLabel("strip")
+        self.setMinimumHeight(300)
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, 300)
+
+
+@pytest.fixture
+def striped(bottom: Bottom, monkeypatch: pytest.MonkeyPatch) -> Bottom:
+    strip = Feature("strip", "Strip", "About the strip", "info", Striped, is_mode=True)
+    monkeypatch.setattr(module, "FEATURES", (*module.FEATURES, strip))
+    return bottom
+
+
+def order(layout: QLayout) -> list[QWidget]:
+    items = [layout.itemAt(row) for row in range(layout.count())]
+    return [made for item in items if item is not None and (made := item.widget()) is not None]
+
+
+def test_gaps_sizes_and_the_order_of_the_parts(striped: Bottom) -> None:
+    assert rooms(striped) == ["0 · 0"] and rooms(striped._head)[0].startswith("12 0 6 0")
+    around = striped._cover.contentsMargins()
+    assert (around.left(), around.top(), around.right(), around.bottom()) == (14, 8, 14, 8)
+    close = cast(QToolButton, striped.findChild(QToolButton, "leave_panel"))
+    assert close.minimumSize() == close.maximumSize() == QSize(24, 24)
+    striped.open("one")
+    lens = counting(striped, "one")
+    assert order(striped._head.row)[-2:] == [lens.controls, close]
+    assert [striped._body.stretch(row) for row in range(4)] == [0, 1, 1, 1] and order(striped._body)[-1] is lens
+    assert striped._head._icon.pixmap().deviceIndependentSize().toTuple() == (14, 14)  # type: ignore[attr-defined]
+    assert striped._head._title.text() == "One"
+    striped.show_mode("strip")
+    mode = cast(Striped, striped.lens("strip"))
+    assert order(striped._body)[:2] == [striped._head, mode.strip] and lens not in order(striped._body)
+    assert order(striped._head.row)[-2:] == [mode.controls, close]
+    striped.show_mode("")
+    assert mode.strip not in order(striped._body) and order(striped._head.row)[-1:] == [close]
+    assert mode.controls not in order(striped._head.row)
+
+
+def test_a_strip_alone_is_84_high_and_raised_as_much_as_the_window_gives(striped: Bottom) -> None:
+    striped.show_mode("strip")
+    lens = cast(Striped, striped.lens("strip"))
+    assert striped.height() == 84 == lens.strip.height() and lens.isHidden() and not lens.strip.isHidden()
+    assert striped._head.isHidden() and not striped._grip.isHidden()
+    striped._grip.click()
+    assert not lens.isHidden() and striped.maximumHeight() == 217
+    striped.window().resize(900, 2000)
+    striped.fit()
+    assert striped.maximumHeight() == 240
+    striped._grip.click()
+    assert lens.isHidden() and striped.maximumHeight() == 84
+    striped.raise_panel(True)
+    striped.window().resize(900, 200)
+    striped.fit()
+    # 31 % of the window is less than the strip, which stays whole.
+    assert striped.maximumHeight() == 84
+    striped.show_mode("")
+    striped.show_mode("strip")
+    assert not striped._shows_body
+
+
+@pytest.mark.parametrize(("scale", "head", "strip", "least"), [(1.5, 48, 126, 60), (0.9, 29, 76, 36)])
+def test_head_strip_and_one_line_grow_with_texts(
+    striped: Bottom, monkeypatch: pytest.MonkeyPatch, scale: float, head: int, strip: int, least: int
+) -> None:
+    monkeypatch.setattr(striped._appearance, "text_scale", scale)
+    cast(QLabel, striped.content or striped.findChild(QLabel, "")).setText("")
+    striped.open("list")
+    assert striped._head.maximumHeight() == head
+    monkeypatch.setattr(striped, "_content_height", lambda: 1)
+    striped.fit()
+    assert striped.maximumHeight() == round(head + least - (0.2 if scale == 0.9 else 0))
+    striped.show_mode("strip")
+    assert striped.maximumHeight() == strip
+
+
+@pytest.mark.parametrize("why", list(Hidden))
+def test_a_lens_that_would_reveal_gradients_is_covered_and_others_are_not(
+    bottom: Bottom, monkeypatch: pytest.MonkeyPatch, why: Hidden
+) -> None:
+    bottom.open("one")
+    lens = counting(bottom, "one")
+    monkeypatch.setattr(type(lens), "tells_gradients", True)
+    monkeypatch.setattr(Bottom, "_reason", lambda _: why)
+    bottom._take_results(None)
+    assert lens.isHidden() and not bottom._cover.isHidden() and bottom._cover.text() == lens_hidden(why)
+    assert lens.controls is not None and lens.controls.isHidden()
+    assert bottom._content_height() == bottom._cover.heightForWidth(bottom.width())
+    monkeypatch.setattr(Bottom, "_reason", lambda _: None)
+    bottom._take_results(None)
+    assert not lens.isHidden() and bottom._cover.isHidden() and not lens.controls.isHidden()
+
+
+def session_with(results: object) -> object:
+    return SimpleNamespace(session=SimpleNamespace(results=results))
+
+
+@pytest.mark.parametrize(
+    ("tells", "hidden", "covers"), [(True, Hidden.GUESSED, True), (False, Hidden.GUESSED, False), (True, None, False)]
+)
+def test_the_reason_is_that_of_the_results_for_a_lens_of_gradients(
+    bottom: Bottom, monkeypatch: pytest.MonkeyPatch, tells: bool, hidden: Hidden | None, covers: bool
+) -> None:
+    bottom.open("one")
+    monkeypatch.setattr(Counting, "tells_gradients", tells)
+    monkeypatch.setattr(bottom, "_current", session_with(SimpleNamespace(hidden=hidden)))
+    assert bottom._reason() is (Hidden.GUESSED if covers else None)
+    bottom.panel = "list"
+    assert bottom._reason() is None
+    bottom.panel = "one"
+    monkeypatch.setattr(bottom, "_current", session_with(None))
+    assert bottom._reason() is None
+
+
+def test_what_is_not_allowed_is_not_seen(bottom: Bottom) -> None:
+    bottom.open("list")
+    bottom.set_allowed(False)
+    assert bottom.isHidden()
+    bottom.set_allowed(True)
+    assert not bottom.isHidden()
+
+
+def test_other_keys_than_escape_leave_the_panel(bottom: Bottom) -> None:
+    bottom.open("list")
+    QTest.keyClick(bottom, Key.Key_A)
+    assert bottom.panel == "list"
+
+
+def test_a_mode_ends_under_a_panel_that_stays(bottom: Bottom) -> None:
+    bottom.show_mode("mode")
+    bottom.open("list")
+    bottom.end_mode()
+    assert (bottom.mode, bottom.shown, bottom.lens("mode")) == ("", "list", None)
+
+
+def test_the_grip_is_in_the_middle_of_the_upper_edge(bottom: Bottom) -> None:
+    bottom.open("list")
+    bottom.resize(701, 100)
+    assert bottom._grip.pos().toTuple() == ((bottom.width() - 60) // 2, 0)  # type: ignore[attr-defined]
 
 
 # In a window
