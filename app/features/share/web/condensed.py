@@ -160,7 +160,7 @@ def _with_joined_declarations(tokens: Sequence[_Token]) -> Iterator[_Token]:
             firsts[-1] = firsts[-1] if is_joined else ""
             yield token._replace(text=",") if is_joined else token
             continue
-        if token.text[0] in _CLOSE and len(firsts) > 1:
+        if token.text[0] in _CLOSE:
             firsts.pop()
         firsts[-1] = firsts[-1] or token.text
         if token.text[-1] in _OPEN:
@@ -232,7 +232,7 @@ class _Uses:
 
     def _bracket(self, place: int, before: str, text: str, after: str) -> None:
         """Closes and opens brackets; the texts of a template end and begin the code in it."""
-        if text[0] in _CLOSE and len(self._open) > 1:
+        if text[0] in _CLOSE:
             start = self._open.pop().start
             if after in ("=", "=>", "{", "of"):
                 self.declared |= _targets(self._tokens[start - 1 : place])
