@@ -1,5 +1,7 @@
 """Scripts in fewer letters: names that are only variables are short, and all else stays."""
 
+import pytest
+
 from gradwire.app.features.share.web.condensed import condensed
 
 
@@ -58,3 +60,82 @@ def test_words_stand_in_fewer_letters_but_not_as_properties() -> None:
 def test_what_stays_has_the_shortest_names() -> None:
     script = "const ONE = {exp: x => seldom + seldom + seldom}; const seldom = 1, often = 2; often + often;"
     assert condensed(script, ()) == "let c={},b=1,a=2;a+a;"
+
+
+@pytest.mark.parametrize(
+    ("script", "short"),
+    [
+        # Names in the brackets of an arrow are variables, those of properties stay.
+        (
+            "const f1 = ({aaa, bbb: [ccc, ...ddd]}, eee = 2) => aaa + ccc + ddd + eee; const bbb = 1;",
+            "let f1=({aaa,bbb:[a,...b]},c=2)=>aaa+a+b+c,bbb=1;",
+        ),
+        (
+            "const run = (one, two) => { const [three, four] = one; for (const [five, six] of two) five + six; };",
+            "let f=(b,d)=>{let[g,e]=b;for(let[a,c]of d)a+c};",
+        ),
+        # A colon of a choice makes no property, also within a property.
+        (
+            "const thing = given ? {one1: 1, two2} : three3; const one1 = 1, two2 = 2, three3 = 3;",
+            "let b=given?{one1:1,two2}:a,one1=1,two2=2,a=3;",
+        ),
+        (
+            "const pick = given ? one1 : other ? two2 : three3; const one1 = 1, two2 = 2, three3 = 3;",
+            "let d=given?a:other?c:b,a=1,c=2,b=3;",
+        ),
+        (
+            "const thing = [given ? one1 : two2, {one1: two2}]; const one1 = 1, two2 = 2;",
+            "let b=[given?one1:a,{one1:a}],one1=1,a=2;",
+        ),
+        ("const text = `${{one1: two2}.one1}`; const one1 = 1, two2 = 2;", "let b=`${{one1:a}.one1}`,one1=1,a=2;"),
+        (
+            "const text = `${() => { if (one1) { return `${two2}`; } }}` + one1; const one1 = 1, two2 = 2;",
+            "let c=`${()=>{if(a){return`${b}`}}}`+a,a=1,b=2;",
+        ),
+        ("x.one1?.two2; const one1 = 1, two2 = 2;", "x.one1?.two2;let one1=1,two2=2;"),
+        ("one1 = 1; const {one1: two2} = three; two2;", "one1=1;let{one1:a}=three;a;"),
+        # A label is no property either.
+        (
+            "try { one1 } finally { two2: 1 } do { three3 } while (x); const one1 = 1, two2 = 2, three3 = 3;",
+            "try{a}finally{c:1}do{b}while(x);let a=1,c=2,b=3;",
+        ),
+        (
+            "f(function name1() {}); function name2() {} name2; class Name3 {} new Name3();",
+            "f(function c(){});function b(){}b;class a{}new a();",
+        ),
+        ("const one1 = x => x, two2 = y => { one1 => one1; };", "let a=x=>x,b=y=>{a=>a};"),
+        # The shortest names are those of what stands most often; then the alphabet decides. Two letters stay.
+        ("const often = 1, seldom = 2; seldom + often + often + often;", "let a=1,b=2;b+a+a+a;"),
+        ("const zeta = 1, alpha = 2; alpha + zeta;", "let b=1,a=2;a+b;"),
+        ("const aa = 1, aab = 2; aa + aab;", "let aa=1,a=2;aa+a;"),
+        ("const one = 1; a + b;", "let c=1;a+b;"),
+        # Declarations are joined where nothing stands between them, whatever their brackets hold.
+        ("let one1 = 1; let two2; five; let six6;", "let a=1,two2;five;let b;"),
+        ("let one1 = 1; const two2 = 2; let three3 = 3;", "let a=1;let c=2;let b=3;"),
+        ("if (x) { const one1 = 1; } const two2 = 2; const three3 = 3;", "if(x){let a=1}let c=2,b=3;"),
+        (
+            "const one1 = {two: 1}; const three3 = [4]; const four4 = () => { five(); }; const six6 = 1;",
+            "let b={two:1},d=[4],a=()=>{five()},c=1;",
+        ),
+        # Spaces stay only where two words, or two equal signs, would become one.
+        ("x + +y; x - -y; x + -y; x++ + ++y; a+b;", "x+ +y;x- -y;x+-y;x++ + ++y;a+b;"),
+        (
+            "typeof x; a in b; typeof-x; 'a' in b; $a $b; a1 _b; return 1;",
+            "typeof x;a in b;typeof-x;'a'in b;$a $b;a1 _b;return 1;",
+        ),
+        ("x = /a b[/]c/g; y = a / b / c; /* c */ a; // d\nb", "x=/a b[/]c/g;y=a/b/c;a;b"),
+        ("a ?? b; a === b; a == b; f(...c); x => y;", "a??b;a===b;a==b;f(...c);x=>y;"),
+        ("x = 0.5; y = 10.5; z = '0.5'; w = 0;", "x=.5;y=10.5;z='0.5';w=0;"),
+        ("x = true; y = Infinity; a.true; b?.Infinity;", "x=!0;y=1/0;a.true;b?.Infinity;"),
+    ],
+)
+def test_a_script_does_the_same_in_fewer_letters(script: str, short: str) -> None:
+    assert condensed(script) == short
+
+
+def test_only_called_entries_of_tables_stay_with_their_brackets() -> None:
+    script = "const ONE = {exp: x => f(x, {log: 1}), log: g, tan: [1, 2]}; const KERNELS = {exp: 1, log: 2}; exp;"
+    assert condensed(script, {"log"}) == "let b={log:g,},a={log:2};exp;"
+    assert condensed(script, {"tan", "exp"}) == "let b={exp:x=>f(x,{log:1}),tan:[1,2]},a={exp:1,};exp;"
+    other = "const TWO = {exp: 1}; const FLOATS2 = {exp: a, log: b}; const AREAS = {bars: c, cells: d}; two = {exp: 1};"
+    assert condensed(other, {"fast log", "cells"}) == "let f={},g={log:b},e={cells:d};two={exp:1};"

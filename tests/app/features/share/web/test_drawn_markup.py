@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 
+import gradwire as gw
 from gradwire.app.canvas.geometry.shapes import BlockShape, Body
 from gradwire.app.features.share.web.bodies import (
     Column,
@@ -37,6 +40,7 @@ from gradwire.app.features.share.web.training_bar import held_text, training_bar
 from gradwire.app.look.theme import theme
 from gradwire.engine.export.live.trainable import LiveTraining
 from gradwire.engine.training.plan import Plan
+from gradwire.engine.training.plan_reading import plan_of
 
 # 50 px are left for bars: 2 above them and 2 below.
 BOX = QRectF(10, 20, 80, 54)
@@ -330,3 +334,16 @@ def test_a_page_says_which_rows_it_holds() -> None:
     rows = training(held=(("a", 1500), ("b", 2)))
     assert held_text(rows) == "The page holds 1,500 rows of a. The page holds 2 rows of b."
     assert held_text(training(held=(("a", 3),), is_tested=True)).endswith("of a. It holds the rows held back, too.")
+
+
+def test_each_step_with_a_rule_has_a_field_for_its_rate() -> None:
+    graph = gw.graph(gw.Loss(gw.Square(gw.Variable(1.0, name="w")), name="L"))
+
+    def rates(*steps: dict[str, object]) -> list[tuple[str, ...]]:
+        bar = training_bar(training(), plan_of(dataclasses.replace(graph, training={"steps": steps})))
+        return re.findall(r'<label>([^<]*)<input inputmode="decimal" size="7" data-rate="(\d)" value="([^"]*)"', bar)
+
+    down, up = ({"name": name, "rule": {"type": "descent", "rate": 0.25}} for name in ("down", "up"))
+    assert rates(down) == [("Rate", "0", "0.25")]
+    given = {"name": "set", "assign": {"main/w": "main/L.y"}}
+    assert rates(given, down, up) == [("Rate down", "1", "0.25"), ("Rate up", "2", "0.25")]

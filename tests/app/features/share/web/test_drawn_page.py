@@ -302,3 +302,12 @@ def test_at_most_64_numbers_can_be_moved(shape: list[int], dtype: str, can_move:
     assert sources.can_move("main/x") is can_move
     assert not sources.can_move("main/y")
     assert sources.path_of("main/x") == "main/x"
+
+
+def test_glyphs_are_those_of_the_canvas_from_0_0() -> None:
+    glyphs = Outfit("light").glyphs
+    assert "no_gradient_dtype" not in glyphs and glyphs.keys() >= {"flow", "tie", "zero_factor", "value"}
+    shapes = {name: re.sub(r' class="\w+"', "", text) for name, text in glyphs.items()}
+    assert shapes["flow"] == '<g id="m-flow"><path d="M0 0L8 0M0 0L3 -3M0 0L3 3"/></g>'
+    assert shapes["value"] == '<g id="m-value"><path d="M0 0L8 0M8 0L5 -3M8 0L5 3"/></g>'
+    assert shapes["zero"] == '<g id="m-zero"><circle cx="4" cy="0" r="3.2"/></g>'
