@@ -138,4 +138,4 @@ def test_only_called_entries_of_tables_stay_with_their_brackets() -> None:
     assert condensed(script, {"log"}) == "let b={log:g,},a={log:2};exp;"
     assert condensed(script, {"tan", "exp"}) == "let b={exp:x=>f(x,{log:1}),tan:[1,2]},a={exp:1,};exp;"
     other = "const TWO = {exp: 1}; const FLOATS2 = {exp: a, log: b}; const AREAS = {bars: c, cells: d}; two = {exp: 1};"
-    assert condensed(other, {"fast log", "cells"}) == "let f={},g={log:b},e={cells:d};two={exp:1};"
+    assert condensed(other, {"fast log", "cells"}) == "let g={},f={log:b},e={cells:d};h={exp:1};"
