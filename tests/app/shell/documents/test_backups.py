@@ -14,6 +14,7 @@ from gradwire.app.shell.documents.backups import KEPT, Backups
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.edits import edits
 from gradwire.engine.files.files import load, save
 from gradwire.engine.graph.graph import Block, Graph, Page
 
@@ -105,7 +106,8 @@ def test_all_files_together_take_bounded_room_and_each_keeps_its_newest(tmp_path
         for file in files:
             keep(backups, file, b"%d" % number * 20)
     assert [contents(backups, file)[0] for file in files] == [b"2" * 20] * 4
-    assert sum(len(each) for file in files for each in contents(backups, file)) <= 100
+    # Exactly so much is left: the five newest, and no sixth.
+    assert [len(contents(backups, file)) for file in files] == [1, 1, 1, 2]
 
 
 def test_a_file_that_is_not_there_has_no_version(tmp_path: Path) -> None:
@@ -165,3 +167,23 @@ def test_weights_go_with_the_last_version_that_has_them(tmp_path: Path) -> None:
     assert found == [weighty(LARGE + 3), weighty(LARGE + 2)]
     (folder,) = (tmp_path / "state" / "versions").iterdir()
     assert len(list(folder.glob("*.weights"))) == 2
+
+
+def test_the_room_of_a_version_is_that_of_its_text_and_of_weights_that_no_other_has(tmp_path: Path) -> None:
+    backups, file = Backups(tmp_path / "state"), tmp_path / "a.graph"
+    for scale in (1, 2):
+        backups.keep_graph(file, edits.add_block(weighty(LARGE), "main", "Exp", at=(scale, 0))[0])
+    newest, oldest = backups.versions(file)
+    assert backups_module._discard(oldest.file) == oldest.size
+    (weights,) = newest.file.parent.glob("*.weights")
+    room = newest.size + weights.stat().st_size
+    assert backups_module._discard(newest.file) == room > LARGE.nbytes
+    assert not weights.exists()
+
+
+def test_a_graph_that_is_kept_has_the_time_of_now(tmp_path: Path) -> None:
+    backups, file = Backups(tmp_path / "state"), tmp_path / "a.graph"
+    before = datetime.now()
+    backups.keep_graph(file, weighty(np.ones(2)))
+    (version,) = backups.versions(file)
+    assert abs(version.written.replace(tzinfo=None) - before) < timedelta(minutes=5)
