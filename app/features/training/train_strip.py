@@ -208,10 +208,9 @@ class TrainStrip(TrainingView, QWidget):
         for tool, name in ((self._one, "step-fwd"), (self._reset, "refresh")):
             tool.setFixedSize(QSize(SMALL, SMALL) * scale)
             tool.setIcon(icon(theme, name, "text.primary"))
-        for label in (self._round, self._loss, self._value):
+        for label, token in ((self._round, "text.primary"), (self._loss, "value"), (self._value, "value")):
+            label.setStyleSheet(f"color: {theme.css(token)}")
             label.setFont(font("mono", 16 * scale, 500))
-        for label in (self._loss, self._value):
-            label.setStyleSheet(f"color: {theme.css('value')}")
         for field, width in ((self._rate, 76), (self._until, 104)):
             field.setFixedSize(QSize(width, FIELD) * scale)
         for button in self._speeds.values():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QHideEvent, QImage, QPaintDevice, QPainter, QShowEvent
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
@@ -200,9 +200,10 @@ class TrainingLens(TrainingView, Lens):
             self._draw(picture)
             return png(picture)
         if ending == ".svg":
-            data = QByteArray()
-            buffer, whole = QBuffer(data), QRectF(QPointF(0, 0), PICTURE_SIZE)
-            written = QSvgGenerator(size=PICTURE_SIZE, viewBox=whole)
+            data, written = QByteArray(), QSvgGenerator()
+            buffer = QBuffer(data)
+            written.setSize(PICTURE_SIZE)
+            written.setViewBox(QRect(QPoint(0, 0), PICTURE_SIZE))
             written.setOutputDevice(buffer)
             self._draw(written)
             return bytes(data.data())
