@@ -63,7 +63,7 @@ class SeveralView(View):
     def _common(self, parameter: Parameter) -> object:
         blocks = [self.session.page.blocks.get(block_id) for block_id in self._ids]
         values = [_value(block, parameter) for block in blocks if block is not None]
-        return values[0] if values and all(same_value(item, values[0]) for item in values) else MIXED
+        return next(iter(values), MIXED) if all(same_value(item, values[0]) for item in values) else MIXED
 
     def _set_parameter(self, editor: ParameterEditor, value: object) -> None:
         name, page = editor.parameter.name, self.session.page_name
