@@ -274,7 +274,8 @@ def middle(stage: TourStage) -> QRect:
 
 def _overlay_buttons(stage: TourStage) -> QRect:
     buttons = (stage.frame.findChild(QWidget, f"tool_overlay_{overlay}") for overlay in Overlay)
-    return reduce(QRect.united, (_widget(stage, button) for button in buttons))
+    shown = [_widget(stage, button) for button in buttons if button is not None and button.isVisible()]
+    return reduce(QRect.united, shown) if shown else middle(stage)
 
 
 def _on_canvas(stage: TourStage, scene: QRectF) -> QRect:
