@@ -71,8 +71,7 @@ class SearchFrame(QFrame):
 
     def choose(self, index: QModelIndex) -> None:
         """Takes the entry of a row."""
-        entry = index.data(ENTRY) if index.isValid() else None
-        if isinstance(entry, Entry):
+        if isinstance(entry := index.data(ENTRY), Entry):
             self.take(entry)
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
