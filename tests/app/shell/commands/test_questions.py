@@ -27,22 +27,10 @@ from gradwire.app.shell.window import accessibility
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.graph.graph import Graph
 from tests.app.drawn_shapes import rooms
+from tests.app.shell.noting import noted
 from tests.app.window.graphs import chain, decay, wired, with_block
 
 BY_ID = {command.id: command for command in COMMANDS}
-
-
-class Noting:
-    """Anything at all: it notes every call by its path and arguments."""
-
-    def __init__(self, calls: list[tuple[str, tuple[object, ...]]], path: str = "") -> None:
-        self._calls, self._path = calls, path
-
-    def __getattr__(self, name: str) -> Noting:
-        return Noting(self._calls, f"{self._path}.{name}".lstrip("."))
-
-    def __call__(self, *given: object) -> None:
-        self._calls.append((self._path, given))
 
 
 @pytest.mark.parametrize(
@@ -68,13 +56,12 @@ class Noting:
         ("pan_up", "canvas.pan", (0, 80)),
         ("pan_down", "canvas.pan", (0, -80)),
         ("align_left", "editor.align", ("left",)),
-        ("mode_train", "modes.choose", ("train",)),
     ],
 )
 def test_a_command_asks_its_window_with_its_number(command: str, path: str, given: tuple[object, ...]) -> None:
-    calls: list[tuple[str, tuple[object, ...]]] = []
-    BY_ID[command].call(Noting(calls))  # type: ignore[arg-type]
-    assert calls == [(path, given)]
+    parts, calls = noted()
+    BY_ID[command].call(parts)
+    assert calls == [f"{path}({', '.join(map(repr, given))})"]
 
 
 def window(graph: Graph | None = None, **chosen: str) -> Any:
@@ -190,11 +177,11 @@ def test_a_tip_has_the_first_key_and_no_dots(key: str, tip: str, said: str, qapp
 
 @pytest.mark.parametrize("can_run", [True, False])
 def test_a_command_is_carried_out_only_if_it_is_possible(can_run: bool) -> None:
-    calls: list[tuple[str, tuple[object, ...]]] = []
-    command: Any = SimpleNamespace(can_run=lambda _: can_run, call=lambda _: calls.append(("call", ())))
-    commands.run_command(Noting(calls), command)  # type: ignore[arg-type]
+    parts, calls = noted()
+    command: Any = SimpleNamespace(can_run=lambda _: can_run, call=lambda _: calls.append("call"))
+    commands.run_command(parts, command)
     called = ["call"] if can_run else []
-    assert [path for path, _ in calls] == ["canvas.gestures.let_go", *called, "layout.refreshing.soon"]
+    assert calls == ["canvas.gestures.let_go()", *called, "layout.refreshing.soon()"]
 
 
 def session(wires: int, blocks: int, statuses: list[Status | None], **state: Any) -> Any:

@@ -380,3 +380,12 @@ def test_a_release_is_a_message_or_in_the_middle_of_one_the_end(writer: Recovery
     writer.is_busy, writer.is_sending = state == "busy", state == "sending"
     writer.release()
     assert pipe.written == (list(_packed(Release())) if state == "idle" else [b"killed", b"deleted"])
+
+
+def test_without_a_process_nothing_is_sent_or_read(writer: RecoveryWriter) -> None:
+    writer.keep(number(), Path("a.graph"))
+    writer._process = None
+    writer._read()
+    writer._send()
+    assert not writer.is_sending and not writer._timer.isActive()
+    assert writer.is_busy

@@ -1,0 +1,503 @@
+"""What the parts of a window do of which only the neighbours are noted; sizes of their rows in px."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from gradwire.app.base.settings import Settings
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.features.search.search_popup import CORNER, SIZE
+from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import font
+from gradwire.app.shell.commands.window_bars import WindowWiring
+from gradwire.app.shell.documents.exports.code_dialog import CodeDialog, _complaint
+from gradwire.app.shell.documents.exports.page_dialog import PageDialog, PageWanted
+from gradwire.app.shell.documents.exports.pictures import PictureDialog, Wanted, to_draw
+from gradwire.app.shell.documents.graphs_dialog import GraphsDialog
+from gradwire.app.shell.window import accessibility, bookmarks, settings_dialog
+from gradwire.app.shell.window.banner import Banner, Saying
+from gradwire.app.shell.window.bookmarks import Bookmarks
+from gradwire.app.shell.window.editor import Editor
+from gradwire.app.shell.window.panel_texts import PanelTexts
+from gradwire.app.shell.window.settings_dialog import SettingsDialog
+from gradwire.app.shell.window.window_layout import WindowLayout
+from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page
+from tests.app.drawn_shapes import room_of, rooms
+from tests.app.shell.noting import Noting, noted
+from tests.app.window.graphs import chain
+
+DARK = Appearance("dark")
+
+
+@pytest.fixture
+def parent(qtbot: QtBot) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    return made
+
+
+# The status line and the banner
+
+
+@pytest.mark.parametrize(
+    ("what", "at", "wires", "calls"),
+    [
+        ("loss", "", "", ["editor.add_loss()"]),
+        ("variable", "", "", ["canvas.page_actions.add_block('Variable', editor.middle)"]),
+        ("checks", "", "", ["panels.show_lens('checks')"]),
+        ("fix", "main/e", "", ["panels.show_lens('problems')", "panels.problems.show_first()"]),
+        ("why", "main/e", "vw", ["viewing.go_to_wire('v')", "panels.show_why()"]),
+        ("why", "main/e", "", ["viewing.go_to('main/e')"]),
+        ("go_to", "main/e", "vw", ["viewing.go_to('main/e')"]),
+        ("go_to", "", "vw", []),
+    ],
+)
+def test_the_button_of_the_status_line_does_what_it_says(what: str, at: str, wires: str, calls: list[str]) -> None:
+    for results in (SimpleNamespace(nonfinite_wires=wires), None):
+        if results is None and wires:
+            continue
+        parts, found = noted(session=SimpleNamespace(results=results))
+        parts.panels.problems.gravest = SimpleNamespace(at=at) if at else None
+        WindowWiring._act_on_sentence(SimpleNamespace(_parts=parts), what)  # type: ignore[arg-type]
+        assert found == calls
+
+
+@pytest.mark.parametrize(
+    ("what", "calls"),
+    [
+        ("stops", ["session.runs.set_ignores_stops(False)"]),
+        ("long", ["session.runs.set_live(False)"]),
+        ("try_again", ["session.evaluate()"]),
+        ("data_once", ["allow(False)"]),
+        ("data_always", ["allow(True)"]),
+        ("data_again", ["session.data.try_again()"]),
+        ("data_see", ["session.data.see()"]),
+        ("data_change", ["change()"]),
+        ("fix_all", ["documents.repairing.fix_all()"]),
+        ("show_problems", ["documents.repairing.show()"]),
+        ("reload", []),
+    ],
+)
+def test_the_buttons_of_the_banner_do_what_they_say(what: str, calls: list[str]) -> None:
+    parts, found = noted()
+    wiring: Any = SimpleNamespace(
+        _parts=parts, _allow_data=Noting(found, "allow"), _change_reading=Noting(found, "change")
+    )
+    WindowWiring._act_on_banner(wiring, what)
+    assert found == calls
+
+
+@pytest.mark.parametrize(
+    ("has_document", "welcome", "adds"), [(True, False, True), (True, True, False), (False, False, False)]
+)
+def test_the_search_opens_below_its_field_at_its_right_end(has_document: bool, welcome: bool, adds: bool) -> None:
+    parts, found = noted(has_document=has_document, layout=SimpleNamespace(shows_welcome=welcome))
+    field = SimpleNamespace(mapToGlobal=lambda at: at + QPoint(1000, 10), width=lambda: 196, height=lambda: 28)
+    bars = SimpleNamespace(top=SimpleNamespace(search=field))
+    WindowWiring._open_search(SimpleNamespace(_parts=parts, _bars=bars), "do")  # type: ignore[arg-type]
+    at = QPoint(1000 + 196 - SIZE.width(), 10 + 28 + 4) + CORNER
+    assert found == [f"editor.placer.search_at({at!r}, 'do', adds={adds})"]
+
+
+@pytest.mark.parametrize(
+    ("key", "applies", "refreshes"), [("contrast", 1, 1), ("theme", 0, 1), ("tips", 0, 0), ("text_scale", 1, 1)]
+)
+def test_settings_of_looks_are_followed(
+    monkeypatch: pytest.MonkeyPatch, key: str, applies: int, refreshes: int
+) -> None:
+    applied, (parts, found) = list[int](), noted()
+    monkeypatch.setattr(accessibility, "apply", lambda *_: applied.append(1))
+    WindowWiring._take_setting(SimpleNamespace(_parts=parts, _bars=SimpleNamespace(texts=None)), key)  # type: ignore[arg-type]
+    assert (len(applied), found) == (applies, ["layout.refreshing.now()"] * refreshes)
+
+
+@pytest.mark.parametrize(
+    ("has_document", "welcome", "is_saved", "title", "is_modified"),
+    [
+        (True, False, False, "a", True),
+        (True, False, True, "a", False),
+        (True, True, False, "Gradwire", False),
+        (False, False, False, "Gradwire", False),
+    ],
+)
+def test_a_window_has_the_title_of_its_document(
+    has_document: bool, welcome: bool, is_saved: bool, title: str, is_modified: bool, parent: QWidget
+) -> None:
+    shown = list[bool]()
+    layout = SimpleNamespace(shows_welcome=welcome, banner=SimpleNamespace(show_state=shown.append))
+    session = SimpleNamespace(document=SimpleNamespace(is_saved=is_saved))
+    parts, found = noted(
+        has_document=has_document, layout=layout, session=session,
+        document=SimpleNamespace(name="a"), frame=SimpleNamespace(widget=parent),
+    )  # fmt: skip
+    wiring: Any = SimpleNamespace(_parts=parts, _bars=Noting(found, "bars"))
+    WindowWiring._show_state(wiring)
+    assert found == ["bars.commands.refresh()", "bars.top.refresh()"]
+    assert parent.windowTitle().startswith(title) and parent.isWindowModified() is is_modified
+    assert shown == [has_document and not welcome]
+
+
+@pytest.mark.parametrize(("news", "calls"), [((), 0), ((("f", "c"), ("g", "d")), 2)])
+def test_the_reading_of_the_newest_file_is_changed_at_its_block(news: Any, calls: int) -> None:
+    items = tuple((SimpleNamespace(block=name), content) for name, content in news)
+    parts, found = noted(session=SimpleNamespace(data=SimpleNamespace(news=items)))
+    WindowWiring._change_reading(SimpleNamespace(_parts=parts))  # type: ignore[arg-type]
+    assert found == ["viewing.go_to('f')", "panels.edit_parameter('separator')"][:calls]
+
+
+# The arrangement
+
+
+@pytest.mark.parametrize(
+    ("welcome", "alone", "status"),
+    [(False, False, True), (True, False, False), (False, True, False), (True, True, False)],
+)
+def test_the_status_line_is_there_with_a_document_that_is_not_alone(welcome: bool, alone: bool, status: bool) -> None:
+    found = list[str]()
+    made: Any = SimpleNamespace(
+        _panels=Noting(found, "panels"), status=Noting(found, "status"), tabs=Noting(found, "tabs"),
+        shows_welcome=welcome, shows_only_canvas=alone,
+    )  # fmt: skip
+    WindowLayout._show_panels(made, True)
+    assert found == ["panels.show(True)", f"status.setVisible({status})", f"tabs.set_wanted({not alone})"]
+
+
+def test_the_page_alone_hides_the_bar_and_brings_it_back() -> None:
+    found = list[str]()
+    made: Any = SimpleNamespace(
+        _show_panels=Noting(found, "panels"), _bar=Noting(found, "bar"), presented=Noting(found, "presented"),
+        shows_only_canvas=False,
+    )  # fmt: skip
+    made.toggle_only_canvas = lambda: WindowLayout.toggle_only_canvas(made)
+    assert not WindowLayout.leave_only_canvas(made) and found == []
+    made.toggle_only_canvas()
+    assert found == ["panels(False)", "bar.setVisible(False)", "presented.emit(True)"] and made.shows_only_canvas
+    assert WindowLayout.leave_only_canvas(made)
+    assert found[3:] == ["panels(True)", "bar.setVisible(True)", "presented.emit(False)"]
+    made._bar = None
+    made.toggle_only_canvas()
+    assert found[6:] == ["panels(False)", "presented.emit(True)"]
+
+
+def test_the_layout_of_pages_has_no_gaps(user: Any) -> None:
+    parts = user.window.parts
+    layout = parts.layout._editor_page.layout()
+    assert isinstance(layout, QVBoxLayout) and room_of(layout) == "0 · 0"
+    assert [layout.stretch(row) for row in range(4)] == [0, 0, 1, 0]
+
+
+# The banner
+
+
+@pytest.fixture
+def banner(qtbot: QtBot) -> Banner:
+    made = Banner(CurrentSession(Session(chain(), InlineEvaluator)), DARK)
+    qtbot.addWidget(made)
+    return made
+
+
+def buttons(banner: Banner) -> list[QPushButton]:
+    return banner.findChildren(QPushButton)
+
+
+def test_rows_and_names_of_the_banner(banner: Banner) -> None:
+    layout = banner.layout()
+    assert layout is not None and rooms(banner) == ["16 0 8 0 · 8"] and banner.minimumHeight() == 28
+    assert [item.objectName() for item in buttons(banner)] == ["banner_button", "banner_button_1", "banner_button_2"]
+    banner._restyle(DARK.theme)
+    assert banner._icon.pixmap().deviceIndependentSize().toTuple() == (16, 16)  # type: ignore[attr-defined]
+    assert banner.long.interval() == 2000
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_each_button_of_the_banner_tells_its_purpose(
+    banner: Banner, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    actions = tuple((f"do_{number}", f"Do {number}") for number in range(count))
+    monkeypatch.setattr(banner, "_said_of", lambda _: Saying("Something", actions))
+    heard = list[str]()
+    banner.clicked.connect(heard.append)
+    banner.show_state(True)
+    assert not banner.isHidden() and [item.isHidden() for item in buttons(banner)] == [n >= count for n in range(3)]
+    for button in buttons(banner)[:count]:
+        button.click()
+    assert heard == [purpose for purpose, _ in actions]
+    banner.show_state(False)
+    assert banner.isHidden() and all(item.isHidden() for item in buttons(banner))
+
+
+def test_a_long_run_is_told_and_no_longer_with_its_end(banner: Banner) -> None:
+    banner._take_busy(True)
+    assert banner.long.isActive()
+    banner._take_long()
+    assert banner._is_long
+    banner._take_results(None)
+    assert not banner._is_long and not banner.long.isActive()
+    banner._take_busy(True)
+    banner._take_busy(False)
+    assert not banner.long.isActive()
+    banner._is_long = True
+    banner._begin_document(banner.session)
+    assert not banner._is_long
+
+
+def test_a_run_that_follows_is_timed_anew(banner: Banner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(banner.session.scheduler), "is_busy", True)
+    banner._take_results(None)
+    assert banner.long.isActive()
+
+
+@pytest.mark.parametrize("is_hidden", [True, False])
+def test_a_banner_over_a_page_covers_its_top_while_it_is_seen(
+    banner: Banner, monkeypatch: pytest.MonkeyPatch, parent: QWidget, is_hidden: bool
+) -> None:
+    covered = list[int]()
+    page: Any = QWidget(parent)
+    page.setGeometry(20, 30, 300, 200)
+    page.viewport = SimpleNamespace(cover_top=covered.append)
+    banner.setParent(parent)
+    banner._place_over = page, parent
+    banner.setVisible(not is_hidden)
+    for needed, high in ((10, 28), (61, 61)):
+        monkeypatch.setattr(banner, "heightForWidth", lambda _, needed=needed: needed)
+        banner._place()
+        assert banner.geometry() == QRect(20, 30, 300, high) and covered[-1] == (0 if is_hidden else high)
+
+
+# Edits of the selection
+
+
+def editor(page: Page, **chosen: str) -> tuple[Editor, list[str]]:
+    """An editor of a page with some things selected, and what it asks of its canvas and its session."""
+    found, made = list[str](), Editor.__new__(Editor)
+    selection = Selection(**{name: frozenset(names) for name, names in chosen.items()})  # type: ignore[arg-type]
+    session = SimpleNamespace(page=page, page_name=page.name, selection=selection, graph=Graph((page,)))
+    session.apply = lambda text, edit, *given, **_: found.append(f"{text}: {edit.__name__}{given!r}")
+    made._canvas = SimpleNamespace(session=session, page_actions=Noting(found, "page_actions"))  # type: ignore[assignment]
+    return made, found
+
+
+@pytest.mark.parametrize(
+    ("chosen", "target"),
+    [
+        ({"blocks": "ba", "frames": "f", "notes": "n"}, Target(block="a")),
+        ({"frames": "gf", "notes": "n"}, Target(frame="f")),
+        ({"notes": "nm"}, Target(note="m")),
+        ({}, None),
+    ],
+)
+def test_the_first_of_what_is_selected_is_renamed(chosen: dict[str, str], target: Target | None) -> None:
+    made, found = editor(Page("main"), **chosen)
+    made.rename()
+    assert found == ([] if target is None else [f"page_actions.edit_name({target!r})"])
+
+
+def test_a_step_moves_blocks_those_in_frames_and_notes() -> None:
+    blocks = {name: Block(name, "Exp", at=(n * 100, 0)) for n, name in enumerate("abc")}
+    frames = (Frame("f", "", ("b",)), Frame("g", "", ("c",)))
+    page = Page("main", blocks, frames=frames, notes=(Note("n", "", at=(5, 6)), Note("m", "", at=(7, 8))))
+    made, found = editor(page, blocks="a", frames="f", notes="n")
+    made.nudge(16, -1)
+    assert len(found) == 1
+    assert found[0].startswith("Move: move('main', ")
+    assert "'a': (16, -1)" in found[0] and "'b': (116, -1)" in found[0] and "{'n': (21, 5)}" in found[0]
+    assert "'c'" not in found[0] and "'m'" not in found[0]
+
+
+@pytest.mark.parametrize(
+    ("states", "texts", "is_on"),
+    [
+        ((False, False), ("Mute", "Collapse"), True),
+        ((True, False), ("Mute", "Collapse"), True),
+        ((True, True), ("Unmute", "Expand"), False),
+    ],
+)
+def test_a_switch_of_several_blocks_is_ended_only_where_it_is_on_for_all(
+    states: tuple[bool, bool], texts: tuple[str, str], is_on: bool
+) -> None:
+    blocks = {name: Block(name, "Exp", is_muted=on, is_collapsed=on) for name, on in zip("ab", states, strict=True)}
+    made, found = editor(Page("main", blocks), blocks="bag")
+    made.toggle_muted()
+    made.toggle_collapsed()
+    given = f"('main', ['a', 'b'], {is_on})"
+    assert found == [f"{texts[0]}: set_muted{given}", f"{texts[1]}: set_collapsed{given}"]
+
+
+# Sizes of texts
+
+
+@pytest.mark.parametrize(("scale", "px", "height"), [(1.5, 18, 36), (0.02, 1, 0), (2.0, 24, 48)])
+def test_texts_and_heights_have_the_scale_and_no_text_vanishes(
+    parent: QWidget, scale: float, px: int, height: int
+) -> None:
+    label = QLabel("text", parent)
+    label.setFont(font("ui", 12))
+    label.setFixedHeight(24)
+    texts = PanelTexts(parent)
+    texts.set_scale(scale)
+    assert label.font().pixelSize() == px and label.maximumHeight() == height
+    texts.set_scale(1.0)
+    assert (label.font().pixelSize(), label.maximumHeight(), label.minimumHeight()) == (12, 24, 24)
+    texts.set_scale(scale)
+    late = QLabel("late", parent)
+    late.setFont(font("ui", 10))
+    late.ensurePolished()
+    parent.show()
+    assert late.font().pixelSize() == max(1, round(10 * scale))
+
+
+# Dialogs
+
+
+def test_the_page_dialog_offers_training_only_with_a_plan(parent: QWidget) -> None:
+    for has_plan in (True, False):
+        made, wanted = PageDialog(has_plan, parent), list[PageWanted]()
+        made.wanted.connect(wanted.append)
+        assert made._train.isEnabled() is has_plan and made.findChildren(QLabel)[0].minimumWidth() == 380
+        assert ("data of its plan" in made._train.text()) is has_plan
+        assert ("no plan" in made._train.text()) is not has_plan
+        assert rooms(made)[0] == "16 · 12"
+        made._train.setChecked(True)
+        made._finish()
+        assert wanted == [PageWanted(True, False)]
+
+
+@pytest.mark.parametrize("has_selection", [True, False])
+def test_the_picture_dialog_begins_with_what_is_there(parent: QWidget, has_selection: bool) -> None:
+    made, wanted = PictureDialog(has_selection, "light", parent), list[Wanted]()
+    made.wanted.connect(wanted.append)
+    assert made._button("what", "selection").isEnabled() is has_selection
+    layout = made.layout()
+    assert layout is not None and room_of(layout) == "16 · 16" and room_of(made._grid).endswith("16 10")
+    rows = [made._grid.itemAtPosition(row, 1) for row in range(1, made._grid.rowCount())]
+    lines = [item.layout() for item in rows if item is not None]
+    assert len(lines) == 3
+    for line in lines:
+        assert line is not None and line.spacing() == 16
+        assert made._grid.itemAtPosition(1, 0) is not None
+    made._finish()
+    made._button("format", "pdf").setChecked(True)
+    made._finish()
+    assert wanted == [Wanted(has_selection, "light", suffix) for suffix in ("svg", "pdf")]
+
+
+def test_a_picture_of_frames_has_what_is_in_them_and_wires_between() -> None:
+    graph = chain()
+    frames = (
+        Frame("outer", "", ("x",), frames=("inner", "gone")),
+        Frame("inner", "", ("e", "lost"), frames=("outer",)),
+    )
+    page = Page("main", graph.page("main").blocks, graph.page("main").wires, frames=frames)
+    found = to_draw(page, Selection(frames=frozenset(["outer"]), notes=frozenset("n")))
+    assert found.blocks == {"x", "e"} and found.frames == {"outer", "inner"} and found.notes == {"n"}
+    assert {str(wire.target) for wire in found.wires} == {"e.x"}
+    alone = to_draw(page, Selection(frozenset("s")))
+    assert (alone.blocks, alone.wires) == ({"s"}, frozenset())
+
+
+def test_a_list_of_graphs_has_its_room_and_its_buttons(parent: QWidget) -> None:
+    made = GraphsDialog("old", "Old graphs", QSize(500, 300), DARK, parent)
+    pressed = list[int]()
+    first = made.button("open", "Open", lambda: pressed.append(1), is_default=True)
+    second = made.button("drop", "Drop", lambda: None, is_possible=False)
+    made.lay_out("Old", "These are old.", [], [first, second])
+    layout = made.layout()
+    assert isinstance(layout, QVBoxLayout) and room_of(layout) == "20 18 20 16 · 10"
+    assert [layout.stretch(row) for row in range(4)] == [0, 0, 1, 0] and made.size() == QSize(500, 300)
+    assert (first.isEnabled(), first.isDefault(), second.isEnabled(), second.isDefault()) == (True, True, False, False)
+    assert made.row == -1
+
+
+@pytest.mark.parametrize(
+    ("said", "complaint"),
+    [
+        ("noise\ngradwire: -: It has no loss.\nmore", "It has no loss."),
+        (" only noise \n", "only noise"),
+        ("", ""),
+        ("gradwire: -: one\ngradwire: -: two", "one"),
+    ],
+)
+def test_a_complaint_about_the_graph_is_told_from_noise(said: str, complaint: str) -> None:
+    assert _complaint(said) == complaint
+
+
+def test_the_code_dialog_begins_with_the_first_framework(parent: QWidget, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CodeDialog, "_write", lambda *_: None)
+    made = CodeDialog(chain(), "a", parent)
+    assert made.size() == QSize(760, 620) and made._code.font().pixelSize() == 12
+    layout = made.layout()
+    assert isinstance(layout, QVBoxLayout) and [layout.stretch(row) for row in range(4)] == [0, 1, 0, 0]
+    choices = [item for item in made.findChildren(QPushButton) if item.objectName().startswith("framework_")]
+    assert [item.isChecked() for item in choices] == [True] + [False] * (len(choices) - 1) and len(choices) > 1
+    for source in ("print()", ""):
+        made._show(source, "a status")
+        assert made._copy.isEnabled() is made._save.isEnabled() is bool(source)
+        assert made._status.text() == "A status"
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(tmp_path / "s.ini")
+
+
+def test_the_slider_of_texts_has_steps_from_90_to_200(settings: Settings, parent: QWidget) -> None:
+    made = SettingsDialog(settings, DARK, parent)
+    slider = made.findChild(QSlider, "setting_text_scale")
+    assert isinstance(slider, QSlider) and slider.pageStep() == 2
+    (number,) = slider.parentWidget().findChildren(QLabel)
+    seen = dict[int, str]()
+    for step in range(slider.minimum(), slider.maximum() + 1):
+        slider.setValue(step)
+        seen[step] = number.text()
+        assert f"{settings.text('text_scale')} %" == number.text()
+    assert (seen[slider.minimum()], seen[slider.maximum()]) == ("90 %", "200 %")
+    assert settings.text("text_scale") == "200"
+    again = SettingsDialog(settings, DARK, parent).findChild(QSlider, "setting_text_scale")
+    assert isinstance(again, QSlider) and again.value() == slider.maximum()
+
+
+@pytest.mark.parametrize(("hidden", "allowed"), [(0, 0), (1, 0), (0, 1), (2, 25)])
+def test_what_was_hidden_or_allowed_can_be_taken_back(
+    settings: Settings, parent: QWidget, monkeypatch: pytest.MonkeyPatch, hidden: int, allowed: int
+) -> None:
+    settings.set_table(settings_dialog.HIDDEN_RULES, {str(number): True for number in range(hidden)})
+    folders = SimpleNamespace(always=[Path(f"/f{number}") for number in range(allowed)])
+    monkeypatch.setattr(settings_dialog, "AllowedFolders", lambda *_: folders)
+    made = SettingsDialog(settings, DARK, parent)
+    show = made.findChild(QPushButton, "settings_show_rules")
+    assert isinstance(show, QPushButton) and show.isEnabled() is (hidden > 0)
+    texts = [item.text() for item in made.findChildren(QLabel)]
+    assert f"Advice: {hidden} rule{'' if hidden == 1 else 's'} hidden" in texts
+    assert f"Data: {allowed} folder{'' if allowed == 1 else 's'} may be read" in texts
+    assert made._ask.isEnabled() is (allowed > 0)
+    assert made._ask.toolTip().splitlines() == [f"/f{number}" for number in range(min(allowed, 20))]
+
+
+def test_bookmarks_of_a_hundred_files_are_kept(settings: Settings) -> None:
+    places: Any = SimpleNamespace(here=lambda: SimpleNamespace(page="main"), go_to=lambda _: None)
+    made = Bookmarks(places, settings)
+    settings.set_table("bookmarks", {f"/{number}": {} for number in range(100)})
+    session: Any = SimpleNamespace(document=SimpleNamespace(path=Path("/new")), graph=chain())
+    made._session, made._found = session, {}
+    made.write(session)
+    assert "/new" not in settings.table("bookmarks")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bookmarks, "as_list", lambda _: [1])
+        made.set(session, 3)
+    table = settings.table("bookmarks")
+    assert len(table) == 100 and next(iter(table)) == "/1" and table["/new"] == {"3": [1]}
+    assert made.go(session, 3) and not made.go(session, 4)
+    session.graph = Graph()
+    made._found = {3: SimpleNamespace(page="gone")}  # type: ignore[dict-item]
+    assert not made.go(session, 3)
