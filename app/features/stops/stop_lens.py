@@ -37,7 +37,7 @@ class StopLens(Lens):
         self._asked_of: Results | None = None
         self._chosen: str | Link | None = None
         super().__init__(current, appearance, parent)
-        stops = RowsTable(appearance, stop_headings, (), (1,), self)
+        stops = RowsTable(appearance, stop_headings, (), parent=self)
         self._stops = named(stops, "stops_list", says=tr("All StopGradient blocks"))
         changes = RowsTable(appearance, self._change_headings, CHANGE_WIDTHS, (1, 2, 3, 4), self)
         self._changes = named(changes, "stop_changes", says=tr("What the chosen stop changes"))
@@ -163,7 +163,7 @@ class StopLens(Lens):
     # Building
 
     def _lay_out(self) -> None:
-        self._stops.setItemDelegateForColumn(0, StopRow(self.appearance, self._stops, QSize(0, HEIGHT)))
+        self._stops.setItemDelegateForColumn(0, StopRow(self.appearance, self._stops, QSize()))
         self._stops.set_row_height(HEIGHT)
         for column in (1, 2):
             self._stops.setColumnHidden(column, True)

@@ -11,7 +11,7 @@ from gradwire.app.look.rows import Index, RowDelegate
 from gradwire.app.look.theme import Theme, font
 
 # Units: px.
-HEIGHT, LINE, MARGIN, ICON, GAP = 58, 17, 6, 16, 6
+HEIGHT, LINE, MARGIN, ABOVE, ICON, GAP = 58, 17, 6, 3, 16, 6
 _SIDE = Qt.AlignmentFlag.AlignVCenter
 
 
@@ -25,11 +25,11 @@ class StopRow(RowDelegate):
     def draw(self, painter: QPainter, theme: Theme, rect: QRect, index: Index) -> None:
         """Draws the icon, the name and the effect of a stop."""
         scale = self._appearance.text_scale
-        box, high = rect.adjusted(MARGIN, 3, -MARGIN, -3), round(LINE * scale)
+        left, top, high = rect.left() + MARGIN, rect.top() + ABOVE, round(LINE * scale)
         sign = index.data(Qt.ItemDataRole.DecorationRole)
         if isinstance(sign, QIcon):
-            sign.paint(painter, box.left(), box.top(), ICON, high)
-        head = QRect(box.left() + ICON + GAP, box.top(), box.width() - ICON - GAP, high)
+            sign.paint(painter, left, top, ICON, high)
+        head = QRect(left + ICON + GAP, top, rect.width() - 2 * MARGIN - ICON - GAP, high)
         inked(painter, index.data(Qt.ItemDataRole.ForegroundRole), font=font("ui", 12 * scale, 600))
         name = painter.fontMetrics().elidedText(index.data(), Qt.TextElideMode.ElideMiddle, head.width())
         painter.drawText(head, _SIDE, name)

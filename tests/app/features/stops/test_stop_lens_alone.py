@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QHideEvent, QPainter, QPixmap, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QHideEvent, QIcon, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -108,6 +108,30 @@ def test_the_chosen_one_is_asked_about_first(asking: Asking) -> None:
     asking.lens._asked_of = None
     asking.lens.refresh()
     assert asking.places == [B] and asking.lens._waiting == [B, A]
+
+
+def test_what_is_waited_for_is_asked_again_after_a_change(asking: Asking) -> None:
+    for place in (A, B):
+        asking.lens.take(reply(place))
+    asking.asked.clear()
+    asking.lens.refresh()
+    assert asking.places == [] and asking.lens._waiting == []
+    asking.lens._answers[B] = None
+    asking.lens.refresh()
+    assert asking.places == [B] and asking.lens._waiting == [B]
+    asking.lens.take(reply(A))
+    assert asking.lens._waiting == [B]
+    asking.lens.take(reply("main/gone"))
+    assert "main/gone" not in asking.lens._answers
+
+
+def test_what_is_not_chosen_any_more_is_not_left_again(asking: Asking) -> None:
+    asking.previews.clear()
+    asking.lens.refresh()
+    assert asking.previews == []
+    asking.lens._choose(A)
+    asking.lens.refresh()
+    assert asking.lens._chosen == A and len(asking.previews) == 1
 
 
 def test_without_results_nothing_is_asked(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,16 +237,29 @@ def test_only_the_first_column_of_the_stops_is_seen_and_numbers_end_at_the_right
 # Rows of stops
 
 
+class Sign(QIcon):
+    """An icon that notes where it is drawn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places: list[object] = []
+
+    def paint(self, _: QPainter, *place: object) -> None:  # type: ignore[override]
+        self.places.append(place)
+
+
 class Cell(QModelIndex):
-    """A row with a name, a text in its third column, and no icon."""
+    """A row with a name, a text in its third column, and an icon."""
 
     def __init__(self, name: str, said: str) -> None:
         super().__init__()
-        self._name, self._said = name, said
+        self._name, self._said, self.sign = name, said, Sign()
 
     def data(self, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.DisplayRole:
             return self._name
+        if role == Qt.ItemDataRole.DecorationRole:
+            return self.sign
         return Appearance("dark").theme.color("warn") if role == Qt.ItemDataRole.ForegroundRole else None
 
     def sibling(self, _: int, column: int) -> Cell:
@@ -236,10 +273,11 @@ def test_a_row_has_a_name_and_at_most_two_lines_below(qtbot: QtBot, scale: float
     look.text_scale = scale
     qtbot.addWidget(parent)
     said = "Changes nothing now, and nothing later: the gradient that comes in is exactly 0 on every single path."
-    pixmap = QPixmap(400, 200)
+    pixmap, cell = QPixmap(400, 200), Cell("main / stop", said)
     with QPainter(pixmap) as painter, recorded() as lines:
-        StopRow(look, parent, QSize(0, 58)).draw(painter, look.theme, QRect(10, 20, 300, 58), Cell("main / stop", said))
+        StopRow(look, parent, QSize(0, 58)).draw(painter, look.theme, QRect(10, 20, 300, 58), cell)
     high, size = int(17 * scale), int(12 * scale)
+    assert cell.sign.places == [(16, 23, 16, high)]
     texts = two_lines(said, font("ui", 12 * scale), 300 - 12 - 22)
     assert len(texts) == 2 and lines == [
         f"text 38 23 266 {high} left {size}px warn “main / stop”",
