@@ -292,10 +292,9 @@ def table_of(tensors: Iterable[Array | Note | None], survey: Survey | None = Non
     return Table(rows, first, shapes, dtypes, pictures_of(arrays, made), moments_by_row(rows, shapes, told.__getitem__))
 
 
-def _noted(tensor: Array | Note | None) -> Array | Note | None:
+def _noted(item: Array | Note | None) -> Array | Note | None:
     """Returns a note in place of a large tensor, or the tensor itself."""
-    is_large = isinstance(tensor, np.ndarray) and tensor.nbytes > _ONE_BY_ONE
-    return note_of(tensor, survey_of([tensor])[0]) if isinstance(tensor, np.ndarray) and is_large else tensor
+    return note_of(item, survey_of([item])[0]) if isinstance(item, np.ndarray) and item.nbytes > _ONE_BY_ONE else item
 
 
 def _survey_of(tensors: Sequence[Array | Note]) -> Survey:

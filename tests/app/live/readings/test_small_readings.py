@@ -1,0 +1,154 @@
+"""The state of a loss, empty series, and pictures of the smallest numbers."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradwire.app.live.readings import readings
+from gradwire.app.live.readings.loss_state import LossState, first_origin, loss_state
+from gradwire.app.live.readings.notes import Note, first_of
+from gradwire.app.live.readings.pictures import Pictures, thumbnail_of
+from gradwire.app.live.readings.round_log import RoundLog, Series
+from gradwire.app.live.readings.series import Chunk
+
+
+@pytest.mark.parametrize(
+    ("value", "state"),
+    [
+        (None, LossState.UNKNOWN),
+        (math.nan, LossState.NAN),
+        (math.inf, LossState.INFINITE),
+        (-math.inf, LossState.INFINITE),
+        (0.0, LossState.FINE),
+        (-1e308, LossState.FINE),
+    ],
+)
+def test_a_loss_is_a_number_or_has_a_state_of_its_own(value: float | None, state: LossState) -> None:
+    results: Any = SimpleNamespace(loss=SimpleNamespace(value=value))
+    assert loss_state(results) is state
+
+
+def test_without_a_loss_or_a_run_nothing_is_wrong() -> None:
+    without: Any = SimpleNamespace(loss=None)
+    assert loss_state(None) is loss_state(without) is LossState.FINE
+
+
+@pytest.mark.parametrize("name", ["main/loss", None])
+@pytest.mark.parametrize("reading", ["born", "unborn", "none"])
+@pytest.mark.parametrize("codes", [(), ("other", "nonfinite", "nonfinite")])
+def test_a_broken_loss_begins_where_it_was_born_else_at_the_first_problem(
+    name: str | None, reading: str, codes: tuple[str, ...]
+) -> None:
+    origin = SimpleNamespace(first=SimpleNamespace(at="main/log")) if reading == "born" else None
+    found = None if reading == "none" else SimpleNamespace(origin=origin)
+    problems = [SimpleNamespace(at=f"main/{place}", code=code) for place, code in enumerate(codes)]
+    results: Any = SimpleNamespace(
+        loss=SimpleNamespace(name=name),
+        port=lambda port: found if port.path == "main/loss" else None,
+        problems=problems,
+    )
+    first = "main/1" if codes else None
+    assert first_origin(results) == ("main/log" if name and reading == "born" else first)
+    results.loss = None
+    assert first_origin(results) == first
+
+
+def test_an_empty_series_stays_empty_whatever_is_shown() -> None:
+    series = Series()
+    for until in (0, 5, 1 << 20):
+        series.show_until(until)
+        assert series.rounds.size == series.numbers.size == series.smoothed.size == series.are_joined.size == 0
+    series.add([], [])
+    assert series.rounds.size == 0
+
+
+@pytest.mark.parametrize("count", [63, 64, 65, 128, 129, 300])
+def test_a_series_grows_and_what_was_hidden_comes_back_until_something_is_added(count: int) -> None:
+    series = Series(is_smoothed=False)
+    for number in range(count):
+        series.add([number], [number / 2])
+    series.show_until(count // 2)
+    assert series.rounds.tolist() == list(range(count // 2))
+    series.show_until(count)
+    assert series.numbers.tolist() == [number / 2 for number in range(count)] == series.smoothed.tolist()
+    assert series.are_joined.tolist() == [False] + [True] * (count - 1)
+    series.show_until(10)
+    series.forget_hidden()
+    series.show_until(count)
+    assert series.rounds.size == 10
+    series.add([10, 12], [1.0, 2.0])
+    assert series.are_joined.tolist()[9:] == [True, True, False]
+
+
+def test_a_moving_average_keeps_nine_tenths_over_blocks_of_any_length() -> None:
+    numbers = np.sin(np.arange(200.0)).tolist()
+    numbers[0], numbers[70] = math.nan, math.inf
+    expected, now = list[float](), math.nan
+    for number in numbers:
+        if math.isfinite(number):
+            now = number if math.isnan(now) else 0.9 * now + 0.1 * number
+        expected.append(now)
+    for pieces in (1, 2, 3, 7, 200):
+        series = Series()
+        for part in np.array_split(np.arange(200), pieces):
+            series.add(part.tolist(), [numbers[place] for place in part])
+        np.testing.assert_allclose(series.smoothed, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("n", "now", "points"), [(3, True, [1, 2, 3]), (4, True, [1, 2, 4]), (3, False, [1, 2]),
+                                                  (2, True, [1, 2]), (1, True, [1, 2])])  # fmt: skip
+def test_the_round_shown_joins_what_was_logged_before_it(n: int, now: bool, points: list[int]) -> None:
+    log = RoundLog()
+    log.add(Chunk({"L": [1, 2]}, {"L": [5.0, 4.0]}))
+    log._now = n, {"L": 3.0} if now else {}
+    found = log.points("L")
+    assert found.rounds.tolist() == points and found.joined.tolist() == [False, True, n == 3][: len(points)]
+    assert log.newest("L") == (3.0 if len(points) == 3 else 4.0) and log.last("L") == 4.0
+    assert (log.newest("other"), log.last("other"), log.measured("other", 1), log.at("other", 1)) == (None,) * 4
+    assert [log.measured("L", place) for place in range(4)] == [None, 5.0, 4.0, None]
+    assert [log.at("L", place) for place in range(4)] == [None, 5.0, 4.0, 4.0]
+
+
+@pytest.mark.parametrize("number", [5e-324, 3 * 5e-324, 1e308, 1.7e308, -1.7e308, 1.0])
+@pytest.mark.parametrize("shape", [(3000, 30), (4, 40_000), (9, 13), (200_000,), (65,)])
+def test_the_mean_of_equal_numbers_is_that_number_however_small_or_large(shape: tuple[int, ...], number: float) -> None:
+    found = thumbnail_of(np.full(shape, number))
+    assert found is not None
+    assert found.shape == ((min(shape[0], 4), min(shape[1], 13)) if len(shape) == 2 else (min(shape[0], 64),))
+    # The order of sums is not told, which may cost some last bits; 0 would not do in place of a subnormal number.
+    np.testing.assert_allclose(found, number, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize(("places", "among", "expected"), [(16, [0, 5], [5]), (16, [3], []), (8, [5], [5]),
+                                                          (16, [5, 99], [5]), (16, None, [5])])  # fmt: skip
+def test_pictures_that_differ_are_found_among_all_or_some(
+    places: int, among: list[int] | None, expected: list[int]
+) -> None:
+    at: dict[int, tuple[int, tuple[int, ...]]] = {row: (2 * row, (2,)) for row in range(places)}
+    one, two = np.arange(2.0 * places), np.arange(2.0 * places)
+    one[3], two[3], two[10] = math.nan, math.nan, -1
+    assert Pictures(at, one).differing(Pictures(at, two), among) == expected
+    # Cells of pictures that were removed lie behind the others.
+    assert Pictures(at, np.append(one, 7.0)).differing(Pictures(at, two), among) == expected
+
+
+@pytest.mark.parametrize("size", [readings._ONE_BY_ONE // 8, readings._ONE_BY_ONE // 8 + 1])
+def test_only_a_large_tensor_becomes_a_note(size: int) -> None:
+    found = readings._noted(np.ones(size))
+    assert isinstance(found, Note) is (8 * size > readings._ONE_BY_ONE)
+    assert readings._noted(None) is None
+    if isinstance(found, Note):
+        assert readings._noted(found) is found
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("shape", [(3, 5), (40, 60), (2, 3, 4)])
+def test_the_first_elements_come_row_by_row_whatever_their_order_in_memory(shape: tuple[int, ...], order: Any) -> None:
+    array = np.asarray(np.arange(np.prod(shape)).reshape(shape), order=order)
+    found = first_of(array)
+    assert found.tolist() == list(range(min(array.size, readings.VALUES_KEPT))) and found.size <= array.size
