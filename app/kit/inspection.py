@@ -8,22 +8,23 @@ from typing import Any  # each question has an answer of its own type
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLayout, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.kit.controls.form_parts import Head, Section
+from gradwire.app.kit.controls.form_parts import Head, More, Section
 from gradwire.app.kit.values.value_view import Mode, Shown, ValueView
 from gradwire.app.kit.why.why import Why
 from gradwire.app.kit.why.why_list import WhyList
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.explanation.run_facts import Facts, facts_of_session
 from gradwire.app.live.loss_prediction import LossPrediction
-from gradwire.app.live.questions.product_question import SlopeWanted
+from gradwire.app.live.questions.product_question import ProductWanted
 from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.live.questions.trial_question import RoundsWanted, TrialWanted, edit_with
 from gradwire.app.live.why import WhyDeviates, WhyZero, has_reasons
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
+from gradwire.app.look.statuses import CUT
 from gradwire.app.look.widgets import Item, add_items, make_column
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
@@ -31,9 +32,11 @@ from gradwire.engine.blocktypes.library import library
 
 # What stands above the sections of a view: its head.
 HEAD_PARTS = 1
+# A wire with one of these has a gradient of 0 that something has made so.
+_NOUGHTS = (*CUT, Status.ZERO)
 # The questions that explain a gradient.
-_EXPLAINING = (WhyZero, WhyDeviates, TrialWanted, RoundsWanted, SlopeWanted)
-Asked = TensorName | WhyZero | WhyDeviates | TrialWanted | RoundsWanted | SlopeWanted
+_EXPLAINING = (WhyZero, WhyDeviates, TrialWanted, RoundsWanted, ProductWanted)
+Asked = TensorName | WhyZero | WhyDeviates | TrialWanted | RoundsWanted | ProductWanted
 
 
 class Part(SessionView, QWidget):
@@ -76,6 +79,8 @@ class View(SessionView, QWidget):
         self.parts: dict[str, Part] = {}
         self._answers: dict[Asked, Any] = {}
         self._why_section: Section | None = None
+        self._more: More | None = None
+        self._parts_place: QLayout | None = None
         self._fixes: tuple[TrialWanted | RoundsWanted, ...] = ()
 
     def reserve(self, width: int) -> None:
@@ -94,7 +99,7 @@ class View(SessionView, QWidget):
         if self._why_section is not None:
             part = self.parts[name] = make(self.current, self._appearance, self._why_section)
             part.command_chosen.connect(self.command_chosen)
-            self._why_section.body.addWidget(part)
+            (self._why_section.body if self._parts_place is None else self._parts_place).addWidget(part)
 
     def refresh(self) -> None:
         """Shows the session's current state in everything but tensors."""
@@ -124,7 +129,11 @@ class View(SessionView, QWidget):
             return [*self.wanted()]
         readings = [(place, results.at(place)) for place in self.places()]
         chains = (WhyZero(place) for place, found in readings if found and has_reasons(found))
-        broken = (SlopeWanted(place) for place, found in readings if found and found.status is Status.NONFINITE)
+        broken = (
+            ProductWanted(place)
+            for place, found in readings
+            if found and (found.status is Status.NONFINITE or (isinstance(place, Link) and found.status in _NOUGHTS))
+        )
         known = (WhyDeviates(place) for place, found in readings if found and found.gradient is not None)
         deviating = known if self._may_deviate() else ()
         return [*self.wanted(), *chains, *broken, *deviating, *self._fixes]
@@ -146,7 +155,7 @@ class View(SessionView, QWidget):
             if self._fixes != fixes:
                 self.tensors_wanted.emit()
 
-    def _show_whys(self, whys: Sequence[tuple[str, Why]]) -> None:
+    def _show_whys(self, whys: Sequence[tuple[str, Why]], is_answer: bool = False) -> None:
         """Shows explanations, without the fixes that have not been tried or do not help."""
         wanted = [_trial_wanted(why) for _, why in whys]
         asked: dict[TrialWanted | RoundsWanted, None] = dict.fromkeys(item for item in wanted if item is not None)
@@ -154,14 +163,14 @@ class View(SessionView, QWidget):
         for (heading, why), item in zip(whys, wanted, strict=True):
             trial = why.trial if item is None else self._answers.get(item)
             if trial is None or not trial.helps or why.fix is None:
-                shown.append((heading, replace(why, fix=None)))
+                shown.append((heading, replace(why, fix=None, trial=trial if why.is_stopped else None)))
                 continue
             rounds = RoundsWanted(f"{heading} {why.fix.text}", edit_with(why.fix.edit, why.fix.args))
             asked[rounds] = None
             shown.append((heading, replace(why, trial=trial, rounds=self._answers.get(rounds))))
         self._fixes = tuple(asked)
         if self.why is not None:
-            self.why.show_all(shown)
+            self.why.show_all(shown, is_answer)
 
     def show_tensors(self, tensors: Mapping[Asked, Any]) -> None:
         """Shows the wanted tensors that have arrived."""
@@ -171,6 +180,11 @@ class View(SessionView, QWidget):
                 Shown("∂L" if item.is_gradient else tr("value"), tensors.get(item), item.is_gradient) for item in wanted
             ]
             self._values.show_tensors(names)
+
+    def reveal(self, part: QWidget) -> None:
+        """Unfolds what hides a part."""
+        if self._more is not None and self._more.isAncestorOf(part):
+            self._more.button.setChecked(True)
 
     def set_mode(self, mode: Mode) -> None:
         """Sets the display mode of tensors."""
@@ -183,19 +197,29 @@ class View(SessionView, QWidget):
         self._layout.addWidget(section)
         return section
 
+    def _add_more(self, hint: str, *sections: Section) -> None:
+        """Puts sections, and before them the parts of other features, behind a button at the end."""
+        self._more = More(self._appearance, hint, self)
+        parts = Section("", self._more, "inspector_parts")
+        self._parts_place = parts.body
+        for section in (parts, *sections):
+            self._more.body.addWidget(section)
+        self._layout.addWidget(self._more)
+
     def _add_values(self) -> Section:
         self._values = ValueView(self._appearance, tr("Tensors"), self)
         self._values.mode_changed.connect(self.mode_changed)
         self._values.element_chosen.connect(self.element_chosen)
         return self._add_section("", "inspector_tensors", self._values)
 
-    def _add_why(self) -> WhyList:
+    def _add_why(self, title: str = "") -> WhyList:
         mark = icon(self._appearance.theme, "grad", "grad.text", 14)
         why = self.why = WhyList(self._appearance, self)
         why.place_chosen.connect(self.place_chosen)
         why.fix_chosen.connect(self.fix_chosen)
         why.fix_refused.connect(self.fix_refused)
-        self._why_section = self._add_section(tr("Why this gradient?"), "inspector_why_section", why, mark=mark)
+        why.command_chosen.connect(self.command_chosen)
+        self._why_section = self._add_section(title, "inspector_why_section", why, mark=mark)
         return why
 
     def _forecast(self, is_step: bool) -> None:

@@ -49,9 +49,19 @@ def slope_fix(run: Evaluation, at: str) -> Fix | None:
 
     Cost: one evaluation of the graph for each fix.
     """
-    offers, rules = Offers(run), [RULE_OF[name] for name in _STEEP]
+    rules = [RULE_OF[name] for name in _STEEP]
     fixes = [fix for item in lint(run, rules) if item.at == at for fix in (item.fix, *item.others) if fix is not None]
-    return offers.best(Complaint(at, "nonfinite"), *sorted(fixes, key=lambda fix: fix.changes_loss))
+    return Offers(run).best(Complaint(at, "nonfinite"), *sorted(fixes, key=lambda fix: fix.changes_loss))
+
+
+def broken_fix(run: Evaluation, at: str) -> Fix | None:
+    """Returns a tried fix of the NaN or infinity that the block `at` makes; None if none helps.
+
+    Cost: that of the linter, and one evaluation of the graph for each fix.
+    """
+    known = [fix for item in lint(run) for fix in (item.fix, *item.others) if fix is not None]
+    known += [fix for problem, fixes in remedies(run).items() if problem.code == "nonfinite" for fix in fixes]
+    return Offers(run).best(Complaint(at, "nonfinite"), *sorted(known, key=lambda fix: fix.changes_loss))
 
 
 def fix_trial(run: Evaluation, edit: Edit, place: PortName | Link) -> Trial | None:

@@ -256,6 +256,15 @@ def clip_below(graph: Graph, page: str, target: Port, dtype: str) -> Graph:
     return sketch.graph
 
 
+def shift_by_largest(graph: Graph, page: str, exp: str, axis: object) -> Graph:
+    """Subtracts the largest element, along the axes of a softmax, before its Exp; a StopGradient keeps it apart."""
+    sketch, target = Sketch(graph, page), Port(exp, "x")
+    source = sketch.source(target)
+    largest = sketch.add("ReduceMax", source, axis=axis, keepdims=axis is not None)
+    sketch.connect(sketch.add("Subtract", source, sketch.add("StopGradient", largest)), target)
+    return sketch.graph
+
+
 def epsilon_of(dtype: str) -> float:
     """Returns a small positive number that a dtype can hold: 1e-12, or more if the dtype is narrower."""
     return max(EPSILON, float(np.finfo(dtype).smallest_normal))

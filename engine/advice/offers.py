@@ -70,7 +70,8 @@ class Offers:
             after = self._run.of_other(graph)
         except (EditError, BlockError, MemoryError):
             return None
-        return trial_of(self._run, after, not rewrites_data(self._run.graph, graph) and self._helps(complaint, after))
+        helps = not rewrites_data(self._run.graph, graph) and self._helps(complaint, after)
+        return trial_of(self._run, after, helps, complaint.place)
 
     def _helps(self, complaint: Complaint, after: Evaluation) -> bool:
         """Returns whether fewer wires are broken, or the complaint is gone and nothing new is wrong."""

@@ -119,12 +119,31 @@ def _divide_safely(problem: Problem, run: Evaluation) -> Fix | None:
     return Fix("Use DivNoNan", partial(fixes.as_safe_quotient, page=page, quotient=block_id), changes_loss=True)
 
 
+def _subtract_largest(problem: Problem, run: Evaluation) -> Fix | None:
+    """Returns a fix for an Exp that overflows in a softmax, which is the same for numbers that are less by one."""
+    name, block_id = _place(run.graph, problem.at)
+    if name is None or run.graph.page(name).blocks[block_id].type != "Exp":
+        return None
+    page = run.graph.page(name)
+    readers = {wire.target.block: page.blocks[wire.target.block] for wire in page.wires_from(Port(block_id, "y"))}
+    total = next((reader for reader, block in readers.items() if block.type == "ReduceSum"), "")
+    quotient = next((reader for reader, block in readers.items() if block.type == "Divide"), "")
+    divisor, dividend = page.wires.get(Port(quotient, "y")), page.wires.get(Port(quotient, "x"))
+    if divisor is None or dividend is None or len(readers) != 2:
+        return None
+    if (divisor.source.block, dividend.source.block) != (total, block_id):
+        return None
+    edit = partial(fixes.shift_by_largest, page=name, exp=block_id, axis=readers[total].parameters.get("axis"))
+    detail = "Same result, and the largest exponent becomes 0. A StopGradient keeps the shift out of the gradient."
+    return Fix("Subtract the largest first", edit, detail=detail)
+
+
 _MAKERS: dict[str, tuple[Callable[[Problem, Evaluation], Fix | None], ...]] = {
     "no_loss": (_add_loss,),
     "stop_unused": (_remove_stop,),
     "dtype": (_insert_cast,),
     "shape": (_insert_reshape,),
-    "nonfinite": (_clip, _divide_safely),
+    "nonfinite": (_clip, _divide_safely, _subtract_largest),
 }
 _Specs = dict[str, TensorSpec]
 _Tries = Callable[[str, str, _Specs], Iterator[Fix]]

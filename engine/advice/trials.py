@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,12 +11,13 @@ from gradwire.engine.autodiff.port_index import PortEntry
 from gradwire.engine.base.norms import norm_of
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import Evaluation
-from gradwire.engine.graph.graph import Page, Wire
 
 # A finite gradient that outgrows all gradients before by this factor explodes: training with it would overshoot.
 EXPLODING = 1e3
 # Tensors of at most so many elements are written out.
 WRITTEN_OUT = 4
+# What differs by no more than this, relative to its norm, differs by rounding.
+ROUNDED = 1e-6
 # So many gradients are compared, the most changed first.
 COMPARED = 3
 
@@ -50,18 +50,8 @@ class GradientPair:
 
 
 @dataclass(frozen=True)
-class Stage:
-    """Block on the path through the new part, and the gradient on its wire to the next block."""
-
-    name: str
-    type_name: str
-    is_new: bool
-    gradient: Amount | None = None
-
-
-@dataclass(frozen=True)
 class Trial:
-    """Trial of an edit: both states, the most changed gradients of sources, and the path through the new blocks.
+    """Trial of an edit: both states, the most changed gradients of sources, and that `here`, at the place in question.
 
     `helps` says that the graph ends better than it began; a fix that does not help is not offered.
     """
@@ -69,13 +59,27 @@ class Trial:
     before: State
     after: State
     gradients: tuple[GradientPair, ...]
-    path: tuple[Stage, ...]
     helps: bool
+    here: tuple[Amount | None, Amount | None] | None = None
+
+    @property
+    def is_equal(self) -> bool:
+        """True if loss and gradients of sources are the same before and after, but for rounding."""
+        pairs = [(self.before.loss, self.after.loss), *((pair.before, pair.after) for pair in self.gradients)]
+        return all(_are_close(*pair) for pair in pairs)
 
 
-def trial_of(before: Evaluation, after: Evaluation, helps: bool) -> Trial:
-    """Returns the trial of an edit from the runs of both graphs."""
-    return Trial(_state(before), _state(after), _pairs(before, after), _path(before, after), helps)
+def _are_close(old: Amount | None, new: Amount | None) -> bool:
+    if old is None or new is None or old.broken or new.broken or len(old.elements) != len(new.elements):
+        return old == new
+    gap = max((abs(a - b) for a, b in zip(old.elements, new.elements, strict=True)), default=abs(old.norm - new.norm))
+    return gap <= ROUNDED * max(old.norm, new.norm)
+
+
+def trial_of(before: Evaluation, after: Evaluation, helps: bool, place: PortName | Link | None = None) -> Trial:
+    """Returns the trial of an edit from the runs of both graphs, with the gradients at a wire or port."""
+    here = None if place is None else (_gradient_at(before, place), _gradient_at(after, place))
+    return Trial(_state(before), _state(after), _pairs(before, after), helps, here)
 
 
 def amount_of(array: Array) -> Amount:
@@ -87,6 +91,12 @@ def amount_of(array: Array) -> Amount:
 
 def _known(array: Array | None) -> Amount | None:
     return None if array is None else amount_of(array)
+
+
+def _gradient_at(run: Evaluation, place: PortName | Link) -> Amount | None:
+    index = run.structure.port_index
+    entry = index.wires.get(place) if isinstance(place, Link) else index.ports.get(place)
+    return None if entry is None else _known(run.gradient(entry))
 
 
 def _state(run: Evaluation) -> State:
@@ -149,46 +159,3 @@ def _distance(old: Array | None, new: Array | None) -> float:
     with np.errstate(all="ignore"):
         found = float(np.max(np.abs(old.astype(np.float64) - new)))
     return found if np.isfinite(found) else float("inf")
-
-
-def _path(before: Evaluation, after: Evaluation) -> tuple[Stage, ...]:
-    """Returns the blocks from an old wire's source through new blocks to its target; () if no wire has any now."""
-    for page in after.graph.pages:
-        if not before.graph.has_page(page.name):
-            continue
-        old = before.graph.page(page.name)
-        # Wires of a damaged file may name blocks that no page has.
-        known, new = page.blocks.keys(), page.blocks.keys() - old.blocks.keys()
-        for target, wire in page.wires.items():
-            is_entered = target.block in known - new and wire.source.block in new
-            if is_entered and target in old.wires and old.wires[target].source.block in known:
-                wires = _way_back(page, new, wire, old.wires[target].source.block)
-                if wires:
-                    return _stages(page, old, wires, after)
-    return ()
-
-
-def _way_back(page: Page, new: Collection[str], last: Wire, start: str) -> list[Wire]:
-    """Returns the wires of a shortest way from a block through new blocks to the last wire."""
-    waiting = [[last]]
-    for wires in waiting:
-        block = wires[0].source.block
-        if block == start:
-            return wires
-        if block in new:
-            waiting += [[wire, *wires] for wire in page.wires.values() if wire.target.block == block]
-    return []
-
-
-def _stages(page: Page, old: Page, wires: list[Wire], after: Evaluation) -> tuple[Stage, ...]:
-    places = after.structure.port_index.wires
-
-    def stage(name: str, wire: Wire | None) -> Stage:
-        gradient = None
-        if wire is not None:
-            ends = [PortName(f"{page.name}/{port.block}", port.name) for port in (wire.source, wire.target)]
-            place = places.get(Link(*ends))
-            gradient = None if place is None else _known(after.gradient(place))
-        return Stage(name, page.blocks[name].type, name not in old.blocks, gradient)
-
-    return (*(stage(wire.source.block, wire) for wire in wires), stage(wires[-1].target.block, None))

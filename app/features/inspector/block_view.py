@@ -77,7 +77,8 @@ class BlockView(View):
         self._ports = named(ChoiceBox(tensors), "inspector_port", says=says, height=FIELD_HEIGHT, font=mono)
         self._ports.activated.connect(self._choose_port)
         tensors.body.insertWidget(0, self._ports)
-        self._add_why()
+        self._add_why(tr("Why this gradient?"))
+        self._add_more(tr("paths · check"))
 
     @property
     def subject(self) -> str:

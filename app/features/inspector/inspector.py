@@ -133,6 +133,7 @@ class Inspector(SessionView, QWidget):
     def run_part(self, name: str) -> None:
         """Runs the part of a feature for what is selected, and scrolls to what that comes to."""
         if self._view is not None and (part := self._view.parts.get(name)) is not None:
+            self._view.reveal(part)
             self._hold(part)
             part.run()
 

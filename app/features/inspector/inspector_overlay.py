@@ -17,7 +17,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_column, make_tool, named
 
 # Units: px at texts of 100 %.
-WIDTH, BUTTON, GAP = 300, 22, 8
+WIDTH, BUTTON, GAP = 286, 22, 8
 # Above and below the inspector, where the corners of the card are round.
 ROUND = 6
 # The button stands in the head of the inspector, left of its scroll bar.

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gradwire.app.base.translation import tr
 from gradwire.app.features.inspector.read_field import ReadField
 from gradwire.app.kit.controls.form_parts import show_text
-from gradwire.app.kit.inspection import HEAD_PARTS, View
+from gradwire.app.kit.inspection import View
 from gradwire.app.kit.why.why import why_of
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.questions import TensorName
@@ -32,16 +30,9 @@ class WireView(View):
         terms = (Term.PORT_NAME, Term.PORT_NAME, Term.SCALAR_SHAPE)
         for text, field, term in zip((tr("From"), tr("To"), tr("Carries")), self._fields, terms, strict=True):
             ends.add_row(text, field, term)
-        self._add_values()
+        values = self._add_values()
         self._add_why()
-        self._put_why_first()
-
-    def _put_why_first(self) -> None:
-        """Places the explanation above ends and tensors: this is what the user has come for."""
-        if (section := self._why_section) is not None:
-            section.show_title(False)
-            self._layout.removeWidget(section)
-            self._layout.insertWidget(HEAD_PARTS, section)
+        self._add_more(tr("value · type · paths · check"), ends, values)
 
     def begin_document(self) -> None:
         """Belongs to another document from now on."""
@@ -70,18 +61,17 @@ class WireView(View):
             show_text(field, text)
         facts, link = self._facts(), session.link(wire)
         name = wire.source.block
-        whys = [(tr("∂L/∂{name} here", name=name), why_of(facts, link))]
-        slope = whys[0][1].slope
-        if slope is None and self._has_more_parts(wire):
+        why = why_of(facts, link)
+        whys = [(tr("∂L/∂{name} here", name=name), why)]
+        ends = tr(
+            "wire {source} → {target}", source=facts.label(link.source.path), target=facts.label(link.target.path)
+        )
+        is_broken = why.status is Status.NONFINITE
+        if not is_broken and self._has_more_parts(wire):
             whys.append((tr("∂L/∂{name} in all", name=name), why_of(facts, link.source)))
-        if slope is None:
-            title = tr("Why 0?") if whys[0][1].status in ZEROS else tr("Why this gradient?")
-            ends = tr("wire {source} → {target}", source=wire.source.block, target=wire.target.block)
-            self._head.show_head(("route", "text.secondary"), title, ends)
-        else:
-            self._head.show_head(("warn", "alarm"), tr("Why is it NaN?"), slope.place)
-            whys = [(heading, replace(why, slope=replace(slope, place=""))) for heading, why in whys]
-        self._show_whys(whys)
+        title = tr("Why NaN?") if is_broken else tr("Why 0?") if why.status in ZEROS else tr("Why this gradient?")
+        self._head.show_head(None, title, why.product.place if is_broken and why.product is not None else ends)
+        self._show_whys(whys, is_answer=True)
         self._show_parts(link)
 
     def _has_more_parts(self, wire: Wire) -> bool:

@@ -29,7 +29,7 @@ class WhyStrip(QWidget):
         named(self, "why_strip", look="panel", attribute=Qt.WidgetAttribute.WA_StyledBackground)
         self._title = make_label("", self, name="why_title", look="strong", wraps=True)
         self._why = make_label("", self, name="why_text", wraps=True)
-        self._trial = TrialView(appearance, self, "why_trial", has_picture=False)
+        self._trial = TrialView(appearance, self, "why_trial")
         self._trial.setMinimumWidth(LEAST_TRIAL_WIDTH)
         self._trial.setMaximumWidth(TRIAL_WIDTH)
         self._fix = make_button("", self._want_fix, self, name="why_fix")

@@ -25,7 +25,7 @@ from gradwire.app.look.icons import draw_icon, icon
 from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.statuses import MARKS
 from gradwire.app.look.tips import literal_tip
-from gradwire.app.look.widgets import make_column, make_label, make_row, make_tool, named, show_or_hide
+from gradwire.app.look.widgets import STRETCH, make_column, make_label, make_row, make_tool, named, show_or_hide
 from gradwire.engine.base.problems import Problem
 
 MARGIN = 14
@@ -82,7 +82,6 @@ class Section(QWidget):
         line = named(QFrame(self), look="line")
         self.body = make_column(margins=(MARGIN, 10, MARGIN, 12), spacing=6)
         make_column(line, self.body, inside=self, margins=0, spacing=0)
-        self._title: list[QWidget] = []
         if title:
             heading = plain_label(title, f"{name}_title", "section", self)
             heading.setMinimumHeight(20)
@@ -91,19 +90,38 @@ class Section(QWidget):
                 picture = QLabel(self)
                 picture.setPixmap(mark.pixmap(QSize(14, 14)))
                 row.addWidget(picture)
-                self._title.append(picture)
             row.addWidget(heading, 1)
-            self._title.append(heading)
             self.body.addLayout(row)
-
-    def show_title(self, is_shown: bool) -> None:
-        """Shows the title, or hides it where the head of the view says the same."""
-        for part in self._title:
-            part.setVisible(is_shown)
 
     def add_row(self, text: str, field: QWidget, term: Term | None = None) -> None:
         """Adds a field with its name to the left; the name stays beside the field's first line and explains a term."""
         self.body.addLayout(labelled_row(text, field, self, term))
+
+
+class More(QWidget):
+    """A part of the inspector that a button unfolds: what few need, and need seldom. `body` takes what is in it."""
+
+    def __init__(self, appearance: Appearance, hint: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        line = named(QFrame(self), look="line")
+        self.button = make_tool(parent=self, name="inspector_more", words=tr("More"), checkable=True)
+        self.button.setText(tr("More"))
+        self.button.setMinimumHeight(26)
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.button.toggled.connect(self._unfold)
+        self._held = QWidget(self)
+        self.body = make_column(inside=self._held, margins=0, spacing=0)
+        head = make_row(self.button, STRETCH, plain_label(hint, "inspector_more_hint", "quiet", self))
+        head.setContentsMargins(MARGIN - 6, 6, MARGIN, 6)
+        make_column(line, head, self._held, inside=self, margins=0, spacing=0)
+        self._unfold(False)
+
+    def _unfold(self, is_open: bool) -> None:
+        self._held.setVisible(is_open)
+        name = "chev-down" if is_open else "chev-right"
+        self.button.setIcon(icon(self._appearance.theme, name, "text.secondary", 14))
 
 
 def labelled_row(text: str, field: QWidget, parent: QWidget, term: Term | None = None) -> QHBoxLayout:
@@ -146,10 +164,12 @@ class Head(QWidget):
         self._lay_out()
 
     def show_head(
-        self, picture: tuple[str, str], title: str, kind: str, summary: str = "", help_text: str = ""
+        self, picture: tuple[str, str] | None, title: str, kind: str, summary: str = "", help_text: str = ""
     ) -> None:
-        """Shows something else; `picture` is the name of an icon and the token of its colour."""
-        self._picture.show_icon(*picture)
+        """Shows something else; `picture` is the name of an icon and the token of its colour, if there is one."""
+        self._picture.setVisible(picture is not None)
+        if picture is not None:
+            self._picture.show_icon(*picture)
         for label, text in ((self._title, title), (self._kind, kind)):
             show_text(label, text)
             label.setToolTip(literal_tip(text))

@@ -33,13 +33,16 @@ _UNKNOWN = None, ""
 class Fix:
     """An edit and the text of its button, which is also its entry in the history.
 
-    `place` is the wire or port that is to receive a gradient; None if the edit has been tried already.
+    `place` is the wire or port that is to receive a gradient; None if the edit has been tried already. `detail` says
+    what it does, `title` stands above it.
     """
 
     text: str
     edit: Callable[..., Graph]
     args: tuple[Any, ...] = ()  # Any: each edit has arguments of its own
     place: PortName | Link | None = None
+    detail: str = ""
+    title: str = ""
 
 
 def fix_of_zero(facts: Facts, place: PortName | Link, zeros: Zeros, dtype: str) -> Fix | None:

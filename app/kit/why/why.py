@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from gradwire.app.base.translation import grouped, tr, tr_sentence
 from gradwire.app.kit.why.fixes import Fix, fix_of_cut, fix_of_zero
 from gradwire.app.kit.why.why_nonfinite import nonfinite_texts
-from gradwire.app.kit.why.why_slope import SlopeText, slope_sentence, slope_text
+from gradwire.app.kit.why.why_product import ProductText, broken_text, slope_sentence, zero_text
 from gradwire.app.live.explanation.explanation import Explanation, explain
 from gradwire.app.live.explanation.run_facts import Facts, Place
 from gradwire.app.live.explanation.sentences import gradient_sentence, own_rule_page, tie_sentence
@@ -20,11 +20,14 @@ from gradwire.app.live.readings.comparison import WithoutStops
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.numbers import fmt, index_text, signed
 from gradwire.app.look.statuses import CUT
+from gradwire.engine.advice import finding as advice
 from gradwire.engine.advice.trials import Trial
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.inferred import blocks_behind
 from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.evaluation.status_table import STATUS_ROW
+from gradwire.engine.explain.products import Product
 from gradwire.engine.training.side_by_side import SideBySide
 
 # The change of an element whose effect on the loss is stated.
@@ -39,7 +42,8 @@ class Why:
     `origin` is the path of the block to look at, "" if there is none. `steps` are the blocks from here to the
     root of a zero; `fix` is an edit that helps, `trial` how it would change the loss and the gradients,
     `rounds` what some rounds of training with and without it give.
-    `slope` is the product behind a NaN, which is shown with its numbers.
+    `product` is that behind a 0 or NaN, which is shown with its numbers. With `is_stopped` the fix takes away the
+    StopGradients that make it 0, and its trial is worth a look even if it helps nothing.
     """
 
     status: Status
@@ -51,7 +55,8 @@ class Why:
     fix: Fix | None = None
     trial: Trial | None = None
     rounds: SideBySide | None = None
-    slope: SlopeText | None = None
+    product: ProductText | None = None
+    is_stopped: bool = False
 
 
 def why_of(facts: Facts, place: Place) -> Why:
@@ -61,21 +66,30 @@ def why_of(facts: Facts, place: Place) -> Why:
         told = gradient_sentence(facts, found) or _flow(facts, found)
         return _explained(facts, found, gradient_text(found.status, found.gradient), told)
     result, told = nonfinite_texts(facts, found)
-    slope, first = facts.slope(place), None if found.origin is None else found.origin.first
+    known, first = facts.product(place), None if found.origin is None else found.origin.first
     origin = "" if first is None else first.at
-    if slope is None or found.gradient is None:
-        return replace(_explained(facts, found, result, told), origin=origin)
-    fix = slope.fix
+    if isinstance(place, Link) and origin in (place.source.path, place.target.path):
+        origin = ""
+    product, fix = (None, None) if known is None else (known.product, known.fix)
+    if product is not None and found.gradient is not None:
+        told = slope_sentence(facts, product)
     return Why(
         found.status,
         found.mark,
         result,
-        _with_remarks(facts, found, [slope_sentence(facts, slope.product)]),
-        "" if isinstance(place, Link) and place.target.path == origin else origin,
-        fix=None if fix is None else Fix(tr_sentence(fix.text), fix.edit),
+        _with_remarks(facts, found, [told]),
+        origin,
+        fix=None if fix is None else _fix_of_broken(facts, fix, product),
         trial=None if fix is None else fix.trial,
-        slope=slope_text(facts, slope),
+        product=None if product is None else broken_text(facts, product),
     )
+
+
+def _fix_of_broken(facts: Facts, fix: advice.Fix, product: Product | None) -> Fix:
+    title = ""
+    if product is not None:
+        title = tr("Fix: keep {x} away from {block}", x=fmt(product.row.x), block=facts.name(product.at))
+    return Fix(tr_sentence(fix.text), fix.edit, detail=tr_sentence(fix.detail), title=title)
 
 
 def _explained(facts: Facts, found: Explanation, result: str, told: str) -> Why:
@@ -86,8 +100,19 @@ def _explained(facts: Facts, found: Explanation, result: str, told: str) -> Why:
     elif found.gradient is not None and found.zeros is not None:
         steps = steps_of(facts, found.place, found.zeros)
         fix = fix_of_zero(facts, found.place, found.zeros, found.gradient.dtype)
-    sentences = [told, zero_sentences(facts, found), tie_sentence(facts, found.tie)]
-    return Why(found.status, found.mark, result, _with_remarks(facts, found, sentences), steps=steps, fix=fix)
+    said = _with_remarks(facts, found, [told, zero_sentences(facts, found), tie_sentence(facts, found.tie)])
+    known = facts.product(found.place)
+    product = None if known is None else known.product
+    return Why(
+        found.status,
+        found.mark,
+        result,
+        said,
+        steps=steps,
+        fix=fix,
+        product=None if product is None else zero_text(facts, product),
+        is_stopped=bool(found.by) and all(facts.role(path) is Role.STOP for path in found.by),
+    )
 
 
 def _with_remarks(facts: Facts, found: Explanation, sentences: Sequence[str]) -> str:

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtGui import QFocusEvent, QPaintEvent
+from PySide6.QtWidgets import QFrame, QLabel, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.form_parts import ElidedLabel, GlyphMark, plain_label, show_text
 from gradwire.app.kit.why.fixes import Fix
-from gradwire.app.kit.why.slope_view import SlopeView
+from gradwire.app.kit.why.product_view import ProductView
 from gradwire.app.kit.why.trial_view import TrialView
 from gradwire.app.kit.why.why import Why
 from gradwire.app.live.explanation.zero_sentences import Step
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import draw_ring, smooth
 from gradwire.app.look.glossary import Term, explained
+from gradwire.app.look.icons import icon
 from gradwire.app.look.statuses import MARKS
 from gradwire.app.look.theme import font
-from gradwire.app.look.tips import literal_tip, plain_entry
-from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_row, named
+from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_row, named, show_or_hide
 from gradwire.engine.blocktypes.cause import Cause
 
-ROW, ROWS_SHOWN, INDENT = 24, 8, 22
-BESIDE_TEXT = 27
+# The height of a row, and how many are seen at once. Units: px.
+ROW, ROWS_SHOWN = 24, 8
 # The space between the focus ring and the texts. Units: px.
 PADDING = (6, 5, 6, 6)
 _PATH = Qt.ItemDataRole.UserRole
@@ -36,13 +37,14 @@ class WhyList(QWidget):
     """A list of explanations, each with its glyph, subject, result and sentences.
 
     `place_chosen(str)` carries the path of a block on the way to a cause, `fix_chosen(Fix)` the fix to apply.
-    `fix_refused()` comes with "Not now".
+    `fix_refused()` comes with "Not now", `command_chosen(str)` carries the id of a command.
     The list accepts the keyboard focus, so that screen readers can read it.
     """
 
     place_chosen = Signal(str)
     fix_chosen = Signal(object)
     fix_refused = Signal()
+    command_chosen = Signal(str)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -51,13 +53,16 @@ class WhyList(QWidget):
         self._layout = make_column(inside=self, margins=PADDING, spacing=10)
         named(self, "inspector_why", says=tr("Why this gradient?"), focus=Qt.FocusPolicy.StrongFocus)
 
-    def show_all(self, explanations: Sequence[tuple[str, Why]]) -> None:
-        """Shows these explanations; existing entries only change their texts."""
+    def show_all(self, explanations: Sequence[tuple[str, Why]], is_answer: bool = False) -> None:
+        """Shows these explanations; the first may be the answer to what the card's title asks.
+
+        Existing entries only change their texts.
+        """
         while len(self._entries) < len(explanations):
             self._add_entry()
         for place, entry in enumerate(self._entries):
             if place < len(explanations):
-                entry.show_why(*explanations[place])
+                entry.show_why(*explanations[place], is_answer and not place)
             entry.setVisible(place < len(explanations))
         said = [f"{heading}: {why.result}. {why.sentence}" for heading, why in explanations]
         self.setAccessibleDescription("\n".join(said))
@@ -90,6 +95,8 @@ class WhyList(QWidget):
 
 
 class _Entry(QWidget):
+    """One explanation: its sentence, the product, the way to the cause, and a fix with what it was found to change."""
+
     def __init__(self, appearance: Appearance, place: int, parent: WhyList) -> None:
         super().__init__(parent)
         self._appearance, self._list = appearance, parent
@@ -98,78 +105,89 @@ class _Entry(QWidget):
         self._glyph = GlyphMark(appearance, self)
         self._heading = named(ElidedLabel(f"why_heading_{place}", self), font=font("mono", 11.5, 500))
         self._result = named(plain_label("", f"why_result_{place}", parent=self), font=font("mono", 11, 500))
-        self._sentence = plain_label("", f"why_sentence_{place}", "row", self, wraps=True)
+        self._sentence = plain_label("", f"why_sentence_{place}", "", self, wraps=True)
         self._way = _Way(appearance, place, self)
         self._way.place_chosen.connect(parent.place_chosen)
         self._origin = make_button(tr("Go to the origin"), self._choose_place, self, name=f"why_origin_{place}")
-        self._slope = SlopeView(appearance, f"why_slope_{place}", self)
+        self._product = ProductView(appearance, f"why_product_{place}", self)
+        self._line = named(QFrame(self), look="line")
+        self._bolt = QLabel(self)
+        self._title = plain_label("", f"why_title_{place}", "strong", self, wraps=True)
+        self._detail = plain_label("", f"why_detail_{place}", "row", self, wraps=True)
         self._trial = TrialView(appearance, self, f"why_trial_{place}")
-        self._button = make_button("", self._choose_fix, self, name=f"why_fix_{place}")
-        self._button.setMinimumWidth(1)
+        self._verdict = plain_label(
+            tr("Nothing changes: here the stop only saves work. No fix is needed."), f"why_verdict_{place}", "row",
+            self, wraps=True,
+        )  # fmt: skip
+        self._apply = make_button(tr("Apply the fix"), self._choose_fix, self, name=f"why_fix_{place}")
+        self._apply.setProperty("look", "primary")
         self._later = make_button(tr("Not now"), parent.fix_refused, self, name=f"why_later_{place}")
+        self._pass = self._command(tr("Let it pass"), "ignore_stops", f"why_pass_{place}")
+        self._compare = self._command(tr("Compare A | B"), "compare", f"why_compare_{place}")
         self._lay_out()
 
     @property
     def stops(self) -> list[QWidget]:
-        return [self._way, self._origin, self._button, self._later]
+        return [self._way, self._origin, self._apply, self._later, self._pass, self._compare]
+
+    def _command(self, text: str, command: str, name: str) -> QPushButton:
+        return make_button(text, partial(self._list.command_chosen.emit, command), self, name=name)
 
     def _lay_out(self) -> None:
-        top = make_row(self._glyph, (self._heading, 1), self._result, spacing=8)
-        buttons = make_row(self._button, self._later, STRETCH, spacing=8)
+        self._top = named(QWidget(self), "why_top")
+        make_row(self._glyph, (self._heading, 1), self._result, inside=self._top, margins=0, spacing=8)
+        title = make_row((self._bolt, 0, Qt.AlignmentFlag.AlignTop), (self._title, 1), spacing=8)
+        buttons = make_row(self._apply, self._later, self._pass, self._compare, STRETCH, spacing=8)
         origin = self._origin, 0, Qt.AlignmentFlag.AlignLeft
-        # The buttons come before the trial: in a low window they must be in view without scrolling.
-        self._below = make_column(self._sentence, self._way, buttons, self._trial, origin, spacing=6)
-        make_column(top, self._slope, self._below, inside=self, margins=0, spacing=2)
+        fix = self._line, title, self._detail, self._verdict, buttons
+        self._column = make_column(
+            self._top, self._sentence, self._product, self._way, origin, *fix, inside=self, margins=0, spacing=6
+        )
 
-    def show_why(self, heading: str, why: Why) -> None:
+    def show_why(self, heading: str, why: Why, is_answer: bool) -> None:
+        """Shows an explanation; the answer to the title of the card needs no heading."""
         show_text(self._heading, heading)
         show_text(self._result, why.result)
-        show_text(self._sentence, why.sentence)
+        show_or_hide(self._sentence, why.sentence)
+        ink = self._appearance.theme.css("text.primary" if is_answer else "text.secondary")
+        self._sentence.setStyleSheet(f"color: {ink};")
+        self._sentence.setFont(font("ui", 13, 500) if is_answer else font("ui", 12))
         explained(self._sentence, *[Term.ZERO_FACTOR] * (why.mark == Cause.ZERO_FACTOR))
-        self._sentence.setVisible(bool(why.sentence) and why.slope is None)
         self._path = why.origin
         self._origin.setToolTip(why.origin.replace("/", " / "))
         self._origin.setVisible(bool(why.origin))
         self._glyph.show_mark(why.mark)
-        self._way.show_steps(why.steps)
-        self._show_slope(why)
-        self._show_fix(why.fix)
-        self._trial.show_trial(why.trial)
-        self._trial.show_rounds(why.rounds)
+        self._top.setVisible(not is_answer)
+        # Below much else, the buttons come first: in a low window they must be in view without scrolling.
+        self._column.removeWidget(self._trial)
+        self._column.insertWidget(self._column.count() - 2 if is_answer else self._column.count(), self._trial)
+        # One step to a cause is told by the sentence.
+        self._way.show_steps(why.steps if len(why.steps) > 1 or not is_answer else ())
+        self._product.show_product(why.product)
+        self._show_fix(why)
         token = MARKS[why.status].token
         if token != self._token:
             self._token = token
             self._result.setStyleSheet(f"color: {self._appearance.theme.css(token)};")
 
-    def _show_slope(self, why: Why) -> None:
-        """Shows the product behind a NaN, which takes the place of heading and sentence."""
-        self._slope.show_slope(why.slope, why.sentence, why.fix is not None)
-        has_slope = why.slope is not None
-        for part in (self._glyph, self._heading, self._result):
-            part.setVisible(not has_slope)
-        self._below.setContentsMargins(0 if has_slope else INDENT, 0, 0, 0)
-        self._later.setVisible(has_slope and why.fix is not None)
-        self._button.setProperty("look", "primary" if has_slope else "")
-        self._button.style().polish(self._button)
-
-    def _show_fix(self, fix: Fix | None) -> None:
+    def _show_fix(self, why: Why) -> None:
+        fix, is_without = why.fix, why.is_stopped and why.trial is not None
         self._fix = fix
-        self._button.setVisible(fix is not None)
-        if fix is not None:
-            self._button.setToolTip(literal_tip(fix.text))
-            self._button.setAccessibleName(tr("Apply the fix") if self._slope.isVisibleTo(self) else fix.text)
-            self._fit_button()
-
-    def _fit_button(self) -> None:
-        """Elides the middle of a text that does not fit."""
-        room = self.width() - INDENT - BESIDE_TEXT
-        text = self._button.accessibleName()
-        shown = self._button.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, room)
-        self._button.setText(plain_entry(shown))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_button()
+        title = tr("Without StopGradient") if is_without else fix and (fix.title or tr("Fix: {text}", text=fix.text))
+        self._line.setVisible(bool(title))
+        show_or_hide(self._title, title or "")
+        show_or_hide(self._detail, fix.detail if fix is not None else "")
+        self._bolt.setVisible(fix is not None and not is_without)
+        self._bolt.setPixmap(icon(self._appearance.theme, "bolt", "ok", 16).pixmap(16, 16))
+        self._trial.show_trial(why.trial, tr("without") if is_without else "")
+        self._trial.show_rounds(why.rounds)
+        self._verdict.setVisible(is_without and why.trial is not None and why.trial.is_equal)
+        self._apply.setText(tr("Mute it") if is_without else tr("Apply the fix"))
+        self._apply.setVisible(fix is not None)
+        self._apply.setAccessibleName("" if fix is None else fix.text)
+        self._later.setVisible(fix is not None and not is_without)
+        self._pass.setVisible(is_without and fix is None)
+        self._compare.setVisible(is_without)
 
     def _choose_place(self) -> None:
         self._list.place_chosen.emit(self._path)

@@ -17,8 +17,8 @@ def nonfinite_texts(facts: Facts, found: Explanation) -> tuple[str, str]:
     The sentences name the broken value first, then the backward step, then a hint.
     """
     short, what = _broken(found)
-    births = [] if found.origin is None else map(tr_sentence, found.origin.sentences)
-    return short, " ".join([what, *births, *_hints(facts, found.origin)])
+    births = [] if found.origin is None else [*map(tr_sentence, found.origin.sentences)]
+    return short, " ".join([*(births or [what]), *_hints(facts, found.origin)])
 
 
 def _hints(facts: Facts, origin: Origin | None) -> list[str]:

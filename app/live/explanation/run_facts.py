@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gradwire.app.base.translation import listed, tr_sentence
-from gradwire.app.live.questions.product_question import SlopeFound, SlopeWanted
+from gradwire.app.live.questions.product_question import ProductFound, ProductWanted
 from gradwire.app.live.readings.readings import PlaceReading, Results
 from gradwire.app.live.session import Session
 from gradwire.app.live.why import WhyDeviates, WhyZero
@@ -17,6 +17,7 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.explain.why_zero import Reason
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.graph.paths import name_in_rounds
+from gradwire.engine.graph.ports import pages_along
 
 Chain = tuple[Reason, ...]
 Place = PortName | Link
@@ -50,6 +51,16 @@ class Facts:
         """Returns the name of a block alone."""
         return name_in_rounds(path) if path in self.instances else path
 
+    def label(self, path: str) -> str:
+        """Returns what a block is called in a few words: its type, and its name where that alone tells which it is."""
+        instance = self.instances.get(path)
+        pages = pages_along(self.graph, path.rpartition("/")[0])
+        if instance is None or not pages:
+            return self.name(path)
+        kind = instance.block.type
+        is_only = sum(block.type == kind for block in pages[-1].blocks.values()) == 1
+        return kind if is_only and instance.inputs else f"{kind} {self.name(path)}"
+
     def role(self, path: str) -> Role | None:
         """Returns the role of a block, None if there is none."""
         return self.instances[path].role if path in self.instances else None
@@ -71,9 +82,9 @@ class Facts:
         found: Chain = self.answers.get(WhyZero(place), ())
         return found
 
-    def slope(self, place: Place) -> SlopeFound | None:
-        """Returns the product behind a NaN, if it is known."""
-        found: SlopeFound | None = self.answers.get(SlopeWanted(place))
+    def product(self, place: Place) -> ProductFound | None:
+        """Returns the product behind a gradient of 0 or NaN, if it is known."""
+        found: ProductFound | None = self.answers.get(ProductWanted(place))
         return found
 
     def deviations(self, place: Place) -> tuple[str, ...]:

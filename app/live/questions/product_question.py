@@ -1,32 +1,39 @@
-"""The question for the product 0 × ∞ behind a NaN gradient, and for the fix that keeps it away."""
+"""The question for the product behind a gradient of 0 or NaN, and for the fix that keeps a NaN away."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from gradwire.app.live.questions.questions import OwnTopic
-from gradwire.engine.advice.advice import slope_fix
+from gradwire.engine.advice.advice import broken_fix, slope_fix
 from gradwire.engine.advice.finding import Fix
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.evaluation.evaluate import Evaluation
-from gradwire.engine.explain.infinite_slopes import Product, infinite_slope
+from gradwire.engine.explain.products import Product, nan_product, zero_product
 
 
 @dataclass(frozen=True)
-class SlopeFound:
-    """A product that is NaN, and a tried fix if there is one."""
+class ProductFound:
+    """A product that is 0 or NaN, and a tried fix of a NaN, as far as there are such."""
 
-    product: Product
+    product: Product | None
     fix: Fix | None
 
 
 @dataclass(frozen=True)
-class SlopeWanted(OwnTopic):
-    """A question for the infinite slope that makes the gradient of a wire or port NaN."""
+class ProductWanted(OwnTopic):
+    """A question for the product that makes the gradient of a wire or port NaN, or that of a wire 0."""
 
     place: PortName | Link
 
-    def answer(self, run: Evaluation) -> SlopeFound | None:
-        """Returns the product with its fix; None if the place is gone or breaks in another way."""
-        product = infinite_slope(run, self.place)
-        return None if product is None else SlopeFound(product, slope_fix(run, product.at))
+    def answer(self, run: Evaluation) -> ProductFound | None:
+        """Returns the product with its fix; None if the place is gone, or is so in another way."""
+        place, snapshot = self.place, run.snapshot
+        if (broken := nan_product(run, place)) is not None:
+            return ProductFound(broken, slope_fix(run, broken.at))
+        found = snapshot.wires.get(place) if isinstance(place, Link) else snapshot.ports.get(place)
+        first = None if found is None or found.origin is None else found.origin.first
+        if first is not None:
+            return ProductFound(None, broken_fix(run, first.at))
+        zero = zero_product(run, place) if isinstance(place, Link) else None
+        return None if zero is None else ProductFound(zero, None)

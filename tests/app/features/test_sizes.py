@@ -83,7 +83,7 @@ SIZES: dict[str, dict[str, str]] = {
     "problems": {
         "problems_panel": "[0 · 0 0:1]",
         "why_strip": "[14 8 14 10 · 16 0:1 1:1], [0 · 6 2:1]",
-        "why_trial": "w≥60, w≤270, [0 4 0 2 · 8], [0 · 12 3]",
+        "why_trial": "w≥60, w≤270, [0 2 0 2 · 0], [0 · 12 3]",
     },
     "welcome": {
         "welcome": "[0 · 0 0:2 1:3]",

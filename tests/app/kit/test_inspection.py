@@ -17,7 +17,7 @@ from gradwire.app.kit.why.fixes import Fix
 from gradwire.app.kit.why.why import Why
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
-from gradwire.app.live.questions.product_question import SlopeWanted
+from gradwire.app.live.questions.product_question import ProductWanted
 from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.live.questions.trial_question import RoundsWanted, TrialWanted
 from gradwire.app.live.session import Session
@@ -101,7 +101,7 @@ NO_LOSS = remove_blocks(FLOWING, "main", "loss")
     [
         (FLOWING, []),
         (ZERO, [WhyZero(X)]),
-        (BROKEN, [SlopeWanted(X)]),
+        (BROKEN, [ProductWanted(X)]),
         (NO_LOSS, []),
         # The rule of a running product is not everywhere the derivative.
         (running_product(), [WhyZero(X), WhyDeviates(X)]),
@@ -139,7 +139,7 @@ def test_answers_are_shown_once_and_empty_ones_are_none(make: Make) -> None:
 
 FIX = Fix("Use float64", widen, (), X)
 STATE = State(None, 0)
-HELPS, HARMS = Trial(STATE, STATE, (), (), True), Trial(STATE, STATE, (), (), False)
+HELPS, HARMS = Trial(STATE, STATE, (), True), Trial(STATE, STATE, (), False)
 ROUNDS = SideBySide(9, (1.0, 0.5), (1.0, 0.25))
 WANTED = TrialWanted(X, widen, ())
 AFTER = RoundsWanted("x Use float64", lambda graph: graph)
@@ -172,7 +172,7 @@ def test_a_fix_is_tried_and_offered_only_if_it_helps(
     view.tensors_wanted.connect(lambda: wanted.append(True))
     view.whys = [("x", given)]
     view.show_answers({WhyZero(X): ("reason",), **answers})  # type: ignore[dict-item]  # only compared here
-    button, rows = view.findChild(QPushButton, "why_fix_0"), view.findChildren(QLabel, "why_trial_0_3")
+    button, rows = view.findChild(QPushButton, "why_fix_0"), view.findChildren(QLabel, "why_trial_0_2")
     assert button is not None and (not button.isHidden()) is is_offered
     assert view.questions()[2:] == asked and bool(wanted) is bool(asked)
     assert bool(rows) is (AFTER in answers)

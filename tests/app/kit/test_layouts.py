@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.kit.controls.radio_button import RadioGroup
@@ -14,12 +14,10 @@ from gradwire.app.kit.values.tensor_bar import TensorBar
 from gradwire.app.kit.values.tensor_fill import FillLine
 from gradwire.app.kit.values.tensor_status import TensorStatus
 from gradwire.app.kit.values.value_view import ValueView
-from gradwire.app.kit.why.slope_view import SlopeView
+from gradwire.app.kit.why.product_view import ProductView
 from gradwire.app.kit.why.trial_view import TrialView
-from gradwire.app.kit.why.why import Why
 from gradwire.app.kit.why.why_list import WhyList
 from gradwire.app.look.appearance import Appearance
-from gradwire.engine.autodiff.status import Status
 from tests.app.drawn_shapes import rooms
 
 Make = Callable[[Appearance, QWidget], QWidget]
@@ -29,8 +27,8 @@ ROOMS: list[tuple[Make, list[str]]] = [
     (lambda _, parent: TensorBar(parent), ["0 · 6"]),
     (lambda _, parent: FillLine(parent), ["0 · 6"]),
     (lambda _, parent: TensorStatus(parent), ["0 · 4"]),
-    (TrialView, ["0 4 0 2 · 8", "0 · 12 3"]),
-    (lambda look, parent: SlopeView(look, "slope", parent), ["0 · 8", "0 · 6 4", "0 · 0 0"]),
+    (TrialView, ["0 2 0 2 · 0", "0 · 12 3"]),
+    (lambda look, parent: ProductView(look, "slope", parent), ["0 4 0 0 · 8", "0 · 6 4", "0 · 0 0"]),
     (WhyList, ["6 5 6 6 · 10"]),
 ]
 
@@ -50,11 +48,3 @@ def test_parts_have_their_room(parent: QWidget, make: Make, expected: list[str])
 def test_buttons_of_one_choice_share_their_borders(parent: QWidget) -> None:
     view = ValueView(Appearance("dark"), "Tensors", parent)
     assert [rooms(group) for group in view.findChildren(RadioGroup)] == [["0 · 0"]] * 2
-
-
-def test_what_stands_below_the_heading_of_an_explanation_is_indented(parent: QWidget) -> None:
-    shown = WhyList(Appearance("dark"), parent)
-    shown.show_all([("x", Why(Status.ZERO, "zero", "0", "Because."))])
-    heading = shown.findChild(QLabel, "why_heading_0")
-    assert heading is not None
-    assert rooms(heading.parentWidget()) == ["0 · 2", "0 · 8", "22 0 0 0 · 6", "0 · 8"]

@@ -7,7 +7,15 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QModelIndex, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QTextDocumentFragment
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QTableView, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QLabel,
+    QTableView,
+    QToolTip,
+    QWidget,
+)
 from pytestqt.exceptions import TimeoutError
 
 from gradwire.app.base.examples import example_path
@@ -111,9 +119,13 @@ class Asker:
         return next(label.text() for label in self._labels(name) if part in label.text())
 
     def why(self, part: str = "", place: int = 0) -> tuple[str, str]:
-        """Returns the result and the sentences of an explanation in the inspector, once they contain `part`."""
+        """Returns the result and the sentences of an explanation, once they contain `part`.
+
+        The result of a wire stands on the wire.
+        """
         sentence = self.text(f"why_sentence_{place}", part)
-        return self.text(f"why_result_{place}"), sentence
+        wires = [*self.user.selection.wires] if place == 0 else []
+        return (self.on_canvas()[str(wires[0].target)][1] if wires else self.text(f"why_result_{place}")), sentence
 
     def rows(self, name: str) -> list[str]:
         """Returns the visible rows of a list or table, with the cells of each joined by bars."""
@@ -144,6 +156,8 @@ class Asker:
 
     def numbers(self, *expected: str) -> None:
         """Checks the rows of the table of values and gradients in the inspector, once they have arrived."""
+        if not any(view.isVisible() for view in self.user.window.findChildren(QTableView, "value_table")):
+            self.press("inspector_more")
         self._wait(lambda: self.rows("value_table") == [*expected], "value_table", str(expected))
 
     def label(self, target: str, value: str, gradient: str) -> None:

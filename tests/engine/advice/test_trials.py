@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import pickle
 
 import numpy as np
@@ -17,7 +16,7 @@ from gradwire.engine.advice.trials import Trial
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.evaluation.evaluate import run_graph
-from gradwire.engine.graph.graph import Graph, Port, Wire
+from gradwire.engine.graph.graph import Graph
 from tests.engine.advice.mistakes import dead_layer
 
 
@@ -51,29 +50,6 @@ def test_a_trial_compares_loss_gradient_and_broken_wires() -> None:
     assert np.isnan(pair.before.elements[0]) and pair.before.elements[1:] == (0.5, 0.25)
     assert pair.before.broken == 1
     assert pair.after.elements == (0.0, 0.5, 0.25)
-
-
-def test_the_path_leads_through_the_new_block() -> None:
-    path = tried(guarded_root(), "guarded_by_where").path
-    assert [(stage.name if not stage.is_new else stage.type_name, stage.is_new) for stage in path] == [
-        ("x", False),
-        ("Where", True),
-        ("root", False),
-    ]
-    # The norm of (0, 1/2, 1/4) on both wires.
-    assert [stage.gradient.norm for stage in path[:2] if stage.gradient] == pytest.approx([0.3125**0.5] * 2)
-    assert path[2].gradient is None
-
-
-def test_a_path_never_leads_over_a_wire_from_a_block_that_is_missing() -> None:
-    graph = guarded_root()
-    x = gw.Variable(np.array(1.0), name="other")
-    whole = gw.graph(gw.Loss(gw.Where(gw.Less(gw.Constant(0.0), x), gw.Exp(x, name="exp"), gw.Constant(0.0))))
-    page, lost = graph.pages[0], whole.page("main").blocks["exp"]
-    stray = Wire(Port("gone", "y"), Port("exp", "x"))
-    damaged = dataclasses.replace(page, blocks={"exp": lost, **page.blocks}, wires={stray.target: stray, **page.wires})
-    path = tried(dataclasses.replace(graph, pages=(damaged, *graph.pages[1:])), "guarded_by_where").path
-    assert [stage.name for stage in path if not stage.is_new] == ["x", "root"]
 
 
 def test_a_fix_that_blows_up_a_harmless_zero_is_not_offered() -> None:
@@ -123,7 +99,7 @@ def test_a_loss_that_did_not_exist_is_no_reason_against_a_fix() -> None:
 
 def test_a_trial_travels_between_processes() -> None:
     trial = tried(guarded_root(), "guarded_by_where")
-    assert pickle.loads(pickle.dumps(trial)).path == trial.path
+    assert repr(pickle.loads(pickle.dumps(trial))) == repr(trial)
 
 
 def test_a_square_before_a_where_needs_no_guard() -> None:

@@ -9,7 +9,7 @@ import gradwire as gw
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.explain.flow import flow_of, per_step
-from gradwire.engine.explain.infinite_slopes import infinite_slope
+from gradwire.engine.explain.products import nan_product
 from gradwire.engine.explain.quiz import is_sign_of
 from gradwire.engine.explain.step_numbers import value_table
 from gradwire.engine.explain.wire_table import array_text, wire_table
@@ -28,11 +28,11 @@ def test_rows_around_the_first_infinite_slope(size: int, first: int, start: int,
     roots = gw.Pow(gw.Variable(np.where(at == first, 0.0, 4.0), name="v"), gw.Constant(0.5), name="root")
     masked = gw.Multiply(roots, gw.Constant(np.where(at == first, 0.0, 3.0)))
     run = run_graph(gw.graph(gw.Loss(gw.ReduceSum(masked))))
-    found = infinite_slope(run, PortName("main/v", "y"))
+    found = nan_product(run, PortName("main/v", "y"))
     assert found is not None and (found.at, found.port, str(found.source)) == ("main/root", "x", "main/v.y")
     assert [row.index for row in found.rows] == [(place,) for place in range(start, start + shown)]
-    assert (found.broken.index, found.count, found.size, found.is_value_finite) == ((first,), 1, size, True)
-    assert (found.broken.x, found.broken.incoming, found.broken.slope) == (0, 0, np.inf)
+    assert (found.row.index, found.count, found.size, found.is_value_finite) == ((first,), 1, size, True)
+    assert (found.row.x, found.row.incoming, found.row.slope) == (0, 0, np.inf)
     others = [row for row in found.rows if row.index != (first,)]
     assert all((row.x, row.incoming, row.slope, row.result) == (4, 3, 0.25, 0.75) for row in others)
 
@@ -42,7 +42,7 @@ def test_rows_around_the_first_infinite_slope(size: int, first: int, start: int,
 )
 def test_other_gradients_are_no_product_of_zero_and_infinity(x: float, factor: float, is_product: bool) -> None:
     loss = gw.Loss(gw.Pow(gw.Variable(x, name="v"), gw.Constant(0.5), name="root") * gw.Constant(factor))
-    assert (infinite_slope(run_graph(gw.graph(loss)), PortName("main/v", "y")) is not None) is is_product
+    assert (nan_product(run_graph(gw.graph(loss)), PortName("main/v", "y")) is not None) is is_product
 
 
 @pytest.mark.parametrize(

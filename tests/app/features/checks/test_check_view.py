@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QTableWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QTableWidget, QToolButton
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.features.inspector.inspector import Inspector
@@ -35,7 +35,12 @@ def see(qtbot: QtBot, graph: Graph, selected: str) -> Inspector:
         session.select(Selection(wires=frozenset([session.page.wires[Port(*selected.split("."))]])))
     else:
         session.select(Selection(frozenset([selected])))
+    unfold(inspector)
     return inspector
+
+
+def unfold(inspector: Inspector) -> None:
+    next(item for item in inspector.findChildren(QToolButton, "inspector_more") if item.isVisible()).click()
 
 
 def button(inspector: Inspector) -> QPushButton:
@@ -90,6 +95,7 @@ def test_what_was_found_is_kept_for_its_value_and_gone_with_the_next_run(qtbot: 
     first = session.selection
     button(inspector).click()
     session.select(Selection(frozenset(["b2"])))
+    unfold(inspector)
     assert said(inspector) == "" and button(inspector).isVisible()
     session.select(first)
     assert said(inspector) == "It agrees with its central difference."

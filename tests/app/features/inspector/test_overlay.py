@@ -66,7 +66,7 @@ def test_it_opens_with_a_selection_where_it_is_allowed(bench: Bench) -> None:
     bench.select("x")
     assert bench.card.isHidden() and bench.moves == [] and bench.beside == 0
     bench.card.set_allowed(True)
-    assert bench.card.isVisible() and bench.moves == [True] and bench.beside == 308
+    assert bench.card.isVisible() and bench.moves == [True] and bench.beside == 294
     bench.select()
     assert bench.card.isHidden() and bench.moves == [True, False] and bench.beside == 0
     bench.card.follow()
@@ -77,17 +77,17 @@ def test_it_opens_with_a_selection_where_it_is_allowed(bench: Bench) -> None:
 
 
 def test_it_stands_8_px_from_the_right_and_from_the_top(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is 300 px wide, and as high as its content and 6 px above and below, but ends 8 px above the canvas's end."""
+    """It is 286 px wide, and as high as its content and 6 px above and below, but ends 8 px above the canvas's end."""
     bench.card.set_allowed(True)
     bench.card.open()
-    assert bench.card.geometry().getRect() == (592, 48, 300, 212)
+    assert bench.card.geometry().getRect() == (606, 48, 286, 212)
     asked: list[int] = []
     monkeypatch.setattr(Inspector, "content_height", lambda _, width: asked.append(width) or 2000)
     bench.card.follow()
-    assert bench.card.geometry().getRect() == (592, 48, 300, 484) and set(asked) == {298}
+    assert bench.card.geometry().getRect() == (606, 48, 286, 484) and set(asked) == {284}
     assert bench.card.geometry().bottom() + 1 == 540 - 8
     close = bench.card.findChild(QToolButton, "leave_inspector")
-    assert isinstance(close, QToolButton) and close.geometry().getRect() == (266, 16, 22, 22)
+    assert isinstance(close, QToolButton) and close.geometry().getRect() == (252, 16, 22, 22)
 
 
 def test_it_follows_its_content_only_while_it_is_there(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -106,7 +106,7 @@ def test_the_switch_shows_what_a_stop_keeps_back_on_its_wire(asker: Asker) -> No
     asker.press("stop_switch")
     asker.click_wire("sg.x")
     result, sentence = asker.why("Without StopGradient")
-    assert (result, sentence.rpartition(". ")[2]) == ("0 blocked", "Without StopGradient it would be 1.26.")
+    assert (result, sentence.rpartition(". ")[2]) == ("0", "Without StopGradient it would be 1.26.")
 
 
 def test_a_stopped_summand_of_the_loss_adds_to_its_value_and_nothing_to_gradients(asker: Asker) -> None:
@@ -228,7 +228,6 @@ def test_a_clipped_error_learns_nothing_where_it_is_largest(asker: Asker) -> Non
     assert asker.why("not selected")[1].endswith(
         '2 of 4 elements are 0: not selected by ClipByValue "clip" (clip_min = −1, x = −2, clip_max = 1 at element 0).'
     )
-    asker.numbers("0 | −2 | 0", "1 | −0.5 | −0.5", "2 | 0.5 | +0.5", "3 | 2 | 0")
     assert asker.row("problems_list", "squares what") == 'L2Loss "half" squares what ClipByValue "clip" clips.'
 
 
@@ -248,10 +247,10 @@ def test_the_branch_that_was_not_chosen_is_named_as_the_origin_of_nan(asker: Ask
     """Answers "Where chose the good side: where does NaN come from?"."""
     asker.open("where_bad")
     asker.click_block("x")
-    sentence = asker.text("why_slope_0_sentence")
+    sentence = asker.text("why_sentence_0")
     assert sentence == "log receives a gradient of 0 there, and its slope at x = 0 is infinite: 0 × ∞ is not a number."
-    assert [asker.text(f"why_slope_0_box_{place}") for place in range(3)] == ["0", "∞", "NaN"]
-    origins = [asker.text(f"why_slope_0_origin_{place}") for place in range(3)]
+    assert [asker.text(f"why_product_0_box_{place}") for place in range(3)] == ["0", "∞", "NaN"]
+    origins = [asker.text(f"why_product_0_origin_{place}") for place in range(3)]
     assert origins == ["from pick: not selected", "slope of log at x = 0", "gradient of x[0]"]
     asker.numbers("0 | 0 | NaN", "1 | 1 | +1", "2 | 4 | +0.25")
     said = 'Where "pick" selects too late: the value or slope of Log "log" is not finite at 1 of'
@@ -339,4 +338,5 @@ def test_a_network_that_starts_at_0_names_the_factor_and_offers_to_fill_it(asker
     asker.open("xor_zero_init")
     asker.click_block("W1")
     assert asker.why("multiplies")[1] == '0 because MatMul "HW" multiplies by W2, which is 0 everywhere.'
-    assert asker.button("why_fix_0") == "Fill W2 with small random numbers"
+    assert asker.text("why_title_0") == "Fix: Fill W2 with small random numbers"
+    assert asker.button("why_fix_0") == "Apply the fix"

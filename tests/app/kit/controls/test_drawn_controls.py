@@ -232,10 +232,7 @@ def test_a_row_of_a_section_has_its_name_at_the_left(appearance: Appearance, par
     assert not field.isHidden() and not name.isHidden()
 
 
-def test_a_section_may_hide_its_title_or_have_none(appearance: Appearance, parent: QWidget) -> None:
-    section = Section("Title", parent, "part", icon(appearance.theme, "grad", "grad.text", 14))
-    section.show_title(False)
-    assert list(places(section, 300)) == ["QFrame"]
+def test_a_section_may_have_no_title(parent: QWidget) -> None:
     assert Section("Title", parent, "part").findChildren(QLabel)[0].text() == "Title"
     assert len(Section("Title", parent, "part").findChildren(QLabel)) == 1
     assert Section("", parent, "part").findChildren(QLabel) == []

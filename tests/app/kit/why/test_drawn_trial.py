@@ -1,4 +1,4 @@
-"""The picture of a trial and the rows of its table, box by box and wire by wire."""
+"""The rows of the table of a trial, their numbers and their colours."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ import math
 
 import pytest
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.kit.why.trial_view import TrialView, amount_text
 from gradwire.app.look.appearance import Appearance
-from gradwire.engine.advice.trials import Amount, GradientPair, Stage, State, Trial
+from gradwire.engine.advice.trials import Amount, GradientPair, State, Trial
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.training.side_by_side import SideBySide
-from tests.app.drawn_shapes import drawn
 
 FINE, BROKEN, NOTHING = Amount(3, 0.5, 0, ()), Amount(3, math.nan, 1, (math.nan, 1.0, 2.0)), Amount(1, 0.0, 0, (0.0,))
 
@@ -28,18 +27,12 @@ TRIAL = Trial(
     State(BROKEN, 1),
     State(FINE, 0),
     (pair("a", BROKEN, NOTHING), pair("b", None, FINE), pair("c", FINE, FINE)),
-    (
-        Stage("x", "Input", False, FINE),
-        Stage("w", "Where", True, BROKEN),
-        Stage("p", "Pow", False, NOTHING),
-        Stage("q", "Exp", False),
-    ),
     True,
 )
 
 
-def view(qtbot: QtBot, has_picture: bool = True) -> TrialView:
-    made = TrialView(Appearance("dark"), None, has_picture=has_picture)
+def view(qtbot: QtBot) -> TrialView:
+    made = TrialView(Appearance("dark"), None)
     qtbot.addWidget(made)
     return made
 
@@ -56,79 +49,22 @@ def rows(made: TrialView) -> list[list[tuple[str, str]]]:
     return [[row[column] for column in sorted(row)] for _, row in sorted(found.items())]
 
 
-def test_boxes_share_the_width_and_each_wire_tells_its_gradient(qtbot: QtBot) -> None:
-    """Four boxes, three gaps of 44 px and margins of 10: 352 px leave 50 px a box."""
-    made = view(qtbot)
-    made.show_trial(TRIAL)
-    picture = made.findChild(QWidget, "trial_path")
-    assert picture is not None
-    height = picture.fontMetrics().height()
-    assert picture.sizeHint().toTuple() == (200, 46 + height)
-    lines = drawn(picture, 352, 64)
-    texts = [line.split()[1:4] + line.split()[5:] for line in lines if line.startswith("text")]
-    assert [line for line in lines if not line.startswith("text")] == [
-        "rect 0.5 0.5 351 63 round 8 1px border.subtle on bg.sunken",
-        "line 60 23 104 23 3px grad.text",
-        "line 154 23 198 23 3px alarm",
-        "line 248 23 292 23 3px wire.zero",
-        "rect 10 10 50 26 round 5 1px border.default on bg.raised",
-        "rect 104 10 50 26 round 5 1.5px ok on bg.raised",
-        "rect 198 10 50 26 round 5 1px border.default on bg.raised",
-        "rect 292 10 50 26 round 5 1px border.default on bg.raised",
-    ]
-    assert texts == [
-        # What a wire carries stands below its middle, what is new below its box.
-        ["42", "26", "80", "middle", "10px", "grad.text", "“.5”"],
-        ["136", "26", "80", "middle", "10px", "alarm", "“NaN”"],
-        ["230", "26", "80", "middle", "10px", "grad.text", "“0”"],
-        ["10", "10", "50", "middle", "11px", "text.primary", "“x”"],
-        ["104", "10", "50", "middle", "11px", "text.primary", "“Where”"],
-        ["82", "38", "94", "middle", "11px", "ok", "“new”"],
-        ["198", "10", "50", "middle", "11px", "text.primary", "“p”"],
-        ["292", "10", "50", "middle", "11px", "text.primary", "“q”"],
-    ]
-
-
-@pytest.mark.parametrize(
-    ("count", "width", "lefts", "box"),
-    [(2, 300, [18, 172], 110), (2, 284, [10, 164], 110), (2, 264, [10, 154], 100), (4, 200, [-6, 58, 122, 186], 20)],
-)
-def test_boxes_have_20_to_110_px_and_stand_in_the_middle(
-    qtbot: QtBot, count: int, width: int, lefts: list[int], box: int
-) -> None:
-    made = view(qtbot)
-    made.show_trial(dataclasses.replace(TRIAL, path=(Stage("a", "Exp", False),) * count))
-    picture = made.findChild(QWidget, "trial_path")
-    assert picture is not None
-    boxes = [line.split()[1:5] for line in drawn(picture, width, 64) if "round 5" in line]
-    assert boxes == [[str(left), "10", str(box), "26"] for left in lefts]
-
-
-def test_a_name_too_long_for_its_box_loses_its_middle(qtbot: QtBot) -> None:
-    made = view(qtbot)
-    made.show_trial(dataclasses.replace(TRIAL, path=(Stage("a" * 9 + "b" * 9, "Exp", False),)))
-    picture = made.findChild(QWidget, "trial_path")
-    assert picture is not None
-    (text,) = [line.split()[-1] for line in drawn(picture, 100, 64) if line.startswith("text")]
-    assert text.startswith("“aaa") and text.endswith("bbb”") and "…" in text
-
-
 def test_the_table_tells_loss_gradients_and_broken_wires_in_their_colours(qtbot: QtBot) -> None:
     made = view(qtbot)
     made.show_trial(TRIAL)
     css = Appearance("dark").theme.css
     quiet, value, slope, alarm = (css(token) for token in ("text.secondary", "value", "grad.text", "alarm"))
     expected = [
-        [("", quiet), ("before", quiet), ("after", quiet)],
-        [("loss", quiet), ("NaN 1 2", alarm), ("norm .5", value)],
+        [("", quiet), ("now", quiet), ("with the fix", quiet)],
+        [("loss", quiet), ("NaN 1 2", alarm), ("size 0.5", value)],
         [("∂L/∂a", quiet), ("NaN 1 2", alarm), ("0", slope)],
-        [("∂L/∂b", quiet), ("–", quiet), ("norm .5", slope)],
-        [("∂L/∂c", quiet), ("norm .5", slope), ("norm .5", slope)],
-        [("wires with NaN/Inf", quiet), ("1", alarm), ("0", css("text.primary"))],
+        [("∂L/∂b", quiet), ("–", quiet), ("size 0.5", slope)],
+        [("∂L/∂c", quiet), ("size 0.5", slope), ("size 0.5", slope)],
+        [("wires with NaN", quiet), ("1", alarm), ("0", css("text.primary"))],
     ]
     assert rows(made) == expected
     made.show_rounds(SideBySide(50, (1.0, math.nan), (1.0, 0.25)))
-    rounds = [("loss, round 50", quiet), ("NaN", alarm), (".25", value)]
+    rounds = [("loss, round 50", quiet), ("NaN", alarm), ("0.25", value)]
     assert rows(made) == [*expected, rounds]
     kept = made.findChild(QLabel, "trial_6_2")
     made.show_rounds(SideBySide(50, (1.0, 2.0), (1.0, 0.25)))
@@ -136,33 +72,48 @@ def test_the_table_tells_loss_gradients_and_broken_wires_in_their_colours(qtbot:
     made.show_rounds(SideBySide(50, (1.0, math.nan), (1.0, 0.25)))
     assert rows(made) == [*expected, rounds]
     assert made.accessibleDescription().splitlines() == [
-        "loss: before NaN 1 2, after norm .5",
-        "∂L/∂a: before NaN 1 2, after 0",
-        "∂L/∂b: before –, after norm .5",
-        "∂L/∂c: before norm .5, after norm .5",
-        "wires with NaN/Inf: before 1, after 0",
-        "loss, round 50: before NaN, after .25",
+        "loss: now NaN 1 2, with the fix size 0.5",
+        "∂L/∂a: now NaN 1 2, with the fix 0",
+        "∂L/∂b: now –, with the fix size 0.5",
+        "∂L/∂c: now size 0.5, with the fix size 0.5",
+        "wires with NaN: now 1, with the fix 0",
+        "loss, round 50: now NaN, with the fix 0.25",
     ]
 
 
+def test_a_row_of_broken_wires_comes_only_with_such(qtbot: QtBot) -> None:
+    made = view(qtbot)
+    for before, after, is_told in ((0, 0, False), (1, 0, True), (0, 1, True)):
+        made.show_trial(dataclasses.replace(TRIAL, before=State(FINE, before), after=State(FINE, after)))
+        assert ("wires with NaN" in [row[0][0] for row in rows(made)]) is is_told
+
+
+def test_the_gradient_here_comes_first_and_the_last_column_has_a_heading_of_its_own(qtbot: QtBot) -> None:
+    made = view(qtbot)
+    made.show_trial(dataclasses.replace(TRIAL, here=(NOTHING, None)), "without")
+    assert [cell[0] for cell in rows(made)[0]] == ["", "now", "without"]
+    assert [cell[0] for cell in rows(made)[1]] == ["here", "0", "–"]
+
+
 @pytest.mark.parametrize(
-    ("broken", "kept"),
+    ("old", "new", "is_equal"),
     [
-        ((0, 0), ["", "loss", "∂L/∂a", "∂L/∂b", "loss, round 9"]),
-        ((1, 0), ["", "loss", "∂L/∂a", "∂L/∂b", "wires with NaN/Inf", "loss, round 9"]),
-        ((0, 1), ["", "loss", "∂L/∂a", "∂L/∂b", "wires with NaN/Inf", "loss, round 9"]),
+        (FINE, FINE, True),
+        (FINE, dataclasses.replace(FINE, norm=0.5 + 4e-7), True),
+        (FINE, dataclasses.replace(FINE, norm=0.5 + 6e-7), False),
+        (FINE, None, False),
+        (BROKEN, FINE, False),
+        (Amount(2, 5.0, 0, (3.0, 4.0)), Amount(2, 5.0, 0, (3.0, 4.0 + 4e-6)), True),
+        (Amount(2, 5.0, 0, (3.0, 4.0)), Amount(2, 5.0, 0, (4.0, 3.0)), False),
     ],
 )
-def test_a_low_place_has_no_picture_and_leaves_rows_out_for_the_rounds(
-    qtbot: QtBot, broken: tuple[int, int], kept: list[str]
+def test_a_trial_is_equal_where_all_numbers_are_but_for_rounding(
+    old: Amount, new: Amount | None, is_equal: bool
 ) -> None:
-    made, (before, after) = view(qtbot, has_picture=False), (State(FINE, count) for count in broken)
-    made.show_trial(dataclasses.replace(TRIAL, before=before, after=after))
-    picture = made.findChild(QWidget, "trial_path")
-    assert picture is not None and picture.isHidden() and not made.isHidden()
-    assert len(rows(made)) == 6
-    made.show_rounds(SideBySide(9, (1.0, 0.5), (1.0, 0.25)))
-    assert [row[0][0] for row in rows(made)] == kept
+    for before, after in ((old, new), (new, old)):
+        by_gradient = Trial(State(FINE, 0), State(FINE, 0), (pair("a", FINE, FINE), pair("b", before, after)), False)
+        by_loss = Trial(State(before, 0), State(after, 0), (), False)
+        assert (by_gradient.is_equal, by_loss.is_equal) == (is_equal, is_equal)
 
 
 def test_another_trial_forgets_the_rounds_and_the_same_one_keeps_them(qtbot: QtBot) -> None:
@@ -187,13 +138,15 @@ def test_another_trial_forgets_the_rounds_and_the_same_one_keeps_them(qtbot: QtB
     ("amount", "text"),
     [
         (Amount(3, 1.0, 0, (100.0, 200.0, 300.0)), "100 200 300"),
-        (Amount(3, 1.0, 0, (-100.0, 200.0, 300.0)), "norm 1"),
+        (Amount(3, 1.0, 0, (-1000.0, -2000.0, -3000.0)), "size 1"),
         (Amount(9, math.nan, 4, ()), "4 of 9 broken"),
+        (Amount(2, math.nan, 2, (math.nan, math.nan)), "NaN"),
+        (Amount(2, math.nan, 2, (math.nan, math.inf)), "NaN inf"),
         (Amount(2000, math.nan, 1500, ()), "1,500 of 2,000 broken"),
-        (Amount(9, 2.0, 0, ()), "norm 2"),
+        (Amount(9, 2.0, 0, ()), "size 2"),
     ],
 )
-def test_a_column_holds_eleven_characters_of_elements(amount: Amount, text: str) -> None:
+def test_a_column_holds_fifteen_characters_of_elements(amount: Amount, text: str) -> None:
     assert amount_text(amount) == text
 
 

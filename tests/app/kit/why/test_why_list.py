@@ -12,17 +12,22 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.kit.why.fixes import Fix
 from gradwire.app.kit.why.why import Why
 from gradwire.app.kit.why.why_list import WhyList, top_in
-from gradwire.app.kit.why.why_slope import SlopeText
+from gradwire.app.kit.why.why_product import Factor, ProductText
 from gradwire.app.live.explanation.zero_sentences import Step
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import font
 from gradwire.engine.advice.gradient_edits import widen
+from gradwire.engine.advice.trials import Amount, GradientPair, State, Trial
+from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
 from tests.app.drawn_shapes import drawn
 
 FLOW = Why(Status.FLOW, "flow", "norm 1", "It flows.")
 ZERO = Why(Status.ZERO, "zero", "0", "Because.")
 FIX = Fix("Use <float64> & more", widen)
-SLOPE = SlopeText("wire", (("0", "a"), ("inf", "b"), ("NaN", "c")), ("x",), (), frozenset(), "", "Fix", "Detail")
+PRODUCT = ProductText("wire", (Factor("0", "a", "value"), Factor("1", "b", "value"), Factor("0", "c", "value")))
+STATE = State(None, 0)
+TRIAL = Trial(STATE, STATE, (), False)
 
 
 @pytest.fixture
@@ -48,8 +53,11 @@ def text(shown: WhyList, name: str, place: int = 0) -> str:
 
 
 def visible(shown: WhyList, place: int = 0) -> set[str]:
-    names = ("heading", "result", "sentence", "way", "origin", "slope", "trial", "fix", "later")
-    return {name for name in names if not part(shown, name, place).isHidden()}
+    names = (
+        "heading", "result", "sentence", "way", "origin", "product", "title", "detail", "trial", "verdict", "fix",
+        "later", "pass", "compare",
+    )  # fmt: skip
+    return {name for name in names if part(shown, name, place).isVisibleTo(shown)}
 
 
 def test_entries_have_heading_result_in_its_colour_and_sentence(shown: WhyList) -> None:
@@ -63,11 +71,11 @@ def test_entries_have_heading_result_in_its_colour_and_sentence(shown: WhyList) 
         assert part(shown, "result", place).styleSheet() == f"color: {css(token)};"
     assert shown.accessibleDescription() == "a: norm 1. It flows.\nb: 0. Because."
     shown.show_all([("c", replace(ZERO, sentence=""))])
-    assert part(shown, "heading", 1).parentWidget().isHidden()
+    assert not part(shown, "heading", 1).isVisibleTo(shown)
     assert visible(shown) == {"heading", "result"}
     assert part(shown, "result").styleSheet() == f"color: {css('text.secondary')};"
     shown.show_all([("c", FLOW), ("d", FLOW)])
-    assert not part(shown, "heading", 1).parentWidget().isHidden()
+    assert part(shown, "heading", 1).isVisibleTo(shown)
 
 
 def test_the_steps_to_a_cause_are_numbered_and_a_click_goes_to_one(shown: WhyList, qtbot: QtBot) -> None:
@@ -104,41 +112,66 @@ def test_the_origin_is_a_button_that_goes_there(shown: WhyList, qtbot: QtBot) ->
     assert chosen.args == ["main/use/e"]
 
 
-def test_a_fix_is_a_button_whose_text_loses_its_middle_where_room_lacks(shown: WhyList, qtbot: QtBot) -> None:
+def test_a_fix_has_a_title_a_sentence_and_two_buttons(shown: WhyList, qtbot: QtBot) -> None:
     button = part(shown_with(shown, replace(ZERO, fix=FIX)), "fix")
-    assert isinstance(button, QPushButton)
-    assert visible(shown) == {"heading", "result", "sentence", "fix"}
-    assert (button.accessibleName(), "&lt;float64&gt;" in button.toolTip()) == (FIX.text, True)
-    assert button.text() == "Use <float64> && more"
+    assert visible(shown) == {"heading", "result", "sentence", "title", "fix", "later"}
+    assert (text(shown, "title"), text(shown, "fix")) == (f"Fix: {FIX.text}", "Apply the fix")
+    assert (button.accessibleName(), button.property("look")) == (FIX.text, "primary")
     with qtbot.waitSignal(shown.fix_chosen) as chosen:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert chosen.args == [FIX]
-    # The text is indented by 22 px, and the button is 27 px wider than it.
-    long, entry = replace(FIX, text="a" * 40), button.parentWidget()
-    shown_with(shown, replace(ZERO, fix=long))
-    needed = button.fontMetrics().horizontalAdvance(long.text)
-    for width, is_whole in ((needed + 49, True), (needed + 48, False), (120, False)):
-        entry.resize(width, 200)
-        assert (button.text() == long.text) is is_whole
-        assert button.fontMetrics().horizontalAdvance(button.text()) <= width - 49
-
-
-def test_a_product_takes_the_place_of_heading_and_sentence(shown: WhyList, qtbot: QtBot) -> None:
-    shown_with(shown, replace(ZERO, slope=SLOPE, fix=FIX))
-    assert visible(shown) == {"slope", "fix", "later"}
-    button = part(shown, "fix")
-    assert (button.property("look"), button.accessibleName()) == ("primary", "Apply the fix")
     with qtbot.waitSignal(shown.fix_refused):
         qtbot.mouseClick(part(shown, "later"), Qt.MouseButton.LeftButton)
-    shown_with(shown, replace(ZERO, slope=SLOPE))
-    assert visible(shown) == {"slope"}
-    left = {
-        name: part(shown_with(shown, why), name).mapTo(shown, part(shown, name).rect().topLeft()).x()
-        for name, why in (("fix", replace(ZERO, slope=SLOPE, fix=FIX)), ("heading", ZERO))
-    }
-    assert left["fix"] == 6
-    shown_with(shown, replace(ZERO, fix=FIX))
-    assert button.property("look") == ""
+    told = replace(FIX, title="Keep 0 away", detail="It is selected first.")
+    shown_with(shown, replace(ZERO, fix=told, trial=replace(TRIAL, helps=True)))
+    assert (text(shown, "title"), text(shown, "detail")) == (told.title, told.detail)
+    assert visible(shown) == {"heading", "result", "sentence", "title", "detail", "trial", "fix", "later"}
+
+
+def test_an_answer_has_no_heading_and_stands_above_its_product(shown: WhyList) -> None:
+    shown.show_all([("a", replace(ZERO, product=PRODUCT)), ("b", ZERO)], is_answer=True)
+    assert visible(shown) == {"sentence", "product"}
+    assert visible(shown, 1) == {"heading", "result", "sentence"}
+    fonts = [part(shown, "sentence", place).font() for place in (0, 1)]
+    assert fonts == [font("ui", 13, 500), font("ui", 12)]
+    tops = [top_in(part(shown, name), shown) for name in ("sentence", "product")]
+    assert tops[0] < tops[1]
+
+
+@pytest.mark.parametrize(
+    ("count", "is_answer", "is_shown"), [(0, True, False), (1, True, False), (2, True, True), (1, False, True)]
+)
+def test_one_step_to_a_cause_is_told_by_the_answer(shown: WhyList, count: int, is_answer: bool, is_shown: bool) -> None:
+    steps = tuple(Step(f"main/s{place}", "step") for place in range(count))
+    shown.show_all([("a", replace(ZERO, steps=steps))], is_answer)
+    assert ("way" in visible(shown)) is is_shown
+
+
+CHANGED = GradientPair(PortName("main/x", "y"), Amount(1, 0.0, 0, (0.0,)), Amount(1, 1.0, 0, (1.0,)))
+
+
+@pytest.mark.parametrize(
+    ("fix", "trial", "expected", "button"),
+    [
+        (None, None, set(), None),
+        (None, TRIAL, {"title", "trial", "verdict", "pass", "compare"}, None),
+        (None, replace(TRIAL, gradients=(CHANGED,)), {"title", "trial", "pass", "compare"}, None),
+        (FIX, replace(TRIAL, gradients=(CHANGED,), helps=True), {"title", "trial", "fix", "compare"}, "Mute it"),
+    ],
+)
+def test_a_stop_shows_what_is_without_it(
+    shown: WhyList, qtbot: QtBot, fix: Fix | None, trial: Trial | None, expected: set[str], button: str | None
+) -> None:
+    shown.show_all([("x", replace(ZERO, is_stopped=True, fix=fix, trial=trial))], is_answer=True)
+    assert visible(shown) == {"sentence", *expected}
+    if trial is None:
+        return
+    assert text(shown, "title") == "Without StopGradient"
+    assert button is None or text(shown, "fix") == button
+    for name, command in (("compare", "compare"), *[("pass", "ignore_stops")] * ("pass" in expected)):
+        with qtbot.waitSignal(shown.command_chosen) as chosen:
+            qtbot.mouseClick(part(shown, name), Qt.MouseButton.LeftButton)
+        assert chosen.args == [command]
 
 
 def test_the_list_has_a_ring_with_the_keyboard_and_tab_goes_through_its_entries(shown: WhyList, qtbot: QtBot) -> None:
@@ -153,7 +186,9 @@ def test_the_list_has_a_ring_with_the_keyboard_and_tab_goes_through_its_entries(
     while at is not shown and len(stops) < 60:
         stops.append(at.objectName())
         at = at.nextInFocusChain()
-    wanted = [f"why_{name}_{place}" for place in (0, 1) for name in ("way", "origin", "fix", "later")]
+    wanted = [
+        f"why_{name}_{place}" for place in (0, 1) for name in ("way", "origin", "fix", "later", "pass", "compare")
+    ]
     assert [name for name in stops if name in wanted] == wanted
 
 

@@ -43,7 +43,7 @@ def test_the_inspector_opens_with_a_selection_and_closes_without(plain: Driver) 
     assert not overlay.isVisible()
     plain.hand.click(plain.points.title("e"))
     plain.settle()
-    assert overlay.isVisible() and overlay.width() == 300
+    assert overlay.isVisible() and overlay.width() == 286
     plain.escape()
     assert not overlay.isVisible()
     assert plain.canvas.geometry() == room

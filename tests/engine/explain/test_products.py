@@ -1,4 +1,4 @@
-"""The product 0 × ∞ behind a NaN gradient: its factors, its elements, their origin, and a fix."""
+"""The product behind a gradient of 0 or NaN: its factors, its elements, their origin, and a fix."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradwire.engine.advice.advice import slope_fix
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
-from gradwire.engine.explain.infinite_slopes import ROWS, Product, infinite_slope
+from gradwire.engine.explain.products import ROWS, Product, nan_product, zero_product
 
 X = PortName("main/x", "y")
 
@@ -27,7 +27,7 @@ def guarded(x: gw.Expression, made: gw.Expression) -> gw.Expression:
 
 
 def product(run: Evaluation) -> Product:
-    found = infinite_slope(run, X)
+    found = nan_product(run, X)
     assert found is not None
     return found
 
@@ -40,8 +40,8 @@ def root() -> Evaluation:
 def test_the_product_has_its_factors_and_their_origin(root: Evaluation) -> None:
     found = product(root)
     assert (found.at, found.port, found.source) == ("main/root", "x", X)
-    assert (found.broken.incoming, found.broken.slope) == (0.0, math.inf)
-    assert math.isnan(found.broken.result)
+    assert (found.row.incoming, found.row.slope) == (0.0, math.inf)
+    assert math.isnan(found.row.result)
     assert (found.cause, found.by) == (Cause.NOT_SELECTED, "main/pick")
     assert found.is_value_finite
 
@@ -56,13 +56,13 @@ def test_each_element_has_the_chain_rule(root: Evaluation) -> None:
 def test_a_wire_behind_the_origin_has_the_same_product(root: Evaluation) -> None:
     (link,) = [link for link in root.snapshot.wires if link.target == PortName("main/root", "x")]
     # NaN is not equal to itself, its text is.
-    assert repr(infinite_slope(root, link)) == repr(infinite_slope(root, X))
+    assert repr(nan_product(root, link)) == repr(nan_product(root, X))
 
 
 def test_an_infinite_value_beside_it_is_told() -> None:
     found = product(run_of([0, 4], lambda x: guarded(x, gw.Log(x, name="steep"))))
     assert (found.at, found.count, found.size) == ("main/steep", 1, 2)
-    assert math.isinf(found.broken.slope)
+    assert math.isinf(found.row.slope)
     assert not found.is_value_finite
 
 
@@ -75,20 +75,20 @@ def test_rows_of_a_large_tensor_begin_at_the_first_broken_element() -> None:
     x = np.ones(1000)
     x[[500, 800]] = 0
     found = product(run_of(x, lambda x: guarded(x, gw.Log(x))))
-    assert found.broken.index == (500,) == found.rows[0].index
+    assert found.row.index == (500,) == found.rows[0].index
     assert (len(found.rows), found.count) == (ROWS, 2)
 
 
 def test_an_infinite_gradient_is_no_product_of_zero() -> None:
-    assert infinite_slope(run_of([0, 4], lambda x: gw.Sqrt(x)), X) is None
+    assert nan_product(run_of([0, 4], lambda x: gw.Sqrt(x)), X) is None
 
 
 def test_a_broken_value_is_no_product_of_zero() -> None:
-    assert infinite_slope(run_of([-1, 4], lambda x: gw.Sqrt(x)), X) is None
+    assert nan_product(run_of([-1, 4], lambda x: gw.Sqrt(x)), X) is None
 
 
 def test_a_finite_gradient_has_no_product() -> None:
-    assert infinite_slope(run_of([1, 4], lambda x: gw.Sqrt(x)), X) is None
+    assert nan_product(run_of([1, 4], lambda x: gw.Sqrt(x)), X) is None
 
 
 def test_the_fix_is_tried_and_leaves_no_nan(root: Evaluation) -> None:
@@ -111,10 +111,61 @@ def test_the_rows_begin_at_the_start_or_at_the_broken_element_and_fill_the_table
     value = np.full(size, 4.0)
     value[at] = 0
     found = product(run_of(value, lambda x: guarded(x, gw.Log(x))))
-    assert found.broken.index == (at,) and (found.count, found.size) == (1, size)
+    assert found.row.index == (at,) and (found.count, found.size) == (1, size)
     start = max(0, size - ROWS) if first is None else first
     assert [row.index for row in found.rows] == [(place,) for place in range(start, min(start + ROWS, size))]
     assert len(found.rows) == min(ROWS, size)
     for row in found.rows:
         assert (row.x, row.incoming) == (value[row.index], float(row.index != (at,)))
         assert row.slope == (np.inf if row.index == (at,) else 0.25)
+
+
+def zero(run: Evaluation, target: str) -> Product | None:
+    port = PortName(*f"main/{target}".rsplit(".", 1))
+    return zero_product(run, next(link for link in run.snapshot.wires if link.target == port))
+
+
+def test_the_zero_that_withholds_most_is_the_one_that_is_told() -> None:
+    run = run_of(
+        [[-1, -2], [-3, -4]], lambda x: gw.Multiply(gw.Relu(x, name="r"), gw.Constant([[1.0, -7.0], [2.0, 6]]))
+    )
+    found = zero(run, "r.x")
+    assert found is not None
+    assert (found.row.index, found.row.x, found.row.incoming, found.row.slope) == ((0, 1), -2, -7, 0)
+    assert (found.count, found.size, found.at, found.port, found.source) == (4, 4, "main/r", "x", X)
+    assert [row.index for row in found.rows] == [(0, 0), (0, 1), (1, 0), (1, 1)]
+
+
+def test_a_zero_that_arrives_names_where_it_comes_from() -> None:
+    run = run_of([2.0, 3.0], lambda x: gw.Relu(gw.Negative(gw.Exp(x, name="e"), name="n"), name="r"))
+    found = zero(run, "e.x")
+    assert found is not None and found.row.incoming == 0
+    assert found.row.slope == pytest.approx(math.exp(2.0))
+    assert (found.cause, found.by) == (Cause.NOT_SELECTED, "main/r")
+
+
+def test_an_element_that_is_not_flat_is_told_where_zeros_arrive() -> None:
+    """Relu is flat at −1 and not at 2, and 0 arrives at both."""
+    run = run_of([-1.0, 2.0], lambda x: gw.Multiply(gw.Relu(x, name="r"), gw.Constant([0.0, 0.0])))
+    found = zero(run, "r.x")
+    assert found is not None and (found.row.index, found.row.slope, found.row.incoming) == ((1,), 1, 0)
+
+
+def test_a_stop_is_a_factor_of_zero_and_nothing_arrives_before_it() -> None:
+    run = run_of([2.0, 3.0], lambda x: gw.Multiply(gw.StopGradient(gw.Exp(x, name="e"), name="s"), gw.Constant(4.0)))
+    at_stop, before = zero(run, "s.x"), zero(run, "e.x")
+    assert at_stop is not None and (at_stop.row.incoming, at_stop.row.slope, at_stop.row.result) == (4, 0, 0)
+    assert before is not None and before.row.incoming == 0 and before.row.slope == pytest.approx(math.exp(2.0))
+
+
+@pytest.mark.parametrize(
+    ("loss", "target"),
+    [
+        # A gradient flows; a sum cancels, though no product is 0; the block does not go element by element.
+        (lambda x: gw.Relu(x, name="r"), "r.x"),
+        (lambda x: gw.Multiply(gw.Add(gw.ReduceSum(x), x, name="a"), gw.Constant([1.0, -1.0])), "a.x"),
+        (lambda x: gw.StopGradient(gw.ReduceSum(x, name="r")), "r.x"),
+    ],
+)
+def test_other_zeros_are_no_product(loss: Callable[[gw.Expression], gw.Expression], target: str) -> None:
+    assert zero(run_of([2.0, 3.0], loss), target) is None
