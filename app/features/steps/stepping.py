@@ -116,6 +116,6 @@ class Stepping(QObject):
         self._canvas.gestures.let_go()
         is_wanted = box.exec() == buttons.Yes
         box.deleteLater()
-        if is_wanted and edit is not None:
+        if is_wanted:
             steps.leave()
             edit()

@@ -60,7 +60,7 @@ class TrainingService:
         self._tracked: tuple[str, ...] = ()
         self._probed: tuple[str, ...] = ()
         self._sizes, self._apart, self._shortest = Budget(SHARE, *APART), Budget(SHARE, *APART), math.inf
-        self._kept_at = 0.0
+        self._kept_at = -math.inf
 
     def take(self, order: TrainingOrder) -> None:
         """Carries out an order; rounds end when another message waits."""
@@ -130,7 +130,7 @@ class TrainingService:
             if news is not None:
                 self._tell(replace(news, numbers=self._chunk.newest))
             ended = rounds.end_by(done)
-        self._kept_at = 0.0
+        self._kept_at = -math.inf
         numbers = {} if overflow is not None else self._numbers_ahead(run)
         news = replace(self._reached(run), numbers=numbers, pace=rounds.pace())
         self._tell(replace(news, overflow=overflow, ended=ended))

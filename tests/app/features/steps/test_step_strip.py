@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -34,13 +35,14 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.theme import theme
+from gradwire.app.look.theme import font, theme
 from gradwire.engine.explain.step_numbers import Column, NumberTable
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
-from tests.app.drawn_shapes import recorded
+from tests.app.drawn_shapes import recorded, rooms
 from tests.app.features.steps.test_step_tables import cell, station
 from tests.app.measured import measures
+from tests.app.strokes import texts
 
 CSS = theme("dark").css
 
@@ -450,3 +452,22 @@ def test_a_bar_goes_only_where_the_columns_fit_without_it(qtbot: QtBot, appearan
         assert grid.viewport().width() == wanted + spare
         heights.append(grid.sizeHint().height() - without)
     assert heights == [0, 12, 12, 12, 0, 0, 12]
+
+
+def test_names_of_stations_have_all_of_their_width_but_2_px(qapp: object) -> None:
+    metrics = QFontMetricsF(font("ui", 11, 500))
+    names = ["i" * few + "m" * many for few in range(20) for many in range(9)]
+    between = {metrics.horizontalAdvance(name): name for name in names if 75 < metrics.horizontalAdvance(name) < 77}
+    assert min(between) <= 76 < max(between)
+    for advance, name in between.items():
+        (shown,) = texts(station(cell(name=name)))
+        assert (shown == name) is (advance <= 76)
+
+
+def test_the_parts_of_the_panel_have_their_rooms(lens: StepLens) -> None:
+    inner = lens._grid.parentWidget()
+    assert rooms(lens) == ["0 · 6"] or rooms(lens)[0].startswith("0 ")
+    found = rooms(inner)
+    assert found[0] == "14 8 14 8 · 24" and found[1].endswith("· 6")
+    row = inner.layout()
+    assert [row.stretch(at) for at in range(3)] == [0, 1, 1]

@@ -194,6 +194,21 @@ def test_marks_and_wires_follow_the_steps(session: Session, steps: StepMode, qtb
     assert {str(wire.target) for wire in shown.without_label} == {"stop.x", "z.y", "e.x", "p.x", "s.x", "p.y", "loss.x"}
 
 
+def test_a_block_with_two_steps_has_the_mark_of_the_current_or_the_last(session: Session, steps: StepMode) -> None:
+    steps.enter()
+    outline = steps.outline
+    first, second, *rest = outline.backward
+    twice = dataclasses.replace(outline, backward=(first, second, dataclasses.replace(first, number=3), *rest))
+    session.replied.emit(Reply(StepsQuestion(), 0, twice))
+    found = []
+    for at in (1, 2, 3, 4):
+        steps.go(at)
+        shown = progress_of(session)
+        assert shown is not None
+        found.append((shown.marks["loss"].number, shown.marks["loss"].turn))
+    assert found == [(1, Turn.CURRENT), (3, Turn.LATER), (3, Turn.CURRENT), (3, Turn.DONE)]
+
+
 def test_steps_stop_at_both_ends_and_tell_only_what_changes(steps: StepMode, qtbot: QtBot) -> None:
     heard: list[str] = []
     steps.enter()

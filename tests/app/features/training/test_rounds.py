@@ -341,3 +341,24 @@ def test_tracked_wires_are_measured_from_the_first_round_and_others_later(give: 
 def test_a_chart_of_a_gradient_is_probed_unless_its_variable_is_trained() -> None:
     run = SimpleNamespace(rows=[SimpleNamespace(trains=("main/w",))])
     assert _charted_gradients(run, Graph()) == []  # type: ignore[arg-type]
+
+
+def test_what_is_due_is_due_at_its_moment(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With times that binary numbers hold exactly."""
+    for name, seconds in (("LOOK", 2**-8), ("NEWS", 2**-5), ("KEEP", 2**-2), ("PACE_AFTER", 1.0)):
+        monkeypatch.setattr(training_service, name, seconds)
+    rounds, trainer = rounds_of(Go())
+    assert [rounds.may_look(64 + after) for after in (2**-8, 2**-7 - 2**-12, 2**-7)] == [True, False, True]
+    trainer.round = 11
+    assert rounds.are_news_due(64.0)
+    trainer.round = 12
+    assert [rounds.are_news_due(64 + after) for after in (2**-5 - 2**-10, 2**-5)] == [False, True]
+    found: list[News] = []
+    service = TrainingService(Desk(found.append))
+    service.take(Begin(parabola()))
+    service._is_small = False
+    assert service._run is not None
+    service._kept_at = clock.now
+    for after, is_kept in ((0.25 - 2**-10, False), (2**-10, True), (0.25, True)):
+        clock.now += after
+        assert (service._reached(service._run).state is not None) is is_kept

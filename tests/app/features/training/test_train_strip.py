@@ -29,6 +29,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import theme
 from gradwire.engine.graph.graph import Graph
+from tests.app.drawn_shapes import rooms
 from tests.app.features.training.test_training_desk import parabola
 from tests.app.measured import measures
 
@@ -109,6 +110,7 @@ def test_the_strip_tells_how_far_it_is_and_what_can_be_done(scene: Any) -> None:
     made.train(1)
     assert made.texts("round", "of") == ["41", "of 80"]
     made.desk.reset()
+    made.qtbot.waitUntil(lambda: made.desk.shown_round == 0)
     made.strip.refresh()
     assert made.texts("run", "round", "of", "was") == ["Train", "0", "of 40", ""] and made.can()[2] is False
 
@@ -446,3 +448,16 @@ def test_buttons_of_the_panel_have_their_words(scene: Any) -> None:
     menu = made.part("save").menu()
     assert [action.text() for action in menu.actions()] == ["Copy as CSV", "Save as CSV, PNG or SVG …"]
     assert isinstance(made.strip, TrainStrip)
+
+
+def test_the_parts_of_the_panel_have_their_rooms(scene: Any) -> None:
+    made = scene()
+    lens, side = made.lens, made.lens._side
+    seen, plan = (side.widget(at).widget() for at in range(2))
+    assert rooms(seen) == ["12 0 12 4 · 6"]
+    assert rooms(plan)[0] == "12 2 12 4 · 6" and rooms(plan)[1].endswith("· 6")
+    assert [plan.layout().stretch(at) for at in range(3)] == [0, 0, 1]
+    inner, controls = lens._stack.parentWidget(), made.part("more").parentWidget()
+    assert rooms(inner) == ["0 · 8"] and [inner.layout().stretch(at) for at in range(2)] == [1, 0]
+    assert rooms(controls) == ["0 · 8"]
+    assert rooms(lens) == ["14 2 4 2 · 0"]
