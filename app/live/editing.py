@@ -369,7 +369,7 @@ def takes(block_type: BlockType | Layer, specs: Sequence[TensorSpec | None], are
     if isinstance(block_type, Layer):
         return not are_outputs or layer_edits.can_read(block_type, specs)
     if not are_outputs:
-        return bool(block_type.outputs) and block_type.role is not Role.PAGE_OUTPUT
+        return bool(block_type.outputs)
     has_room = len(block_type.inputs) >= len(specs) or any(port.variadic for port in block_type.inputs)
     return has_room and all(
         any(spec is None or port.accepts.accepts(spec.dtype) for port in block_type.inputs) for spec in specs

@@ -331,7 +331,10 @@ def test_two_outputs_fit_types_with_room_for_both() -> None:
     assert [editing.takes(library[name], [None, None], are_outputs=True) for name in names] == [False, True, True, True]
 
 
-@pytest.mark.parametrize(("type_name", "fits"), [("Input", True), ("Exp", True), ("Loss", True), ("PageOutput", False)])
+@pytest.mark.parametrize(
+    ("type_name", "fits"),
+    [("Input", True), ("Exp", True), ("Loss", True), ("PageOutput", False), ("Chart", False), ("Scan", False)],
+)
 def test_an_input_fits_types_that_have_an_output(type_name: str, fits: bool) -> None:
     assert editing.takes(library[type_name], [], are_outputs=False) == fits
 

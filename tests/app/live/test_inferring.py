@@ -20,7 +20,7 @@ from gradwire.engine.autodiff import infer
 from gradwire.engine.autodiff.expand import LEFT_CLOSED
 from gradwire.engine.autodiff.infer import infer_specs
 from gradwire.engine.edits import edits
-from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.graph import Block, Graph
 from tests.torture.support.shapes_of_graphs import tower
 
 # Ten pages, each used twice on the one before: the innermost is there 512 times.
@@ -184,3 +184,30 @@ def test_the_newest_of_such_edits_counts(qtbot: QtBot, opened: Open, held: threa
     with qtbot.waitSignal(session.inferred_changed):
         held.set()
     assert_whole(session)
+
+
+ONE, TWO = np.ones(2), np.zeros(2)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_same"),
+    [
+        (Block("b", "Exp"), Block("b", "Exp"), True),
+        (Block("b", "Exp"), Block("b", "Log"), False),
+        (Block("b", "Exp"), Block("b", "Exp", is_muted=True), False),
+        (Block("b", "Exp", is_muted=True), Block("b", "Exp", is_muted=True, label="E"), True),
+        (Block("b", "Exp", at=(0, 0)), Block("b", "Exp", at=(16, 0)), True),
+        (Block("b", "PageInput", at=(0, 0)), Block("b", "PageInput", at=(16, 0)), False),
+        (Block("b", "PageOutput", at=(0, 0)), Block("b", "PageOutput", at=(16, 0)), False),
+        (Block("b", "PageOutput", at=(0, 0)), Block("b", "PageOutput", at=(0, 0), label="E"), True),
+        (Block("b", "Input", parameters={"value": ONE}), Block("b", "Input", parameters={"value": TWO}), True),
+        (Block("b", "Input", parameters={"value": ONE}), Block("b", "Input", parameters={"value": np.ones(3)}), False),
+        (Block("b", "Input", parameters={"value": ONE}), Block("b", "Input", parameters={"value": ONE > 0}), False),
+        (Block("b", "Input", parameters={"value": ONE}), Block("b", "Input"), False),
+        (Block("b", "Softmax", parameters={"axis": 0}), Block("b", "Softmax", parameters={"axis": 1}), False),
+        (Block("b", "Softmax", parameters={"value": ONE}), Block("b", "Softmax", parameters={"value": TWO}), False),
+    ],
+)
+def test_numbers_and_looks_change_no_spec(old: Block, new: Block, is_same: bool) -> None:
+    assert inferring._same_spec(old, new) is is_same
+    assert inferring._same_spec(new, old) is is_same
