@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QTabBar, QToolButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QToolButton
 
 from gradwire.app.kit.lens.rows import RowsTable
 from gradwire.app.live.questions.questions import Reply, TensorName
@@ -131,14 +131,14 @@ def test_no_question_about_gradients_is_answered_meanwhile(student: Driver) -> N
     assert [reply.answer is None for reply in heard] == [True, False]
 
 
-@pytest.mark.parametrize("way", a_third_of(["escape", "close", "other tab", "another document"]))
+@pytest.mark.parametrize("way", a_third_of(["escape", "close", "other panel", "another document"]))
 def test_all_gradients_come_back(student: Driver, way: str) -> None:
     if way == "escape":
         QTest.keyClick(student.child(QLineEdit, "predict_entry"), Key.Key_Escape)
     elif way == "close":
-        QTest.mouseClick(student.child(QToolButton, "close_predict"), LEFT)
-    elif way == "other tab":
-        student.child(QTabBar, "lens_tabs").setCurrentIndex(0)
+        QTest.mouseClick(student.child(QToolButton, "leave_panel"), LEFT)
+    elif way == "other panel":
+        student.window.parts.panels.show_lens("checks")
     else:
         old = student.session
         student.window.session.document.mark_saved()
@@ -154,7 +154,9 @@ def test_everything_can_be_predicted_by_keyboard_alone(student: Driver) -> None:
         say(student, "+-" if "signs" in words(student, "question") else "+")
     assert words(student, "question") == "All gradients are shown. Press Escape to end."
     assert not hidden(student)
+    assert words(student, "score").startswith("Score: ")
+    # Escape closes the panel, too.
     QTest.keyClick(student.child(RowsTable, "predict_list"), Key.Key_Escape)
     student.settle()
-    assert student.child(QPushButton, "predict_start").isVisible()
-    assert words(student, "score").startswith("Score: ")
+    assert student.window.parts.panels.bottom.shown == "" and student.session.results is not None
+    assert student.session.results is student.session.runs.true_results
