@@ -167,7 +167,7 @@ class Chart(QWidget):
 
     def _drawn_picture(self) -> QPixmap:
         ratio = self.devicePixelRatioF()
-        if self._picture.size() != self.size() * ratio or self._picture.devicePixelRatio() != ratio:
+        if self._picture.size() != self.size() * ratio:
             self._picture = QPixmap(self.size() * ratio)
             self._picture.setDevicePixelRatio(ratio)
             self._picture.fill(self._appearance.theme.color(GROUND))
@@ -192,9 +192,8 @@ class Chart(QWidget):
         numbers = Scale(0.0, 1.0) if is_share else self._scale_of(is_other=False) or others
         if numbers is None:
             return None
-        shown = [line.name for line in self._shown.lines if line.name]
-        widest = max((text_width("mono", 10 * self._scale, 400, name) for name in shown), default=0.0)
-        names = min(widest + 12, whole.width() * NAMES_SHARE)
+        widths = (text_width("mono", 10 * self._scale, 400, line.name) for line in self._shown.lines)
+        names = min(max(widths, default=0.0) + 12, whole.width() * NAMES_SHARE)
         return frame_in(whole, self.span, (numbers, others), names, self._scale)
 
     @property
@@ -348,4 +347,4 @@ def _reduced(line: Line, first: int, last: int) -> Pieces:
 
 def _scale_in(frame: Frame, line: Line) -> Scale:
     """Returns the scale of the axis that a line belongs to."""
-    return frame.others if line.is_other and frame.others is not None else frame.numbers
+    return (line.is_other and frame.others) or frame.numbers

@@ -418,6 +418,16 @@ def test_columns_share_the_width_or_have_what_they_need(qtbot: QtBot, appearance
     grid.show_numbers(NumberTable(("[0]",), tuple(Column(f"x{n}", "value", (1.0,)) for n in range(3)), 1), False)
     widths = [grid.columnWidth(at) for at in range(3)]
     assert max(widths) - min(widths) <= 1 and sum(widths) == grid.viewport().width()
+    # Just as much as three of the widest need is enough for equal columns.
+    named = tuple(Column(name, "value", (1.0,)) for name in ("a_longer_name", "x", "y"))
+    grid.show_numbers(NumberTable(("[0]",), named, 1), False)
+    wanted = max(max(grid.sizeHintForColumn(at), grid.horizontalHeader().sectionSizeHint(at)) for at in range(3))
+    beside = grid.width() - grid.viewport().width()
+    assert wanted > 44
+    for spare, are_alike in ((0, True), (-1, False)):
+        grid.resize(3 * wanted + beside + spare, 200)
+        assert (grid.columnWidth(2) == wanted) is are_alike
+    grid.resize(600, 200)
     long = Column("a_very_long_name_of_a_port_indeed" * 2, "value", (1.0,))
     grid.show_numbers(NumberTable(("[0]",), (long, Column("x", "value", (1.0,))), 1), False)
     assert grid.columnWidth(0) > 3 * grid.columnWidth(1) >= 3 * 44

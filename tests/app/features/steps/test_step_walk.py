@@ -316,8 +316,12 @@ def test_playing_goes_on_by_a_clock_and_begins_anew_at_the_end(steps: StepMode) 
     assert (steps.at, steps.is_playing) == (1, True)
     steps.turn()
     assert (steps.at, steps.is_playing) == (1, False)
+    steps.go(3)
     steps.turn()
+    assert (steps.at, steps.is_playing) == (3, True)
     steps.leave()
+    assert not steps.is_playing
+    steps.play(True)
     assert not steps.is_playing
 
 

@@ -269,3 +269,11 @@ def test_the_parts_of_a_step_have_their_rooms(qtbot: QtBot) -> None:
     assert rooms(view) == ["0 4 0 4 · 2", "0 · 6"]
     head = view.layout().itemAt(0).layout()
     assert [head.stretch(at) for at in range(4)] == [1, 2, 1, 0]
+
+
+def test_a_place_without_a_condition_changes_nothing(made: Any) -> None:
+    scene = made(graph())
+    before = scene.session.graph
+    scene.find(QComboBox, "training_until_at").activated.emit(0)
+    scene.find(QLineEdit, "training_until_limit").editingFinished.emit()
+    assert scene.session.graph is before and scene.row == (0, "", "")

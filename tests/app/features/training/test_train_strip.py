@@ -460,4 +460,5 @@ def test_the_parts_of_the_panel_have_their_rooms(scene: Any) -> None:
     inner, controls = lens._stack.parentWidget(), made.part("more").parentWidget()
     assert rooms(inner) == ["0 · 8"] and [inner.layout().stretch(at) for at in range(2)] == [1, 0]
     assert rooms(controls) == ["0 · 8"]
+    assert rooms(made.part("speed_0").parentWidget()) == rooms(lens._selector._row) == ["0 · 0"]
     assert rooms(lens) == ["14 2 4 2 · 0"]
