@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QBoxLayout, QFrame, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.examples import example_names, example_topic
@@ -179,3 +179,20 @@ def test_the_key_stands_beside_its_hint_or_below_in_fewer_columns(area: Examples
         key.setFixedWidth(room + 44)
         key.resize(room + 44, key.height())
         assert (layout.direction().name, arranged[-1:] or [3]) == (direction, [columns])
+
+
+def test_a_card_that_keys_reach_is_scrolled_to(area: ExamplesArea, qtbot: QtBot) -> None:
+    area.resize(1000, 500)
+    bar = next(item for item in area.findChildren(QScrollArea) if item.isAncestorOf(card(area, 0))).verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    assert bar.value() == 0
+    QTest.keyClick(card(area, 0), Qt.Key.Key_End)
+    assert bar.value() > bar.maximum() - 100
+    QTest.keyClick(card(area, -1), Qt.Key.Key_Home)
+    assert bar.value() < 200
+    # A grid that stands alone has nothing to scroll.
+    last, grid = card(area, -1), card(area, 0).parentWidget()
+    grid.setParent(None)  # type: ignore[call-overload]
+    qtbot.addWidget(grid)
+    grid._show_focused(last)  # type: ignore[attr-defined]
+    assert grid.parentWidget() is None

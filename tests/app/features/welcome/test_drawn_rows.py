@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -14,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.base.settings import RecentFile
 from gradwire.app.features.welcome.welcome_rows import BigButton, LearnRow, RecentRow
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import font
 from tests.app.drawn_shapes import drawn
 
 
@@ -59,7 +61,8 @@ def test_a_recent_file_has_its_name_folder_and_time(appearance: Appearance, pare
     # 12 px are free before the time.
     left, top, width, height = map(float, name.split()[1:5])
     assert (left, top, height) == (38, 6, 32) and name.endswith("left 12px text.primary “a.graph”")
-    assert 150 < width < 252 - 12 and folder.startswith(f"text 38 6 {width:g} 32 left 11px text.tertiary “")
+    free = 252 - QFontMetrics(font("ui", 11)).horizontalAdvance("4 Mar 2001") - 12
+    assert width == free and folder.startswith(f"text 38 6 {width:g} 32 left 11px text.tertiary “")
     cross = row.findChild(QToolButton, "remove_recent")
     assert isinstance(cross, QToolButton) and cross.isHidden()
 
