@@ -45,7 +45,7 @@ class NamesEditor(ParameterEditor):
     def _show(self) -> None:
         self.show_error("")
         wanted = tuple(dict.fromkeys([*self._names, *map(str, self._chosen())]))
-        if wanted != tuple(self._switches):
+        if wanted != tuple(self._switches) or not wanted:
             self._rebuild(wanted)
         for name, switch in self._switches.items():
             switch.setChecked(name in self._chosen())

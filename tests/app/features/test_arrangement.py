@@ -99,7 +99,9 @@ ARRANGED: dict[str, dict[str, str]] = {
         ),
     },
     "value": {
-        "BlockView": "[0 · 0] Head inspector_parameters inspector_problems inspector_tensors inspector_why_section",
+        "BlockView": (
+            "[0 · 0] Head inspector_parameters inspector_problems inspector_tensors inspector_why_section More"
+        ),
         "inspector_parameters": (
             "[0 · 0] QFrame ([14 10 14 12 · 6] ([0 · 8] inspector_parameters_title:1) ([0 · 8] "
             "label_editor_block_name^top editor_block_name:1) ([0 · 8] label_editor_block_label^top "

@@ -208,9 +208,9 @@ def test_a_wire_from_nowhere_carries_nothing_known(wires: WireView) -> None:
 def test_the_whole_gradient_stands_below_that_of_one_wire_of_several(qtbot: QtBot) -> None:
     x = gw.Input(np.array(3.0), name="x")
     shown = Session(gw.graph(gw.Loss(gw.Multiply(gw.Exp(x, name="e"), x, name="m"))), InlineEvaluator)
-    view = WireView(CurrentSession(shown), DARK)
-    qtbot.addWidget(view)
-    for target, headings in (("e.x", ["∂L/∂x here", "∂L/∂x in all"]), ("m.x", ["∂L/∂e here"])):
+    for target, headings in (("e.x", ["∂L/∂x in all"]), ("m.x", [])):
+        view = WireView(CurrentSession(shown), DARK)
+        qtbot.addWidget(view)
         view.show_wire(wire(shown, target))
         found = [view.findChild(QLabel, f"why_heading_{number}") for number in range(2)]
         assert [item.text() for item in found if item is not None and not item.parentWidget().isHidden()] == headings
@@ -222,6 +222,7 @@ def test_the_whole_gradient_stands_below_that_of_one_wire_of_several(qtbot: QtBo
     [
         (lambda x: gw.Exp(x, name="e"), "e.x", "Why this gradient?"),
         (lambda x: gw.Add(gw.StopGradient(x, name="e"), x), "e.x", "Why 0?"),
+        (lambda x: gw.Sqrt(gw.Subtract(x, 3.0, name="d"), name="e"), "e.x", "Why NaN?"),
     ],
 )  # fmt: skip
 def test_the_title_of_a_wire_is_its_question(made: object, target: str, title: str, qtbot: QtBot) -> None:
