@@ -380,6 +380,10 @@ def test_the_panel_has_the_rule_of_a_book_the_numbers_and_where_they_go(qtbot: Q
         "∂L/∂z", "x", "y", "∂L/∂x", "part of y",
     ]  # fmt: skip
     assert child(lens, "step_more").isHidden()
+    view = lens._formula
+    lens.refresh()
+    # It is the same one until the rule is another, and stands below its heading.
+    assert lens._formula is view is not None and lens._rule.indexOf(view) == 1
     go(qtbot, lens, 8, is_forward=True)
     (value,) = formulas(lens)
     assert rule.startswith("\\bar x = ") and "\\bar" not in value
