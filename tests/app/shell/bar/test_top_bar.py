@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 
 import pytest
@@ -18,6 +18,8 @@ from gradwire.engine.files.files import load
 from tests.app.drawn_shapes import drawn, rooms
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain
+
+pytestmark = pytest.mark.usefixtures("one_window")
 
 LONG = "A name that is much longer than its room in the bar, whatever that is"
 # Room of the name, width of the search, whether Present has its word, whether the switch is brief, and undo is there.
@@ -109,54 +111,53 @@ def test_a_wide_row_has_gaps_of_8_and_edges_of_10_and_the_modes_in_the_middle(ba
     assert rooms(group(bar)) == ["0 · 0"]
 
 
-def test_parts_give_way_one_after_the_other_and_only_where_the_row_does_not_fit(bar: TopBar) -> None:
-    found: dict[Level, int] = {}
-    for width in range(1600, 400, -1):
-        bar.resize(width, 44)
-        bar.fit()
-        now = level(bar)
-        found[now] = width
-        if now == LEVELS[-1]:
-            break
-        left, right = rows(bar)
-        middle = group(bar)
-        assert left[0].x() == 10 and right_of(right[-1]) == width - 10
-        at, least, most = middle.x(), right_of(left[-1]) + 8, right[0].x() - 8 - middle.width()
-        assert at == min(max((width - middle.width()) // 2, least), most) and least <= most
-    assert list(found) == LEVELS
-    for step, narrowest in list(found.items())[:-1]:
-        # There nothing is left between the three parts but their gaps.
-        bar.resize(narrowest, 44)
-        bar.fit()
-        left, right = rows(bar)
-        assert level(bar) == step
-        assert group(bar).x() == right_of(left[-1]) + 8 and right_of(group(bar)) + 8 == right[0].x()
+def fit(bar: TopBar, width: int) -> tuple[list[QWidget], list[QWidget]]:
+    """Gives the bar a width; returns its parts at the left and at the right."""
+    bar.resize(width, 44)
+    bar.fit()
+    return rows(bar)
+
+
+def narrowest(bar: TopBar, holds: Callable[[], bool]) -> int:
+    """The least width at which something holds that holds at all greater ones."""
+    low, high = 400, 1600
+    while high - low > 1:
+        middle = (low + high) // 2
+        fit(bar, middle)
+        low, high = (low, middle) if holds() else (middle, high)
+    return high
+
+
+@pytest.mark.parametrize("step", range(5))
+def test_parts_give_way_one_after_the_other_and_only_where_the_row_does_not_fit(bar: TopBar, step: int) -> None:
+    least = narrowest(bar, lambda: LEVELS.index(level(bar)) <= step)
+    left, right = fit(bar, least)
+    # There nothing is left between the three parts but their gaps.
+    assert level(bar) == LEVELS[step]
+    assert group(bar).x() == right_of(left[-1]) + 8 and right_of(group(bar)) + 8 == right[0].x()
+    assert left[0].x() == 10 and right_of(right[-1]) == least - 10
+    fit(bar, least - 1)
+    assert level(bar) == LEVELS[step + 1]
 
 
 def test_what_is_hidden_takes_no_room(bar: TopBar, user: Driver) -> None:
     user.show(chain())
     bar.refresh()
-    width = 1600
-    while bar.search.minimumWidth() == 196:
-        width -= 1
-        bar.resize(width, 44)
-        bar.fit()
-    bar.resize(width + 1, 44)
-    bar.fit()
-    left, right = rows(bar)
+    left, right = fit(bar, narrowest(bar, lambda: bar.search.minimumWidth() == 196))
     assert bar.stops.isHidden() and len(right) == 3
     assert group(bar).x() == right_of(left[-1]) + 8 and right_of(group(bar)) + 8 == right[0].x()
 
 
 def test_modes_that_find_no_middle_keep_their_gap_to_what_is_right_of_them(bar: TopBar) -> None:
-    for width in range(1600, 800, -1):
-        bar.resize(width, 44)
-        bar.fit()
-        left, right = rows(bar)
-        if right[0].x() - 8 - group(bar).width() < (width - group(bar).width()) // 2:
-            assert right_of(group(bar)) + 8 == right[0].x() and group(bar).x() > right_of(left[-1]) + 8
-            return
-    raise AssertionError("the right side never reaches the middle")
+    def is_in_middle() -> bool:
+        return group(bar).x() == (bar.width() - group(bar).width()) // 2
+
+    least = narrowest(bar, is_in_middle)
+    left, right = fit(bar, least)
+    assert right[0].x() - 8 - right_of(group(bar)) in (0, 1)
+    for width in (least - 2, least - 20):
+        left, right = fit(bar, width)
+        assert right_of(group(bar)) + 8 == right[0].x() and group(bar).x() > right_of(left[-1]) + 8
 
 
 @pytest.mark.parametrize(("scale", "bar_height", "control", "icon"), [(1.5, 56, 38, 24), (0.9, 42, 26, 14)])
