@@ -131,8 +131,7 @@ class WiresModel(CellModel):
     def _ordered(self) -> list[Wire]:
         if self._mirror is None:
             return []
-        wires = [wire for wire in self._mirror.wires if self._passes(wire)]
-        return sorted(wires, key=self._key, reverse=self._is_descending)
+        return sorted(filter(self._passes, self._mirror.wires), key=self._key, reverse=self._is_descending)
 
     def _passes(self, wire: Wire) -> bool:
         text = " ".join(self.row(wire)).lower() if self._words else ""
@@ -142,6 +141,8 @@ class WiresModel(CellModel):
         mirror = self._mirror
         assert mirror is not None, "only wires of a mirror are sorted"
         nowhere = float("-inf") if self._is_descending else float("inf")
+        if self._column in _NUMBERS and mirror.wire_rows.get(wire) in mirror.broken:
+            return nowhere
         if self._column == NORM:
             reading = mirror.session.wire(wire)
             return nowhere if reading is None or reading.gradient is None else reading.gradient.norm

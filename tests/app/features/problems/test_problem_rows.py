@@ -17,6 +17,7 @@ from gradwire.app.features.problems.problems import HIDDEN_RULES, ProblemsPanel
 from gradwire.app.features.problems.why_strip import WhyStrip
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.readings import Results, results_of
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -302,3 +303,46 @@ def test_only_the_newest_of_waiting_refreshes_counts(panel: ProblemsPanel) -> No
     assert panel.session.results is not None
     panel._take_results(panel.session.results)
     assert not panel._later.isActive()
+
+
+def test_only_a_fix_that_was_tried_asks_for_its_rounds(panel: ProblemsPanel, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(Session, "ask", lambda _, question, **__: asked.append(question))
+    trial = object()
+    monkeypatch.setattr(panel._strip, "explain", lambda _: None)
+    rounds: list[object] = []
+    monkeypatch.setattr(panel._strip, "show_rounds", rounds.append)
+    fixes = (None, FIX, Fix("Mend it", FIX.edit, trial=trial))  # type: ignore[arg-type]
+    for fix in fixes:
+        panel._model.show([Row("info", "a", "", "main/m", "x", fix)])
+        panel._list.setCurrentIndex(QModelIndex())
+        assert panel._wanted is None
+        panel._list.setCurrentIndex(panel._model.index(0, 0))
+        assert (panel._wanted is not None) is (fix is fixes[2])
+    assert [item for item in asked if item == panel._wanted] == [panel._wanted]
+    panel._take_reply(Reply("another", 1, "no"))  # type: ignore[arg-type]
+    panel._take_reply(Reply(panel._wanted, 1, "rounds"))  # type: ignore[arg-type]
+    assert rounds == ["rounds"]
+
+
+def test_rows_are_counted_anew_where_all_is_well_now(panel: ProblemsPanel, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[tuple[str, ...]] = []
+    panel._show([])
+    panel._list.set_message(True)
+    panel.listed.connect(heard.append)
+    panel._show([])
+    assert heard == []
+    monkeypatch.setattr(Session, "results", None)
+    panel._show([])
+    assert heard == [()]
+    panel._show([])
+    assert heard == [()]
+
+
+def test_other_settings_change_no_rows(panel: ProblemsPanel, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+    monkeypatch.setattr(panel, "_refresh", lambda: seen.append(True))
+    panel._take_setting("theme")
+    assert seen == []
+    panel._take_setting(HIDDEN_RULES)
+    assert seen == [True]

@@ -84,6 +84,19 @@ def test_wires_are_sorted_by_a_column_numbers_as_numbers() -> None:
             assert first == ["s.x", "loss.x", "e.x"]
 
 
+@pytest.mark.parametrize("column", [0, 7])
+@pytest.mark.parametrize("order", [Order.AscendingOrder, Order.DescendingOrder])
+def test_wires_without_a_number_come_last_in_either_order(column: int, order: Qt.SortOrder) -> None:
+    mirror = broken()
+    model, _ = model_of(mirror)
+    model.sort(column, order)
+    texts = [model.row(wire)[column] for wire in model.shown]
+    known = [text for text in texts if text]
+    assert 0 < len(known) < len(texts) and texts[: len(known)] == known
+    numbers = [float(text) for text in known]
+    assert numbers == sorted(numbers, reverse=order is Order.DescendingOrder)
+
+
 def test_a_filter_asks_for_every_word_in_any_column() -> None:
     model, _ = model_of(mirror_of(chain(1.0, 2.0)))
     for text, count in (
