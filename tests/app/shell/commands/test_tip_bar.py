@@ -74,6 +74,7 @@ def test_one_line_stands_36_high_in_the_middle_16_above_the_edge(window: Any, ba
     found = show(window, bar, 1001)
     wide = one_line(bar)
     assert found == QRect((1001 - wide) // 2, 600 - 16 - 36, wide, 36)
+    assert [bar._row.stretch(row) for row in range(4)] == [0, 1, 0, 0]
     assert bar._icon.pixmap().deviceIndependentSize().toTuple() == (14, 14)  # type: ignore[attr-defined]
 
 

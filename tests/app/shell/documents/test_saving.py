@@ -223,3 +223,21 @@ def test_all_windows_close_unless_one_stays(stays: bool, closed: list[str]) -> N
     one, two = Window("one", "/a.graph"), Window("two", "/b.graph", has_changes=True, may_leave=not stays)
     listed(one, two).quit()
     assert one.calls == ["asked", *closed] and two.calls == ["forward", "asked", *closed]
+
+
+@pytest.mark.parametrize(
+    ("versions", "line", "is_wanted", "shown"),
+    [([], 0, True, []), ([], 3, True, []), (["v"], 0, True, [Path("/a.graph")]), (["v"], 3, False, [])],
+)
+def test_versions_of_a_file_that_cannot_be_read_are_offered(
+    monkeypatch: pytest.MonkeyPatch, versions: list[str], line: int, is_wanted: bool, shown: list[Path]
+) -> None:
+    made, told, found = Opening.__new__(Opening), list[tuple[str, ...]](), list[Path]()
+    made._saving = SimpleNamespace(backups=SimpleNamespace(versions=lambda _: versions))  # type: ignore[assignment]
+    made._messages = SimpleNamespace(complain=lambda *given: bool(told.append(given)) or is_wanted)  # type: ignore[assignment]
+    made._show_versions = found.append
+    monkeypatch.setattr(opening_module, "foreign_sentence", lambda _: "It is foreign.")
+    monkeypatch.setattr(opening_module, "unreadable_sentence", lambda *_: "It is odd.")
+    made._tell_unreadable(Path("/a.graph"), SimpleNamespace(line=line))  # type: ignore[arg-type]
+    sentence = "It is foreign." if line else "It is odd."
+    assert told == [("The file cannot be opened", sentence, *(["Versions …"] if versions else []))] and found == shown

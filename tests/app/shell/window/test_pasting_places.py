@@ -322,3 +322,16 @@ def test_one_selected_block_with_a_tensor_is_found(selected: tuple[str, ...], fo
 def test_the_parameter_that_is_a_tensor_has_a_name() -> None:
     names = {name: tensor_parameter(Block("b", name)) for name in ("Input", "Constant", "Exp", "NoSuchType")}
     assert names == {"Input": "value", "Constant": "value", "Exp": "", "NoSuchType": ""}
+
+
+@pytest.mark.parametrize(("made", "rounds", "asks"), [("rec", 1, 1), ("rec", 2, 0), (None, 1, 0)])
+def test_a_chain_of_one_block_is_asked_how_often(
+    graph: Graph, monkeypatch: pytest.MonkeyPatch, made: str | None, rounds: int, asks: int
+) -> None:
+    canvas, given, asked = paged(graph, "once"), list[Any](), list[str]()
+    canvas.page_actions = SimpleNamespace(setting_requested=SimpleNamespace(emit=asked.append))
+    canvas.session.select = lambda *_, **__: None
+    monkeypatch.setattr(pages, "apply_with_room", lambda *args, **more: given.append((args[3:], more)) or made)
+    monkeypatch.setattr(pages, "rounds_of", lambda _: rounds)
+    Pages(canvas).fold()
+    assert given == [(("main", ["once"]), {"apart": 0.0})] and asked == ["times"] * asks
