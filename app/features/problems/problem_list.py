@@ -96,7 +96,7 @@ class ProblemList(QListView):
 
     def fix_place(self, index: Index) -> QRect:
         """Returns the rectangle of a row's button, empty if it has none."""
-        row = index.data(ROW) if index.isValid() else None
+        row = index.data(ROW)
         return QRect() if row is None or row.fix is None else fix_button(self.visualRect(index))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -130,7 +130,7 @@ class ProblemList(QListView):
 
     def _tip(self, point: QPoint) -> str:
         index = self.indexAt(point)
-        row = index.data(ROW) if index.isValid() else None
+        row = index.data(ROW)
         if row is None:
             return ""
         return fix_text(row.fix) if self._is_on_fix(index, point) else f"{row.sentence}\n{row.detail}".strip()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QModelIndex, QPoint
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -346,3 +346,11 @@ def test_other_settings_change_no_rows(panel: ProblemsPanel, monkeypatch: pytest
     assert seen == []
     panel._take_setting(HIDDEN_RULES)
     assert seen == [True]
+
+
+def test_beside_all_rows_there_is_neither_a_fix_nor_a_tip(panel: ProblemsPanel) -> None:
+    panel._show([Row("info", "a", "", "main/m", "x", FIX)])
+    shown = panel._list
+    assert shown.fix_place(QModelIndex()).isEmpty() and shown.fix_place(QPersistentModelIndex()).isEmpty()
+    assert not shown.fix_place(panel._model.index(0, 0)).isEmpty()
+    assert shown._tip(QPoint(5, 5000)) == ""
