@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from gradwire.engine.base.problems import Problem
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.edits.edits import add_block, connect, remove_blocks
 from gradwire.engine.evaluation.snapshot import Tie
+from gradwire.engine.explain.why_zero import Kind, Reason
 from gradwire.engine.graph.graph import Block, Graph, Port
 from tests.app.kit.why.test_why import facts_of, graph_of
 from tests.app.kit.why.test_why_zero import SENTENCES, ZERO_NETWORK
@@ -110,6 +112,30 @@ def test_the_steps_to_a_root_are_its_blocks_each_once() -> None:
     found = steps(both.loss(), "x.y")
     assert found[0] == ("a", 'Exp "a" receives 0 from all its wires')
     assert found[-1][1].endswith("multiplies the gradient by 0")
+
+
+@pytest.mark.parametrize("start", [PortName("main/a", "y"), PortName("main/other", "y")])
+def test_the_steps_end_at_the_root_and_where_its_own_gradient_ended(start: PortName) -> None:
+    def link(name: str, kind: Kind, *upstream: Reason) -> Reason:
+        return dataclasses.replace(Reason(None, kind, (f"main/{name}",)), upstream=upstream)
+
+    passes, all_wires = Kind.ARRIVES, Kind.ALL_WIRES
+    far = link("far", passes)
+    chain = (
+        link("a", passes),
+        link("b", passes, link("never", passes)),
+        link("b", all_wires),
+        link("r", Kind.FLAT, far),
+    )
+    zeros: Any = SimpleNamespace(chain=chain, at="main/r", cause=next(iter(Cause)))
+    facts: Any = SimpleNamespace(title=lambda path: path)
+    found = steps_of(facts, start, zeros)
+    paths = [step.path.removeprefix("main/") for step in found]
+    assert paths == [*(["a"] if start.path != "main/a" else []), "b", "r", "far"]
+    texts = {step.path: step.text for step in found}
+    assert texts["main/b"] == "main/b receives 0 from all its wires" and texts["main/far"] == "main/far receives 0"
+    zeros.chain = ()
+    assert steps_of(facts, start, zeros) == ()
 
 
 def test_the_blocks_that_cut_are_steps_of_their_own() -> None:
