@@ -98,8 +98,8 @@ class StepMode(QObject):
             return None
         if self.is_forward:
             return GradientMask(why=Hidden.FORWARD)
-        # Nothing is hidden before the steps are known: all would be unknown for a moment.
-        return None if not self.has_outline or self.at >= self.count else self._mask_back()
+        # Nothing is hidden before there are steps: all would be unknown for a moment.
+        return None if self.at >= self.count else self._mask_back()
 
     def _mask_back(self) -> GradientMask:
         results = self._runs.true_results

@@ -23,6 +23,7 @@ from tests.app.drawn_shapes import recorded
 
 pytestmark = pytest.mark.usefixtures("qapp")
 WIRE = Wire(Port("stop", "y"), Port("p", "x"))
+LOOSE = Wire(Port("gone", "y"), Port("p", "x"))
 DONE, CURRENT, LATER = (Mark(7, turn) for turn in Turn)
 
 
@@ -35,7 +36,7 @@ def lines(
     outputs = others.pop("outputs", [SimpleNamespace(y=40.0)])
     shape = SimpleNamespace(width=144.0, height=86.0, role=role, outputs=outputs)
     mirror = SimpleNamespace(
-        shapes=[shape], rects=np.array([[100.0, 200.0, 144.0, 86.0]]), rows={"stop": 0}, wire_rows={WIRE: 0},
+        shapes=[shape], rects=np.array([[100.0, 200.0, 144.0, 86.0]]), rows={"stop": 0}, wire_rows={WIRE: 0, LOOSE: 0},
         path=lambda _: path,
     )  # fmt: skip
     progress = Progress(
@@ -205,6 +206,11 @@ def test_a_pulse_runs_back_along_its_wire(
 ) -> None:
     found = lines(lambda drawing: drawing.draw_wires(share), role=role)
     assert found == pulse(middle, thread, tail, "grad.seed", -1)
+
+
+def test_a_wire_from_a_block_that_is_not_there_has_no_wall() -> None:
+    found = lines(lambda drawing: drawing.draw_wires(1.0), role=Role.STOP, current=(LOOSE,))
+    assert found == pulse(244, None, (244, 314), "grad.seed", -1)
 
 
 @pytest.mark.parametrize("role", [None, Role.STOP])

@@ -362,3 +362,25 @@ def test_what_is_due_is_due_at_its_moment(clock: Clock, monkeypatch: pytest.Monk
     for after, is_kept in ((0.25 - 2**-10, False), (2**-10, True), (0.25, True)):
         clock.now += after
         assert (service._reached(service._run).state is not None) is is_kept
+
+
+def test_the_shortest_round_without_measurements_is_what_they_are_measured_by(clock: Clock) -> None:
+    found: list[News] = []
+    service = TrainingService(Desk(found.append))
+    service.take(Begin(parabola(None)))
+    run = service._run
+    assert run is not None
+    round_of, seconds = run.trainer.run_round, iter([0.001, 0.016, 0.004, 0.008])
+
+    def lasting(**how: bool) -> Any:
+        clock.now += next(seconds)
+        return round_of(**how)
+
+    run.trainer.run_round = lasting  # type: ignore[method-assign]
+    service._sizes.wait_until(math.inf)
+    shortest = []
+    for is_first in (True, False, False, False):
+        service._measured_round(run, clock.now, is_first)
+        service._sizes.wait_until(math.inf)
+        shortest.append(service._shortest)
+    assert shortest == [math.inf, pytest.approx(0.016), pytest.approx(0.004), pytest.approx(0.004)]
