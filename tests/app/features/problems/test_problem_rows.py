@@ -354,3 +354,12 @@ def test_beside_all_rows_there_is_neither_a_fix_nor_a_tip(panel: ProblemsPanel) 
     assert shown.fix_place(QModelIndex()).isEmpty() and shown.fix_place(QPersistentModelIndex()).isEmpty()
     assert not shown.fix_place(panel._model.index(0, 0)).isEmpty()
     assert shown._tip(QPoint(5, 5000)) == ""
+
+
+def test_only_a_row_with_a_place_leads_somewhere(panel: ProblemsPanel) -> None:
+    heard: list[str] = []
+    panel.place_chosen.connect(heard.append)
+    panel._show([Row("info", "a", "", "", "x"), Row("info", "b", "", "main/m", "x")])
+    for index in (QModelIndex(), panel._model.index(0, 0), panel._model.index(1, 0)):
+        panel._choose(index)
+    assert heard == ["main/m"]

@@ -63,6 +63,7 @@ def test_a_recent_file_has_its_name_folder_and_time(appearance: Appearance, pare
     assert (left, top, height) == (38, 6, 32) and name.endswith("left 12px text.primary “a.graph”")
     free = 252 - QFontMetrics(font("ui", 11)).horizontalAdvance("4 Mar 2001") - 12
     assert width == free and folder.startswith(f"text 38 6 {width:g} 32 left 11px text.tertiary “")
+    assert row.accessibleDescription().endswith(tmp_path.name)
     cross = row.findChild(QToolButton, "remove_recent")
     assert isinstance(cross, QToolButton) and cross.isHidden()
 
@@ -75,6 +76,7 @@ def test_a_file_that_is_gone_is_grey_and_has_a_cross(appearance: Appearance, par
         "text 38 6 222 32 left 11px text.tertiary “This file is gone”",
         "text 38 6 222 32 left 12px text.disabled “b.graph”",
     ]
+    assert row.accessibleDescription() == "This file is gone."
     cross = row.findChild(QToolButton, "remove_recent")
     assert isinstance(cross, QToolButton) and not cross.isHidden()
     assert cross.geometry().getRect() == (266, 10, 24, 24)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect
+from PySide6.QtGui import QFont, QFontMetrics
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.features.welcome.example_topics import TopicSegment
@@ -15,6 +16,11 @@ def test_topics_break_into_rows_before_they_are_too_wide(qtbot: QtBot) -> None:
     buttons = [layout.itemAt(at).widget() for at in range(layout.count())]
     layout.setGeometry(QRect(0, 0, 100_000, 28))
     widths = [button.width() for button in buttons]
+    for button in buttons:
+        bold = button.font()
+        bold.setWeight(QFont.Weight.DemiBold)
+        # 11 px are at each side of a text that is chosen.
+        assert button.width() == QFontMetrics(bold).horizontalAdvance(button.text()) + 22
     assert layout.sizeHint().width() == sum(widths) and layout.sizeHint().height() == 28
     assert layout.minimumSize().width() == max(widths)
     assert layout.heightForWidth(sum(widths)) == 28
