@@ -6,7 +6,7 @@ The first graph is called A, the second B.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.norms import exponent_of, scaled
 from gradwire.engine.base.tensor_spec import Array, Shape
+from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
 
 # Differences up to this many units in the last place of the largest element count as rounding.
@@ -101,6 +102,31 @@ def compare_snapshots(a: Snapshot, b: Snapshot) -> GraphComparison:
         tuple(_only(a, b)),
         tuple(_only(b, a)),
     )
+
+
+def first_difference(a: Evaluation, b: Evaluation) -> tuple[Link, bool] | None:
+    """Returns the first wire that differs by more than rounding, and whether it is its gradient that does.
+
+    Wires are taken in the order of evaluation: first all values from the inputs on, then gradients from the loss back.
+    """
+    found = {item.place: item for item in compare_snapshots(a.snapshot, b.snapshot).differences}
+    wires = [(link, item) for link in _in_order(a) if (item := found.get(link)) is not None]
+    value = next((link for link, item in wires if _has_other_value(item)), None)
+    if value is not None:
+        return value, False
+    gradient = next((link for link, item in reversed(wires) if not item.is_equal), None)
+    return None if gradient is None else (gradient, True)
+
+
+def _has_other_value(item: Difference) -> bool:
+    return item.shapes[0] != item.shapes[1] or (item.value is not None and not item.value.is_rounding)
+
+
+def _in_order(run: Evaluation) -> Iterator[Link]:
+    expanded = run.lowered.inferred.expanded
+    place = {path: number for number, path in enumerate(expanded.instances)}
+    known = [link for link in expanded.links if link.source.path in place and link.target.path in place]
+    yield from sorted(known, key=lambda link: (place[link.target.path], place[link.source.path]))
 
 
 def delta(a: Array | None, b: Array | None) -> Delta | None:

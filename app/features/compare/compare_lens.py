@@ -1,13 +1,14 @@
-"""The lens of comparison: the differences in values and gradients from another graph, by name."""
+"""The lens of comparison: its strip, and below it the differences in values and gradients by name."""
 
 from __future__ import annotations
-
-from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.features.compare.compare_desk import CompareDesk
 from gradwire.app.features.compare.compare_questions import ComparedWith
+from gradwire.app.features.compare.compare_strip import CompareStrip
+from gradwire.app.features.compare.variants import of_graph
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.kit.lens.place_text import place_text
@@ -17,7 +18,7 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.status_texts import status_word
-from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import make_column, make_label, named
 from gradwire.engine.explain.compare_graphs import Delta, Difference, GraphComparison, Place
 from gradwire.engine.graph.graph import Graph
 
@@ -25,60 +26,49 @@ WIDTHS = (112, 74, 62, 74, 62, 76)
 
 
 class CompareLens(Lens):
-    """A sentence about the losses, and a row for each port and wire; B is the other graph."""
+    """A sentence about the losses, and a row for each port and wire; B is what the strip says."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
-        self._question: ComparedWith | None = None
-        self._name, self._chosen = "", 0
         self._only_b: frozenset[Place] = frozenset()
         super().__init__(current, appearance, parent)
-        says = tr("Differences from the other graph")
+        current.of(CompareDesk).changed.connect(self.refresh_soon)
+        self.strip = CompareStrip(current, appearance, self)
+        self.strip.command_chosen.connect(self.command_chosen)
+        says = tr("Differences between A and B")
         self._table = named(RowsTable(appearance, _headings, WIDTHS, (1, 2, 3, 4), self), "compare_list", says=says)
         self._summary = make_label(parent=self, name="compare_summary", wraps=True)
-        ask = partial(self.command_chosen.emit, "compare_with")
-        self._choose = make_button(tr("Compare with …"), ask, name="compare_choose")
-        self._end = make_button(tr("End"), self.leave, name="compare_end")
         self._summary.setContentsMargins(14, 6, 14, 4)
-        self.controls = QWidget()
-        make_row(self._choose, self._end, inside=self.controls, margins=0)
         make_column(self._summary, (self._table, 1), inside=self, margins=0, spacing=0)
         self._table.row_chosen.connect(self._go_to)
-        self._table.left.connect(self.leave)
         self._show(None)
-
-    def begin_document(self) -> None:
-        """Shows another document, which is compared with nothing yet."""
-        self.leave()
-        super().begin_document()
 
     def compare_with(self, name: str, graph: Graph) -> None:
-        """Compares the open graph with another graph's present state, also after edits."""
-        self._chosen += 1
-        self._name, self._question = name, ComparedWith(graph, self._chosen)
-        self.refresh_soon()
+        """Compares the open graph with another one, also after edits."""
+        self._desk.choose(of_graph(name, graph))
 
-    def leave(self) -> None:
-        """Ends the comparison."""
-        self._question = None
-        self._show(None)
+    @property
+    def _desk(self) -> CompareDesk:
+        return self.session.part(CompareDesk)
 
     def refresh(self) -> None:
-        """Asks for the present differences."""
-        if self._question is not None and self.session.results is not None:
-            self.ask(self._question)
+        """Asks for the present differences, where they are seen."""
+        other = self._desk.against
+        if other is None:
+            self._show(None)
+        elif self.isVisible() and self.session.results is not None:
+            self.ask(ComparedWith(other))
 
     def take(self, reply: Reply) -> None:
         """Shows the differences, unless the comparison has ended."""
-        if self._question is not None:
+        if self._desk.choice is not None:
             self._show(reply.answer)
 
     # Showing
 
     def _show(self, found: GraphComparison | None) -> None:
-        self._end.setVisible(self._question is not None)
         self._summary.setVisible(found is not None)
         if found is None:
-            self._table.show_rows((), tr("Choose a graph to compare this one with. Blocks are matched by name."))
+            self._table.show_rows((), tr("Choose what B is. Blocks are matched by name."))
             return
         self._only_b = frozenset(found.only_b)
         self._summary.setText(self._sentence(found))
@@ -88,9 +78,13 @@ class CompareLens(Lens):
         self._table.show_rows(rows, tr("Neither graph has a block."))
 
     def _sentence(self, found: GraphComparison) -> str:
+        name = "" if self._desk.choice is None else self._desk.choice.text
         here, there = ("?" if loss is None else fmt(loss) for loss in found.losses)
         gap = "" if found.loss is None else tr(", Δ {gap}", gap=fmt(found.loss.largest))
-        first = tr("B is {name}. L {here}, in B {there}{gap}.", name=self._name, here=here, there=there, gap=gap)
+        first = tr(
+            "B is {name}. L {here}, in B {there}{gap}.",
+            name=name, here=here, there=there, gap=gap,
+        )  # fmt: skip
         if not found.differences:
             return f"{first} {tr('No port or wire has the same name in both.')}"
         if not found.unequal:
@@ -139,7 +133,7 @@ def _lonely_row(place: Place, note: str) -> TableRow:
 FEATURE = Feature(
     "compare",
     "Compare",
-    "How values and gradients differ from those of another graph",
+    "The graph beside itself with one thing otherwise: a stop, a rate, a rule, or another graph",
     "compare",
     CompareLens,
     is_mode=True,

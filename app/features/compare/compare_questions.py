@@ -1,31 +1,79 @@
-"""The question of the comparison lens."""
+"""The questions of the comparison, and the state that the canvas shows beside its own."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from gradwire.app.live.questions.questions import Question
+from gradwire.app.live.parts import Parts
+from gradwire.app.live.questions.questions import Lasting, Question
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.edits.training_edits import set_values
 from gradwire.engine.evaluation.evaluate import Evaluation
-from gradwire.engine.explain.compare_graphs import GraphComparison, compare_snapshots
+from gradwire.engine.evaluation.snapshot import Snapshot
+from gradwire.engine.explain.compare_graphs import GraphComparison, compare_snapshots, first_difference
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.training.lockstep import Lockstep, Reached, Variant
 
 
-@dataclass(frozen=True, eq=False)
-class ComparedWith(Question):
-    """A question for the differences between the run and the run of another graph.
+@dataclass(frozen=True)
+class Against:
+    """The graph B in the round `n` of a comparison, with the values that its variables have then."""
 
-    A question travels to another process and back. Its `number` identifies it, so that graphs need not be compared.
-    """
-
-    graph: Graph
     number: int
+    n: int
+    variant: Variant = field(compare=False)
+    values: Mapping[str, Array] = field(compare=False)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ComparedWith) and self.number == other.number
+    def graph(self, graph: Graph) -> Graph:
+        """Returns B for the graph A."""
+        return set_values(self.variant.graph(graph), self.values)
 
-    def __hash__(self) -> int:
-        return hash(self.number)
+    def snapshot(self, run: Evaluation) -> Snapshot:
+        """Returns the results of B."""
+        return run.of_other(self.graph(run.graph), self.variant.ignored).snapshot
+
+    def lets_pass(self, path: str, /) -> bool:
+        """Returns whether gradients pass a StopGradient in B."""
+        return path in self.variant.ignored
+
+
+@dataclass(frozen=True)
+class ComparedWith(Question):
+    """A question for the differences between the run, A, and B in the same round."""
+
+    other: Against
 
     def answer(self, run: Evaluation) -> GraphComparison:
-        """Returns the comparison of the run, A, with the other graph, B."""
-        return compare_snapshots(run.snapshot, run.of_other(self.graph).snapshot)
+        """Returns the comparison of both runs."""
+        return compare_snapshots(run.snapshot, self.other.snapshot(run))
+
+
+class _Kept:
+    """The training in lockstep that was asked for last."""
+
+    def __init__(self, _: Parts) -> None:
+        self.number = -1
+        self.lockstep: Lockstep | None = None
+
+
+@dataclass(frozen=True)
+class LockstepWanted(Lasting):
+    """A question for what A and B have come to in a round; `number` says which comparison it is."""
+
+    number: int
+    n: int
+    graph: Graph = field(compare=False)
+    variant: Variant = field(compare=False)
+
+    def answer_from(self, kept: Parts, run: Evaluation | None) -> Reached | str:
+        """Trains on, or from the start where both are further already; returns why that is impossible."""
+        held = kept.part(_Kept)
+        if held.lockstep is None or held.number != self.number or held.lockstep.round > self.n:
+            try:
+                held.number, held.lockstep = self.number, Lockstep(self.graph, self.variant, first_difference)
+            except EditError as error:
+                return str(error)
+        held.lockstep.go_to(self.n)
+        return held.lockstep.reached()

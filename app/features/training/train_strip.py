@@ -7,20 +7,19 @@ import re
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainterPath, QPaintEvent, QPen, QPolygonF, QShowEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.training.plan_view import RateField, records_of
 from gradwire.app.features.training.training_desk import TrainingView
 from gradwire.app.kit.controls.radio_button import RadioButton, RadioGroup
-from gradwire.app.kit.controls.themed import ThemedWidget
+from gradwire.app.kit.controls.round_curve import CURVE, LossCurve, ProgressLine
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.readings.round_log import RoundLog
 from gradwire.app.live.readings.series import TEST, is_plain
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import filled, inked, smooth
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
@@ -31,7 +30,7 @@ from gradwire.engine.edits import training_edits
 from gradwire.engine.training.run import USUAL_ROUNDS
 
 # At texts of 100 %. Units: px.
-RUN, SMALL, FIELD, CURVE, BAR = (86, 34), 32, 26, 320, 4
+RUN, SMALL, FIELD = (86, 34), 32, 26
 # So long a training lasts at the speed of a lesson. Units: s.
 LESSON = 10.0
 
@@ -243,73 +242,6 @@ class TrainStrip(TrainingView, QWidget):
         made.setChecked(speed is self.speed)
         made.clicked.connect(lambda: self.set_speed(speed))
         return made
-
-
-class ProgressLine(ThemedWidget):
-    """A thin line that is filled as far as a training has come."""
-
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(appearance, parent, height=BAR)
-        self._share = 0.0
-
-    def set_share(self, share: float) -> None:
-        """Fills the line to a share from 0 to 1."""
-        self._share = min(max(share, 0.0), 1.0)
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
-        """Paints the track and what is filled of it."""
-        theme, whole = self._appearance.theme, QRectF(self.rect())
-        with smooth(self) as painter:
-            filled(painter, theme.color("bg.hover")).drawRoundedRect(whole, BAR / 2, BAR / 2)
-            painter.setBrush(theme.color("accent"))
-            painter.drawRoundedRect(QRectF(0, 0, whole.width() * self._share, BAR), BAR / 2, BAR / 2)
-
-
-class LossCurve(ThemedWidget):
-    """The loss of each round so far on the way to the last one, small, with the present round marked."""
-
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(appearance, parent, "training_curve", says=tr("Loss by round"))
-        self._points, self._end, self._at = np.zeros((0, 2)), 1, 0
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumWidth(60)
-
-    def sizeHint(self) -> QSize:
-        """Returns the size at texts of 100 %."""
-        return QSize(CURVE, 52)
-
-    def show_log(self, log: RoundLog, name: str, end: int, at: int) -> None:
-        """Shows the series of a name over the rounds to the end."""
-        found = log.points(name) if name else None
-        points = np.zeros((0, 2)) if found is None else np.stack([found.rounds, found.numbers], axis=1)
-        points = points[np.isfinite(points).all(axis=1)]
-        # More points than px are not seen; the newest always is.
-        step = 1 + len(points) // (2 * CURVE)
-        self._points = points[np.arange(len(points) - 1, -1, -step)[::-1]]
-        self._end, self._at = max(end, 1), at
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
-        """Paints the sunken field, the curve, and a dashed line with a dot at the round."""
-        theme, whole = self._appearance.theme, QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        with smooth(self) as painter:
-            inked(painter, QPen(theme.color("border.subtle"), 1), theme.color("bg.sunken"))
-            painter.drawRoundedRect(whole, 4, 4)
-            if not len(self._points):
-                return
-            room, numbers = whole.adjusted(4, 5, -4, -5), self._points[:, 1]
-            low, high = min(0.0, float(numbers.min())), float(numbers.max())
-            span = (high - low) or 1.0
-            across = room.left() + self._points[:, 0] / self._end * room.width()
-            down = room.bottom() - (numbers - low) / span * room.height()
-            path = QPainterPath()
-            path.addPolygon(QPolygonF([QPointF(x, y) for x, y in zip(across.tolist(), down.tolist(), strict=True)]))
-            x = room.left() + self._at / self._end * room.width()
-            inked(painter, QPen(theme.color("text.tertiary"), 1, Qt.PenStyle.DashLine), Qt.BrushStyle.NoBrush)
-            painter.drawLine(QPointF(x, whole.top()), QPointF(x, whole.bottom()))
-            inked(painter, QPen(theme.color("value"), 1.6)).drawPath(path)
-            filled(painter, theme.color("value")).drawEllipse(QPointF(float(across[-1]), float(down[-1])), 2.6, 2.6)
 
 
 def _loss_name(log: RoundLog) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.features.compare.compare_desk import CompareDesk
 from gradwire.app.features.stops.stop_switch import StopSwitch
 from gradwire.app.kit.controls.logo import draw_logo
 from gradwire.app.kit.controls.radio_button import RadioButton, RadioGroup
@@ -84,8 +85,12 @@ class TopBar(QWidget):
         self._redo.setVisible(is_shown)
         for part in (*self._modes, self._present):
             part.setVisible(is_shown)
+        # In a comparison B says which stops let pass.
+        is_comparing = window.session.part(CompareDesk).choice is not None
         self.stops.setVisible(
-            is_shown and bool(self._counter.count(window.session.graph).stops or window.session.runs.ignores_stops)
+            is_shown
+            and not is_comparing
+            and bool(self._counter.count(window.session.graph).stops or window.session.runs.ignores_stops)
         )
         self.stops.setChecked(not window.session.runs.ignores_stops)
         self.fit()

@@ -68,7 +68,7 @@ class Comparing:
 
     def _place(self) -> QPoint:
         lens = self._panels.bottom.lens("compare")
-        anchor = lens.controls if lens is not None and lens.controls is not None else self._parent
+        anchor = lens.strip if lens is not None and lens.strip is not None else self._parent
         return anchor.mapToGlobal(QPoint(0, 0))
 
     def _add_graphs(self, menu: QMenu, title: str, graphs: Sequence[tuple[str, Graph]]) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.checks.check_texts import failure_text
 from gradwire.app.features.checks.checks import Checks
+from gradwire.app.features.compare.compare_desk import CompareDesk
 from gradwire.app.features.problems.problem_rows import Row
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.training.training_desk import TrainingDesk
@@ -61,6 +62,7 @@ def sentence_of(session: Session, problem: Sentence) -> Sentence:
         _of_loss,
         _of_checks,
         _of_mode,
+        _of_comparison,
         _of_training,
         _of_prediction,
     )
@@ -134,6 +136,17 @@ def _of_checks(session: Session) -> Sentence:
 def _of_mode(session: Session) -> Sentence:
     text = tr("Editing waits. Esc leaves, and the page returns to where it was")
     return Sentence(text, weight=NOTICE) if session.part(StepMode).is_on else SILENT
+
+
+def _of_comparison(session: Session) -> Sentence:
+    """Returns on how many wires A and B have other gradients."""
+    desk = session.part(CompareDesk)
+    if desk.choice is None or desk.reached is None:
+        return SILENT
+    count, wires = desk.differing
+    text = tr("{count} of {wires} wires have another gradient in B at round {n}", count=count, wires=wires,
+              n=f"{desk.reached.round:,}")  # fmt: skip
+    return Sentence(text, weight=NOTICE)
 
 
 def _of_training(session: Session) -> Sentence:

@@ -221,7 +221,9 @@ class Bottom(QWidget):
         if not self.shown:
             return
         scale, strip = self._appearance.text_scale, self._strip
+        # The comparison has one line more.
         top = round((HEAD if strip is None else STRIP) * scale)
+        top = top if strip is None else max(top, strip.minimumHeight())
         (self._head if strip is None else strip).setFixedHeight(top)
         most = min(MOST * scale, SHARE * self.window().height())
         body = max(self._content_height(), LINE * scale) if self._shows_body else 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from gradwire.app.features.compare.compare_desk import CompareDesk
+from gradwire.app.features.compare.variants import choices
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.shell.status.sentences import Wish, lack_of
@@ -49,10 +51,15 @@ class Modes:
             self._bottom.end_mode()
 
     def _follow_bottom(self) -> None:
-        """Lets the steps begin and end with their strip."""
+        """Lets the steps and the comparison begin and end with their strips."""
         is_there = self.current is Mode.STEP
         if is_there is not self._steps.is_on:
             self._steps.enter() if is_there else self._steps.leave()
+        desk = self._current.session.part(CompareDesk)
+        if self.current is not Mode.COMPARE:
+            desk.end()
+        elif desk.choice is None and (offered := choices(self._current.session)):
+            desk.choose(offered[0])
 
     @property
     def _steps(self) -> StepMode:

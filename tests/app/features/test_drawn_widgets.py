@@ -16,8 +16,9 @@ from gradwire.app.features.models.busy_bar import BusyBar
 from gradwire.app.features.pages.round_bar import RoundSlider
 from gradwire.app.features.problems.problem_list import ProblemList, ProblemModel, fix_button
 from gradwire.app.features.problems.problem_rows import FAULT, Row
-from gradwire.app.features.training.train_strip import LossCurve, ProgressLine, Speed
+from gradwire.app.features.training.train_strip import Speed
 from gradwire.app.features.training.variable_list import VariableList
+from gradwire.app.kit.controls.round_curve import LossCurve, ProgressLine
 from gradwire.app.live.readings.round_log import RoundLog
 from gradwire.app.live.readings.series import GRADIENT, STEP, Chunk
 from gradwire.app.look.appearance import Appearance
@@ -103,7 +104,7 @@ def test_a_curve_has_no_more_points_than_can_be_seen_and_the_newest(parent: QWid
     log.add(Chunk({"main/loss": list(range(count))}, {"main/loss": [float(n) for n in range(count)]}))
     shown.show_log(log, "main/loss", count, count)
     # From the newest backwards, every second one, or every third.
-    assert len(shown._points) == kept and shown._points[-1].tolist() == [count - 1, count - 1]
+    assert len(shown._series[0]) == kept and shown._series[0][-1].tolist() == [count - 1, count - 1]
 
 
 def test_speeds_are_rounds_a_second() -> None:

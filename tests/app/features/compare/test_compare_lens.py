@@ -7,15 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QMessageBox, QPushButton
+from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QMessageBox
 
 from gradwire.app.base.examples import example_path
+from gradwire.app.features.compare.compare_desk import CompareDesk
 from gradwire.app.features.compare.compare_lens import CompareLens
+from gradwire.app.kit.controls.choice_box import ChoiceBox
+from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.kit.lens.rows import RowsTable
+from gradwire.app.shell.window.modes import Mode
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.edits import edits
 from gradwire.engine.files.files import save
-from tests.app.window.driver import LEFT, Driver, Key
+from tests.app.window.driver import Driver, Key
 from tests.engine.cause_graphs import x
 
 pytestmark = pytest.mark.long
@@ -50,6 +54,8 @@ def pick(user: Driver, *path: str) -> None:
         found = inner
     next(action for action in found.actions() if action.text() == last).trigger()
     user.child(QMenu, "compare_menu").close()
+    # The table stands in the panel below the strip.
+    user.window.parts.panels.bottom.raise_panel(True)
     user.settle()
 
 
@@ -112,22 +118,41 @@ def test_a_row_leads_to_its_wire_and_escape_ends_the_comparison(user: Driver) ->
     found.set_current(PortName("main/sg", "y"))
     QTest.keyClick(found, Key.Key_Return)
     assert {str(wire.target) for wire in user.selection.wires} == {"mx.x"}
-    QTest.keyClick(found, Key.Key_Escape)
-    assert not texts(user) and found.accessibleDescription().startswith("Choose a graph")
-    assert not user.child(QPushButton, "compare_end").isVisible()
+    user.window.parts.modes.choose(Mode.BUILD)
+    assert user.session.part(CompareDesk).choice is None
 
 
-def test_the_button_opens_the_menu_and_escape_closes_it(user: Driver) -> None:
+def test_the_strip_opens_the_menu_and_escape_closes_it(user: Driver) -> None:
     user.show(x(np.array([3.0])).loss())
-    user.window.parts.panels.show_lens("compare")
+    user.window.parts.modes.choose(Mode.COMPARE)
     user.settle()
-    QTest.mouseClick(user.child(QPushButton, "compare_choose"), LEFT)
+    box = user.child(ChoiceBox, "compare_choice")
+    box.setCurrentIndex(box.count() - 1)
+    box.activated.emit(box.count() - 1)
     found = user.child(QMenu, "compare_menu")
     assert found.isVisible()
     QTest.keyClick(found, Key.Key_Escape)
     user.settle()
     assert not user.window.findChildren(QMenu, "compare_menu")
-    assert not texts(user)
+    assert user.session.part(CompareDesk).choice is None
+
+
+def test_the_mode_begins_with_the_first_stop_and_its_end_shows_the_page_as_it_was(user: Driver) -> None:
+    user.open(example_path("td_semi"))
+    before = user.session.results
+    user.window.parts.modes.choose(Mode.COMPARE)
+    desk = user.session.part(CompareDesk)
+    user.qtbot.waitUntil(lambda: desk.reached is not None)
+    user.settle()
+    assert user.child(QLabel, "compare_first").text() == "First difference: round 0, wire Gather v_next → StopGradient"
+    assert not user.child(Switch, "stop_switch").isVisible()
+    said = user.window.parts.layout.status.sentence.text
+    assert said == "2 of 13 wires have another gradient in B at round 0"
+    user.window.parts.modes.choose(Mode.COMPARE)
+    user.settle()
+    assert desk.choice is None and user.child(Switch, "stop_switch").isVisible()
+    assert before is not None and user.session.results is not None
+    assert user.session.results.loss == before.loss and user.session.results.compared is None
 
 
 def test_a_process_of_its_own_compares_too(live_user: Driver) -> None:
@@ -135,6 +160,7 @@ def test_a_process_of_its_own_compares_too(live_user: Driver) -> None:
     user.show(x(np.array([3.0])).loss())
     user.qtbot.waitUntil(lambda: user.session.results is not None)
     user.window.parts.panels.show_lens("compare")
+    user.window.parts.panels.bottom.raise_panel(True)
     lens = user.child(CompareLens, "lens_compare")
     lens.compare_with("other", x(np.array([1.0])).loss())
     user.qtbot.waitUntil(lambda: bool(texts(user)))

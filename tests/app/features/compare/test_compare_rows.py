@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHeaderView, QLabel, QPushButton
+from PySide6.QtWidgets import QHeaderView, QLabel
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.features.compare.compare_desk import CompareDesk
 from gradwire.app.features.compare.compare_lens import CompareLens
-from gradwire.app.features.compare.compare_questions import ComparedWith
+from gradwire.app.features.compare.compare_questions import Against, ComparedWith
 from gradwire.app.kit.lens.rows import RowsTable
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
@@ -23,6 +24,7 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.explain.compare_graphs import Delta, Difference, GraphComparison
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.training.lockstep import Variant
 from tests.engine.cause_graphs import x
 
 A, B = PortName("main/a", "y"), PortName("main/b", "y")
@@ -43,8 +45,6 @@ def difference(place: PortName | Link = A, value: Delta | None = None, gradient:
 def lens(qtbot: QtBot) -> Iterator[CompareLens]:
     made = CompareLens(CurrentSession(Session(x(2.0).then("e", "Square").loss(), InlineEvaluator)), Appearance("dark"))
     qtbot.addWidget(made)
-    assert made.controls is not None
-    qtbot.addWidget(made.controls)
     made.resize(600, 300)
     yield made
     made.session.close()
@@ -66,7 +66,7 @@ def take(lens: CompareLens, *differences: Difference, loss: Delta | None = None,
          losses: tuple[float | None, float | None] = (1.0, 2.0), **only: Any) -> None:  # fmt: skip
     lens.compare_with("other", Graph())
     found = GraphComparison(loss, losses, differences, only.get("a", ()), only.get("b", ()))
-    lens.take(Reply(0, ComparedWith(Graph(), 1), found))
+    lens.take(Reply(0, ComparedWith(Against(1, 0, Variant(), {})), found))
 
 
 EQUAL = difference(value=delta(0.0, 0.0))
@@ -124,27 +124,17 @@ def test_a_row_leads_to_its_place_unless_only_the_other_graph_has_it(lens: Compa
     assert heard == [WIRE, "main/b"]
 
 
-def test_it_ends_by_its_button_and_takes_no_late_answer(lens: CompareLens) -> None:
-    assert lens.controls is not None
-    end = lens.controls.findChild(QPushButton, "compare_end")
-    choose = lens.controls.findChild(QPushButton, "compare_choose")
-    assert isinstance(end, QPushButton) and isinstance(choose, QPushButton)
-    assert end.isHidden() and sentence(lens) is None
-    take(lens, OTHER)
-    assert not end.isHidden() and sentence(lens) is not None
-    end.click()
-    assert end.isHidden() and sentence(lens) is None and not table(lens).rows.rows
-    assert table(lens).accessibleDescription().startswith("Choose a graph to compare this one with.")
-    found = GraphComparison(None, (1.0, 2.0), (OTHER,), (), ())
-    lens.take(Reply(0, ComparedWith(Graph(), 1), found))
+def test_it_ends_with_the_comparison_and_takes_no_late_answer(lens: CompareLens) -> None:
     assert sentence(lens) is None
-    asked: list[str] = []
-    lens.command_chosen.connect(asked.append)
-    choose.click()
-    assert asked == ["compare_with"]
     take(lens, OTHER)
-    lens.begin_document()
-    assert end.isHidden() and sentence(lens) is None
+    assert sentence(lens) is not None
+    lens.session.part(CompareDesk).end()
+    lens.refresh()
+    assert sentence(lens) is None and not table(lens).rows.rows
+    assert table(lens).accessibleDescription() == "Choose what B is. Blocks are matched by name."
+    found = GraphComparison(None, (1.0, 2.0), (OTHER,), (), ())
+    lens.take(Reply(0, ComparedWith(Against(1, 0, Variant(), {})), found))
+    assert sentence(lens) is None
 
 
 def test_the_newest_run_is_compared_with_the_graph_chosen_last(lens: CompareLens, qtbot: QtBot) -> None:
@@ -156,9 +146,10 @@ def test_the_newest_run_is_compared_with_the_graph_chosen_last(lens: CompareLens
     assert np.isclose([float(row.texts[3]) for row in table(lens).rows.rows if row.texts[0] == "x.y"], 3)
 
 
-def test_questions_with_one_number_are_the_same() -> None:
-    first, same, other = ComparedWith(Graph(), 3), ComparedWith(x(1.0).loss(), 3), ComparedWith(Graph(), 4)
-    assert first == same and hash(first) == hash(same) and first != other and first != 3
+def test_questions_of_one_round_of_a_comparison_are_the_same() -> None:
+    first, same = (ComparedWith(Against(3, 1, variant, {})) for variant in (Variant(), Variant(frozenset("a"))))
+    assert first == same and hash(first) == hash(same)
+    assert first not in (ComparedWith(Against(4, 1, Variant(), {})), ComparedWith(Against(3, 2, Variant(), {})))
 
 
 def test_columns_have_their_widths(lens: CompareLens, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,10 +18,11 @@ import gradwire as gw
 from gradwire.app.features.training.charts import TrainingCharts
 from gradwire.app.features.training.orders import Ended, Overflow
 from gradwire.app.features.training.reached import Reached
-from gradwire.app.features.training.train_strip import LossCurve, ProgressLine, Speed, TrainStrip
+from gradwire.app.features.training.train_strip import Speed, TrainStrip
 from gradwire.app.features.training.training_desk import Phase, TrainingDesk
 from gradwire.app.features.training.training_lens import TrainingLens, ended_text, pace_text
 from gradwire.app.features.training.training_table import TrainingTable
+from gradwire.app.kit.controls.round_curve import LossCurve, ProgressLine
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.readings.series import TEST, Chunk
