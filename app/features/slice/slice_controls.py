@@ -37,7 +37,7 @@ class ElementBox(QSpinBox):
     @property
     def index(self) -> tuple[int, ...]:
         """The index along each axis."""
-        return _unravelled(self.value(), self._shape) if all(self._shape) else ()
+        return _unravelled(self.value(), self._shape) if self._shape and all(self._shape) else ()
 
     def set_index(self, index: tuple[int, ...]) -> None:
         """Selects the element at an index, if it exists."""
@@ -61,7 +61,7 @@ class ElementBox(QSpinBox):
 
     def textFromValue(self, value: int) -> str:  # Qt's name
         """Returns the index in NumPy's notation."""
-        return _written(_unravelled(value, self._shape)) if all(self._shape) else "[]"
+        return _written(_unravelled(value, self._shape)) if self._shape and all(self._shape) else "[]"
 
     def valueFromText(self, text: str) -> int:  # Qt's name
         """Returns the element that a text names; the current one if it names none."""

@@ -161,3 +161,11 @@ def test_a_loss_that_is_nowhere_finite_is_said_with_a_range(view: SliceView) -> 
 def test_variables_and_inputs_come_before_constants(view: SliceView) -> None:
     boxes = view._controls.blocks
     assert [boxes.itemText(row) for row in range(boxes.count())] == ["x", "k"] and view._block == "x"
+
+
+def test_qt_measures_the_box_of_a_scalar_by_its_largest_number(box: ElementBox) -> None:
+    """Qt asks for the text of the highest value, 99 at first, to find how wide a box must be."""
+    assert (box.textFromValue(box.maximum()), box.index) == ("[]", ())
+    box.setValue(7)
+    assert box.index == ()
+    assert box.sizeHint().width() > 0
