@@ -163,8 +163,9 @@ def test_variables_and_inputs_come_before_constants(view: SliceView) -> None:
     assert [boxes.itemText(row) for row in range(boxes.count())] == ["x", "k"] and view._block == "x"
 
 
-def test_qt_measures_the_box_of_a_scalar_by_its_largest_number(box: ElementBox) -> None:
+def test_qt_measures_the_box_of_a_scalar_by_its_largest_number(parent: QWidget) -> None:
     """Qt asks for the text of the highest value, 99 at first, to find how wide a box must be."""
+    box = ElementBox(parent)
     assert (box.textFromValue(box.maximum()), box.index) == ("[]", ())
     box.setValue(7)
     assert box.index == ()
