@@ -182,8 +182,9 @@ class Canvas(QWidget):
         if isinstance(event, QNativeGestureEvent):
             return self.mouse.takes_native(event)
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
-            # Letters are shortcuts, except for a wire that looks for the block of that name.
-            event.setAccepted(self.keyboard.takes_text(event))
+            # Letters are shortcuts, except for a wire that looks for the block of that name, and in a talk.
+            is_letter = self.keys.holds_letters and event.text().isprintable() and bool(event.text())
+            event.setAccepted(is_letter or self.keyboard.takes_text(event))
             return event.isAccepted()
         return False
 

@@ -17,6 +17,7 @@ class KeyPresses(QObject):
 
     `escapes` holds what Escape closes first: calls that tell whether they closed something. `key_takers` get keys
     before anything else does, and tell whether they took them. While one of `pan_keys` is held the left button pans.
+    With `holds_letters` no letter or digit is a shortcut.
     """
 
     backspace_pressed = Signal()
@@ -24,7 +25,7 @@ class KeyPresses(QObject):
     def __init__(self, controls: Controls, keyboard: Keyboard) -> None:
         super().__init__(controls.widget)
         self._controls, self._keyboard = controls, keyboard
-        self.is_pan_key_held = False
+        self.is_pan_key_held = self.holds_letters = False
         self.pan_keys: tuple[str, ...] = ("Space",)
         self.escapes: list[Callable[[], bool]] = []
         self.key_takers: list[Callable[[QKeyEvent], bool]] = []

@@ -52,7 +52,7 @@ class Look:
 
     `scale` is the zoom and `text_scale` the size of texts, 1 at 100 %; from 100 % on, texts have a size on the screen.
     `comparison` puts the gradients of another state of the stops beside the others. `has_grid` is off in exported
-    pictures.
+    pictures, `has_notes` where notes are said elsewhere.
     Where `lit` is not None, all but it is drawn with the opacity `rest`, and left out where that is 0.
     """
 
@@ -63,6 +63,7 @@ class Look:
     is_stale: bool = False
     comparison: Comparison | None = None
     has_grid: bool = True
+    has_notes: bool = True
     selection: Selection = NOTHING
     hovered_block: str | None = None
     hovered_wire: Wire | None = None

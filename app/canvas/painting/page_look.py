@@ -32,6 +32,7 @@ class PageLook(QObject):
         self._page, self._viewport = page, viewport
         self.overlay = Overlay.MAGNITUDE
         self.lit: Selection | None = None
+        self.has_notes = True
         self._hovered = Target()
         appearance.texts_changed.connect(self._take_text_scale)
         self._take_text_scale()
@@ -58,11 +59,17 @@ class PageLook(QObject):
             hovered_wire=hovered.wire,
             hot_port=hovered.port,
             lit=self.lit,
+            has_notes=self.has_notes,
         )
 
     def set_overlay(self, overlay: Overlay) -> None:
         """Shows gradients in another way."""
         self.overlay = overlay
+        self.changed.emit()
+
+    def set_notes(self, are_shown: bool) -> None:
+        """Shows the notes of the page, or leaves them out."""
+        self.has_notes = are_shown
         self.changed.emit()
 
     def set_range(self, chosen: tuple[float, float] | None) -> None:

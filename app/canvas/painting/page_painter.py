@@ -93,7 +93,7 @@ class PagePainter:
     def _draw_layer(self, painter: QPainter, look: Look, layer: Layer, area: QRectF) -> None:
         """Draws frames and notes, the wires over them, the blocks over those, and the labels over all."""
         draw_frames(painter, self._mirror, look, layer.notes)
-        draw_notes(painter, self._mirror, look, layer.notes, area)
+        draw_notes(painter, self._mirror, look, layer.notes if look.has_notes else frozenset(), area)
         mirror, blocks, wires, labels, names = self._mirror, *layer[:4]
         if look.level is Level.MAP:
             draw_far(painter, mirror, look, blocks, wires, self._far)

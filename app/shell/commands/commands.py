@@ -353,8 +353,9 @@ COMMANDS: tuple[Command, ...] = (
             is_global=True),
     Command("wires", "Wires …", "Window", lambda w: w.dialogs.wires.open_for_keys(), ("Ctrl+Shift+W",), "table",
             tip="All wires of the page as a table: value, gradient, and why"),
-    Command("only_canvas", "Present", "Window", lambda w: w.layout.toggle_only_canvas(), ("F11",), "play",
-            tip="Only the page, without bars and panels", is_on=lambda w: w.layout.shows_only_canvas),
+    Command("only_canvas", "Present", "Window", lambda w: w.layout.present(), ("F11",), "play",
+            tip="The page alone, larger, with its notes as captions: Space goes on, B is black, Esc ends",
+            is_on=lambda w: w.layout.shows_only_canvas),
 
     Command("help", "Help on the block", "Help", _show_help, ("F1",), "help", is_possible=_blocks),
     Command("keyboard_map", "Keyboard map", "Help", lambda w: w.dialogs.show_keyboard_map(), ("?",), "keyboard",

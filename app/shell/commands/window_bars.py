@@ -81,7 +81,7 @@ class WindowWiring(QObject):
         parts.layout.welcome.example_requested.connect(parts.documents.opening.open_example)
         parts.canvas.page_actions.menu_requested.connect(self._open_menu)
         parts.canvas.keys.backspace_pressed.connect(parts.actions_by_id["delete"].trigger)
-        parts.canvas.keys.escapes.append(parts.layout.leave_only_canvas)
+        parts.canvas.keys.escapes.insert(0, parts.layout.leave_only_canvas)
         parts.layout.presented.connect(parts.viewing.corner.set_presenting)
         parts.canvas.viewport.zoom_changed.connect(parts.layout.refreshing.soon)
         parts.viewing.history.changed.connect(parts.layout.refreshing.soon)

@@ -16,7 +16,9 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_column
 from gradwire.app.shell.status.status_bar import StatusBar
 from gradwire.app.shell.window.banner import Banner
+from gradwire.app.shell.window.caption import CaptionLine
 from gradwire.app.shell.window.panels import Panels
+from gradwire.app.shell.window.presenting import Presenting
 from gradwire.app.shell.window.refreshing import Refreshing
 from gradwire.app.shell.window.sayings import Sayings
 
@@ -51,7 +53,9 @@ class WindowLayout(QObject):
         # What surrounds canvas and panels; there is no bar before it is put here.
         self._bar: QWidget | None = None
         self.shows_only_canvas = False
-        layout = make_column(self.tabs, rounds, canvas, panels.bottom, inside=editor_page, margins=0, spacing=0)
+        caption = CaptionLine(current, appearance, editor_page)
+        below = panels.bottom, caption
+        layout = make_column(self.tabs, rounds, canvas, *below, inside=editor_page, margins=0, spacing=0)
         layout.setStretchFactor(canvas, 1)
         self.banner.lie_over(canvas, editor_page)
         panels.overlay.stay_below(self.banner)
@@ -59,6 +63,8 @@ class WindowLayout(QObject):
         canvas.resized.connect(self._make_room)
         panels.overlay.moved.connect(self._make_room)
         rounds.wanted.connect(self._show_rounds)
+        self.presenting = Presenting(frame, canvas, caption, appearance, settings)
+        self.presented.connect(self.presenting.turn)
         self._stack = QStackedWidget(frame)
         self._stack.addWidget(self.welcome)
         self._stack.addWidget(editor_page)
@@ -97,6 +103,11 @@ class WindowLayout(QObject):
         if self._bar is not None:
             self._bar.setVisible(not self.shows_only_canvas)
         self.presented.emit(self.shows_only_canvas)
+
+    def present(self) -> None:
+        """Shows the page alone on the whole screen, or all again."""
+        self.presenting.fills_screen = True
+        self.toggle_only_canvas()
 
     def leave_only_canvas(self) -> bool:
         """Shows again what surrounds the canvas; returns whether it was hidden."""

@@ -1,0 +1,87 @@
+"""Presenting: the page alone on the whole screen, with larger texts, and back to what was there, to the pixel."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QRectF, QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.timers import make_timer
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.view.camera import Camera, fitted_into
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.widgets import named
+from gradwire.app.shell.window.accessibility import text_size
+from gradwire.app.shell.window.caption import CaptionLine
+
+# The least size of texts, for the back rows. Units: %.
+TEXTS = 150
+# What stays free below, for the names of blocks at texts of 100 %. Units: px.
+NAMES = 16
+
+
+class Presenting(QObject):
+    """What begins and ends with a page that is presented; `fills_screen` asks for the whole screen next time."""
+
+    def __init__(
+        self, frame: QMainWindow, canvas: Canvas, caption: CaptionLine, appearance: Appearance, settings: Settings
+    ) -> None:
+        super().__init__(frame)
+        self._frame, self._canvas, self.caption = frame, canvas, caption
+        self._appearance, self._settings = appearance, settings
+        self.fills_screen = False
+        self._state: Qt.WindowState | None = None
+        self._before: tuple[QSize, Camera] | None = None
+        self._owed: tuple[QSize, Camera] | None = None
+        self._black = named(QWidget(frame), "black")
+        self._black.setStyleSheet("background: black")
+        self._black.hide()
+        # The canvas takes its size in several steps.
+        self._later = make_timer(self, self._settle)
+        canvas.resized.connect(self._later.start)
+        canvas.keys.key_takers.insert(0, self._press)
+
+    def turn(self, is_on: bool) -> None:
+        """Begins or ends."""
+        frame, viewport = self._frame, self._canvas.viewport
+        if is_on:
+            self._before = self._canvas.size(), viewport.camera
+            if self.fills_screen and frame.isVisible():
+                self._state = frame.windowState()
+                frame.setWindowState(self._state | Qt.WindowState.WindowFullScreen)
+        elif self._state is not None:
+            frame.setWindowState(self._state)
+            self._state = None
+        self._black.hide()
+        size = text_size(self._settings)
+        self._appearance.set_text_scale((max(size, TEXTS) if is_on else size) / 100)
+        self.caption.show_line(is_on)
+        self._canvas.page_look.set_notes(not is_on)
+        self._canvas.keys.holds_letters = is_on
+        self._owed = None if is_on else self._before
+        self._later.start()
+
+    def _settle(self) -> None:
+        """Fits the blocks into the whole screen, or gives back the view that was there before."""
+        viewport, mirror = self._canvas.viewport, self._canvas.mirror
+        if self.caption.is_on:
+            area, below = mirror.block_bounds() | mirror.wire_bounds(), NAMES * self._appearance.text_scale
+            room = QRectF(self._canvas.rect()).adjusted(0, 0, 0, -below)
+            camera = fitted_into(area, room, self._appearance.text_scale)
+            # A page that would be too small begins where it is best read.
+            viewport.look_with(camera) if camera.scale >= viewport.page_camera().scale else viewport.fit_page()
+        elif self._owed is not None and self._canvas.size() == self._owed[0]:
+            viewport.look_with(self._owed[1])
+            self._owed = None
+
+    def _press(self, event: QKeyEvent) -> bool:
+        """Turns the screen black and back by B, and gives other keys to the caption."""
+        if not self.caption.is_on:
+            return False
+        if event.key() == Qt.Key.Key_B and not event.modifiers():
+            self._black.setGeometry(self._frame.rect())
+            self._black.setVisible(self._black.isHidden())
+            self._black.raise_()
+            return True
+        return self.caption.press(event)

@@ -1,0 +1,130 @@
+"""Presenting: the page alone with larger texts, its notes and steps as captions, and all as it was afterwards."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QWidget
+
+import gradwire as gw
+from gradwire.app.base.examples import example_path
+from gradwire.app.features.steps.step_mode import StepMode
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.session import Session
+from gradwire.app.shell.window.caption import Said, said_of_note
+from gradwire.app.shell.window.modes import Mode
+from gradwire.engine.graph.graph import Note
+from tests.app.window.driver import Driver, Key
+
+SENTENCES = (
+    "Why the maximum stays out of the gradient.",
+    "Subtracting it changes nothing in the result and keeps exp from overflowing.",
+    "StopGradient says that it is only a shift: the wire into it shows zero, and the gradient of x is the same as "
+    "without it.",
+)
+
+
+@pytest.fixture
+def talk(user: Driver) -> Driver:
+    user.window.resize(1366, 768)
+    user.open(example_path("softmax_stable"))
+    user.settle()
+    return user
+
+
+def press(user: Driver, key: Key, shift: bool = False) -> None:
+    QTest.keyClick(user.canvas, key, Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier)
+    user.settle()
+
+
+def said(user: Driver) -> tuple[str, str, str]:
+    seen, asked, count = (user.child(QLabel, f"caption_{name}").text() for name in ("seen", "asked", "count"))
+    return seen, asked, count
+
+
+def test_a_talk_ends_with_the_window_as_it_was_to_the_pixel(talk: Driver) -> None:
+    canvas, appearance, caption = talk.canvas, talk.window.appearance, talk.child(QWidget, "caption")
+    canvas.viewport.zoom_by(1)
+    talk.settle()
+    before, camera, size = canvas.grab().toImage(), canvas.camera, canvas.size()
+    assert not caption.isVisible()
+    talk.trigger("only_canvas")
+    talk.settle()
+    assert caption.isVisible() and caption.height() == 84 and appearance.text_scale == 1.5
+    assert not canvas.page_look.now().has_notes and canvas.camera != camera
+    bounds = canvas.camera.rect_to_view(canvas.mirror.block_bounds() | canvas.mirror.wire_bounds())
+    assert canvas.rect().toRectF().contains(bounds) and canvas.camera.scale <= 1.5
+    talk.escape()
+    talk.qtbot.waitUntil(lambda: canvas.size() == size and canvas.camera == camera)
+    talk.settle()
+    assert appearance.text_scale == 1.0 and not caption.isVisible()
+    # What is old is painted anew in a moment.
+    talk.qtbot.waitUntil(lambda: canvas.grab().toImage() == before)
+
+
+def test_space_goes_through_the_sentences_of_the_notes_and_back(talk: Driver) -> None:
+    talk.trigger("only_canvas")
+    talk.settle()
+    for number, sentence in enumerate(SENTENCES, start=1):
+        assert said(talk) == ("Stable softmax", sentence, f"{number} / 3")
+        press(talk, Key.Key_Space)
+    assert said(talk)[2] == "1 / 3"
+    press(talk, Key.Key_Space, shift=True)
+    assert said(talk)[2] == "3 / 3"
+    talk.escape()
+
+
+def test_the_screen_turns_black_by_b_and_back(talk: Driver) -> None:
+    black = talk.child(QWidget, "black")
+    talk.trigger("only_canvas")
+    talk.settle()
+    press(talk, Key.Key_B)
+    assert black.isVisible() and black.rect() == talk.window.rect()
+    press(talk, Key.Key_B)
+    assert not black.isVisible()
+    press(talk, Key.Key_B)
+    talk.trigger("only_canvas")
+    assert not black.isVisible()
+
+
+def test_in_steps_the_caption_has_the_rule_and_a_question_that_a_digit_answers(talk: Driver) -> None:
+    talk.window.parts.modes.choose(Mode.STEP)
+    steps = talk.session.part(StepMode)
+    talk.qtbot.waitUntil(lambda: steps.count > 0 and steps.ahead is not None)
+    talk.trigger("only_canvas")
+    talk.settle()
+    assert said(talk)[2] == "1 / 8" and "Which sign does Divide send next?" in said(talk)[1]
+    # The largest number that Divide sends is that to x: the weight 3 by a positive sum.
+    press(talk, Key.Key_3)
+    talk.qtbot.waitUntil(lambda: said(talk)[2] == "2 / 8")
+    assert said(talk)[1].startswith("Right.") and said(talk)[0].startswith("Divide")
+    press(talk, Key.Key_Space, shift=True)
+    talk.qtbot.waitUntil(lambda: said(talk)[2] == "1 / 8")
+    press(talk, Key.Key_Space)
+    talk.qtbot.waitUntil(lambda: said(talk)[2] == "2 / 8")
+    talk.escape()
+    assert steps.is_on
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        ((), [Said()]),
+        (("", "  "), [Said()]),
+        (("Only a title",), [Said("Only a title", "", 1, 1), Said("Only a title", "", 1, 1)]),
+        (("T\nOne.  Two!\nThree? 4.5 is one", "U\nLast"), [
+            Said("T", "One.", 1, 5), Said("T", "Two!", 2, 5), Said("T", "Three?", 3, 5), Said("T", "4.5 is one", 4, 5),
+            Said("U", "Last", 5, 5),
+        ]),
+    ],
+)  # fmt: skip
+def test_each_sentence_of_a_note_is_a_caption(qapp: object, texts: tuple[str, ...], told: list[Said]) -> None:
+    graph = gw.graph(gw.Loss(gw.Input(1.0)))
+    notes = tuple(Note(f"n{place}", text) for place, text in enumerate(texts))
+    pages = (dataclasses.replace(graph.pages[0], notes=notes),)
+    session = Session(dataclasses.replace(graph, pages=pages), InlineEvaluator)
+    assert [said_of_note(session, number) for number in range(len(told))] == told
+    session.close()
