@@ -122,7 +122,10 @@ class PageLabels:
         if not len(order):
             return
         scale = label_scale(look.reading_scale)
-        key = (look.level, round(scale, 4), look.overlay, look.comparison, self._mirror.is_curved)
+        # Labels are placed anew where the numbers of another state come beside them or go; not in each of its rounds.
+        results = self._mirror.session.results
+        is_compared = results is not None and results.compared is not None
+        key = (look.level, round(scale, 4), look.overlay, is_compared, self._mirror.is_curved)
         texts_key = (look.level, look.overlay is Overlay.OFF, look.is_stale, look.comparison)
         if texts_key != self._texts_key:
             self._texts_key, self._texts = texts_key, {}

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 import gradwire as gw
 from gradwire.app.base.examples import example_path
+from gradwire.app.features.compare.compare_desk import CompareDesk
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
@@ -128,3 +129,20 @@ def test_each_sentence_of_a_note_is_a_caption(qapp: object, texts: tuple[str, ..
     session = Session(dataclasses.replace(graph, pages=pages), InlineEvaluator)
     assert [said_of_note(session, number) for number in range(len(told))] == told
     session.close()
+
+
+def test_a_comparison_ends_with_the_page_as_it_was_to_the_pixel(user: Driver) -> None:
+    user.window.resize(1366, 768)
+    user.open(example_path("td_semi"))
+    user.settle()
+    canvas, desk = user.canvas, user.session.part(CompareDesk)
+    before = canvas.grab().toImage()
+    user.window.parts.modes.choose(Mode.COMPARE)
+    user.qtbot.waitUntil(lambda: desk.reached is not None)
+    desk.go_to(9)
+    user.qtbot.waitUntil(lambda: user.session.results is not None and user.session.results.comparison == desk.against)
+    user.settle()
+    assert canvas.grab().toImage() != before
+    user.window.parts.modes.choose(Mode.BUILD)
+    user.settle()
+    user.qtbot.waitUntil(lambda: canvas.grab().toImage() == before)
