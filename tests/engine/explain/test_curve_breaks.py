@@ -101,3 +101,12 @@ def test_after_its_time_no_break_is_proven() -> None:
     jump = [float(place > 4.3) * 5 for place in places]
     assert find_breaks(places, jump, lambda place: float(place > 4.3) * 5, -math.inf) == ()
     assert find_breaks(places, jump, lambda place: float(place > 4.3) * 5) == (pytest.approx(4.3),)
+
+
+@pytest.mark.parametrize(("jumps", "found"), [((4.1, 4.3, 4.6), 1), ((4.1, 4.3, 4.6, 4.8), 0)])
+def test_a_break_keeps_more_than_a_quarter_of_the_change(jumps: tuple[float, ...], found: int) -> None:
+    def loss(place: float) -> float:
+        return float(sum(place > jump for jump in jumps))
+
+    places = [float(place) for place in range(10)]
+    assert len(find_breaks(places, [loss(place) for place in places], loss)) == found

@@ -122,6 +122,7 @@ def test_a_stop_with_another_one_behind_it_is_redundant() -> None:
 def test_a_stop_with_another_one_ahead_of_it_is_redundant() -> None:
     found = effect(chain_of_stops("StopGradient", "Exp", "StopGradient"), "n0")
     assert (found.verdict, found.by, found.changes) == (Verdict.BLOCKED_AHEAD, ("main/n2",), ())
+    assert found.largest == 0
 
 
 def test_a_stop_after_a_step_without_a_derivative_is_redundant() -> None:

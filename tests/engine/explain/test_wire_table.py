@@ -45,6 +45,14 @@ def test_a_table_has_a_line_for_each_wire_or_says_how_many_more_there_are() -> N
     assert "[1 2]" in line and "blocked by main/stop, which withholds" in line
 
 
+def test_a_wire_has_its_value_and_its_gradient_or_a_dash() -> None:
+    chosen = gw.Gather(gw.Variable([1.0, 2.0], name="x"), gw.Constant(np.array([1, 0]), name="at"), name="g")
+    lines = wire_table(run_graph(gw.graph(gw.Loss(gw.Square(chosen, name="s")))).snapshot).splitlines()
+    of_square, of_indices = (next(line.split() for line in lines if end in line) for end in ("s.x", "g.indices"))
+    assert of_square[-5:] == ["[2", "1]", "[4", "2]", "flow"]
+    assert of_indices[of_indices.index("0]") + 1] == "-"
+
+
 def test_a_loss_has_its_name_and_number() -> None:
     assert loss_line(snapshot()).startswith("main/L = 17.4")
     assert loss_line(run_graph(gw.graph(gw.Variable(1.0))).snapshot) == "no loss"

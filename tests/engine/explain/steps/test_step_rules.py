@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from gradwire.engine.autodiff.expand import Link
@@ -27,12 +28,45 @@ OF_ONE = {
     "Square": "g·x·2",
     "ReduceSum": "g",
     "ReduceMean": "g ÷ 3",
+    "Asin": "g·rsqrt((1 − x²))",
+    "Acosh": "g ÷ sinh(y)",
+    "Atan": "g ÷ (x² + 1)",
+    "Atanh": "g ÷ (1 − x²)",
+    "Cbrt": "g ÷ y² ÷ 3",
+    "Cos": "−g·sin(x)",
+    "Cosh": "g·sinh(x)",
+    "Cumsum": "cumsum(g)",
+    "Elu": "g·(y + 1) if (x < 0) else g",
+    # 2 / √π
+    "Erf": "g·exp(−x²)·1.12838",
+    "Erfc": "−g·exp(−x²)·1.12838",
+    "Expm1": "g·exp(x)",
+    "L2Loss": "g·x",
+    "LeakyRelu": "g if (x > 0) else 0.2·g",
+    "Log1p": "g ÷ (x + 1)",
+    "LogSigmoid": "g·sigmoid(−x)",
+    "LogSoftmax": "g − (Σ g)·exp(y)",
+    "Reciprocal": "−y²·g",
+    "ReduceEuclideanNorm": "x·g ÷ y",
+    "ReduceMax": "(x = y)·g ÷ (Σ (x = y))",
+    "Relu6": "g·(x > 0)·(x < 6)",
+    "Rsqrt": "−y³·g·0.5",
+    "Softmax": "(g − Σ g·y)·y",
+    "Softplus": "g·sigmoid(x)",
+    "Softsign": "g ÷ (1 + abs(x))²",
+    "Sqrt": "rsqrt(x)·0.5·g",
+    "Tan": "g ÷ cos(x)²",
 }
 OF_TWO = {
     "Add": ("g", "g"),
     "Subtract": ("g", "−g"),
     "Multiply": ("g·y", "g·x"),
     "Divide": ("g ÷ y", "−g·x ÷ y²"),
+    "Atan2": ("y·g ÷ (x² + y²)", "−x·g ÷ (x² + y²)"),
+    "Maximum": ("g if (x ≥ y) else 0", "0 if (x ≥ y) else g"),
+    "Minimum": ("g if (x ≤ y) else 0", "0 if (x ≤ y) else g"),
+    "FloorMod": ("g", "−g·floorDiv(x, y)"),
+    "SquaredDifference": ("g·2·(x − y)", "−g·2·(x − y)"),
 }
 
 
@@ -57,6 +91,33 @@ def test_functions_have_the_rules_of_calculus(kind: str, rule: str) -> None:
 def test_operations_have_a_rule_for_each_side(kind: str, wanted: tuple[str, str]) -> None:
     found = rules(x([3.0, 4.0]).source("w", [5.0, 12.0]).then("f", kind, "w.y").loss())
     assert (short(found["x"]), short(found["y"])) == wanted
+
+
+@pytest.mark.parametrize("kind", [*OF_ONE, *OF_TWO])
+def test_the_numbers_of_a_rule_multiply_to_the_gradient(kind: str) -> None:
+    line = x([0.5, 0.25]).source("d", [3.0, -2.0]).source("w", [2.0, 3.0])
+    line = line.then("f", kind, "w.y") if kind in OF_TWO else line.then("f", kind)
+    factor = "d.y" if kind not in ("L2Loss", *(name for name in OF_ONE if name.startswith("Reduce"))) else "f.y"
+    run = run_graph(line.then("m", "Multiply", factor).loss())
+    for link, wire in run.snapshot.wires.items():
+        if link.target.path == "main/f":
+            rule = rule_of(run, link)
+            assert rule is not None and wire.gradient is not None
+            np.testing.assert_allclose(np.broadcast_to(_product_of(rule), (2,)), wire.gradient, rtol=1e-14)
+
+
+def _product_of(rule: Rule) -> np.ndarray:
+    """Computes a rule of numbers without sums, as it is read."""
+    result, divides = np.ones(()), False
+    for item in rule.numbers:
+        if isinstance(item, Numbers):
+            assert len(item.first) == item.size
+            result = result / np.array(item.first) if divides else result * np.array(item.first)
+        else:
+            assert item in ("\N{MINUS SIGN}", "·", " ÷ ")
+            divides = item == " ÷ "
+            result = -result if item == "\N{MINUS SIGN}" else result
+    return result
 
 
 def test_what_was_repeated_is_added_up() -> None:
