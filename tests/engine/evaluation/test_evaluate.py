@@ -11,6 +11,7 @@ from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.evaluation.evaluate import evaluate, run_graph
 from gradwire.engine.evaluation.snapshot import LossResult, PortResult, Tie, WireResult, ZeroCause
 from gradwire.engine.graph.graph import Block, Graph
+from tests.engine.cause_graphs import x
 from tests.engine.own_gradients import of_cube
 from tests.recorded import make_graph
 
@@ -123,6 +124,44 @@ def test_what_else_a_block_notices_is_no_tie() -> None:
     wires = [("x.y", "most.x"), ("most.y", "loss.x")]
     tied = run_graph(make_graph([source("x", [3.0, 3.0]), *ends[:2]], wires)).snapshot
     assert tied.port("main/x.y").tie == tied.wire("main/x.y", "main/most.x").tie == Tie("main/most", 2)
+
+
+@pytest.mark.parametrize("wires", [["e", "most"], ["most", "e"]])
+def test_a_tie_is_told_of_beside_other_wires(wires: list[str]) -> None:
+    kinds = {"e": "ReduceMean", "most": "ReduceMax"}
+    line = x([3.0, 3.0], "Variable")
+    for name in wires:
+        line.on("x.y").then(name, kinds[name])
+    snapshot = run_graph(line.on(f"{wires[0]}.y").then("a", "AddN", *(f"{name}.y" for name in wires[1:])).loss())
+    assert snapshot.snapshot.port("main/x.y").tie == Tie("main/most", 2)
+    assert snapshot.snapshot.wire("main/x.y", "main/e.x").tie is None
+
+
+DERIVED = {
+    "of a power": x([1.0, 2.0], "Variable").then("q", "Pow", "x.y").then("s", "ReduceSum").then("d", "Gradients", "x.y")
+    .then("l", "Square").loss(),
+    "of a result and a loss": x([0.5, 2.0], "Variable").then("q", "Sin").then("s", "ReduceSum")
+    .then("d", "Gradients", "x.y").then("m", "Multiply", "q.y").then("a", "Add", "x.y").loss(),
+    "twice": x([0.5, 2.0], "Variable").then("q", "Exp").then("s", "ReduceSum").then("d", "Gradients", "x.y")
+    .then("t", "ReduceSum").then("e", "Gradients", "x.y").then("m", "Multiply", "d.g_0").loss(),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DERIVED)
+def test_wires_and_derivatives_add_up_to_the_gradient_of_a_port(name: str) -> None:
+    snapshot = run_graph(DERIVED[name]).snapshot
+    assert not [item for item in snapshot.problems if item.severity == "error"]
+    inner = 0
+    for port, result in snapshot.ports.items():
+        parts = [
+            item.gradient for link, item in snapshot.wires.items() if link.source == port and item.gradient is not None
+        ]
+        inner += len(result.inner)
+        assert {item.by for item in result.inner} <= {"main/d", "main/e"}
+        parts += [item.gradient for item in result.inner]
+        if parts:
+            np.testing.assert_allclose(np.sum(parts, axis=0), result.gradient, rtol=1e-12)
+    assert inner
 
 
 def test_an_empty_tensor_has_an_empty_gradient_which_is_not_zero() -> None:

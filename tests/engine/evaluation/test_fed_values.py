@@ -90,3 +90,27 @@ def test_other_outputs_of_the_source_s_block_stay_as_they_are() -> None:
     np.testing.assert_allclose(
         FedValues(run, source, ports["main/both.z"]).at(rows), np.exp(np.arange(1.0, 8, 2)[:, None]) + 1
     )
+
+
+@pytest.mark.parametrize("count", [4, 7])
+def test_a_number_has_no_rows(count: int) -> None:
+    found = fed(network(), "main/L.y")
+    assert found.is_dependent
+    with pytest.raises(ShapeError, match=r"4 rows of x give a result of shape \[\]"):
+        found.at(ROWS[:count])
+
+
+def test_a_graph_for_no_rows_is_not_cut_into_pieces() -> None:
+    found = fed(network(0), "main/fixed.y")
+    assert found.at(ROWS[:0]).shape == (0, 3, 1)
+    with pytest.raises(ShapeError):
+        found.at(ROWS)
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_a_result_of_fewer_rows_is_refused(rows: int) -> None:
+    x = gw.Input(np.arange(8.0).reshape(4, 2), name="x")
+    graph = gw.graph(gw.Reshape(gw.Exp(x), shape=(2, -1), name="flat"))
+    with pytest.raises(ShapeError, match=r"4 rows of x give a result of shape \[2, 4\]"):
+        fed(graph, "main/flat.y").at(ROWS[:rows])
+    assert fed(graph, "main/flat.y").at(ROWS[:2]).shape == (2, 2)

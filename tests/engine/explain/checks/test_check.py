@@ -9,12 +9,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.lower import infer_and_measure, lower
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.explain.checks import check as check_module
 from gradwire.engine.explain.checks.check import GradientCheck, check_gradients, in_double, in_single
 from gradwire.engine.explain.checks.differences import nudged
+from gradwire.engine.explain.checks.element_check import Verdict, check_place
 from gradwire.engine.explain.checks.nudged_loss import NudgedLoss
 from gradwire.engine.graph.graph import Block, Graph
 from tests.calls import calls_of
@@ -220,3 +222,84 @@ def test_of_a_heavy_graph_some_wires_are_compared_evenly_spread(monkeypatch: pyt
 def test_a_light_graph_leaves_no_wire_out() -> None:
     outcome = check_gradients(chain_of_sines(8))
     assert (outcome.wires, outcome.left_out) == (9, 0)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 8, 9, 10, 31, 32, 33])
+def test_all_elements_of_a_small_wire_are_compared(size: int) -> None:
+    outcome = check_gradients(chain(1, size))
+    assert (outcome.wires, outcome.elements) == (2 if size else 0, 2 * min(size, 32))
+
+
+# Four wires lead through five blocks, and a loss takes half of these steps on average.
+@pytest.mark.parametrize(("runs", "each"), [(1, 1), (79, 1), (80, 2), (279, 6), (280, 7), (10_000, 32)])
+def test_of_many_steps_fewer_elements_are_compared(runs: int, each: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check_module, "RUNS_OF_STEPS", runs)
+    assert check_gradients(chain(3, 100)).elements == 4 * each
+
+
+# Of 100 numbers, four blocks write them, three of these and the loss read them, and the loss writes one.
+WEIGHT = 8 * (8 * 100 + 1)
+
+
+@pytest.mark.parametrize(
+    ("losses", "wires", "each"), [(1, 1, 1), (3, 3, 1), (4, 4, 1), (7, 4, 1), (8, 4, 2), (12, 4, 3)]
+)
+def test_of_a_heavy_graph_fewer_elements_are_compared(
+    losses: int, wires: int, each: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_module, "LEAST_ELEMENTS", 1)
+    # Each element takes four losses, of half the weight on average.
+    monkeypatch.setattr(check_module, "MOST_BYTES", losses * 4 * WEIGHT // 2)
+    outcome = check_gradients(chain(3, 100))
+    assert (outcome.wires, outcome.elements) == (wires, wires * each)
+    monkeypatch.setattr(check_module, "MOST_BYTES", losses * 4 * WEIGHT // 2 - 1)
+    less = check_gradients(chain(3, 100))
+    assert (less.elements < outcome.elements) is (losses in (3, 4, 8, 12))
+
+
+def factor(x: list[list[float]]) -> Graph:
+    """Returns the sum of w times the Cholesky factor of x, which takes x for symmetric."""
+    blocks = [source("x", x), source("w", [[1.0, 0.0], [2.0, 5.0]]), Block("c", "Cholesky"), Block("m", "Multiply")]
+    wires = [("x.y", "c.x"), ("c.y", "m.x"), ("w.y", "m.y"), ("m.z", "loss.x")]
+    return make_graph([*blocks, Block("loss", "Loss")], wires)
+
+
+def test_elements_of_a_symmetric_matrix_move_with_their_mirror_images(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = factor([[4.0, 1.0], [1.0, 3.0]])
+    outcome = check_gradients(graph)
+    assert (outcome.wires, outcome.elements, outcome.skipped, outcome.mismatches) == (4, 16, 0, ())
+    found = check_place(graph, PortName("main/x", "y"))
+    assert [item.verdict for item in found.elements] == [Verdict.AGREES] * 4
+    # With L the factor, L[1, 0] = x[1, 0] / 2 and L[1, 1] = sqrt(x[1, 1] - L[1, 0]²) = sqrt(2.75).
+    slope = 2 / 2 - 5 * 0.5 / 2 / np.sqrt(2.75)
+    # Each of the two moves by half as far, so that the quotient is their mean.
+    assert [found.elements[at].gradient for at in (1, 2)] == pytest.approx([slope / 2] * 2)
+    assert [found.elements[at].difference for at in (1, 2)] == pytest.approx([slope / 2] * 2)
+    rule = library["Cholesky"].rule
+    assert rule is not None
+    monkeypatch.setattr(library["Cholesky"], "rule", lambda *given, **named: rule(*given, **named) * 1.5)
+    wrong = check_gradients(graph).mismatches
+    assert {str(item.link.target) for item in wrong} == {"main/c.x"} and len(wrong) == 4
+    assert {item.verdict for item in check_place(graph, PortName("main/x", "y")).elements} == {Verdict.DIFFERS}
+
+
+def labels_of(*sums: float) -> Graph:
+    """Returns a cross entropy of labels with these sums; its rule is the derivative only where the sum is 1."""
+    blocks = [source("x", [[0.5, -1.0]] * len(sums)), Block("i", "Identity"), Block("loss", "Loss")]
+    blocks += [source("t", [[total / 2] * 2 for total in sums]), Block("c", "SoftmaxCrossEntropyWithLogits")]
+    return make_graph(blocks, [("x.y", "i.x"), ("i.y", "c.logits"), ("t.y", "c.labels"), ("c.loss", "loss.x")])
+
+
+def test_a_rule_that_deviates_by_convention_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check_gradients(labels_of(1.0, 1.0)).mismatches == ()
+    found = check_gradients(labels_of(1.0, 3.0)).mismatches
+    assert [(str(item.link.target), item.index, item.by and (item.by.path, item.by.port)) for item in found] == [
+        (f"main/{end}", (1, column), ("main/c", "logits")) for end in ("i.x", "c.logits") for column in (0, 1)
+    ]
+    # The loss is -1.5 Σ log softmax, and its slope 3 softmax - 1.5.
+    slopes = 3 * np.exp([0.5, -1.0]) / np.exp([0.5, -1.0]).sum() - 1.5
+    assert [item.difference for item in found] == pytest.approx([*slopes, *slopes])
+    # A mistake before the block is not one of the block's convention.
+    monkeypatch.setattr(library["Identity"], "rule", lambda g, *_: g * 0.5)
+    before = check_gradients(labels_of(1.0, 1.0)).mismatches
+    assert [(str(item.link.target), item.by) for item in before] == [("main/i.x", None)] * 4
