@@ -15,7 +15,6 @@ from gradwire.app.features.predict import predict_lens
 from gradwire.app.features.problems import problems
 from gradwire.app.features.slice import slice_view
 from gradwire.app.features.steps import step_lens
-from gradwire.app.features.stops import stop_lens
 from gradwire.app.features.training import training_lens
 from gradwire.app.kit.feature import Feature
 
@@ -28,7 +27,6 @@ FEATURES: tuple[Feature, ...] = (
     step_lens.FEATURE,
     path_lens.FEATURE,
     check_lens.FEATURE,
-    stop_lens.FEATURE,
     flow_lens.FEATURE,
     matrix_lens.FEATURE,
     precision_lens.FEATURE,

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.timers import make_timer
 from gradwire.app.features.compare.compare_questions import Against, LockstepWanted
+from gradwire.app.features.compare.stop_questions import StopAnswer, StopName
 from gradwire.app.features.compare.variants import Choice
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.stop_changes import changed_wires
@@ -32,6 +33,8 @@ class CompareDesk(QObject):
         self.choice: Choice | None = None
         self.reached: Reached | None = None
         self.fault = ""
+        # What the only stop does that lets pass in B.
+        self.effect: StopAnswer | None = None
         self.is_running = False
         self._numbers, self._number = itertools.count(1), 0
         self._asked: LockstepWanted | None = None
@@ -56,9 +59,11 @@ class CompareDesk(QObject):
     def choose(self, choice: Choice) -> None:
         """Compares with something else, from the start."""
         self.choice, self._number = choice, next(self._numbers)
-        self.reached, self.fault = None, ""
+        self.reached, self.fault, self.effect = None, "", None
         self.pause()
         self._ask(0)
+        if len(choice.variant.ignored) == 1:
+            self._session.ask(StopName(*choice.variant.ignored), is_once=True)
 
     def run(self) -> None:
         """Trains both to the end, slowly enough to be watched."""
@@ -111,6 +116,10 @@ class CompareDesk(QObject):
             self._session.ask(self._asked, is_once=True)
 
     def _take(self, reply: Reply) -> None:
+        if isinstance(reply.question, StopName) and self.choice is not None:
+            is_meant = self.choice.variant.ignored == {reply.question.place}
+            self.effect = reply.answer if is_meant else self.effect
+            self.changed.emit()
         if reply.question != self._asked or self._asked is None:
             return
         self._asked = None

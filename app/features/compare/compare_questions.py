@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gradwire.app.features.compare.variants import stop_on
 from gradwire.app.live.parts import Parts
 from gradwire.app.live.questions.questions import Lasting, Question
 from gradwire.engine.base.errors import EditError
@@ -13,6 +14,7 @@ from gradwire.engine.edits.training_edits import set_values
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.evaluation.snapshot import Snapshot
 from gradwire.engine.explain.compare_graphs import GraphComparison, compare_snapshots, first_difference
+from gradwire.engine.explain.stop_effects import snapshot_with_stop
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training.lockstep import Lockstep, Reached, Variant
 
@@ -31,7 +33,9 @@ class Against:
         return set_values(self.variant.graph(graph), self.values)
 
     def snapshot(self, run: Evaluation) -> Snapshot:
-        """Returns the results of B."""
+        """Returns the results of B; a stop on a wire leaves the wire its name."""
+        if self.variant.edit is stop_on:
+            return snapshot_with_stop(run.of_other(set_values(run.graph, self.values)), *self.variant.args)
         return run.of_other(self.graph(run.graph), self.variant.ignored).snapshot
 
     def lets_pass(self, path: str, /) -> bool:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.compare.compare_desk import CompareDesk
+from gradwire.app.features.compare.stop_texts import verdict_text
 from gradwire.app.features.compare.variants import choices
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.round_curve import LossCurve, ProgressLine
@@ -44,6 +45,7 @@ class CompareStrip(SessionView, QWidget):
         self._round, self._line = make_label("", self, name="compare_round"), ProgressLine(appearance, self)
         self._title = make_label("", self, name="compare_first", look="strong", wraps=True)
         self._detail = make_label("", self, name="compare_detail", look="row", wraps=True)
+        self._effect = make_label("", self, name="compare_effect", look="row", wraps=True)
         self._values = make_label("", self, name="compare_values")
         says = tr("What B is: the graph with one thing otherwise")
         self._choice = named(ChoiceBox(self), "compare_choice", says=says)
@@ -87,6 +89,7 @@ class CompareStrip(SessionView, QWidget):
         self._curve.show_series(_series(reached, losses), max(end, 1), n)
         self._title.setText(self._sentence(reached))
         self._detail.setText(desk.fault or self._first_numbers(reached))
+        self._effect.setText("" if desk.effect is None else verdict_text(desk.effect))
         self._values.setText(_variable(reached))
         can_go = reached is not None and n < end and not reached.fault
         self._run.setEnabled(can_go)
@@ -156,7 +159,7 @@ class CompareStrip(SessionView, QWidget):
             make_label(tr("Loss"), self, look="row"), self._a, self._b, self._round, STRETCH, spacing=2
         )
         curve = make_column((self._curve, 1), self._line, spacing=6)
-        texts = make_column(self._title, self._detail, self._values, STRETCH, spacing=3)
+        texts = make_column(self._title, self._detail, self._effect, self._values, STRETCH, spacing=3)
         buttons = make_row(self._run, self._one, self._back, self._lesson, STRETCH, spacing=6)
         other = make_column(
             make_label(tr("A as drawn, B with"), self, look="row"), self._choice, buttons, STRETCH, spacing=4

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gradwire.app.base.translation import tr
 from gradwire.app.live.explanation.run_facts import facts_of_session
 from gradwire.app.live.session import Session
 from gradwire.app.look.numbers import fmt
+from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.update_rule import RULES
 from gradwire.engine.edits.training_edits import USUAL_PLAN, set_in_plan, set_in_step
+from gradwire.engine.explain.stop_effects import with_stop
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.graph.paths import is_in_loop
 from gradwire.engine.training.lockstep import Variant
@@ -40,6 +42,11 @@ def other_graph(_: Graph, other: Graph) -> Graph:
     return other
 
 
+def stop_on(graph: Graph, link: Link) -> Graph:
+    """Returns the graph with a StopGradient on a wire."""
+    return with_stop(graph, link)[0]
+
+
 def of_graph(name: str, graph: Graph) -> Choice:
     """Returns the choice of another graph."""
     return Choice("other", name, Variant(edit=other_graph, args=(graph,)))
@@ -50,8 +57,17 @@ def _without_stops(session: Session) -> Iterator[Choice]:
     stops = [path for path, item in facts.instances.items() if item.role is Role.STOP and not is_in_loop(path)]
     if len(stops) > 1:
         yield Choice("stops", tr("every StopGradient lets pass"), Variant(frozenset(stops)))
+    chosen = session.selection.wires
+    if len(chosen) == 1:
+        yield from _on_wire(session, session.link(next(iter(chosen))), stops)
     for path in stops[:STOPS]:
         yield Choice(f"stop {path}", tr("{block} lets pass", block=facts.label(path)), Variant(frozenset([path])))
+
+
+def _on_wire(session: Session, link: Link, stops: Sequence[str]) -> Iterator[Choice]:
+    is_known = session.results is not None and link in session.results.wires.row_of
+    if is_known and not {link.source.path, link.target.path} & {*stops}:
+        yield Choice("wire", tr("a StopGradient on the selected wire"), Variant(edit=stop_on, args=(link,)))
 
 
 def _of_plan(session: Session) -> Iterator[Choice]:

@@ -1,4 +1,4 @@
-"""StopGradients: what each of them changes, what one on a wire would, and the button of all.
+"""StopGradients: the switch of all, what is said while they are ignored, and the button that stops a long run.
 
-The way in is `stop_lens.StopLens`.
+The way in is `stop_switch.StopSwitch`.
 """

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.evaluation.snapshot import Snapshot
-from gradwire.engine.explain.stop_effects import snapshot_with_stop
 
 
 class Comparison(Protocol):
@@ -34,18 +32,3 @@ class WithoutStops:
     def lets_pass(self, path: str, /) -> bool:
         """Returns whether the block is one of those stops."""
         return self.stops is None or path in self.stops
-
-
-@dataclass(frozen=True)
-class WithStop:
-    """The graph with a StopGradient on a wire."""
-
-    link: Link
-
-    def snapshot(self, run: Evaluation) -> Snapshot:
-        """Returns the results with that stop, or the results without it if the wire is gone."""
-        return snapshot_with_stop(run, self.link) if self.link in run.snapshot.wires else run.snapshot
-
-    def lets_pass(self, _: str, /) -> bool:
-        """Returns False: this state removes no stop."""
-        return False

@@ -184,10 +184,6 @@ LENSES_ARRANGED: dict[str, dict[str, str]] = {
         "CheckLens": "[0 · 6] checks_table",
         "controls": "[0 0 4 0 · 6] checks_summary add_check remove_check",
     },
-    "stops": {
-        "StopLens": "[0 · 6] QSplitter",
-        "QWidget": "[0 · 6] ([8 4 8 0 · 6] stop_verdict:1 insert_stop) stop_changes:1",
-    },
     "matrix": {
         "MatrixLens": "[0 · 0] matrix_said^top matrix_rows:1",
     },

@@ -226,7 +226,6 @@ PANELS: dict[str, dict[str, str]] = {
     },
     "paths": {"PathLens": "[0 · 2 1:1], [0 4 8 0 · 2 0:1], [8 0 0 0 · 2 1:1]", "paths_summary": "inside 8 4 8 0"},
     "checks": {"CheckLens": "[0 · 6]"},
-    "stops": {"StopLens": "[0 · 6]"},
     "flow": {"FlowLens": "[0 · 0 1:1]", "flow_order": "h≤26", "flow_summary": "inside 8 6 8 4"},
     "matrix": {"MatrixLens": "[0 · 0 1:1]", "matrix_said": "inside 8 6 8 4"},
     "precision": {"PrecisionLens": "[0 · 0 1:1]", "precision_order": "h≤26", "precision_summary": "inside 8 6 8 4"},

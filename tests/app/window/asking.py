@@ -75,6 +75,11 @@ class Asker:
         self._act()
         self.user.trigger(f"lens_{name}")
 
+    def compare(self) -> None:
+        """Turns to the comparison, which begins with the first stop."""
+        self._act()
+        self.user.trigger("mode_compare")
+
     def open_curve(self) -> None:
         """Opens the loss curve by its entry in the search."""
         self._act()

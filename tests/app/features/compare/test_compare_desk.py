@@ -18,13 +18,14 @@ from gradwire.app.features.compare.variants import choices, of_graph
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.edits import edits
 from gradwire.engine.edits.training_edits import set_in_plan, set_in_step, set_rounds
-from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.graph import Graph, Port
 from gradwire.engine.training.lockstep import Variant
 from gradwire.engine.training.trainer import Trainer
 from tests.engine.training.test_lockstep import DESCENT, residual
@@ -112,6 +113,36 @@ def test_what_a_plan_lacks_is_not_offered(graph: Graph, ids: list[str]) -> None:
     assert [item.id.split()[0] for item in offered][1:] == ids
     assert not ids or offered[-1].text == f"seed {5 if len(ids) > 3 else 1}"
     session.close()
+
+
+def test_a_stop_may_come_onto_the_selected_wire_unless_one_is_there(session: Session, qtbot: QtBot) -> None:
+    here = session.page.wires[Port("here", "x")]
+    for wire, is_offered in ((here, True), (session.page.wires[Port("stop", "x")], False)):
+        session.select(Selection(wires=frozenset([wire])))
+        assert ("wire" in [item.id for item in choices(session)]) is is_offered
+    session.select(Selection(wires=frozenset([here])))
+    desk = session.part(CompareDesk)
+    desk.choose(next(item for item in choices(session) if item.id == "wire"))
+    qtbot.waitUntil(lambda: session.results is not None and session.results.comparison == desk.against)
+    results, link = session.results, session.link(here)
+    assert results is not None and results.compared is not None
+    # In B the wire keeps its name, and nothing flows back on it; in A the slope is that of the error, 4, times 3.
+    readings = [found.at(link) for found in (results, results.compared)]
+    assert [(item.status, item.gradient.norm) for item in readings if item and item.gradient] == [
+        ("flow", 12.0), ("blocked", 0.0),
+    ]  # fmt: skip
+    assert desk.effect is None
+
+
+def test_the_effect_of_the_only_stop_is_told(session: Session, strip: CompareStrip, qtbot: QtBot) -> None:
+    desk = session.part(CompareDesk)
+    qtbot.waitUntil(lambda: desk.effect is not None)
+    # Those of w, b and `there`, and of the wires between them and the stop; most that of b, by w times the error.
+    assert text(strip, "effect") == (
+        "Changes 6 gradients, by at most 8. Variables among them: w. It blocks 2 of 3 paths to the loss."
+    )
+    desk.choose(choices(session)[1])
+    assert desk.effect is None and text(strip, "effect") == ""
 
 
 # Both in one round

@@ -85,10 +85,9 @@ def test_a_stop_whose_result_nothing_uses_is_warned_of(asker: Asker) -> None:
 def test_temporal_differences_are_seen_with_and_without_the_stop(asker: Asker) -> None:
     """Answers "Is a stop missing on the target?"."""
     asker.open("td_semi")
-    asker.lens("stops")
-    asker.choose("stops_list", "main / sg")
-    assert asker.row("stop_changes", "w.y") == "w.y | 0 1.3 | −1.4 0 | −1.4 1.3 | 1.26"
-    assert asker.text("stop_verdict", "Variables among them: w.")
+    asker.compare()
+    assert asker.text("compare_effect", "Variables among them: w.")
+    assert asker.text("compare_first") == "First difference: round 0, wire Gather v_next → StopGradient"
 
 
 def test_the_switch_shows_the_gradient_of_a_variable_without_stops(asker: Asker) -> None:
@@ -143,10 +142,9 @@ def test_a_tensor_minus_its_own_stop_is_0_and_has_gradient_1(asker: Asker) -> No
 def test_a_stop_that_is_not_needed_has_no_effect(asker: Asker) -> None:
     """Answers "Is this stop needed at all?"."""
     asker.open("softmax_stable")
-    asker.lens("stops")
-    asker.choose("stops_list", "main / stop")
+    asker.compare()
     said = "Changes no gradient: the stopped contributions cancel. Largest difference: 1.7e−16."
-    assert asker.text("stop_verdict", "Changes no gradient").startswith(said)
+    assert asker.text("compare_effect", "Changes no gradient").startswith(said)
 
 
 def test_two_paths_that_cancel_are_named_beside_each_other(asker: Asker) -> None:
@@ -177,10 +175,9 @@ def test_two_players_behind_stops_have_a_table_with_zeros_off_the_diagonal(asker
 def test_the_baseline_is_trained_by_the_policy_where_nothing_stops_it(asker: Asker) -> None:
     """Answers "Does the loss of the actor train the critic?"."""
     asker.open("pg_stop")
-    asker.lens("stops")
-    asker.choose("stops_list", "main / sg")
-    assert asker.row("stop_changes", "b → adv.y") == "b → adv.y | −0.751 | −1.2 | −1.951 | 0.751"
-    assert asker.text("stop_verdict", "Variables among them: b.")
+    asker.compare()
+    assert asker.text("compare_effect", "Variables among them: b.")
+    assert asker.text("compare_detail", "There A has now")
 
 
 def test_a_leak_into_the_baseline_is_in_the_list_of_problems(asker: Asker) -> None:
@@ -198,9 +195,8 @@ def test_a_stop_of_an_attack_matters_to_the_weights_only_if_the_attack_is_not_a_
 ) -> None:
     """Answers "Should the adversarial example be stopped?"."""
     asker.open(name)
-    asker.lens("stops")
-    asker.choose("stops_list", "main / sg")
-    assert asker.text("stop_verdict", said)
+    asker.compare()
+    assert asker.text("compare_effect", said)
 
 
 def test_two_equal_maxima_are_said_to_share(asker: Asker) -> None:

@@ -1,29 +1,14 @@
-"""The texts of the lens of stops."""
+"""What a StopGradient does, in a sentence or two."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from gradwire.app.base.translation import grouped, listed, tr, tr_count
-from gradwire.app.canvas.painting.labels.label_texts import value_text
-from gradwire.app.features.stops.stop_questions import ChangeReading, StopAnswer
-from gradwire.app.kit.lens.place_text import place_text
-from gradwire.app.kit.lens.rows import TableRow
-from gradwire.app.live.readings.readings import Reading
+from gradwire.app.features.compare.stop_questions import StopAnswer
 from gradwire.app.look.numbers import fmt
-from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.explain.stop_effects import StopEffect, Verdict
 from gradwire.engine.graph.paths import name_in_rounds
-
-ELEMENTS = 4
-_USELESS = {Verdict.MUTED, Verdict.UNUSED, Verdict.NO_PATH, Verdict.BLOCKED_AHEAD, Verdict.BLOCKED_BEHIND}
-
-
-def verdict_icon(verdict: Verdict) -> str:
-    """Returns the icon of a verdict."""
-    if verdict is Verdict.CHANGES:
-        return "stopgrad"
-    return "warn" if verdict in _USELESS else "info"
 
 
 def verdict_text(answer: StopAnswer) -> str:
@@ -86,41 +71,3 @@ def _paths(effect: StopEffect) -> str:
         return ""
     removed, paths = grouped(effect.removed), grouped(effect.paths)
     return tr("It blocks {removed} of {paths} paths to the loss.", removed=removed, paths=paths)
-
-
-def stop_headings() -> tuple[str, ...]:
-    """Returns the headings of the list of stops."""
-    return tr("StopGradient"), tr("Wires"), tr("What it does")
-
-
-def stop_row(key: str | Link, answer: StopAnswer | None) -> TableRow:
-    """Returns the row of a stop; its effect may still be unknown."""
-    name = key.replace("/", " / ") if isinstance(key, str) else tr("Stop here: {wire}", wire=place_text(key))
-    if answer is None:
-        return TableRow(key, (name, "", tr("…")), ("text.secondary",), "clock")
-    verdict = answer.effect.verdict
-    tokens = ("warn" if verdict in _USELESS else "text.primary", "text.primary")
-    wires = grouped(answer.wires) if verdict not in _USELESS else ""
-    said = verdict_text(answer)
-    return TableRow(key, (name, wires, said), tokens, verdict_icon(verdict), f"{name}\n{said}")
-
-
-def change_headings(is_preview: bool) -> tuple[str, ...]:
-    """Returns the headings of the list of changes."""
-    after = tr("With the stop") if is_preview else tr("Without it")
-    return tr("Gradient of"), "Δ", tr("Now"), after, tr("largest |Δ|")
-
-
-def change_row(change: ChangeReading) -> TableRow:
-    """Returns the row of a changed gradient."""
-    texts = (
-        place_text(change.place), _amount(change.difference), _amount(change.before), _amount(change.after),
-        fmt(change.largest),
-    )  # fmt: skip
-    token = "text.tertiary" if change.is_rounding else "text.primary"
-    tip = tr("Rounding error only") if change.is_rounding else ""
-    return TableRow(change.place, texts, (token,), "route" if isinstance(change.place, Link) else "grad", tip)
-
-
-def _amount(reading: Reading) -> str:
-    return value_text(reading, ELEMENTS)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gradwire.app.features.stops.stop_questions import StopName
-from gradwire.app.features.stops.stop_texts import verdict_text
+from gradwire.app.features.compare.stop_questions import StopName
+from gradwire.app.features.compare.stop_texts import verdict_text
 from gradwire.engine.evaluation.evaluate import evaluate, run_graph
 from tests.engine.explain.test_stop_effects import chain_of_stops
 
