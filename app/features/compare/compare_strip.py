@@ -13,6 +13,7 @@ from gradwire.app.features.compare.compare_desk import CompareDesk
 from gradwire.app.features.compare.stop_texts import verdict_text
 from gradwire.app.features.compare.variants import choices
 from gradwire.app.kit.controls.choice_box import ChoiceBox
+from gradwire.app.kit.controls.form_parts import ElidedLabel
 from gradwire.app.kit.controls.round_curve import LossCurve, ProgressLine
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.explanation.run_facts import facts_of_session
@@ -22,6 +23,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import fmt, fmt_list
 from gradwire.app.look.theme import font
+from gradwire.app.look.tips import literal_tip
 from gradwire.app.look.widgets import OWN_SIZES, STRETCH, make_button, make_column, make_label, make_row, named
 from gradwire.engine.training.lockstep import FirstDifference, Reached
 
@@ -43,9 +45,10 @@ class CompareStrip(SessionView, QWidget):
         self._a, self._b = self._number("compare_a"), self._number("compare_b")
         self._curve = LossCurve(appearance, self, "compare_curve")
         self._round, self._line = make_label("", self, name="compare_round"), ProgressLine(appearance, self)
-        self._title = make_label("", self, name="compare_first", look="strong", wraps=True)
-        self._detail = make_label("", self, name="compare_detail", look="row", wraps=True)
-        self._effect = make_label("", self, name="compare_effect", look="row", wraps=True)
+        self._title, self._detail, self._effect = (
+            named(ElidedLabel(f"compare_{name}", self), look=look)
+            for name, look in (("first", "strong"), ("detail", "row"), ("effect", "row"))
+        )
         self._values = make_label("", self, name="compare_values")
         says = tr("What B is: the graph with one thing otherwise")
         self._choice = named(ChoiceBox(self), "compare_choice", says=says)
@@ -87,9 +90,11 @@ class CompareStrip(SessionView, QWidget):
         for label, name, loss in zip((self._a, self._b), "AB", losses, strict=True):
             label.setText(f"{name}  {'–' if loss is None else fmt(loss)}")
         self._curve.show_series(_series(reached, losses), max(end, 1), n)
-        self._title.setText(self._sentence(reached))
-        self._detail.setText(desk.fault or self._first_numbers(reached))
-        self._effect.setText("" if desk.effect is None else verdict_text(desk.effect))
+        effect = "" if desk.effect is None else verdict_text(desk.effect)
+        texts = (self._sentence(reached), desk.fault or self._first_numbers(reached), effect)
+        for label, text in zip((self._title, self._detail, self._effect), texts, strict=True):
+            label.setText(text)
+            label.setToolTip(literal_tip(text))
         self._values.setText(_variable(reached))
         can_go = reached is not None and n < end and not reached.fault
         self._run.setEnabled(can_go)
