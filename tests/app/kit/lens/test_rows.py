@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.features.stops.stop_rows import two_lines
 from gradwire.app.kit.lens.column_fit import fitted, shown_count
 from gradwire.app.kit.lens.rows import BAR_ROLE, RowsTable, TableRow
 from gradwire.app.look.appearance import Appearance
@@ -48,23 +46,6 @@ def test_columns_are_shown_from_the_first_as_far_as_their_leasts_fit(room: int, 
 @pytest.mark.parametrize("room", range(150, 260, 7))
 def test_the_columns_are_never_wider_than_a_room_that_holds_their_leasts(room: int) -> None:
     assert sum(fitted((97, 83, 71), (50, 50, 50), room)) == room
-
-
-def test_a_text_with_room_is_one_line() -> None:
-    assert two_lines("Changes nothing", font("ui", 12), 400) == ["Changes nothing"]
-
-
-def test_a_text_without_room_has_two_lines_and_an_ellipsis() -> None:
-    used, text = font("ui", 12), "one two three four five six seven eight nine ten eleven twelve thirteen"
-    first, second = two_lines(text, used, 160)
-    assert text.startswith(f"{first} {second[:-1].strip()}") and second.endswith("…")
-    assert max(QFontMetrics(used).horizontalAdvance(line) for line in (first, second)) <= 160
-
-
-def test_a_single_word_that_is_too_long_ends_in_an_ellipsis() -> None:
-    used = font("ui", 12)
-    for line in two_lines("x" * 80, used, 100):
-        assert QFontMetrics(used).horizontalAdvance(line) <= 100
 
 
 def table(qtbot: QtBot, width: int, appearance: Appearance) -> RowsTable:
