@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from gradwire.app.base.translation import tr
@@ -53,15 +54,18 @@ def of_graph(name: str, graph: Graph) -> Choice:
 
 
 def _without_stops(session: Session) -> Iterator[Choice]:
-    facts = facts_of_session(session)
+    """Yields the stops that make the selected wire 0, then all together, then each."""
+    facts, wires = facts_of_session(session), [session.link(wire) for wire in session.selection.wires]
     stops = [path for path, item in facts.instances.items() if item.role is Role.STOP and not is_in_loop(path)]
+    each = {path: Choice(f"stop {path}", tr("{block} lets pass", block=facts.label(path)), Variant(frozenset([path])))
+            for path in stops}  # fmt: skip
+    readings = [reading for link in wires if (reading := facts.reading(link)) is not None]
+    yield from (each.pop(path) for reading in readings for path in reading.by if path in each)
     if len(stops) > 1:
         yield Choice("stops", tr("every StopGradient lets pass"), Variant(frozenset(stops)))
-    chosen = session.selection.wires
-    if len(chosen) == 1:
-        yield from _on_wire(session, session.link(next(iter(chosen))), stops)
-    for path in stops[:STOPS]:
-        yield Choice(f"stop {path}", tr("{block} lets pass", block=facts.label(path)), Variant(frozenset([path])))
+    if len(wires) == 1:
+        yield from _on_wire(session, wires[0], stops)
+    yield from islice(each.values(), STOPS)
 
 
 def _on_wire(session: Session, link: Link, stops: Sequence[str]) -> Iterator[Choice]:

@@ -123,7 +123,7 @@ class _Entry(QWidget):
         self._apply.setProperty("look", "primary")
         self._later = make_button(tr("Not now"), parent.fix_refused, self, name=f"why_later_{place}")
         self._pass = self._command(tr("Let it pass"), "ignore_stops", f"why_pass_{place}")
-        self._compare = self._command(tr("Compare A | B"), "compare", f"why_compare_{place}")
+        self._compare = self._command(tr("Compare A | B"), "mode_compare", f"why_compare_{place}")
         self._lay_out()
 
     @property

@@ -115,6 +115,18 @@ def test_what_a_plan_lacks_is_not_offered(graph: Graph, ids: list[str]) -> None:
     session.close()
 
 
+def test_the_stop_that_makes_the_selected_wire_zero_comes_first(qtbot: QtBot) -> None:
+    x = gw.Variable(np.array(2.0), name="x")
+    first, second = gw.Exp(x, name="a"), gw.Square(x, name="b")
+    loss = gw.AddN(gw.StopGradient(first, name="s"), gw.StopGradient(second, name="t"), x)
+    session = Session(gw.graph(gw.Loss(loss)), InlineEvaluator)
+    qtbot.waitUntil(lambda: session.results is not None)
+    assert [item.id for item in choices(session)][:3] == ["stops", "stop main/s", "stop main/t"]
+    session.select(Selection(wires=frozenset([session.page.wires[Port("b", "x")]])))
+    assert [item.id for item in choices(session)][:4] == ["stop main/t", "stops", "wire", "stop main/s"]
+    session.close()
+
+
 def test_a_stop_may_come_onto_the_selected_wire_unless_one_is_there(session: Session, qtbot: QtBot) -> None:
     here = session.page.wires[Port("here", "x")]
     for wire, is_offered in ((here, True), (session.page.wires[Port("stop", "x")], False)):

@@ -168,7 +168,7 @@ def test_a_stop_shows_what_is_without_it(
         return
     assert text(shown, "title") == "Without StopGradient"
     assert button is None or text(shown, "fix") == button
-    for name, command in (("compare", "compare"), *[("pass", "ignore_stops")] * ("pass" in expected)):
+    for name, command in (("compare", "mode_compare"), *[("pass", "ignore_stops")] * ("pass" in expected)):
         with qtbot.waitSignal(shown.command_chosen) as chosen:
             qtbot.mouseClick(part(shown, name), Qt.MouseButton.LeftButton)
         assert chosen.args == [command]

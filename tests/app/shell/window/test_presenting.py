@@ -7,18 +7,19 @@ import dataclasses
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 import gradwire as gw
 from gradwire.app.base.examples import example_path
 from gradwire.app.features.compare.compare_desk import CompareDesk
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.shell.window.caption import Said, said_of_note
 from gradwire.app.shell.window.modes import Mode
 from gradwire.engine.graph.graph import Note
-from tests.app.window.driver import Driver, Key
+from tests.app.window.driver import LEFT, Driver, Key
 
 SENTENCES = (
     "Why the maximum stays out of the gradient.",
@@ -146,3 +147,19 @@ def test_a_comparison_ends_with_the_page_as_it_was_to_the_pixel(user: Driver) ->
     user.window.parts.modes.choose(Mode.BUILD)
     user.settle()
     user.qtbot.waitUntil(lambda: canvas.grab().toImage() == before)
+
+
+def test_the_card_of_a_stopped_wire_leads_to_its_comparison_and_lets_it_pass(talk: Driver) -> None:
+    wire = talk.wire("stop.x")
+    talk.session.select(Selection(wires=frozenset([wire])))
+    talk.settle()
+    talk.qtbot.waitUntil(lambda: talk.child(QPushButton, "why_compare_0").isVisible())
+    assert talk.child(QLabel, "why_verdict_0").isVisible()
+    talk.qtbot.mouseClick(talk.child(QPushButton, "why_pass_0"), LEFT)
+    assert talk.session.runs.ignores_stops
+    talk.session.runs.set_ignores_stops(False)
+    talk.settle()
+    talk.qtbot.mouseClick(talk.child(QPushButton, "why_compare_0"), LEFT)
+    choice = talk.session.part(CompareDesk).choice
+    assert choice is not None and choice.id == "stop main/stop"
+    talk.window.parts.modes.choose(Mode.BUILD)
