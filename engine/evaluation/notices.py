@@ -47,7 +47,7 @@ def _is_replaced(application: Application, path: str, lowered: Lowered) -> bool:
     """Returns whether no gradient is shared or chosen at a block, because its page has a gradient of its own."""
     rules, parts = lowered.inferred.expanded.rules, path.split("/")
     # The pages around a block are few, while a loop may use a page with a gradient of its own in each round.
-    is_inside = bool(rules) and any("/".join(parts[:count]) in rules for count in range(len(parts)))
+    is_inside = any("/".join(parts[:count]) in rules for count in range(len(parts)))
     return is_inside and not any(output in lowered.backward.totals for output in application.outputs)
 
 

@@ -12,7 +12,7 @@ from gradwire.engine.evaluation.evaluate import evaluate, run_graph
 from gradwire.engine.evaluation.snapshot import LossResult, PortResult, Tie, WireResult, ZeroCause
 from gradwire.engine.graph.graph import Block, Graph
 from tests.engine.cause_graphs import x
-from tests.engine.own_gradients import of_cube
+from tests.engine.own_gradients import entry, of_cube, page, result, scaled, use
 from tests.recorded import make_graph
 
 
@@ -137,6 +137,24 @@ def test_a_tie_is_told_of_beside_other_wires(wires: list[str]) -> None:
     assert snapshot.snapshot.wire("main/x.y", "main/e.x").tie is None
 
 
+def top(*values: float, gradient: str | None, is_reached: bool = True, also: str = "Exp") -> list[tuple[str, str]]:
+    """Returns the ties of a maximum on a page that may have a gradient of its own, and of a block beside it."""
+    inner = page("cube", [entry("x"), Block("m", "ReduceMax"), result("y")], [("x.y", "m.x"), ("m.y", "y.x")], gradient)
+    blocks = [source("x", values), use("cube", "cube"), Block("beside", also), Block("loss", "Loss")]
+    wires = [("x.y", "cube.x"), ("x.y", "beside.x"), ("cube.y" if is_reached else "beside.y", "loss.x")]
+    found = notices(Graph(pages=(page("main", blocks, wires), inner, scaled())))
+    return [item for item in found if item[1] == "tie"]
+
+
+@pytest.mark.parametrize("is_reached", [True, False])
+def test_a_tie_on_a_page_counts_unless_the_page_has_a_gradient_of_its_own(is_reached: bool) -> None:
+    assert top(3.0, 3.0, gradient=None, is_reached=is_reached) == [("main/cube/m", "tie")]
+    assert top(3.0, 3.0, gradient="cube_gradient", is_reached=is_reached) == []
+    beside = [("main/beside", "tie")]
+    assert top(3.0, 3.0, gradient="cube_gradient", is_reached=is_reached, also="ReduceMin") == beside
+    assert top(3.0, 1.0, gradient=None, is_reached=is_reached) == []
+
+
 DERIVED = {
     "of a power": x([1.0, 2.0], "Variable").then("q", "Pow", "x.y").then("s", "ReduceSum").then("d", "Gradients", "x.y")
     .then("l", "Square").loss(),
@@ -152,15 +170,15 @@ def test_wires_and_derivatives_add_up_to_the_gradient_of_a_port(name: str) -> No
     snapshot = run_graph(DERIVED[name]).snapshot
     assert not [item for item in snapshot.problems if item.severity == "error"]
     inner = 0
-    for port, result in snapshot.ports.items():
+    for port, held in snapshot.ports.items():
         parts = [
             item.gradient for link, item in snapshot.wires.items() if link.source == port and item.gradient is not None
         ]
-        inner += len(result.inner)
-        assert {item.by for item in result.inner} <= {"main/d", "main/e"}
-        parts += [item.gradient for item in result.inner]
+        inner += len(held.inner)
+        assert {item.by for item in held.inner} <= {"main/d", "main/e"}
+        parts += [item.gradient for item in held.inner]
         if parts:
-            np.testing.assert_allclose(np.sum(parts, axis=0), result.gradient, rtol=1e-12)
+            np.testing.assert_allclose(np.sum(parts, axis=0), held.gradient, rtol=1e-12)
     assert inner
 
 

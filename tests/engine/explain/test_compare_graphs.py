@@ -182,3 +182,23 @@ def test_a_difference_is_also_told_beside_the_largest_number(
     found = delta(np.array(a), np.array(b))
     assert found is not None and (found.largest, found.relative, found.scale) == (largest, relative, scale)
     assert delta(None, np.array(b)) is delta(np.array(a), None) is delta(np.array([[1.0]]), np.array([1.0])) is None
+
+
+@pytest.mark.parametrize("factor", [1e-20, 1e-3, 1.0])
+def test_gradients_that_flow_in_both_runs_differ_however_small_they_are(factor: float) -> None:
+    def graph(number: float) -> Graph:
+        return x([0.5, 0.25]).source("c", number, "Constant").then("m", "Multiply", "c.y").loss()
+
+    found = compare_graphs(graph(factor), graph(2 * factor))
+    for place in ("main/x.y", "main/x.y -> main/m.x"):
+        item = at(found, place)
+        assert item.value is not None and (item.value.largest, item.value.scale) == (0.0, 0.5)
+        assert item.gradient is not None and not item.gradient.is_rounding and not item.is_equal
+        assert (item.gradient.largest, item.gradient.relative, item.gradient.scale) == (factor, 0.5, 2 * factor)
+    assert at(found, "main/c.y -> main/m.y").value == at(found, "main/c.y").value
+
+
+def test_whole_numbers_have_no_rounding() -> None:
+    found = delta(np.array([3, -7]), np.array([3, -5]))
+    assert found is not None and (found.largest, found.relative, found.scale, found.unit) == (2.0, 2 / 7, 7.0, 0.0)
+    assert not found.is_rounding

@@ -169,3 +169,13 @@ def test_a_stop_is_a_factor_of_zero_and_nothing_arrives_before_it() -> None:
 )
 def test_other_zeros_are_no_product(loss: Callable[[gw.Expression], gw.Expression], target: str) -> None:
     assert zero(run_of([2.0, 3.0], loss), target) is None
+
+
+def test_the_flat_element_at_which_most_arrives_comes_before_others() -> None:
+    run = run_of([2.0, -1.0, -3.0], lambda x: gw.Multiply(gw.Relu(x, name="r"), gw.Constant([0.0, 0.25, -0.5])))
+    found = zero(run, "r.x")
+    assert found is not None and (found.row.index, found.row.incoming, found.count) == ((2,), -0.5, 3)
+
+
+def test_an_empty_tensor_has_no_product() -> None:
+    assert zero(run_of(np.zeros(0), lambda x: gw.Relu(x, name="r")), "r.x") is None

@@ -7,8 +7,9 @@ import pytest
 
 import gradwire as gw
 from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.evaluation.evaluate import run_graph
-from gradwire.engine.evaluation.snapshot import Snapshot, WireResult
+from gradwire.engine.evaluation.snapshot import Snapshot, WireResult, ZeroCause
 from gradwire.engine.explain.wire_table import ELEMENTS_SHOWN, array_text, loss_line, status_text, wire_table
 
 
@@ -64,6 +65,10 @@ def test_a_status_names_what_is_behind_it() -> None:
     one = np.array(1.0)
     assert status_text(WireResult(status=Status.FLOW)) == "flow"
     assert status_text(WireResult(status=Status.FLOW, own="main/p")) == "flow, own gradient of main/p"
+    assert status_text(WireResult(status=Status.ZERO)) == "zero"
+    because = ZeroCause(Cause.FLAT, "main/s", {})
+    assert status_text(WireResult(status=Status.ZERO, zero=because)) == f"zero: {Cause.FLAT.word} at main/s"
+    assert status_text(WireResult(status=Status.FLOW, zero=because)) == "flow"
     cut = WireResult(status=Status.BLOCKED, by=("main/a", "main/b"), own="main/p")
     assert status_text(cut) == "blocked by main/a, main/b"
     assert status_text(WireResult(status=Status.BLOCKED, withheld=one)).endswith(", which withholds 1")

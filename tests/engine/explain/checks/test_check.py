@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -303,3 +304,13 @@ def test_a_rule_that_deviates_by_convention_is_named(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(library["Identity"], "rule", lambda g, *_: g * 0.5)
     before = check_gradients(labels_of(1.0, 1.0)).mismatches
     assert [(str(item.link.target), item.by) for item in before] == [("main/i.x", None)] * 4
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_elements_that_are_not_finite_are_skipped_one_by_one(count: int) -> None:
+    graph = make_graph(
+        [source("x", [math.inf] * count + [0.5] * 4), Block("t", "Tanh"), Block("loss", "Loss")],
+        [("x.y", "t.x"), ("t.y", "loss.x")],
+    )
+    outcome = check_gradients(graph)
+    assert (outcome.wires, outcome.elements, outcome.skipped) == (2, 8 + count, count)

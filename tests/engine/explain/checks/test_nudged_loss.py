@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 import gradwire as gw
 from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.blocktypes.plan import Plan
 from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.executors.arena import Arena
+from gradwire.engine.explain.checks import nudged_loss
 from gradwire.engine.explain.checks.differences import (
     Differences,
     Quotients,
@@ -203,3 +208,53 @@ def test_a_loss_that_fails_is_compiled_to_one_that_is_unknown() -> None:
         # Other numbers have an inverse: that of [[2, 1], [1, 2]] sums to 2/3.
         moved = np.log([[2.0, 1.0], [1.0, 2.0]])
         assert found.compile(place, np.zeros((2, 2)), runs)(moved) == pytest.approx(2 / 3)
+
+
+@pytest.fixture
+def arenas(monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
+    """The plans that are laid out in an arena for a place."""
+    made: list[Plan] = []
+
+    def arena(plan: Plan, **given: Any) -> Arena:
+        made.append(plan)
+        return Arena(plan, **given)
+
+    monkeypatch.setattr(nudged_loss, "Arena", arena)
+    return made
+
+
+@pytest.mark.parametrize(("runs", "count"), [(1, 0), (15, 0), (16, 1), (17, 1)])
+def test_an_arena_is_laid_out_for_sixteen_losses_or_more(runs: int, count: int, arenas: list[Plan]) -> None:
+    found, places = nudge()
+    found.compile(places["main/e.y"], np.exp(X), runs)  # type: ignore[arg-type]
+    assert len(arenas) == count
+
+
+@pytest.mark.parametrize(("room", "count"), [(0, 1), (-1, 0)])
+def test_no_arena_is_laid_out_for_heavy_steps(
+    room: int, count: int, arenas: list[Plan], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = run_graph(gw.graph(gw.Loss(gw.Exp(gw.Input(X, name="x"), name="e"), name="l")))
+    place = run.lowered.ports[PortName("main/x", "y")]
+    # The exponential reads and writes three numbers, the loss reads these and writes one.
+    monkeypatch.setattr(nudged_loss, "_HEAVIEST", 8 * (6 + 4) + room)
+    assert NudgedLoss(run.lowered).compile(place, X, 99)(X) == pytest.approx(np.exp(X).sum())
+    assert len(arenas) == count
+
+
+def test_no_arena_is_laid_out_for_numbers_in_another_order(arenas: list[Plan]) -> None:
+    x, w = gw.Input(np.ones((3, 2)), name="x"), gw.Transpose(gw.Variable(np.arange(6.0).reshape(2, 3)), name="t")
+    run = run_graph(gw.graph(gw.Loss(gw.Multiply(x, w, name="m"), name="l")))
+    found = NudgedLoss(run.lowered)
+    assert found.compile(run.lowered.ports[PortName("main/x", "y")], np.ones((3, 2)), 99)(2 * np.ones((3, 2))) == 30
+    assert arenas == []
+
+
+def test_what_leads_to_no_loss_changes_none() -> None:
+    found, places = nudge()
+    usual = float(np.sum(np.exp(X) * W + X) + W.sum())
+    for runs in (1, 99):
+        assert found.loss(places["main/idle.y"], MOVED) == pytest.approx(usual)  # type: ignore[arg-type]
+        compiled = found.compile(places["main/idle.y"], MOVED, runs)  # type: ignore[arg-type]
+        assert compiled(MOVED) == pytest.approx(usual)
+    assert found.steps_after(places["main/idle.y"]) == 0  # type: ignore[arg-type]
