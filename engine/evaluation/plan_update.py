@@ -168,7 +168,7 @@ class IncrementalPlan:
         stack = [application]
         while stack:
             users = chain.from_iterable(self._users.get(output, ()) for output in stack.pop().outputs)
-            further = {user for user in users if self._keys.get(user, key + 1) <= key} - found
+            further = {user for user in users if user in self._keys and self._keys[user] <= key} - found
             found |= further
             stack.extend(further)
         return sorted(found, key=self._keys.__getitem__)

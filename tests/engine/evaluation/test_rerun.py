@@ -17,7 +17,7 @@ from gradwire.engine.evaluation.evaluate import evaluate, run_graph
 from gradwire.engine.evaluation.rerun import Rerun, new_values
 from gradwire.engine.evaluation.snapshot import Snapshot
 from gradwire.engine.files.files import load
-from gradwire.engine.graph.graph import Block, Graph
+from gradwire.engine.graph.graph import Block, Graph, Page, Port
 from tests.gallery import example_names, example_path
 from tests.recorded import make_graph
 
@@ -100,6 +100,48 @@ def test_other_edits_are_no_new_values(changed: Graph) -> None:
     assert new_values(product(), changed) is None
 
 
+def with_block(graph: Graph, *blocks: Block) -> Graph:
+    """Returns the graph with blocks on its first page, some in place of others."""
+    page = graph.pages[0]
+    return graph.with_page(dataclasses.replace(page, blocks=page.blocks | {block.id: block for block in blocks}))
+
+
+def beside() -> Graph:
+    """Returns loss = sum(a * b) beside blocks without wires, one of them of an unknown type."""
+    parameters: dict[str, Any] = {"value": np.array([1.0])}
+    others = [Block("e", "Exp"), Block("eye", "Eye", parameters={"num_rows": 2})]
+    others += [Block("gone", "Gone", parameters=parameters), Block("entry", "PageInput", parameters=parameters)]
+    return with_block(product(), *others)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        edits.add_block(beside(), "main", "Exp")[0],
+        edits.remove_blocks(beside(), "main", ["e"]),
+        edits.connect(beside(), "main", Port("a", "y"), Port("e", "x")),
+        edits.disconnect(beside(), "main", Port("m", "y")),
+        edits.connect(beside(), "main", Port("a", "y"), Port("m", "y")),
+        edits.set_parameter(beside(), "main", "eye", "num_rows", 3),
+        edits.set_muted(with_value(beside(), "main", "a", np.array([5.0, 6.0])), "main", "a", True),
+        edits.set_label(with_value(beside(), "main", "a", np.array([5.0, 6.0])), "main", "a", "A"),
+        edits.set_parameter(with_value(beside(), "main", "b", np.ones(2)), "main", "b", "minimum", -1.0),
+        with_block(beside(), Block("gone", "Gone", parameters={"value": np.array([2.0])})),
+        with_block(beside(), Block("entry", "PageInput", parameters={"value": np.array([2.0])})),
+    ],
+)
+def test_no_more_than_a_number_may_change_beside_looks(changed: Graph) -> None:
+    assert new_values(beside(), changed) is None
+
+
+def test_numbers_and_places_may_change_at_once() -> None:
+    changed = edits.move_blocks(
+        with_value(beside(), "main", "a", np.array([5.0, 6.0])), "main", {"a": (1, 2), "m": (3, 4)}
+    )
+    found = new_values(beside(), changed)
+    assert found is not None and {name: value.tolist() for name, value in found.items()} == {("main", "a"): [5, 6]}
+
+
 @pytest.mark.parametrize("value", [np.ones(3), np.ones((2, 1)), np.ones(2, np.float32)])
 def test_a_value_of_another_shape_or_dtype_does_not_fit(value: np.ndarray) -> None:
     graph = product()
@@ -135,3 +177,33 @@ def test_a_block_that_fails_ends_the_run() -> None:
     assert values is not None
     with pytest.raises(BlockError):
         Rerun(run_graph(graph)).run(changed, values)
+
+
+def test_a_value_on_a_page_that_is_gone_afterwards_is_no_step_back() -> None:
+    page = Page("other", {"v": Block("v", "Input", parameters={"value": np.array(1.0)})}, {})
+    graph = dataclasses.replace(product(), pages=(*product().pages, page))
+    changed = with_value(graph, "other", "v", np.array(2.0))
+    rerun = Rerun(run_graph(graph))
+    found = rerun.run(changed, {("other", "v"): np.array(2.0)})
+    assert found is not None and found.graph is changed
+    rerun.update(dataclasses.replace(changed, pages=changed.pages[:1]))
+
+
+@pytest.mark.parametrize(("others", "is_kept"), [([], True), ([Block("u", "Unique")], False)])
+def test_memory_is_kept_unless_numbers_decide_shapes(others: list[Block], is_kept: bool) -> None:
+    graph = with_block(product(), *others)
+    if others:
+        graph = edits.connect(graph, "main", Port("a", "y"), Port("u", "x"))
+    rerun = Rerun(run_graph(graph))
+    found = rerun.update(with_block(graph, Block("m", "Add")))
+    assert found is not None and found[0].loss is not None and found[0].loss.value == 1 + 3 + 2 + 4
+    assert (found[0].arena is rerun.arena is not None) is is_kept and (found[0].arena is None) is not is_kept
+
+
+def test_a_value_that_is_set_back_by_an_edit_is_a_step_back() -> None:
+    graph = product()
+    changed = with_value(graph, "main", "a", np.array([5.0, 6.0]))
+    for edited, is_followed in ((graph, False), (edits.add_block(changed, "main", "Exp")[0], True)):
+        rerun = Rerun(run_graph(graph))
+        assert rerun.run(changed, {("main", "a"): np.array([5.0, 6.0])}) is not None
+        assert (rerun.update(edited) is not None) is is_followed

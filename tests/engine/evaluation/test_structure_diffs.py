@@ -7,11 +7,14 @@ import random
 import numpy as np
 import pytest
 
+from gradwire.engine.autodiff.infer_update import update_inference
+from gradwire.engine.autodiff.status import find_cuts
 from gradwire.engine.base.errors import CannotUpdate, EditError
 from gradwire.engine.blocktypes.plan import Step
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation import rerun as rerun_module
 from gradwire.engine.evaluation.evaluate import Structure, run_graph
+from gradwire.engine.evaluation.lower_update import IncrementalLowering
 from gradwire.engine.evaluation.plan_update import Splice
 from gradwire.engine.evaluation.rerun import Rerun
 from gradwire.engine.evaluation.status_table import STATUSES, StatusTable
@@ -31,6 +34,11 @@ def line() -> Line:
 
 def connected(graph: Graph, source: str, target: str) -> Graph:
     return edits.connect(graph, "main", port(source), port(target))
+
+
+def exchanged(graph: Graph, first: str, second: str) -> Graph:
+    """Returns the graph with the first two terms of its sum exchanged."""
+    return connected(connected(graph, first, "a.values_1"), second, "a.values_0")
 
 
 GRAPH = line().loss()
@@ -99,6 +107,82 @@ def assert_fits(steps: tuple[Step, ...], splice: Splice) -> None:
         assert first in (0, plan.forward) or not before.isdisjoint(plan.steps[place].inputs)
 
 
+def fan() -> Graph:
+    """Returns the sum of sin(x), cos(x) and tanh(x), all behind an Identity, and of exp(x)."""
+    first = x([1.0, 2.0], "Variable").then("i", "Identity").then("s", "Sin").on("i.y").then("c", "Cos").on("i.y")
+    return first.then("t", "Tanh").on("x.y").then("e", "Exp").on("s.y").then("a", "AddN", "c.y", "t.y", "e.y").loss()
+
+
+FAN = fan()
+# Ports with another sum of gradients, wires lowered anew or with another one, and how many expressions come and go.
+GRADIENTS: dict[str, tuple[Graph, str, str, int, int]] = {
+    "the loss as a mean": (
+        edits.set_parameter(FAN, "main", "loss", "reduction", "mean"),
+        "", "loss.weights loss.x", 0, 0,
+    ),
+    "two other functions": (
+        swapped(swapped(FAN, "s", "Exp"), "c", "Sin"),
+        "", "c.x i.x s.x", 0, 0,
+    ),
+    "a stop, without which i and x have a term less": (
+        swapped(FAN, "s", "StopGradient"),
+        "i.y x.y", "i.x s.x", 3, 4,
+    ),
+    "a stop in place of the Identity": (
+        swapped(FAN, "i", "StopGradient"),
+        "x.y", "i.x", 1, 2,
+    ),
+    "a Negative in place of the Identity": (
+        swapped(FAN, "i", "Negative"),
+        "x.y", "i.x", 2, 2,
+    ),
+    "one more Identity, which passes on its part": (
+        swapped(FAN, "s", "Identity"),
+        "i.y x.y", "i.x s.x", 4, 4,
+    ),
+    "the order of more than two terms": (
+        exchanged(FAN, "s.y", "c.y"),
+        "i.y x.y", "a.values_0 a.values_1 a.values_2 a.values_3 i.x", 3, 3,
+    ),
+    "a wire around the Identity, which keeps the terms of x": (
+        connected(FAN, "x.y", "s.x"),
+        "i.y", "i.x s.x", 2, 2,
+    ),
+    "a longer path": (
+        connected(FAN, "s.y", "c.x"),
+        "i.y s.y x.y", "c.x i.x", 4, 4,
+    ),
+    "one term less": (
+        edits.disconnect(FAN, "main", port("a.values_1")),
+        "c.y i.y x.y", "a.values_0 a.values_1 a.values_2 a.values_3 c.x i.x", 3, 6,
+    ),
+    "one block less": (
+        edits.remove_blocks(FAN, "main", ["c"]),
+        "i.y x.y", "a.values_0 a.values_1 a.values_2 a.values_3 c.x i.x", 3, 7,
+    ),
+    "a term that comes without a block between": (
+        connected(FAN, "i.y", "a.values_2"),
+        "i.y t.y x.y", "a.values_0 a.values_1 a.values_2 a.values_3 i.x t.x", 3, 5,
+    ),
+    "the loss of another block, behind which most gradients end": (
+        connected(FAN, "s.y", "loss.x"),
+        "a.z c.y e.y i.y t.y x.y",
+        "a.values_0 a.values_1 a.values_2 a.values_3 c.x e.x i.x loss.weights loss.x t.x", 3, 14,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_only_sums_with_other_terms_are_added_up_again(name: str) -> None:
+    edited, ports, wires, claimed, released = GRADIENTS[name]
+    lowered = run_graph(FAN).lowered
+    found = update_inference(lowered.inferred, edited)
+    assert found is not None
+    diff = IncrementalLowering(lowered, find_cuts(lowered.backward)).update(*found)
+    assert (ends([*map(str, diff.ports)]), ends([*map(str, diff.wires)])) == (ports, wires)
+    assert (len(diff.claimed), len(diff.released)) == (claimed, released)
+
+
 def two_rows() -> Line:
     """Returns cos(sin(x)) and exp(tanh(x)), before anything adds them up."""
     return x([1.0, 2.0]).then("p", "Sin").then("q", "Cos").on("x.y").then("r", "Tanh").then("s", "Exp")
@@ -116,11 +200,6 @@ def test_what_reads_a_step_that_moves_on_moves_with_it() -> None:
     assert [step.application.type.name for step in new.steps[: new.forward]] == order
     assert {steps[place].application.type.name for place in found.splice.gone if place < 7} == {"Sin", "Cos"}
     assert_fits(steps, found.splice)
-
-
-def exchanged(graph: Graph, first: str, second: str) -> Graph:
-    """Returns the graph with the first two terms of its sum exchanged."""
-    return connected(connected(graph, first, "a.values_1"), second, "a.values_0")
 
 
 @pytest.mark.parametrize(("others", "gone"), [(["q.y"], "AddN"), (["q.y", "r.y"], "AddN Add Add")])
