@@ -264,6 +264,22 @@ def test_a_table_of_statuses_follows_and_has_gaps_where_rows_are_gone() -> None:
         assert table.has_gaps is has_gaps
 
 
+@pytest.mark.parametrize(
+    ("edited", "ports", "wires"),
+    [
+        (edits.disconnect(GRAPH, "main", port("a.values_2")), False, True),
+        (edits.remove_blocks(edits.add_block(GRAPH, "main", "Input", id="new")[0], "main", ["new"]), True, False),
+        (swapped(GRAPH, "t", "Sin"), False, False),
+    ],
+)
+def test_ports_or_wires_alone_leave_gaps_too(edited: Graph, ports: bool, wires: bool) -> None:
+    first = run_graph(edits.add_block(GRAPH, "main", "Input", id="new")[0] if ports else GRAPH)
+    table, found = StatusTable(first.structure), Rerun(first).update(edited)
+    assert found is not None and not table.has_gaps
+    table.update(found[0].structure, found[1])
+    assert (table.ports.has_gaps, table.wires.has_gaps, table.has_gaps) == (ports, wires, ports or wires)
+
+
 def test_a_rerun_prepares_itself_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Structure] = []
 
