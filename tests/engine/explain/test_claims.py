@@ -17,6 +17,7 @@ from gradwire.engine.explain.claims.zero_factors import ZeroFactor
 from gradwire.engine.explain.why_zero import Kind, Reason, why_zero
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Block, Graph
+from tests.engine.cause_graphs import x
 from tests.recorded import make_graph
 
 FIELD = Path(__file__).parent.parent.parent / "data" / "field"
@@ -136,3 +137,14 @@ def test_a_gradient_that_changes_is_not_constant() -> None:
 @pytest.mark.parametrize(("x", "is_flat"), [(1e-8, False), (2e-8, True), (-1e-8, False), (-2e-8, True)])
 def test_a_block_is_flat_if_it_stays_the_same_for_a_step_of_the_root_of_eps_either_way(x: float, is_flat: bool) -> None:
     assert root(of_one("Sign", [x])).claims == ({Claim.FLAT_HERE} if is_flat else set())
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(("size", "is_constant"), [(1e-7, False), (1e-3, True), (2.0, True), (1e3, True)])
+def test_a_slope_is_constant_away_from_a_kink_on_either_side(size: float, is_constant: bool, sign: int) -> None:
+    line = (
+        x([sign * size], "Variable").then("act", "LeakyRelu").then("s", "ReduceSum").then("slope", "Gradients", "x.y")
+    )
+    run = run_graph(line.loss())
+    assert constant_slopes(run, "main/slope") == (("main/act",) if is_constant else None)
+    assert constant_slopes(run, "main/act") is None

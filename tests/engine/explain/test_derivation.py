@@ -124,3 +124,11 @@ def test_what_has_no_gradient_has_no_result() -> None:
     graph = make_graph(blocks, [("x.y", "g.params"), ("i.y", "g.indices"), ("g.y", "loss.x")])
     wire = Link(PortName("main/i", "y"), PortName("main/g", "indices"))
     assert "Result" not in derivation(run_graph(graph), wire)
+
+
+@pytest.mark.parametrize(("place", "has_steps"), [("x", True), ("free", False)])
+def test_a_sheet_has_a_list_if_it_has_steps(place: str, has_steps: bool) -> None:
+    blocks = [Block(name, "Variable", parameters={"value": np.array([1.0, 2.0])}) for name in ("x", "free")]
+    run = run_graph(make_graph([*blocks, Block("loss", "Loss")], [("x.y", "loss.x")]))
+    found = derivation(run, PortName(f"main/{place}", "y"), style=LATEX)
+    assert (LATEX.begin in found) is (LATEX.end in found) is has_steps

@@ -11,6 +11,7 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.explain.paths import LISTED, Paths, cancelling_pairs, count_paths, paths_from
 from gradwire.engine.graph.graph import Block, Graph
+from tests.engine.cause_graphs import x
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
 from tests.sweeps import a_third_of
 from tests.test_laws import graphs, law
@@ -197,3 +198,11 @@ def test_paths_through_blocks_of_several_results_add_up() -> None:
     graph = make_graph([*blocks, Block("t", "ReduceSum")], [*wires, ("a.z", "t.x"), ("t.y", "b.y"), ("b.z", "loss.x")])
     assert_paths_add_up(graph)
     assert paths(graph, "x.y").total == 5
+
+
+@pytest.mark.parametrize("count", range(1, 12))
+def test_as_many_paths_are_listed_as_there_are_wires(count: int) -> None:
+    line = x(2.0).then("e", "Exp").then("a", "AddN", *["e.y"] * (count - 1))
+    found = paths_from(run_graph(line.loss()), PortName("main/x", "y"))
+    assert len(found.branches) == count
+    assert all(branch.contribution == pytest.approx(np.exp(2)) for branch in found.branches)

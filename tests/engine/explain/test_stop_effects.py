@@ -268,3 +268,24 @@ def test_without_its_stop_an_example_has_the_gradients_of_the_one_without(name: 
     for change in effect_in(f"{name}_stop").changes:
         if isinstance(change.place, PortName) and change.place in other:
             np.testing.assert_allclose(change.after, other[change.place].gradient, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("size", [2, 8, 9, 10])
+def test_what_a_stop_at_a_maximum_leaves_is_rounding_whatever_the_size(size: int) -> None:
+    blocks = [source("x", np.linspace(0, 2, size) ** 2), source("w", np.arange(1, size + 1)), Block("mx", "ReduceMax")]
+    blocks += [Block("sg", "StopGradient"), Block("z", "Subtract"), Block("e", "Exp"), Block("s", "ReduceSum")]
+    wires = [("x.y", "mx.x"), ("mx.y", "sg.x"), ("x.y", "z.x"), ("sg.y", "z.y"), ("z.z", "e.x"), ("e.y", "s.x")]
+    blocks += [Block("d", "Divide"), Block("m", "Multiply"), Block("loss", "Loss")]
+    wires += [("e.y", "d.x"), ("s.y", "d.y"), ("d.z", "m.x"), ("w.y", "m.y"), ("m.z", "loss.x")]
+    found = effect(make_graph(blocks, wires))
+    assert (found.verdict, found.removed, found.paths, found.real) == (Verdict.CANCELS, 2, 4, ())
+
+
+def test_a_stop_behind_a_path_that_is_cut_and_one_that_is_not_withholds_the_latter() -> None:
+    """The square of x + floor(x): what is withheld is 2 (x + floor(x))."""
+    blocks = [source("x", [0.5, 2.5]), Block("f", "Floor"), Block("a", "Add"), Block("sg", "StopGradient")]
+    wires = [("x.y", "f.x"), ("f.y", "a.x"), ("x.y", "a.y"), ("a.z", "sg.x"), ("sg.y", "q.x"), ("q.y", "loss.x")]
+    found = effect(make_graph([*blocks, Block("q", "Square"), Block("loss", "Loss")], wires))
+    assert (found.verdict, found.by, found.removed, found.paths) == (Verdict.CHANGES, (), 1, 1)
+    amounts = {str(item.place): (item.before.tolist(), item.after.tolist()) for item in found.real}
+    assert amounts["main/x.y"] == ([0, 0], [1, 9])

@@ -178,3 +178,15 @@ def test_the_factor_of_an_element_is_the_number_at_its_place(value: object, expe
     root = why(line.loss(), "main/x.y -> main/m.x")[-1]
     assert [(item.port, item.value) for item in root.factors] == [("y", expected)]
     assert root.index == ((1, 0) if value == [[1.0, 3.0], [0.0, 4.0]] else (0, 0))
+
+
+@pytest.mark.parametrize(
+    ("graph", "kind"),
+    [
+        (x(np.array([1, 2])).loss(), Kind.NO_GRADIENT_DTYPE),
+        (x(np.zeros((2, 2))).then("i", "MatrixInverse").loss(), Kind.UNKNOWN),
+    ],
+)
+def test_where_no_gradient_is_known_no_element_counts(graph: Graph, kind: Kind) -> None:
+    (reason,) = why(graph, "main/x.y")
+    assert (reason.kind, reason.at, reason.count, reason.size) == (kind, ("main/x",), 0, 0)

@@ -14,6 +14,7 @@ from gradwire.engine.explain.step_numbers import number_table
 from gradwire.engine.graph.graph import Block, Graph, Page
 from tests.engine.autodiff.test_gradients_block import source
 from tests.engine.autodiff.test_pages import squares, user
+from tests.engine.cause_graphs import x
 from tests.gallery import example
 from tests.recorded import graphs_of_each_wiring, make_graph, run_of_recording
 from tests.sweeps import a_third_of
@@ -187,3 +188,12 @@ def test_a_sum_so_far_has_what_came_to_its_port_in_the_first_steps() -> None:
     assert [so_far("y", number) for number in range(4)] == [None, [1, 2], [101, 202], [1101, 2202]]
     assert [so_far("z", number) for number in range(4)] == [None, [50, 60], [50, 60], None]
     assert so_far("other", 3) is None
+
+
+def test_what_a_derivative_gives_without_a_wire_flows() -> None:
+    """The loss is the sum of (d/dx Σ x²)² = 4 x², so the derivative gives 8 x to x."""
+    line = x([1.0, 2.0], "Variable").then("q", "Square").then("s", "ReduceSum").then("d", "Gradients", "x.y")
+    steps = {step.path: step for step in back_steps(run_graph(line.then("l", "Square").loss()))}
+    (part,) = [part for part in steps["main/d"].parts if part.link is None]
+    assert (part.port, part.status) == (PortName("main/x", "y"), Status.FLOW)
+    assert part.gradient is not None and part.gradient.tolist() == [8, 16]

@@ -116,3 +116,10 @@ def test_forward_a_block_shows_its_inputs_and_its_outputs() -> None:
     empty = value_table(run_graph(x(np.zeros(0)).graph()), "main/x")
     assert (empty.rows, empty.size, columns(empty)) == ((), 0, {("arrives", "y"): ([], None)})
     assert value_table(run, "main/none") == NumberTable((), (), 0)
+
+
+def test_what_is_unknown_has_no_column() -> None:
+    run = run_graph(x(np.zeros((2, 2))).then("i", "MatrixInverse").loss())
+    assert columns(value_table(run, "main/i")) == {("value", "x"): ([0] * 4, None)}
+    assert columns(value_table(run, "main/x")) == {("arrives", "y"): ([0] * 4, None)}
+    assert value_table(run, "main/loss").columns == ()
