@@ -46,7 +46,7 @@ class Presenting(QObject):
         """Begins or ends."""
         frame, viewport = self._frame, self._canvas.viewport
         if is_on:
-            self._before = self._canvas.size(), viewport.camera
+            self._before = self._canvas.size(), viewport.destination
             if self.fills_screen and frame.isVisible():
                 self._state = frame.windowState()
                 frame.setWindowState(self._state | Qt.WindowState.WindowFullScreen)
