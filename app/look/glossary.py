@@ -14,7 +14,7 @@ class Term(Enum):
     """A term of the field, or a notation of the program, with the English sentence that explains it."""
 
     SEED = "Seed: backpropagation starts at the loss with ∂L/∂L = 1."
-    NORM = "Norm |∂L|: the length of the gradient, the root of the sum of its squared elements."
+    NORM = "Size |∂L|: the length of the gradient, the root of the sum of its squared elements."
     ZERO_FACTOR = "Zero factor: the local derivative is multiplied by a value that is 0."
     KAPPA = "κ, the condition of a sum: how many times the sum amplifies rounding errors of its terms."
     BROADCAST_SUM = "Broadcast sum: adds the gradients of all copies that broadcasting made of one element."

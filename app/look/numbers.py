@@ -6,7 +6,7 @@ import math
 import struct
 from collections.abc import Iterable
 
-from gradwire.app.base.translation import decimal, tr
+from gradwire.app.base.translation import decimal, tr, tr_count
 
 MINUS = "\N{MINUS SIGN}"
 # A text of one digit that is no farther from its number, in relation to it, says it exactly.
@@ -15,11 +15,11 @@ NEAR = 1e-5
 _FLOATS = ("d", "f", "e")
 
 
-def fmt(number: float) -> str:
+def fmt(number: float, digits: int = 4) -> str:
     """Returns a number in three significant digits: plain from 0.001 to 9999, else like `2.1e−5`.
 
-    Numbers from 1 on have a fourth digit, but never a fourth decimal: 2.503, 12.35, 9999. Final zeros are left out, but
-    a single digit stands only for an exact number: 0.2, but 0.20 for 0.2003.
+    Numbers from 1 to 1000 have `digits`, but never a fourth decimal, larger ones four: 2.503, 12.35, 9999. Final zeros
+    are left out, but a single digit stands only for an exact number: 0.2, but 0.20 for 0.2003.
     """
     if math.isnan(number):
         return "NaN"
@@ -28,7 +28,7 @@ def fmt(number: float) -> str:
     size = abs(number)
     if size == 0:
         return "0"
-    text = _two_digits(f"{size:.4g}" if size >= 1 else f"{size:.3g}", size)
+    text = _two_digits(f"{size:.{3 if size < 1 else digits if size < 999.5 else 4}g}", size)
     if not 0.001 <= float(text) < 10_000:
         mantissa, _, exponent = f"{size:.1e}".partition("e")
         is_exact = _is_exact(f"{mantissa.removesuffix('.0')}e{exponent}", size)
@@ -51,15 +51,15 @@ def duration_text(seconds: float) -> str:
     return tr("{number} s", number=decimal(f"{seconds:.1f}"))
 
 
-def fmt_short(number: float) -> str:
-    """Returns a number in two significant digits without the leading zero, for lists: `.14`, `−2`.
+def fmt_short(number: float, digits: int = 2) -> str:
+    """Returns a number in two significant digits, or in so many, without the leading zero, for lists: `.14`, `−2`.
 
     The zero stays before a decimal comma, which is easily overlooked: `0,14`.
     """
     size = abs(number)
     if not 0.01 <= size < 1000:
         return fmt(number) if not 0 < size < 0.01 else _shortest(number)
-    text = _two_digits(f"{size:.2g}", size) if size < 100 else f"{size:.0f}"
+    text = _two_digits(f"{size:.{digits}g}", size) if size < 100 else f"{size:.0f}"
     return _without_zero(text, number)
 
 
@@ -73,22 +73,29 @@ def zero_text(norm: float) -> str:
     return "0" if norm == 0 else "≈ 0"
 
 
-def fmt_brief(number: float) -> str:
+def fmt_brief(number: float, digits: int = 2) -> str:
     """Returns a number as `fmt_short` does, but a small one in two digits as well: `.14`, `.0079`, `6.3e−4`."""
     size = abs(number)
     if not 0 < size < 0.01 or _is_exact(f"{size:.0e}", size):
-        return fmt_short(number)
-    return _without_zero(f"{size:#.2g}", number) if size >= 0.001 else fmt(number)
+        return fmt_short(number, digits)
+    return _without_zero(f"{size:#.{digits}g}", number) if size >= 0.001 else fmt(number)
 
 
-def fmt_list(numbers: Iterable[float]) -> str:
+def fmt_list(numbers: Iterable[float], digits: int = 2) -> str:
     """Returns several brief numbers, separated by spaces."""
-    return " ".join(map(fmt_brief, numbers))
+    return " ".join(fmt_brief(number, digits) for number in numbers)
 
 
 def shape_text(shape: tuple[int, ...] | None) -> str:
     """Returns a shape in the notation of ports: `[]`, `[4]`, `[32×8]`; `?` if it is unknown."""
     return "?" if shape is None else f"[{'×'.join(map(str, shape))}]"
+
+
+def shape_words(shape: tuple[int, ...] | None) -> str:
+    """Returns a shape as ports and wires say it: `3 numbers`, `3×2`, "" for a single number; `?` if it is unknown."""
+    if shape is None or len(shape) > 1:
+        return "?" if shape is None else "×".join(map(str, shape))
+    return tr_count("{count} number", "{count} numbers", shape[0]) if shape else ""
 
 
 def index_text(index: Iterable[int]) -> str:

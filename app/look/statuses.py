@@ -15,8 +15,6 @@ TIE = "tie"
 CUT = (Status.BLOCKED, Status.NON_DIFFERENTIABLE)
 # A gradient with one of these is 0.
 ZEROS = (*CUT, Status.ZERO, Status.NO_PATH)
-# The glyphs of these say why there is no number: they stay as long as the text.
-SIGNED = (*CUT, Status.NONFINITE)
 
 
 class Stroke(NamedTuple):

@@ -1,5 +1,5 @@
 // Texts and shapes as the program writes them: letter for letter those of app/look/numbers and app/web.
-const MINUS = '\u2212', NEAR = 1e-5, FEW = 4, KEPT = 16;
+const MINUS = '\u2212', NEAR = 1e-5, FEW = 4, KEPT = 16, DIGITS = 3;
 const safe = text => String(text).replace(/[&<>"]/g, c => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'})[c]);
 const r1 = x => String(floor(x * 10 + 0.5) / 10);
 const exact = x => finite(x) ? String(x) : x !== x ? 'nan' : x > 0 ? 'inf' : '-inf';
@@ -28,12 +28,12 @@ const isExact = (text, size) => abs(+text - size) <= NEAR * size;
 const twoDigits = (text, size) => text.replace('.', '').replace(/^0+/, '').length >= 2 || isExact(text, size) ? text : fixed(...digitsOf(size, 2));
 const signed = (text, x) => ((x < 0 ? MINUS : '') + text).replace('.', words.decimal);
 const withoutZero = (text, x) => signed(text.startsWith('0.') && words.decimal === '.' ? text.slice(1) : text, x);
-function fmt(x) {
+function fmt(x, count = 4) {
   if (x !== x) return 'NaN';
   const size = abs(x);
   if (size === Infinity) return x > 0 ? 'inf' : MINUS + 'inf';
   if (!size) return '0';
-  const text = twoDigits(general(size, size >= 1 ? 4 : 3), size);
+  const text = twoDigits(general(size, size < 1 ? 3 : size < 999.5 ? count : 4), size);
   if (+text >= 0.001 && +text < 10000) return signed(text, x);
   const [digits, exponent] = digitsOf(size, 2), mantissa = digits[0] + '.' + digits[1], short = mantissa.replace('.0', '');
   const told = isExact(short + 'e' + exponent, size) ? short : mantissa;
@@ -43,17 +43,17 @@ function shortest(x) {
   const [digit, exponent] = digitsOf(abs(x), 1);
   return `${x < 0 ? MINUS : ''}${digit}e${exponent < 0 ? MINUS : ''}${abs(exponent)}`;
 }
-function fmtShort(x) {
+function fmtShort(x, count = 2) {
   const size = abs(x);
   if (!finite(x) || !size || !(size >= 0.01 && size < 1000)) return size > 0 && size < 0.01 ? shortest(x) : fmt(x);
-  return withoutZero(size < 100 ? twoDigits(general(size, 2), size) : fixed(...digitsOf(size, size < 999.5 ? 3 : 4)), x);
+  return withoutZero(size < 100 ? twoDigits(general(size, count), size) : fixed(...digitsOf(size, size < 999.5 ? 3 : 4)), x);
 }
-function fmtBrief(x) {
+function fmtBrief(x, count = 2) {
   const size = abs(x);
-  if (!(size > 0 && size < 0.01)) return fmtShort(x);
+  if (!(size > 0 && size < 0.01)) return fmtShort(x, count);
   const [digit, exponent] = digitsOf(size, 1);
-  if (isExact(`${digit}e${exponent}`, size)) return fmtShort(x);
-  return size >= 0.001 ? withoutZero(fixed(...digitsOf(size, 2)), x) : fmt(x);
+  if (isExact(`${digit}e${exponent}`, size)) return fmtShort(x, count);
+  return size >= 0.001 ? withoutZero(fixed(...digitsOf(size, count)), x) : fmt(x);
 }
 const shapeText = shape => shape.join('\u00d7');
 
@@ -67,61 +67,52 @@ function summary(items, shape, dtype) {
     else if (x - x) infinite++;
     else { sum += x; squares += x * x; }
   }
-  const known = count - nan - infinite, mean = known ? sum / known : 0;
-  let spread = 0;
-  for (let k = 0; k < count; k++) spread += (items[k] - mean) ** 2;
-  return {items, shape, dtype, count, nan, infinite, sum, norm: nan ? NaN : infinite ? Infinity : sqrt(squares),
-    spread: nan || infinite ? NaN : sqrt(spread / known)};
+  return {items, shape, dtype, count, nan, infinite, sum, norm: nan ? NaN : infinite ? Infinity : sqrt(squares)};
 }
+const partOf = (r, name, count) => filled(words.some, {'name': name, 'count': grouped(count), 'size': grouped(r.count)});
 const broken = r => {
   if (r.count === 1) return fmt(r.items[0]);
-  const say = (name, count) => filled(words.some, {'name': name, 'count': grouped(count), 'size': grouped(r.count)});
-  return r.nan ? say('NaN', r.nan) + (r.infinite ? ', inf ' + grouped(r.infinite) : '') : say('inf', r.infinite);
+  return r.nan ? partOf(r, 'NaN', r.nan) + (r.infinite ? ', inf ' + grouped(r.infinite) : '') : partOf(r, 'inf', r.infinite);
 };
 function valueText(r) {
-  const {count, items} = r, shape = shapeText(r.shape);
-  if (r.dtype === 'bool') return count <= FEW ? Array.from(items, x => x ? 'T' : 'F').join(' ') : `${shape} ${grouped(r.sum)} ${words.true}`;
-  if (count === 1) return fmt(items[0]);
-  if (count && count <= FEW) return Array.from(items, fmtBrief).join(' ');
-  if (!count) return `${shape} ${words.empty}`;
-  return r.nan || r.infinite ? `${shape} ${broken(r)}` : `${shape} \u03c3 ${fmt(r.spread)}`;
+  const {count, items, shape} = r;
+  if (r.dtype === 'bool') return count <= FEW ? Array.from(items, x => x ? 'T' : 'F').join(' ') : partOf(r, words.true, r.sum);
+  if (count === 1) return fmt(items[0], DIGITS);
+  if (count && count <= FEW) return Array.from(items, x => fmtBrief(x, DIGITS)).join(' ');
+  if (!count) return words.empty;
+  return r.nan || r.infinite ? broken(r) : shape.length > 1 ? shapeText(shape) : filled(words['numbers'], {'count': grouped(count)});
 }
-function briefValue(r) {
-  if (r.count === 1) return '';
-  if (r.nan || r.infinite) return r.nan ? 'NaN' : 'inf';
-  return r.dtype === 'bool' || !r.count ? `[${shapeText(r.shape)}]` : '\u03c3 ' + fmtBrief(r.spread);
+function briefText({count, items, shape, dtype, nan, infinite}) {
+  if (count <= FEW) return count > 1 && dtype !== 'bool' ? Array.from(items, x => fmtBrief(x)).join(' ') : '';
+  return nan ? 'NaN' : infinite ? 'inf' : shape.includes(count) ? '\u00d7' + grouped(count) : shapeText(shape);
 }
 // The row of a gradient in a label; `cause` is what the program found, as long as nothing has moved.
-function gradientText(status, r, [mark, said] = ['', '']) {
-  if (status === 'no_gradient_dtype') return null;
-  const look = {status, text: words.labels[status], isBoxed: words.boxed.includes(status), bars: [], mark: '', said: '', number: ''};
+function gradientText({status, value, gradient, shape, dtype}, mark = '') {
+  if (status === 'no_gradient_dtype' || status === 'no_path' || (status === 'unknown' && value)) return null;
+  const r = gradient && summary(gradient, shape, dtype);
+  const look = {status, text: words.labels[status], isBoxed: words.boxed.includes(status), bars: [], mark: '', number: ''};
   if (look.isBoxed && status !== 'nonfinite') look.number = '0';
   if (status === 'nonfinite') return {...look, text: broken(r), isBoxed: true, number: r.nan ? 'NaN' : 'inf'};
-  if (status === 'zero') {
-    const text = r.norm === 0 ? '0' : '\u2248 0';
-    return {...look, text: '\u2202L ' + text, number: text, mark, said};
-  }
+  if (status === 'zero') return {...look, text: r.norm === 0 ? '0' : '\u2248 0', mark};
   if (status !== 'flow') return look;
-  if (!r.count) return {...look, text: '\u2202L ' + words.empty, number: words.empty, mark};
-  const size = fmt(r.norm), extreme = r.norm > 0 && r.norm < 1e-7 ? ' \u2193' : r.norm > 1e3 ? ' \u2191' : '';
-  if (r.count === 1) return {...look, text: `\u2202L ${fmt(r.items[0])}${extreme}`, number: fmt(r.items[0]), mark};
-  return {...look, text: `|\u2202L| ${size}${extreme}`, bars: r.count <= KEPT ? Array.from(r.items) : [], number: size, mark};
+  if (!r.count) return {...look, text: words.empty, mark};
+  if (r.count === 1) return {...look, text: fmt(r.items[0], DIGITS), mark};
+  return {...look, text: fmt(r.norm, DIGITS), bars: r.count <= KEPT ? Array.from(r.items) : [], mark};
 }
 
-// Labels: forms from 0 (whole) to 5 (the number of the gradient alone), and where the rows stand.
-const ARROW = 14, BARS = 26, BETWEEN = 4, GAP = 5, ROW = 15, BESIDE = 8, PLAIN = 2, SHORT = 4, ALONE = 5;
-const rowMargin = form => form <= PLAIN ? 4 : 2;
-const valueShown = (label, form) => form === ALONE && label.gradient ? '' : form >= SHORT ? label.brief || label.value : label.value;
-const gradientShown = (g, form) => !form && g.said ? `${g.text} ${g.said}` : form <= PLAIN ? g.text : g.number || g.text;
-const glyphCount = (g, form) => form <= PLAIN ? g.mark && g.status === 'flow' ? 2 : 1 :
-  words.signed.includes(g.status) || (g.status === 'zero' && form === 3) ? 1 : 0;
+// Labels: forms from 0 (whole) to 2 (the number of the gradient alone), and where the rows stand.
+const GLYPH = 14, BARS = 26, BETWEEN = 4, GAP = 5, ROW = 15, BESIDE = 8, ALONE = 2;
+const rowMargin = form => form ? 2 : 4;
+const valueShown = (label, form) => form === ALONE && label.gradient ? '' : form ? label.brief || label.value : label.value;
+const gradientShown = (g, form) => form ? g.number || g.text : g.text;
+const glyphOf = (g, form) => g.status === 'flow' ? form ? '' : g.mark : g.mark || g.status;
 const gradientMargin = (g, form) => g.isBoxed ? 5 : rowMargin(form);
 function widthsOf(label, form) {
   const value = valueShown(label, form), g = label.gradient, letter = words['look'].letter;
-  const above = value ? letter * value.length + (form <= PLAIN ? ARROW : 0) + 2 * rowMargin(form) : 0;
+  const above = value ? letter * value.length + 2 * rowMargin(form) : 0;
   if (!g) return [above, 0];
-  const bars = g.bars.length && form <= 1 ? BARS : 0;
-  return [above, letter * gradientShown(g, form).length + glyphCount(g, form) * ARROW + bars + 2 * gradientMargin(g, form)];
+  const bars = g.bars.length && !form ? BARS : 0;
+  return [above, letter * gradientShown(g, form).length + (glyphOf(g, form) ? GLYPH : 0) + bars + 2 * gradientMargin(g, form)];
 }
 function rowBoxes(pose, [value, gradient], [across, down]) {
   const box = (left, top, width) => [left, top, left + width, top + ROW], centred = (width, top) => box(-width / 2, top, width);
@@ -161,21 +152,21 @@ function labelMarkup({form, pose, apart, room}, label) {
   while (form < ALONE && widths.some((width, k) => width > room[k] + 30)) widths = widthsOf(label, ++form);
   const [value, gradient] = rowBoxes(pose, widths, apart), g = label.gradient;
   // A row, seen from the left end of its content; the style sheet has all that is the same in each.
-  const row = (look, [left, top, right], margin, marks, said, more = '') =>
+  const row = (look, [left, top, right], margin, mark, said, more = '') =>
     `<g class="${look}${margin === 2 ? ' sh' : ''}" transform="translate(${r1(left + margin)} ${r1(top + ROW / 2)})"><rect width="${r1(right - left)}"></rect>` +
-    marks.map((name, k) => `<use href="#m-${name}"${k ? ` x="${k * ARROW}"` : ''}></use>`).join('') +
-    `<text${marks.length ? ` x="${marks.length * ARROW}"` : ''}>${safe(said)}</text>${more}</g>`;
+    (mark ? `<use href="#m-${mark}"></use>` : '') +
+    `<text${mark ? ` x="${GLYPH}"` : ''}>${safe(said)}</text>${more}</g>`;
   let found = '';
   if (pose === 'LEADER') {
     const half = max(...widths) / 2, tall = (widths.every(Boolean) ? 1 : 0.5) * ROW;
     const end = (way, most) => way - Math.sign(way) * min(abs(way), most);
     found += `<path class="ld" d="M0 0L${r1(end(apart[0], half))} ${r1(end(apart[1], tall))}"></path><circle class="dt" r="1.8"></circle>`;
   }
-  if (value) found += row('lv', value, rowMargin(form), form <= PLAIN ? ['value'] : [], valueShown(label, form));
+  if (value) found += row('lv', value, rowMargin(form), '', valueShown(label, form));
   if (gradient && g) {
-    const own = gradientMargin(g, form), marks = [...(!g.mark || g.status === 'flow' ? [g.status] : []), ...(g.mark ? [g.mark] : [])];
-    const bars = g.bars.length && form <= 1 ? componentBars(g.bars, gradient[2] - gradient[0] - 2 * own - 22) : '';
-    found += row(g.isBoxed ? 'lg bx' : 'lg', gradient, own, glyphCount(g, form) ? marks : [], gradientShown(g, form), bars);
+    const own = gradientMargin(g, form);
+    const bars = g.bars.length && !form ? componentBars(g.bars, gradient[2] - gradient[0] - 2 * own - 22) : '';
+    found += row(g.isBoxed ? 'lg bx' : 'lg', gradient, own, glyphOf(g, form), gradientShown(g, form), bars);
   }
   return found;
 }
@@ -195,7 +186,7 @@ const AREAS = {
     const numbers = Array.from(items.slice(0, KEPT));
     if (!numbers.length) return '';
     const room = width / numbers.length + 2;
-    let texts = hasNumbers ? numbers.map(fmtShort) : [];
+    let texts = hasNumbers ? numbers.map(x => fmtShort(x)) : [];
     if (texts.some(text => text.length * 6 > room)) texts = [];
     const tall = height - (texts.length ? 14 : 4), kept = numbers.filter(finite);
     const high = max(0, ...kept), span = high - min(0, ...kept) || 1;

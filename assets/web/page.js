@@ -23,7 +23,7 @@ class Picture {
     Object.assign(this, {live, script, svg});
     const all = look => [...svg.querySelectorAll(look)];
     [this.wires, this.dots, this.bodies, this.blocks] = [all('.w'), all('.dot'), all('.v'), all('.b')];
-    const places = script.labels.map(([row, form, pose, across, down, value, gradient, ...cause]) =>
+    const places = script.labels.map(([row, form, pose, across, down, value, gradient, cause]) =>
       ({key: script.wires[row], form, pose, apart: [across, down], room: [value, gradient], cause}));
     this.labels = all('.l').map((node, k) => ({node, ...places[k]}));
     this.fit = svg.getAttribute('viewBox').split(' ').map(Number);
@@ -66,8 +66,8 @@ class Picture {
   }
   textsOf(label, r, isMoved) {
     const value = r.value && summary(r.value, r.shape, r.dtype);
-    const gradient = gradientText(r.status, r.gradient && summary(r.gradient, r.shape, r.dtype), isMoved ? undefined : label.cause);
-    return {value: value ? valueText(value) : '', brief: value ? briefValue(value) : '', gradient: this.late.has(label.key) ? null : gradient};
+    const gradient = gradientText(r, isMoved ? undefined : label.cause);
+    return {value: value ? valueText(value) : '', brief: value ? briefText(value) : '', gradient: this.late.has(label.key) ? null : gradient};
   }
   body(body, node, isFirst) {
     const r = this.live.read(this.live.variant.ports[body.port]);
@@ -175,7 +175,7 @@ class Page {
       put(row, 'data-status', r.status);
       told('data-value', r.value, entry ? entry[0] : -1);
       told('data-gradient', r.gradient, -1);
-      const g = gradientText(r.status, r.gradient && summary(r.gradient, r.shape, r.dtype));
+      const g = gradientText(r);
       write(row.cells[1], r.value ? valueText(summary(r.value, r.shape, r.dtype)) : '?');
       write(row.cells[2], g ? g.text : '');
       write(row.cells[3], words.statuses[r.status]);

@@ -19,7 +19,7 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.routing import Flags, Points, margin, rect_boxes, segments
 from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.live.readings.readings import Reading
-from gradwire.app.look.numbers import NEAR
+from gradwire.app.look.numbers import NEAR, shape_words
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.graph.graph import Wire
 
@@ -27,9 +27,6 @@ SMALLEST = 9.5
 # Text that is placed at half px may be a little smaller than its size; edges that only touch do not overlap. Units: px.
 ROUNDING, TOUCH = 0.05, 0.75
 _NUMBER = re.compile(r"[-\N{MINUS SIGN}]?\d*[.,]?\d+(?:e[-\N{MINUS SIGN}+]?\d+)?")
-# The shape before a spread is made of exact numbers.
-_BEFORE_SPREAD = re.compile(r"^[0-9×]+ (?=σ)")
-_SHAPE = re.compile(r"\[[\d×?]*\]")
 
 
 class Shown(NamedTuple):
@@ -165,17 +162,13 @@ def _is_readable(canvas: Canvas, item: OwnedText) -> bool:
 
 
 def says_something(text: str, tensor: Reading | None) -> bool:
-    """Returns whether a text is a word, or numbers in two significant digits; exact ones may have fewer.
-
-    A bare shape stands for elements that had no room: no value is read there.
-    """
-    if "…" in text or _SHAPE.fullmatch(text) or not any(letter.isalnum() for letter in text):
+    """Returns whether a text is a word, a shape, or numbers in two significant digits; exact ones may have fewer."""
+    if "…" in text or not any(letter.isalnum() for letter in text):
         return False
-    if tensor is None:
+    if tensor is None or text == shape_words(tensor.shape):
         return True
-    exact = {*tensor.first, tensor.norm, tensor.total, tensor.spread}
-    numbers = _NUMBER.findall(_BEFORE_SPREAD.sub("", text.replace("∂L", "")))
-    return all(_has_digits(number, exact) for number in numbers)
+    exact = {*tensor.first, tensor.norm, tensor.total, tensor.size, tensor.nan, tensor.infinite}
+    return all(_has_digits(number, exact) for number in _NUMBER.findall(text))
 
 
 def _has_digits(number: str, exact: Collection[float]) -> bool:
@@ -253,9 +246,10 @@ def _meet(boxes: Points, rect: Points) -> Flags:
 
 
 def _wires_without_gradient(mirror: Mirror) -> set[Wire | str]:
-    """Returns the wires of integers and booleans: there is nothing to read."""
+    """Returns the wires of integers and booleans, and those without a path to the loss: there is nothing to read."""
     readings = {wire: mirror.session.wire(wire) for wire in mirror.wires}
-    return {wire for wire, item in readings.items() if item and item.status is Status.NO_GRADIENT_DTYPE}
+    silent = (Status.NO_GRADIENT_DTYPE, Status.NO_PATH)
+    return {wire for wire, item in readings.items() if item and item.status in silent}
 
 
 def _blocks_without_name(mirror: Mirror) -> set[Wire | str]:

@@ -145,8 +145,10 @@ def _both_words(mirror: Mirror, wire: Wire, reading: PlaceReading) -> str:
 
 def called(shape: BlockShape) -> str:
     """Returns the spoken name of a block: of a source its own name, of others their type and given name."""
-    is_source = shape.type is None or shape.is_named_by_title
-    if is_source or not shape.title or shape.name.lower() in ("", shape.title.lower()):
+    is_enough = shape.type is None or shape.is_known_by_name
+    if is_enough:
+        return shape.own_name
+    if not shape.title or shape.name.lower() in ("", shape.title.lower()):
         return shape.title or shape.name
     return f"{shape.title} {shape.name}"
 

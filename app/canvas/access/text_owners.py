@@ -11,7 +11,6 @@ from PySide6.QtCore import QRectF
 from gradwire.app.canvas.access.text_recorder import DrawnText
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.page_arrays import box_rect
-from gradwire.app.canvas.painting.labels.block_names import name_of
 from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.page_labels import label_scale
 from gradwire.engine.graph.graph import Wire
@@ -70,7 +69,7 @@ class TextOwners:
     def _is_name(self, text: str, row: int) -> bool:
         """Returns whether a text is the title of a block, or the name that stands beside a small one."""
         shape = self._shapes[row]
-        return is_name(text, shape.title) or is_name(text, name_of(shape))
+        return is_name(text, shape.title) or is_name(text, shape.own_name)
 
 
 def label_places(canvas: Canvas, placed: Mapping[Wire, Placed]) -> dict[Wire, list[QRectF]]:

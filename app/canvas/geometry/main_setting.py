@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradwire.app.base.translation import decimal, tr
-from gradwire.engine.base.tensor_spec import DTYPES
+from gradwire.app.base.translation import decimal, grouped, tr
+from gradwire.engine.base.tensor_spec import DTYPES, TensorSpec
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.parameters import REQUIRED, Parameter
 from gradwire.engine.graph.graph import Block
 
 AXES = ("axis", "axes")
+# What the commonest reductions of all elements give.
+_REDUCED = {
+    "ReduceSum": "sum of {count}",
+    "ReduceMean": "mean of {count}",
+    "ReduceMax": "largest of {count}",
+    "ReduceMin": "smallest of {count}",
+    "ReduceProd": "product of {count}",
+}
 _CHOSEN = ("boolean", "choice", "dtype")
 
 
@@ -39,16 +47,18 @@ def choices_of(parameter: Parameter) -> tuple[str, ...]:
     return tuple(DTYPES) if parameter.kind.name == "dtype" else parameter.kind.choices
 
 
-def chip_of(block: Block, block_type: BlockType | None) -> str:
+def chip_of(block: Block, block_type: BlockType | None, given: TensorSpec | None = None) -> str:
     """Returns the main setting of a block in its header: its axis, else the first parameter that is not the default.
 
-    One that has a field in the body says nothing here.
+    A reduction of all that is `given` says of how much; one that has a field in the body says nothing here.
     """
     if block_type is None or block_type.role is not Role.ORDINARY or field_of(block_type) is not None:
         return ""
     for name in AXES:
         if name in block_type.parameters:
             value = block.parameters.get(name, block_type.parameters[name].default)
+            if value is None and given is not None and block_type.name in _REDUCED:
+                return tr(_REDUCED[block_type.name], count=grouped(given.size))
             return f"axis {axis_text(value)}"
     for name, value in block.parameters.items():
         if isinstance(value, str | int | float | tuple) and name in block_type.parameters:

@@ -29,7 +29,7 @@ HEADER, PAD, ROW = size("block.header"), 6.0, size("block.port.row")
 WIDTH, WIDTH_MIN, WIDTH_MAX = size("block.width"), size("block.width.min"), size("block.width.max")
 BARS_AT_MOST, SLIDERS_AT_MOST = 16, 6
 REROUTE_SIZE, FIELD = 16.0, size("control.small")
-# How much of the header the text at its right may take. Units: px at 100 %.
+# How much of the header the text at its right may take, but for what is known by its name. Units: px at 100 %.
 RIGHT_AT_MOST = 60.0
 
 
@@ -44,7 +44,7 @@ class Body(enum.Enum):
     SLIDER = "slider", 44.0
     SLIDERS = "sliders", 70.0
     TRAINABLE = "value and gradient", 104.0
-    LOSS = "loss", 54.0
+    LOSS = "loss", 36.0
     STOP = "stop", 26.0
     MESSAGE = "message", 46.0
     HINT = "hint", 34.0
@@ -62,7 +62,7 @@ class Body(enum.Enum):
 
 # Blocks that show a picture beside their ports, not below them, and their width. Units: px at 100 %.
 _PICTURED, _PICTURE_WIDTH, _PICTURE_WIDTH_MAX = ("Monitor", "Chart"), 352.0, 720.0
-_TITLED = (Role.SOURCE, Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT)
+_NAMED = (Role.SOURCE, Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT)
 _ROLE_BODIES = {Role.STOP: Body.STOP, Role.LOSS: Body.LOSS, Role.PAGE: Body.PAGE, Role.PAGE_OUTPUT: Body.NONE}
 
 
@@ -104,9 +104,14 @@ class BlockShape(NamedTuple):
         return None if self.type is None else self.type.role
 
     @property
-    def is_named_by_title(self) -> bool:
-        """Whether the title is the block's own name, and the name beside it that of its type."""
-        return self.type is not None and (self.type.role in _TITLED or self.type.name in _PICTURED)
+    def is_known_by_name(self) -> bool:
+        """Whether its own name says enough of it, without its type."""
+        return self.type is not None and (self.type.role in _NAMED or self.type.name in _PICTURED)
+
+    @property
+    def own_name(self) -> str:
+        """The name by which it is known where there is little room: its own one, or its type where it has none."""
+        return self.title if self.role is Role.PAGE or not self.name else self.name
 
     @property
     def inputs(self) -> list[PortShape]:
@@ -161,10 +166,10 @@ class PortsByRow(dict[int, dict[tuple[str, bool], PortShape]]):
         return found
 
 
-def seed_row(loss: BlockShape) -> QRectF:
-    """Returns the row in which a Loss tells its seed, or that a click makes it the used one."""
+def loss_row(loss: BlockShape) -> QRectF:
+    """Returns the row in which a Loss has its number, or in which a click makes it the used one."""
     box = loss.body_box
-    return QRectF(box.left() + 1, box.top() + 31, box.width() - 3, 18)
+    return QRectF(box.left() + 1, box.top() + 6, box.width() - 3, 24)
 
 
 class Wired(NamedTuple):
@@ -194,7 +199,7 @@ def shape_like(shape: BlockShape, block: Block) -> BlockShape | None:
     title, name = _names(block, shape.type)
     if (title, name) == (shape.title, shape.name):
         return shape
-    fits = bool(block.width) or _width(title, name or shape.chip, shape.body) == shape.width
+    fits = bool(block.width) or _width(shape.type, title, name or shape.chip, shape.body) == shape.width
     # `_replace` would take four times as long.
     return BlockShape(shape.type, title, name, *shape[3:]) if fits else None
 
@@ -213,17 +218,17 @@ def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Infe
         # Only the values say how large the result is; bars, a curve and a matrix have room in this.
         body = Body.BARS
     title, name = _names(block, block_type)
-    chip, field = chip_of(block, block_type), _field(block_type, body)
-    width = float(block.width) if block.width else _width(title, name or chip, body)
+    instance = inferred.expanded.instances.get(path)
+    sources = {} if instance is None else instance.inputs
+    given = {item: inferred.specs.get(source) for item, source in sources.items()}
+    chip, field = chip_of(block, block_type, next(iter(given.values()), None)), _field(block_type, body)
+    width = float(block.width) if block.width else _width(block_type, title, name or chip, body)
     names = [*((item, False) for item in inputs), *([(free, True)] if free else [])]
     rows = 0 if body is Body.PICTURE else max(len(names), len(outputs), 0 if body is Body.COLLAPSED else 1)
     tall, above = body.height, FIELD if field else 0.0
     height = HEADER if body is Body.COLLAPSED else HEADER + PAD + ROW * rows + above + tall + PAD
     step = 0.0 if body is Body.COLLAPSED else ROW
     top = HEADER / 2 if body is Body.COLLAPSED else HEADER + PAD + ROW / 2
-    instance = inferred.expanded.instances.get(path)
-    sources = {} if instance is None else instance.inputs
-    given = {item: inferred.specs.get(source) for item, source in sources.items()}
     ports = [
         PortShape(item, True, 0.0, top + step * row, given.get(item), item in wired.inputs, is_free)
         for row, (item, is_free) in enumerate(names)
@@ -341,19 +346,18 @@ def _missing(block_type: BlockType, wired: Wired) -> bool:
 
 
 def _names(block: Block, block_type: BlockType | None) -> tuple[str, str]:
-    """Returns the texts at the left and right of the header; a source is known by its name, others by their type."""
+    """Returns the texts at the left and right of the header: the type, or the page that is used, and the own name."""
     title, right = _true_names(block, block_type)
     return plain(title), plain(right)
 
 
 def _true_names(block: Block, block_type: BlockType | None) -> tuple[str, str]:
     own = block.label or block.id
-    if block_type is not None and block_type.role is Role.SOURCE:
-        return own, block_type.name
-    if block_type is not None and block_type.name in _PICTURED:
-        return (own, block_type.name) if own != block_type.name else (own, "")
+    if block_type is not None and (block_type.role is Role.SOURCE or block_type.name in _PICTURED):
+        return block_type.name, own if own != block_type.name else ""
     if block_type is not None and block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
-        return str(block.parameters.get("name", own)), block_type.name
+        title = tr("Input of page") if block_type.role is Role.PAGE_INPUT else tr("Output of page")
+        return title, str(block.parameters.get("name", own))
     is_default = block.label is None and _is_numbered(block.id, block.type.rpartition(".")[2])
     if block_type is not None and block_type.role is Role.PAGE:
         page = str(block.parameters.get("page", block.id))
@@ -381,15 +385,16 @@ def font_metrics(kind: str, px: float, weight: int) -> QFontMetricsF:
     return QFontMetricsF(font("mono" if kind == "mono" else "ui", px, weight))
 
 
-def _width(title: str, right: str, body: Body) -> float:
+def _width(block_type: BlockType | None, title: str, right: str, body: Body) -> float:
     if body is Body.PICTURE:
         return _PICTURE_WIDTH
     needed = 28 + text_width("ui", 12, 600, title) + 12
     if not right or body is Body.NUMBER:
         return _whole_width(needed)
     # Mostly the width is the same however long the name is; measuring it takes longer than all else.
-    least, most = _whole_width(needed + 8), _whole_width(needed + RIGHT_AT_MOST + 8)
-    return least if least == most else _whole_width(needed + min(text_width("ui", 11, 400, right), RIGHT_AT_MOST) + 8)
+    at_most = WIDTH_MAX if block_type is not None and block_type.role in _NAMED else RIGHT_AT_MOST
+    least, most = _whole_width(needed + 8), _whole_width(needed + at_most + 8)
+    return least if least == most else _whole_width(needed + min(text_width("ui", 11, 400, right), at_most) + 8)
 
 
 def _whole_width(needed: float) -> float:

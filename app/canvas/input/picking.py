@@ -15,7 +15,7 @@ from gradwire.app.canvas.geometry.hit_tests import (
     wire_at,
 )
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.shapes import HEADER, Body, seed_row
+from gradwire.app.canvas.geometry.shapes import HEADER, Body, loss_row
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.blocks.slice_picker import picker_of
 from gradwire.app.canvas.painting.look import Level, level_at
@@ -67,7 +67,7 @@ def idle_loss_at(mirror: Mirror, scale: float, scene: QPointF) -> str | None:
     if block is None or level_at(scale) < Level.FULL or mirror.is_used_loss(block):
         return None
     shape, corner = mirror.shapes[mirror.rows[block]], mirror.rect(block).topLeft()
-    is_there = shape.body is Body.LOSS and seed_row(shape).contains(scene - corner)
+    is_there = shape.body is Body.LOSS and loss_row(shape).contains(scene - corner)
     return block if is_there else None
 
 

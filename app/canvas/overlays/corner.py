@@ -45,6 +45,8 @@ NARROWEST, LOWEST = 600, 300
 LEFT, EDGE = 14, 8
 BUTTON, RAMP = 26, 48
 WIDE, HIGH, ENTRY = 396, 48, 53
+# The quantity of the ramp, and how many digits its ends have.
+NAME, DIGITS = "∂L", 3
 # The font of the folded legend: its kind, size in px and weight.
 NUMBERS = "mono", 10.5, 500
 # The statuses beside the ramp.
@@ -133,26 +135,25 @@ class LegendButton(QAbstractButton):
         self._canvas, self._appearance = canvas, appearance
         self._picture = QPixmap()
         self._key: object = None
-        self.is_unfolded = False
 
     def fit(self) -> None:
         """Takes the size that the numbers need at the size of texts."""
         scale, metrics = self._appearance.text_scale, QFontMetrics(font(*NUMBERS))
-        texts = sum(metrics.horizontalAdvance(text) for text in ("|∂L|", *self._ends()))
-        self.setFixedSize(round((texts + RAMP + 64) * scale), round(BUTTON * scale))
+        texts = sum(metrics.horizontalAdvance(text) for text in (NAME, *self._ends()))
+        self.setFixedSize(round((texts + RAMP + 61) * scale), round(BUTTON * scale))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draws the legend, anew only when it has changed: it lies over the canvas, and is drawn with each frame."""
         mirror, appearance, ratio = self._canvas.mirror, self._appearance, self.devicePixelRatioF()
         ends = position(mirror, mirror.low), *self._ends(), self._canvas.page_look.overlay
-        key = (self.size(), ratio, appearance.theme, appearance.text_scale, *ends, self.hasFocus(), self.is_unfolded)
+        key = (self.size(), ratio, appearance.theme, appearance.text_scale, *ends, self.hasFocus())
         if key != self._key:
             self._picture, self._key = self._painted(ratio), key
         with QPainter(self) as painter:
             painter.drawPixmap(0, 0, self._picture)
 
     def _painted(self, ratio: float) -> QPixmap:
-        """Draws the name, the ramp between its two ends, and whether the legend is open."""
+        """Draws an eye, the name, and the ramp between its two ends."""
         theme, scale = self._appearance.theme, self._appearance.text_scale
         picture = clear_pixmap(self.size(), ratio)
         with smooth(picture) as painter:
@@ -160,16 +161,14 @@ class LegendButton(QAbstractButton):
             painter.scale(scale, scale)
             painter.setFont(font(*NUMBERS))
             low, high = self._ends()
-            left = 10.0
-            for text, token in (("|∂L|", "grad.text"), (low, "text.secondary")):
+            draw_icon(painter, "eye", theme.color("grad.text"), QRectF(10, BUTTON / 2 - 7, 14, 14))
+            left = 30.0
+            for text, token in ((NAME, "grad.text"), (low, "text.secondary")):
                 painter.setPen(theme.color(token))
                 left += _draw_text(painter, left, text) + 9
             _draw_ramp(painter, theme, QRectF(left - 3, BUTTON / 2 - 4, RAMP, 8), self._canvas)
             painter.setPen(theme.color("text.secondary"))
-            left += RAMP + 3
-            left += _draw_text(painter, left, high) + 10
-            shape = "chev-down" if self.is_unfolded else "chev-right"
-            draw_icon(painter, shape, theme.color("text.secondary"), QRectF(left, BUTTON / 2 - 6, 12, 12))
+            _draw_text(painter, left + RAMP + 3, high)
         return picture
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -181,7 +180,7 @@ class LegendButton(QAbstractButton):
 
     def _ends(self) -> tuple[str, str]:
         mirror = self._canvas.mirror
-        return fmt(mirror.low), fmt(mirror.top)
+        return fmt(mirror.low, DIGITS), fmt(mirror.top, DIGITS)
 
 
 class Legend(QWidget):
@@ -205,13 +204,13 @@ class Legend(QWidget):
         with smooth(self) as painter:
             draw_panel(painter, theme, QRectF(self.rect()), "border.subtle")
             painter.scale(scale, scale)
-            inked(painter, theme.color("grad.text"), font=font("mono", 11, 500)).drawText(QPointF(10, 18), "|∂L|")
+            inked(painter, theme.color("grad.text"), font=font("mono", 11, 500)).drawText(QPointF(10, 18), NAME)
             _draw_ramp(painter, theme, QRectF(46, 10, 124, 8), self._canvas)
             inked(painter, theme.color("text.secondary"), font=font("mono", 10))
             below, align = QRectF(46, 26, 124, 14), Qt.AlignmentFlag
-            painter.drawText(below, align.AlignLeft, fmt(mirror.low))
+            painter.drawText(below, align.AlignLeft, fmt(mirror.low, DIGITS))
             painter.drawText(below, align.AlignCenter, tr("log") if mirror.fixed_range is None else tr("fixed"))
-            painter.drawText(below, align.AlignRight, fmt(mirror.top))
+            painter.drawText(below, align.AlignRight, fmt(mirror.top, DIGITS))
             for index, status in enumerate(SHOWN):
                 self._draw_entry(painter, QRectF(180 + index * ENTRY, 0, ENTRY - 4, HIGH), status)
 
@@ -264,7 +263,7 @@ class Corner(QObject):
         self.button = LegendButton(canvas, appearance)
         self.round_mark = RoundMark(canvas, appearance, round_of)
         self.is_shown, self._is_presenting = True, False
-        self.is_unfolded = self.button.is_unfolded = settings.flag(UNFOLDED_KEY)
+        self.is_unfolded = settings.flag(UNFOLDED_KEY)
         self.button.pressed.connect(self.turn_legend)
         canvas.gestures.active_changed.connect(self._set_dragging)
         canvas.resized.connect(self.place)
@@ -285,7 +284,7 @@ class Corner(QObject):
 
     def turn_legend(self) -> None:
         """Unfolds the legend above its button, or folds it."""
-        self.is_unfolded = self.button.is_unfolded = not self.is_unfolded
+        self.is_unfolded = not self.is_unfolded
         self._settings.set_flag(UNFOLDED_KEY, self.is_unfolded)
         self.place()
 

@@ -50,13 +50,6 @@ def _draw_rank(painter: QPainter, at: QPointF, spec: TensorSpec | None) -> None:
         painter.drawPolygon(QPolygonF(corners))
 
 
-def draw_value_arrow(painter: QPainter, at: QPointF, color: QColor) -> None:
-    """Draws the little arrow before a value, 8 px long, `at` its left middle."""
-    x, y = at.x(), at.y()
-    painter.setPen(QPen(color, 1.3))
-    painter.drawLines([QLineF(x, y, x + 8, y), QLineF(x + 8, y, x + 5, y - 3), QLineF(x + 8, y, x + 5, y + 3)])
-
-
 def draw_component_bars(painter: QPainter, box: QRectF, numbers: tuple[float, ...], color: QColor) -> None:
     """Draws up to 16 components as bars: up is positive, down is negative. Box: 22 by 11 px."""
     finite = [item for item in numbers if math.isfinite(item)]

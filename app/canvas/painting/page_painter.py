@@ -148,7 +148,7 @@ class PagePainter:
         if self.labels.update_rows():
             self._pictures.forget_states()
         blocks, wires = mirror.visible_blocks(area, BLOCK_REACH), mirror.visible_wires(area)
-        if look.level > Level.MAP:
+        if self.labels.layout.rows:
             # Not np.union1d, which would import a package of NumPy's that nothing else needs.
             wires = np.array(sorted({*wires.tolist(), *self.labels.layout.touching(area)}), np.int64)
         return self._chosen(blocks, wires, hidden, shown) if hidden or shown is not None else (blocks, wires)

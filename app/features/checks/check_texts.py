@@ -45,7 +45,7 @@ def check_title(check: Check) -> str:
         return tr("NaN or infinity") if check["finite"] is False else tr("Everything is finite")
     bounds = check.get("norm")
     if kind == "norm" and isinstance(bounds, list | tuple) and len(bounds) == 2:
-        return tr("The norm of the gradient is between {low} and {high}", low=bounds[0], high=bounds[1])
+        return tr("The size of the gradient is between {low} and {high}", low=bounds[0], high=bounds[1])
     if kind == "gradient_equals":
         return tr("The gradient is that of {place}", place=check["gradient_equals"])
     titles = {"value": tr("Value equals the recorded one"), "gradient": tr("Gradient equals the recorded one")}

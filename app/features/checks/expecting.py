@@ -105,7 +105,7 @@ EXPECTATIONS = (
                 partial(expect_status, status="flow")),
     Expectation("finite", "Expect finite numbers", "A check: neither NaN nor infinity, in value and gradient",
                 expect_finite),
-    Expectation("norm", "Expect the norm between …", "A check: the norm of the gradient stays in a range", expect_norm),
+    Expectation("norm", "Expect the size between …", "A check: the size of the gradient stays in a range", expect_norm),
     Expectation("value", "Expect this value", "A check: the value stays as it is now",
                 partial(expect_numbers, key="value")),
     Expectation("gradient", "Expect this gradient", "A check: the gradient stays as it is now",

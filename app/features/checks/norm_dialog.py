@@ -25,12 +25,12 @@ class NormDialog(QDialog):
 
     def __init__(self, norms: Sequence[float], parent: QWidget) -> None:
         super().__init__(parent)
-        named(self, "norm_dialog", title=tr("Expect the norm between …"))
+        named(self, "norm_dialog", title=tr("Expect the size between …"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         known = [norm for norm in norms if math.isfinite(norm)]
         low, high = (min(known) / FACTOR, max(known) * FACTOR) if known else (0.0, 1.0)
-        self._low = _field("norm_low", low, tr("Lowest norm"))
-        self._high = _field("norm_high", high, tr("Highest norm"))
+        self._low = _field("norm_low", low, tr("Smallest size"))
+        self._high = _field("norm_high", high, tr("Largest size"))
         kinds = QDialogButtonBox.StandardButton
         self._buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel, self)
         # Enter must not leave the dialog while OK is disabled.
@@ -59,9 +59,9 @@ class NormDialog(QDialog):
         form.setContentsMargins(20, 18, 20, 16)
         form.setVerticalSpacing(10)
         if norms:
-            form.addRow(make_label(tr("The norm of the gradient is {norm} now.", norm=fmt(max(norms)))))
-        form.addRow(tr("Lowest norm"), self._low)
-        form.addRow(tr("Highest norm"), self._high)
+            form.addRow(make_label(tr("The size of the gradient is {norm} now.", norm=fmt(max(norms)))))
+        form.addRow(tr("Smallest size"), self._low)
+        form.addRow(tr("Largest size"), self._high)
         form.addRow(self._buttons)
 
 

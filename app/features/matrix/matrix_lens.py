@@ -62,7 +62,7 @@ class MatrixLens(RunLens):
             return self.no_loss()
         if not matrix.variables:
             return tr("There is nothing to train. Add a Variable, or an Input.")
-        return tr("Gradient norm of each loss alone. Choose a cell to see its paths.")
+        return tr("Gradient size of each loss alone. Choose a cell to see its paths.")
 
     def hideEvent(self, event: QHideEvent) -> None:  # Qt's name
         """Removes the highlight of a hidden lens."""
@@ -128,4 +128,4 @@ class _Cells(QTableView):
             super().keyPressEvent(event)
 
 
-FEATURE = Feature("matrix", "Who trains whom", "Which loss trains which variable", "table", MatrixLens)
+FEATURE = Feature("matrix", "Trained by", "Which loss trains which variable", "table", MatrixLens)

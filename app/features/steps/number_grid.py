@@ -59,7 +59,7 @@ class _Model(CellModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._text(column, index.row())
         if role == Qt.ItemDataRole.ToolTipRole and self._is_total(index.row()):
-            return tr("Sum") if column.role == "part" else tr("Norm")
+            return tr("Sum") if column.role == "part" else tr("Size")
         if role == Qt.ItemDataRole.ForegroundRole:
             token = "value" if self.is_forward else _TOKENS[column.role]
             return self._appearance.theme.color("text.tertiary" if self._is_total(index.row()) else token)

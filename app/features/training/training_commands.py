@@ -56,6 +56,6 @@ TRAINING: tuple[Command[CommandWindow], ...] = (
             is_possible=_has_epochs, tip="One pass through the data, where a Data block has batches"),
     Command("track", "Track in training", "Run", _track, is_possible=lambda w: _wire(w) is not None,
             is_on=_is_tracked, tip="Log the size of the gradient on this wire while the graph trains"),
-    Command("train_reset", "Reset the training", "Run", lambda w: _desk(w).reset(), (), "refresh",
+    Command("train_reset", "Back to the start", "Run", lambda w: _desk(w).reset(), (), "refresh",
             is_possible=lambda w: _desk(w).can_reset, tip="Return to the values before the first round"),
 )  # fmt: skip

@@ -214,7 +214,7 @@ class TrainingDesk(QObject):
         self.fault, self.keeps_state = "", False
         if initial or has_state(self._document.graph):
             self._reached_at.note(graph, Reached())
-            self._change(tr("Reset the training"), graph, None)
+            self._change(tr("Back to the start"), graph, None)
         self._go_back(Reached())
         self._show_reached()
 

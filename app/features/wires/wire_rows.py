@@ -10,7 +10,7 @@ from gradwire.app.base.csv_text import csv_text
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.sentences import explained, source_words, status_words, target_words, wire_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.painting.labels.label_texts import value_text
+from gradwire.app.canvas.painting.labels.label_texts import summary_text
 from gradwire.app.kit.tables.cell_model import CellModel
 from gradwire.app.look.numbers import fmt_statistic, shape_text
 from gradwire.app.look.rows import Index
@@ -39,7 +39,7 @@ class Row(NamedTuple):
 def headings() -> Row:
     """Returns the headings of the columns."""
     ends, value = (tr("No."), tr("From"), tr("To")), (tr("Shape"), tr("Dtype"), tr("Value"))
-    return Row(*ends, *value, tr("Gradient"), tr("Norm"), tr("Status"))
+    return Row(*ends, *value, tr("Gradient"), tr("Size"), tr("Status"))
 
 
 def row_of(mirror: Mirror, wire: Wire) -> Row:
@@ -54,9 +54,9 @@ def row_of(mirror: Mirror, wire: Wire) -> Row:
     status = status_words(mirror, explained(mirror, mirror.session.link(wire)))
     values, gradients, value, gradient = ("?", "", "?"), ("", ""), reading.value, reading.gradient
     if value is not None:
-        values = shape_text(value.shape), value.dtype, value_text(value, ELEMENTS)
+        values = shape_text(value.shape), value.dtype, summary_text(value, ELEMENTS)
     if gradient is not None:
-        gradients = value_text(gradient, ELEMENTS), fmt_statistic(gradient.norm, gradient.is_finite)
+        gradients = summary_text(gradient, ELEMENTS), fmt_statistic(gradient.norm, gradient.is_finite)
     return Row(number, source, target, *values, *gradients, status)
 
 

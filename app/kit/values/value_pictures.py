@@ -137,7 +137,7 @@ def _stat_lines(reading: Reading | None, token: str) -> list[list[tuple[str, str
         return [[(tr("shape"), shape_text(reading.shape), "text.primary"), ("", tr("no elements"), "text.tertiary")]]
     spread = {tr("min"): reading.low, tr("max"): reading.high, tr("mean"): reading.mean}
     lines = [[(name, fmt_statistic(item, reading.is_finite), "text.primary") for name, item in spread.items()]]
-    lines[0].append((tr("norm"), fmt_statistic(reading.norm, reading.is_finite), token))
+    lines[0].append((tr("size"), fmt_statistic(reading.norm, reading.is_finite), token))
     counts = [("NaN", grouped(reading.nan), "alarm")] * bool(reading.nan)
     counts += [("inf", grouped(reading.infinite), "alarm")] * bool(reading.infinite)
     return [*lines, [*counts, (tr("of"), grouped(reading.size), "text.primary")]] if counts else lines

@@ -17,7 +17,7 @@ ELEMENTS = 4
 
 def norm_text(reading: Reading) -> str:
     """Returns the norm of a tensor: `norm 0.349`."""
-    return tr("norm {norm}", norm=fmt_statistic(reading.norm, reading.is_finite))
+    return tr("size {norm}", norm=fmt_statistic(reading.norm, reading.is_finite))
 
 
 def amount_text(reading: Reading) -> str:
@@ -27,7 +27,7 @@ def amount_text(reading: Reading) -> str:
 
 def amount_clause(gradient: Reading) -> str:
     """Returns a gradient's only number, else its norm in words."""
-    return amount_text(gradient) if gradient.size == 1 else tr("a gradient of norm {norm}", norm=fmt(gradient.norm))
+    return amount_text(gradient) if gradient.size == 1 else tr("a gradient of size {norm}", norm=fmt(gradient.norm))
 
 
 def broken_text(reading: Reading) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
-from gradwire.app.canvas.geometry.shapes import seed_row
+from gradwire.app.canvas.geometry.shapes import loss_row
 from gradwire.app.live.selection import Selection
 from gradwire.engine.edits import edits
 from tests.app.window.driver import Driver, Key, Mod
@@ -306,7 +306,7 @@ def test_a_field_left_open_over_a_block_that_goes_changes_nothing(here: Driver) 
 def other_loss(user: Driver) -> QPointF:
     """Returns the point on the block "other" that makes it the loss."""
     mirror = user.canvas.mirror
-    return mirror.rect("other").topLeft() + seed_row(mirror.shapes[mirror.rows["other"]]).center()
+    return mirror.rect("other").topLeft() + loss_row(mirror.shapes[mirror.rows["other"]]).center()
 
 
 def test_a_click_on_a_loss_that_is_not_active_uses_it(user: Driver) -> None:

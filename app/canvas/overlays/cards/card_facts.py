@@ -12,7 +12,7 @@ from gradwire.app.canvas.geometry.loop_words import block_remarks
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.canvas.painting.labels.label_texts import value_text
+from gradwire.app.canvas.painting.labels.label_texts import summary_text
 from gradwire.app.live.explanation.explanation import Explanation, explain
 from gradwire.app.live.explanation.run_facts import Facts, facts_of_session
 from gradwire.app.live.explanation.sentences import gradient_sentence, own_rule_page, tie_sentence
@@ -119,7 +119,7 @@ def _gradient_rows(found: Explanation) -> tuple[Row, ...]:
         return ()
     rows = [_gradient_row("∂L", found)]
     if found.withheld is not None:
-        rows.append(Row(tr("withheld"), (tr("norm {norm}", norm=fmt(found.withheld)),), "text.secondary"))
+        rows.append(Row(tr("withheld"), (tr("size {norm}", norm=fmt(found.withheld)),), "text.secondary"))
     return tuple(rows)
 
 
@@ -250,7 +250,7 @@ def _cells(reading: Reading, is_signed: bool = False) -> tuple[str, ...]:
     if is_signed and reading.size > CELLS and reading.is_finite:
         listed = f"{fmt_list(reading.first)}   " if reading.size <= LISTED else ""
         return (f"{listed}Σ {signed(reading.total)}",)
-    return (value_text(reading, LISTED),)
+    return (summary_text(reading, LISTED),)
 
 
 def _amounts(reading: Reading | None) -> tuple[float, ...]:

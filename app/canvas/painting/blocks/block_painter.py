@@ -20,7 +20,7 @@ from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, filled, inked, kept
 from gradwire.app.look.icons import draw_icon
-from gradwire.app.look.numbers import shape_text
+from gradwire.app.look.numbers import shape_words
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.graph import Block, Port
@@ -252,12 +252,13 @@ class BlockPainter:
                 draw_text(painter, look, box, LEFT, plain(port.name), style)
                 continue
             spec = self._mirror.spec_of(block.id, port)
-            text = shape_text(None if spec is None else spec.shape)
+            words = [plain(port.name) if has_several else shape_words(None if spec is None else spec.shape)]
             if self._level is Level.DETAIL and spec is not None:
-                text += f" {_dtype_letters(spec.dtype.name)}"
+                words.append(_dtype_letters(spec.dtype.name))
             right = shape.width - (WALL_ROOM if shape.body is Body.STOP else 11)
             box = QRectF(shape.width * 0.3, port.y - 9, right - shape.width * 0.3, 18)
-            draw_text(painter, look, box, RIGHT, f"{plain(port.name)} {text}" if has_several else text, SHAPE)
+            if text := " ".join(filter(None, words)):
+                draw_text(painter, look, box, RIGHT, text, SHAPE)
 
     def _draw_ports(self, block: Block, shape: BlockShape) -> None:
         if self._level < Level.COMPACT:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPen, QTextOption
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.shapes import HEADER, PAD, ROW, BlockShape, Body, font_metrics, seed_row
+from gradwire.app.canvas.geometry.shapes import HEADER, PAD, ROW, BlockShape, Body, font_metrics, loss_row
 from gradwire.app.canvas.painting.block_problems import told_in_body
 from gradwire.app.canvas.painting.blocks.field_painter import draw_field
 from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_number, draw_text
@@ -22,7 +22,7 @@ from gradwire.app.live.readings.readings import PlaceReading, Reading
 from gradwire.app.look.categories import color_token
 from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, filled, inked, kept
 from gradwire.app.look.icons import draw_icon
-from gradwire.app.look.numbers import fmt, shape_text
+from gradwire.app.look.numbers import fmt, shape_words
 from gradwire.app.look.theme import font
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.blocktypes.block_type import Role
@@ -140,7 +140,7 @@ class BodyPainter:
     def _left_of_output(self) -> float:
         """Returns the left edge of the shape beside the first output, and of its dtype at close range."""
         spec = self._mirror.spec_of(self._block.id, self._shape.outputs[0])
-        text = shape_text(None if spec is None else spec.shape) + (" f64" if self._look.level is Level.DETAIL else "")
+        text = shape_words(None if spec is None else spec.shape) + (" f64" if self._look.level is Level.DETAIL else "")
         return self._shape.width - 16 - FINE.width(text, self._look)
 
     def _draw_trainable(self) -> None:
@@ -172,16 +172,10 @@ class BodyPainter:
         painter.setPen(QPen(self._theme.color("border.subtle"), 1))
         painter.drawLine(QLineF(box.left(), box.top() + 3, box.right(), box.top() + 3))
         value = "?" if self._port is None or self._port.value is None else fmt(self._port.value.first[0])
-        draw_text(painter, look, QRectF(box.left() + 1, box.top() + 6, 40, 24), LEFT, "L", SMALL)
-        beside, style = QRectF(box.left(), box.top() + 6, box.width() - 2, 24), NUMBER.inked(self._value_token())
-        draw_number(painter, look, beside, RIGHT, value, style)
-        is_active, row = self._mirror.is_used_loss(self._block.id), seed_row(self._shape)
-        text, style = tr("click to use"), Style("ui", 11, token="accent")
-        if is_active:
-            text, style = "∂L/∂L = 1", Style("mono", 11, token="grad.text")
-        used = draw_text(painter, look, row, RIGHT, text, style) + 6
-        words = tr("seed") if is_active else tr("not active")
-        draw_text(painter, look, row.adjusted(0, 0, -used, 0), LEFT, words, SMALL)
+        is_used, row = self._mirror.is_used_loss(self._block.id), loss_row(self._shape)
+        used = draw_number(painter, look, row, RIGHT, value, NUMBER.inked(self._value_token())) + 6
+        name, style = ("L", SMALL) if is_used else (tr("click to use"), SMALL.inked("accent"))
+        draw_text(painter, look, row.adjusted(0, 0, -used, 0), LEFT, name, style)
 
     def _draw_stop(self) -> None:
         painter, box = self._painter, self._shape.body_box

@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.routing import Flags, Points, Rows, rect_boxes, segments
-from gradwire.app.canvas.geometry.shapes import HEADER, BlockShape, Body, text_width
+from gradwire.app.canvas.geometry.shapes import HEADER, Body, text_width
 from gradwire.app.canvas.painting.labels.label_places import Surroundings
 from gradwire.app.canvas.painting.labels.labels import Box
 from gradwire.app.canvas.painting.look import Level, Look, level_at
@@ -93,7 +93,7 @@ class BlockNames:
     def _is_known(self, row: int) -> bool:
         shape = self._mirror.shapes[row]
         known = self._found.get(row)
-        return shape.body is Body.REROUTE or (known is not None and known[0].name == name_of(shape))
+        return shape.body is Body.REROUTE or (known is not None and known[0].name == shape.own_name)
 
     def _beside(self, row: int) -> Named:
         """Returns the name of a block where the block is now."""
@@ -118,7 +118,7 @@ class BlockNames:
         around = around.with_rects(below[free])
         for row, box, is_free in zip(rows, below.tolist(), free.tolist(), strict=True):
             if is_free:
-                name = name_of(mirror.shapes[row])
+                name = mirror.shapes[row].own_name
                 named = Named(row, name, name, tuple(box))
             else:
                 named = self._find(row, around, scale)
@@ -134,13 +134,13 @@ class BlockNames:
     def _below(self, rows: list[int], scale: float) -> Points:
         """Returns the places in the middle below some blocks. Shapes: (n, 4)."""
         rects = self._mirror.rects[rows]
-        half = scale / 2 * np.array([_width(name_of(self._mirror.shapes[row])) for row in rows])
+        half = scale / 2 * np.array([_width(self._mirror.shapes[row].own_name) for row in rows])
         middle, top = rects[:, 0] + rects[:, 2] / 2, rects[:, 1] + rects[:, 3] + GAP * scale
         return np.column_stack([middle - half, top, middle + half, top + HEIGHT * scale])
 
     def _find(self, row: int, around: Surroundings, scale: float) -> Named:
         left, top, width, height = self._mirror.rects[row].tolist()
-        name = name_of(self._mirror.shapes[row])
+        name = self._mirror.shapes[row].own_name
         reach = REACH * scale
         near = around.near(np.array([left - reach, top - reach, left + width + reach, top + height + reach]))
         texts = [name, *([f"{name[:STAY]}…"] if len(name) > STAY + 1 else [])]
@@ -159,11 +159,6 @@ class BlockNames:
         middle = left + width / 2
         bottom = top + height - GAP * scale if is_low else top + HEADER / 2 + HEIGHT / 2 * scale
         return Named(row, name, text, (middle - used / 2, bottom - HEIGHT * scale, middle + used / 2, bottom))
-
-
-def name_of(shape: BlockShape) -> str:
-    """Returns the name by which a small block is known: its own one, or its type where it has none."""
-    return shape.title if not shape.name or shape.is_named_by_title else shape.name
 
 
 def draw_names(painter: QPainter, look: Look, names: Sequence[Named]) -> None:

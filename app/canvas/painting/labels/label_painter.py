@@ -8,11 +8,11 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradwire.app.canvas.geometry.page_arrays import box_rect
-from gradwire.app.canvas.painting.glyphs import draw_component_bars, draw_value_arrow
+from gradwire.app.canvas.painting.glyphs import draw_component_bars
 from gradwire.app.canvas.painting.labels.label_places import leader_end
 from gradwire.app.canvas.painting.labels.labels import (
-    ARROW,
     DOT,
+    GLYPH,
     PX,
     ROW_HEIGHT,
     Form,
@@ -50,7 +50,7 @@ class LabelPainter:
             self._draw_leader(placed)
         value, gradient = placed.boxes()
         if value is not None:
-            self._draw_value_plate(box_rect(value), placed.form)
+            self._draw_plate(box_rect(value))
         if gradient is not None and placed.label.gradient is not None:
             self._draw_gradient_plate(box_rect(gradient), placed.label.gradient, placed.form)
         self._painter.restore()
@@ -61,8 +61,7 @@ class LabelPainter:
         self._go_to(placed)
         value, gradient = placed.boxes()
         if value is not None:
-            arrow = ARROW if form <= Form.PLAIN else 0.0
-            box = box_rect(value).adjusted(row_margin(form) + arrow, 0, 0, 0)
+            box = box_rect(value).adjusted(row_margin(form), 0, 0, 0)
             self._draw_text(box, label.value_shown(form), self._color("value"))
         if gradient is not None and label.gradient is not None:
             self._draw_gradient_numbers(box_rect(gradient), label.gradient, form)
@@ -86,32 +85,18 @@ class LabelPainter:
         """Returns the color of a token; what is stale is grey."""
         return self._theme.color("text.tertiary" if self._look.is_stale else token)
 
-    def _draw_value_plate(self, box: QRectF, form: Form) -> None:
-        self._draw_plate(box)
-        if form <= Form.PLAIN:
-            at = QPointF(box.left() + row_margin(form), box.center().y())
-            draw_value_arrow(self._painter, at, self._color("value"))
-
     def _draw_gradient_plate(self, box: QRectF, gradient: GradientText, form: Form) -> None:
         if gradient.is_boxed:
             self._draw_box(box, gradient.status)
         else:
             self._draw_plate(box)
-        if gradient.glyphs(form):
+        if glyph := gradient.glyph(form):
             at = QPointF(box.left() + gradient.margin(form), box.center().y())
-            self._draw_glyphs(at, gradient, self._color(LOOKS[gradient.status].token))
-
-    def _draw_glyphs(self, at: QPointF, gradient: GradientText, color: QColor) -> None:
-        """Draws the glyph of the status, or of the cause of a zero."""
-        if not gradient.mark or gradient.has_second_mark:
-            draw_mark(self._painter, at, color, gradient.status)
-            at = at + QPointF(ARROW, 0)
-        if gradient.mark:
-            draw_mark(self._painter, at, self._color(MARKS[gradient.mark].token), gradient.mark)
+            draw_mark(self._painter, at, self._color(MARKS[glyph].token), glyph)
 
     def _draw_gradient_numbers(self, box: QRectF, gradient: GradientText, form: Form) -> None:
         color, margin = self._color(LOOKS[gradient.status].token), gradient.margin(form)
-        before = margin + gradient.glyphs(form) * ARROW
+        before = margin + (GLYPH if gradient.glyph(form) else 0.0)
         self._draw_text(box.adjusted(before, 0, 0, 0), gradient.shown(form), color, gradient.is_boxed)
         if gradient.has_bars(form):
             bars = QRectF(box.right() - margin - 22, box.top() + 2, 22, 11)

@@ -161,7 +161,7 @@ def find_place(
         quick = (_on_wire(near, spots, label, form, scale, poses=1) for form in dict.fromkeys((forms[0], forms[-1])))
         return next(filter(None, quick), None)
     for form in forms:
-        if form is Form.NUMBER and label.value and (found := _on_leader(near, spots, label, Form.SHORT, scale)):
+        if form is Form.NUMBER and label.value and (found := _on_leader(near, spots, label, Form.BARE, scale)):
             return found
         if found := _on_wire(near, spots, label, form, scale):
             return found

@@ -7,17 +7,20 @@ from gradwire.app.canvas.painting.labels.labels import GradientText, Label
 from gradwire.app.live.readings.amounts import broken_text
 from gradwire.app.live.readings.readings import PlaceReading, Reading
 from gradwire.app.live.readings.stop_changes import differs
-from gradwire.app.look.numbers import fmt, fmt_brief, fmt_list, shape_text
-from gradwire.app.look.status_texts import cause_word, status_label
+from gradwire.app.look.numbers import fmt, fmt_list, shape_words
+from gradwire.app.look.status_texts import status_label
 from gradwire.app.look.statuses import LOOKS, TIE
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.cause import Cause
 
-VANISHING, EXPLODING = 1e-7, 1e3
 # How many elements are written out, and how many from close by.
 FEW, MANY = 4, 8
+# How many digits numbers have on a wire.
+DIGITS = 3
 # The statuses whose labels show the numbers of the gradient.
 _COUNTED = (Status.NONFINITE, Status.ZERO, Status.FLOW)
+# The pattern of these wires says all.
+_UNSAID = (Status.NO_PATH, Status.NO_GRADIENT_DTYPE)
 
 
 def label_of(
@@ -33,52 +36,57 @@ def label_of(
     """
     if reading is None:
         return Label("", GradientText(status_label(Status.UNKNOWN), Status.UNKNOWN) if has_gradient else None)
-    value, shape = "", ""
+    value, brief = "", ""
     if reading.value is not None:
-        value = value_text(reading.value, count)
-        shape = _short_value(reading.value)
+        value, brief = value_text(reading.value, count, (DIGITS, DIGITS)), _brief(reading.value, count)
     if not has_gradient:
-        return Label(value, None, shape)
+        return Label(value, None, brief)
     gradient = _gradient(reading, count, is_stale)
     if other is not None and gradient is not None:
         gradient = _with_other(gradient, reading, other)
-    return Label(value, gradient, shape)
+    return Label(value, gradient, brief)
 
 
-def _short_value(reading: Reading) -> str:
-    """Returns the brief form of a tensor: NaN, its spread, or its shape where it has none; "" for a number."""
-    if reading.size == 1:
-        return ""
+def _brief(reading: Reading, count: int) -> str:
+    """Returns a tensor where there is little room: few elements in fewer digits, NaN, or the shape; "" for a number."""
+    if reading.size <= count:
+        return fmt_list(reading.first) if reading.size > 1 and reading.dtype != "bool" else ""
     if reading.nan or reading.infinite:
         return "NaN" if reading.nan else "inf"
-    if reading.dtype == "bool" or not reading.size:
-        return shape_text(reading.shape)
-    return f"σ {fmt_brief(reading.spread)}"
+    return f"×{grouped(reading.size)}" if reading.size in (reading.shape or ()) else shape_words(reading.shape)
 
 
-def value_text(reading: Reading, count: int = FEW) -> str:
-    """Returns a value in one line: its elements if there are few, else its shape and spread."""
+def summary_text(reading: Reading, count: int) -> str:
+    """Returns a value in one line, as panels and cards say it: its elements if there are few, else its spread."""
+    is_large = reading.size > count and reading.dtype != "bool" and reading.is_finite
+    return tr("spread {spread}", spread=fmt(reading.spread)) if is_large else value_text(reading, count)
+
+
+def value_text(reading: Reading, count: int, digits: tuple[int, int] = (4, 2)) -> str:
+    """Returns a value in one line: its elements if there are few, else its shape.
+
+    `digits` are those of a single number and of each of several.
+    """
+    if reading.dtype == "bool" and reading.size <= count:
+        return " ".join("T" if item else "F" for item in reading.first)
     if reading.dtype == "bool":
-        if reading.size <= count:
-            return " ".join("T" if item else "F" for item in reading.first)
-        return f"{_shape(reading)} {grouped(round(reading.total))} {tr('true')}"
+        count_true = grouped(round(reading.total))
+        return tr("{name} {count} of {size}", name=tr("true"), count=count_true, size=grouped(reading.size))
     if reading.size == 1:
-        return fmt(reading.first[0])
+        return fmt(reading.first[0], digits[0])
     if 0 < reading.size <= count:
-        return fmt_list(reading.first)
+        return fmt_list(reading.first, digits[1])
     if reading.size == 0:
-        return f"{_shape(reading)} {tr('empty')}"
-    if reading.nan or reading.infinite:
-        return f"{_shape(reading)} {_broken(reading)}"
-    return f"{_shape(reading)} σ {fmt(reading.spread)}"
+        return tr("empty")
+    return _broken(reading) if reading.nan or reading.infinite else shape_words(reading.shape)
 
 
 def _gradient(reading: PlaceReading, count: int, is_stale: bool) -> GradientText | None:
     status, gradient = reading.status, reading.gradient
-    if status is Status.NO_GRADIENT_DTYPE:
+    if status in _UNSAID or (status is Status.UNKNOWN and reading.value is not None):
         return None
     if is_stale and gradient is not None:
-        return GradientText(tr("old {number}", number=fmt(gradient.norm)), Status.FLOW)
+        return GradientText(tr("old {number}", number=fmt(gradient.norm, DIGITS)), Status.FLOW)
     if gradient is None and status in _COUNTED:
         status = Status.UNKNOWN
     if gradient is None or status not in _COUNTED:
@@ -87,16 +95,9 @@ def _gradient(reading: PlaceReading, count: int, is_stale: bool) -> GradientText
     if status is Status.NONFINITE:
         return GradientText(_broken(gradient), status, is_boxed=True, number="NaN" if gradient.nan else "inf")
     if status is Status.ZERO:
-        return _zero(reading, status_label(status, gradient.norm))
+        mark = "" if reading.zero is None else reading.zero.cause
+        return GradientText(status_label(status, gradient.norm), status, mark=mark)
     return _flowing(gradient, count)._replace(mark=_flow_mark(reading))
-
-
-def _zero(reading: PlaceReading, text: str) -> GradientText:
-    found = GradientText(f"∂L {text}", reading.status, number=text)
-    if reading.zero is None:
-        return found
-    cause = reading.zero.cause
-    return found._replace(mark=cause, words=cause_word(cause))
 
 
 def _flow_mark(reading: PlaceReading) -> str:
@@ -108,15 +109,13 @@ def _flow_mark(reading: PlaceReading) -> str:
 
 def _flowing(gradient: Reading, count: int) -> GradientText:
     if gradient.size == 0:
-        return GradientText(f"∂L {tr('empty')}", Status.FLOW, number=tr("empty"))
-    norm, extreme = fmt(gradient.norm), _extreme(gradient.norm)
+        return GradientText(tr("empty"), Status.FLOW)
     if gradient.size == 1:
-        number = fmt(gradient.first[0])
-        return GradientText(f"∂L {number}{extreme}", Status.FLOW, number=number)
+        return GradientText(fmt(gradient.first[0], DIGITS), Status.FLOW)
+    size = fmt(gradient.norm, DIGITS)
     if count >= MANY and gradient.size <= count:
-        return GradientText(f"∂L {fmt_list(gradient.first)}", Status.FLOW, number=norm)
-    bars = gradient.first if gradient.has_all else ()
-    return GradientText(f"|∂L| {norm}{extreme}", Status.FLOW, bars=bars, number=norm)
+        return GradientText(fmt_list(gradient.first, DIGITS), Status.FLOW, number=size)
+    return GradientText(size, Status.FLOW, bars=gradient.first if gradient.has_all else ())
 
 
 def _with_other(gradient: GradientText, reading: PlaceReading, other: PlaceReading) -> GradientText:
@@ -124,21 +123,13 @@ def _with_other(gradient: GradientText, reading: PlaceReading, other: PlaceReadi
     if not differs(reading, other) or other.gradient is None:
         return gradient
     after = other.gradient.first[0] if other.gradient.size == 1 else other.gradient.norm
-    text = fmt(after) if other.status is not Status.ZERO else status_label(other.status)
+    text = fmt(after, DIGITS) if other.status is not Status.ZERO else status_label(other.status)
     if other.status is Status.NONFINITE:
         text = _broken(other.gradient)
     both = f"{gradient.text} → {text}"
     brief = f"{gradient.number or gradient.text}→{text.replace(' ', '')}"
-    return gradient._replace(text=both, is_boxed=True, bars=(), words="", number=brief)
-
-
-def _extreme(norm: float) -> str:
-    return " ↓" if 0 < norm < VANISHING else " ↑" if norm > EXPLODING else ""
+    return gradient._replace(text=both, is_boxed=True, bars=(), number=brief)
 
 
 def _broken(reading: Reading) -> str:
     return fmt(reading.first[0]) if reading.size == 1 else broken_text(reading)
-
-
-def _shape(reading: Reading) -> str:
-    return "×".join(map(str, reading.shape or ()))

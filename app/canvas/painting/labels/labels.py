@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gradwire.app.canvas.geometry.shapes import text_width
-from gradwire.app.look.statuses import SIGNED
 from gradwire.engine.autodiff.status import Status
 
 PX, ROW_HEIGHT, GAP, BESIDE = 10.5, 15.0, 5.0, 8.0
-ARROW, BARS, BETWEEN = 14.0, 26.0, 4.0
+GLYPH, BARS, BETWEEN = 14.0, 26.0, 4.0
 PLATE_MARGIN, BOX_MARGIN, BARE_MARGIN = 4.0, 5.0, 2.0
 Box = tuple[float, float, float, float]
 
@@ -22,18 +21,11 @@ def label_width(text: str, is_bold: bool = False) -> float:
 
 
 class Form(enum.IntEnum):
-    """How much of a label found room: what is given up, in this order, is named by the forms.
-
-    `BRIEF` has no words for the cause of a zero, `PLAIN` no bars, `BARE` neither arrows nor names, `SHORT` a shape or
-    the spread in place of elements, and `NUMBER` the gradient alone.
-    """
+    """How much of a label found room: `BARE` has neither bars nor words, `NUMBER` is the gradient alone."""
 
     WHOLE = 0
-    BRIEF = 1
-    PLAIN = 2
-    BARE = 3
-    SHORT = 4
-    NUMBER = 5
+    BARE = 1
+    NUMBER = 2
 
 
 class Pose(enum.Enum):
@@ -56,8 +48,7 @@ class Pose(enum.Enum):
 class GradientText(NamedTuple):
     """The gradient row of a label: its text, whether it is boxed, and the components to show as bars.
 
-    `mark` names the glyph of a cause or of a tie, and `words` are the cause in words, where there is room. `number`
-    stands for the text where there is hardly any.
+    `mark` names the glyph of a cause or of a tie. `number` stands for the text where there is little room.
     """
 
     text: str
@@ -65,30 +56,21 @@ class GradientText(NamedTuple):
     is_boxed: bool = False
     bars: tuple[float, ...] = ()
     mark: str = ""
-    words: str = ""
     number: str = ""
 
-    @property
-    def has_second_mark(self) -> bool:
-        """Whether the mark stands beside the arrow of a gradient that flows, not in its place."""
-        return bool(self.mark) and self.status is Status.FLOW
-
-    def glyphs(self, form: Form) -> int:
-        """Returns how many glyphs stand before the text."""
-        if form <= Form.PLAIN:
-            return 2 if self.has_second_mark else 1
-        is_kept = self.status in SIGNED or (self.status is Status.ZERO and form is Form.BARE)
-        return 1 if is_kept else 0
+    def glyph(self, form: Form) -> str:
+        """Returns the mark before the text; "" for a number that flows, or where a form has no room for its mark."""
+        if self.status is Status.FLOW:
+            return self.mark if form is Form.WHOLE else ""
+        return self.mark or self.status
 
     def shown(self, form: Form) -> str:
         """Returns the text that a form has room for."""
-        if form is Form.WHOLE and self.words:
-            return f"{self.text} {self.words}"
-        return self.text if form <= Form.PLAIN else self.number or self.text
+        return self.text if form is Form.WHOLE else self.number or self.text
 
     def has_bars(self, form: Form) -> bool:
         """Returns whether a form has room for the bars."""
-        return bool(self.bars) and form <= Form.BRIEF
+        return bool(self.bars) and form is Form.WHOLE
 
     def margin(self, form: Form) -> float:
         """Returns the room at each end of the row. Units: px at 100 %."""
@@ -98,26 +80,26 @@ class GradientText(NamedTuple):
         """Returns the width of the row. Units: px at 100 %."""
         bars = BARS if self.has_bars(form) else 0.0
         text = label_width(self.shown(form), self.is_boxed)
-        return text + self.glyphs(form) * ARROW + bars + 2 * self.margin(form)
+        return text + (GLYPH if self.glyph(form) else 0.0) + bars + 2 * self.margin(form)
 
 
 @dataclass(frozen=True)
 class Label:
     """The texts of one wire; `gradient` None for integers and in views without gradients.
 
-    `shape` stands for the elements of a tensor where there is little room.
+    `brief` stands for the value where there is little room.
     """
 
     value: str
     gradient: GradientText | None
-    shape: str = ""
+    brief: str = ""
     _widths: dict[Form, tuple[float, float]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def value_shown(self, form: Form) -> str:
         """Returns the text of the value that a form has room for; "" where it gives way to the gradient."""
         if form is Form.NUMBER and self.gradient is not None:
             return ""
-        return self.shape or self.value if form >= Form.SHORT else self.value
+        return self.value if form is Form.WHOLE else self.brief or self.value
 
     def forms(self, longest: Form) -> list[Form]:
         """Returns the forms from one on; those that give nothing up are left out."""
@@ -129,15 +111,14 @@ class Label:
 
     def _looks(self, form: Form) -> tuple[object, ...]:
         below = self.gradient
-        row = None if below is None else (below.shown(form), below.glyphs(form), below.has_bars(form))
-        return self.value_shown(form), form <= Form.PLAIN, row
+        row = None if below is None else (below.shown(form), below.glyph(form), below.has_bars(form))
+        return self.value_shown(form), row_margin(form), row
 
     def widths(self, form: Form) -> tuple[float, float]:
         """Returns the widths of the value's row and of the gradient's, 0 for none. Units: px at 100 %."""
         if form not in self._widths:
             value = self.value_shown(form)
-            arrow = ARROW if form <= Form.PLAIN else 0.0
-            above = label_width(value) + arrow + 2 * row_margin(form) if value else 0.0
+            above = label_width(value) + 2 * row_margin(form) if value else 0.0
             self._widths[form] = above, 0.0 if self.gradient is None else self.gradient.width(form)
         return self._widths[form]
 
@@ -191,7 +172,7 @@ DOT = 1.8
 
 def row_margin(form: Form) -> float:
     """Returns the room at each end of a row without a box. Units: px at 100 %."""
-    return PLATE_MARGIN if form <= Form.PLAIN else BARE_MARGIN
+    return PLATE_MARGIN if form is Form.WHOLE else BARE_MARGIN
 
 
 def row_boxes(

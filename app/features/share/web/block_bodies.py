@@ -94,7 +94,7 @@ class BlockBodies:
         bounds = self._mirror.slider_range(block.id)
         path = self._sources.path_of(name.path)
         columns = [
-            Column(path, place, shape.title, value.dtype.kind in "iu", self._sources.can_move(path))
+            Column(path, place, shape.own_name, value.dtype.kind in "iu", self._sources.can_move(path))
             for place in range(value.size)
         ]
         gradients = numbers_of(self._program.run.tensor(name, True))

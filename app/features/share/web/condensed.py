@@ -38,10 +38,10 @@ _KEYWORDS = _names(
 # sentences are called is not among them. Names that are nowhere a property are found without this list.
 OWN = _names(
     "across added again allBounds apart areChosen around arrivals arriving arrowPath before beforeMoves begun behind "
-    "beside block both bound bounded boundOf bounds boundsOf briefValue byNumbers bytes cancels carried casting "
+    "beside block both bound bounded boundOf bounds boundsOf byNumbers bytes cancels carried casting "
     "cause changeOf changes checked compared componentBars count degree details digitsOf dtype entry eps errors "
-    "exact exponent extent extreme failed filled finite fixed floats floorDivide fmtBrief fmtShort form found "
-    "function1 function2 general glyphCount gradient gradientMargin gradientShown gradientText grouped infinite "
+    "exact exponent extent failed filled finite fixed floats floorDivide fmtBrief fmtShort form found "
+    "function1 function2 general glyphOf gradient gradientMargin gradientShown gradientText grouped infinite "
     "inner ins isAbove isBig isBoxed isBreaking isChosen isDisproved isExact isFirst isFresh isFrozen isKnown isLate "
     "isLevel isLong isMoved isNegative isOld isOpen isSeen isSingle isStable isStuck isTotal isWhole items judge "
     "kinds known label labelMarkup lastSum look lookOf loses machine mantissa mark mask memories most name node norm "

@@ -15,7 +15,7 @@ from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.features.share.web import training_bar
 from gradwire.app.features.share.web.condensed import FAST, condensed
-from gradwire.app.features.share.web.labels import VALUE, marks
+from gradwire.app.features.share.web.labels import marks
 from gradwire.app.features.share.web.page_choices import PageChoices, PageTheme
 from gradwire.app.features.share.web.picture import Picture, PictureWriter
 from gradwire.app.features.share.web.sources import Sources
@@ -337,8 +337,7 @@ def _glyphs() -> tuple[TokenTheme, dict[str, str], dict[str, str]]:
 
 def _used(glyphs: dict[str, str], markup: str) -> str:
     """Returns the glyphs that a page may show: those of all statuses, and of the causes that its labels say."""
-    always = {VALUE, *map(str, Status)}
-    return "".join(text for name, text in glyphs.items() if name in always or f'"#m-{name}"' in markup)
+    return "".join(text for name, text in glyphs.items() if name in [*Status] or f'"#m-{name}"' in markup)
 
 
 def _backward_order(program: LiveProgram) -> list[str]:

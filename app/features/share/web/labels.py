@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from PySide6.QtCore import QPointF
 
 from gradwire.app.canvas.geometry.shapes import font_metrics
-from gradwire.app.canvas.painting.glyphs import draw_value_arrow
 from gradwire.app.canvas.painting.labels.label_places import leader_end
 from gradwire.app.canvas.painting.labels.labels import (
-    ARROW,
     BARE_MARGIN,
     DOT,
+    GLYPH,
     PX,
     ROW_HEIGHT,
     Box,
@@ -30,7 +29,6 @@ from gradwire.app.look.svg.svg_painter import SvgPainter
 from gradwire.app.look.svg.svg_styles import number
 from gradwire.app.look.theme import Theme
 
-VALUE = "value"
 # The bars of components beside a text, and their height above and below the middle of a row. Units: px.
 _BARS, _BAR_REACH = 22.0, 5.5
 
@@ -42,13 +40,12 @@ def row_style() -> str:
 
 
 def marks(painter: SvgPainter, dress: Theme) -> dict[str, str]:
-    """Returns the glyphs of all statuses, causes and ties, and the arrow of a value, as definitions by their names."""
+    """Returns the glyphs of all statuses, causes and ties as definitions by their names."""
     found = {}
     for mark in (mark for mark, look in MARKS.items() if any(look.glyph)):
         draw_mark(painter, QPointF(0, 0), dress.color(MARKS[mark].token), mark)
         found[mark] = f'<g id="m-{mark}">{painter.take()}</g>'
-    draw_value_arrow(painter, QPointF(0, 0), dress.color("value"))
-    return {**found, VALUE: f'<g id="m-{VALUE}">{painter.take()}</g>'}
+    return found
 
 
 def label_markup(placed: Placed) -> str:
@@ -62,32 +59,27 @@ def _parts(placed: Placed) -> Iterator[str]:
     if placed.pose is Pose.LEADER:
         yield _leader(placed)
     if value is not None:
-        marks = [VALUE] if form <= Form.PLAIN else []
-        yield _row("lv", value, row_margin(form), marks, label.value_shown(form))
+        yield _row("lv", value, row_margin(form), "", label.value_shown(form))
     if gradient is not None and label.gradient is not None:
         yield _gradient(gradient, label.gradient, form)
 
 
 def _gradient(box: Box, gradient: GradientText, form: Form) -> str:
     margin = gradient.margin(form)
-    marks: list[str] = [gradient.status] if not gradient.mark or gradient.has_second_mark else []
-    marks += [gradient.mark] if gradient.mark else []
     bars = bars_path(gradient.bars, box[2] - box[0] - 2 * margin - _BARS) if gradient.has_bars(form) else ""
     look = "lg bx" if gradient.is_boxed else "lg"
-    return _row(look, box, margin, marks if gradient.glyphs(form) else [], gradient.shown(form), bars)
+    return _row(look, box, margin, gradient.glyph(form), gradient.shown(form), bars)
 
 
-def _row(look: str, box: Box, margin: float, marks: Sequence[str], text: str, more: str = "") -> str:
+def _row(look: str, box: Box, margin: float, mark: str, text: str, more: str = "") -> str:
     """Returns a row, seen from the left end of its content; the style sheet has all that is the same in each."""
     look += " sh" if margin == BARE_MARGIN else ""
     sides = attributes(
         class_=look, transform=f"translate({coordinate(box[0] + margin)} {coordinate((box[1] + box[3]) / 2)})"
     )
     found = f'<g{sides}><rect width="{coordinate(box[2] - box[0])}"></rect>'
-    for place, mark in enumerate(marks):
-        x = f' x="{coordinate(place * ARROW)}"' if place else ""
-        found += f'<use href="#m-{mark}"{x}></use>'
-    x = f' x="{coordinate(len(marks) * ARROW)}"' if marks else ""
+    found += f'<use href="#m-{mark}"></use>' if mark else ""
+    x = f' x="{coordinate(GLYPH)}"' if mark else ""
     return f"{found}<text{x}>{quoted(text)}</text>{more}</g>"
 
 

@@ -140,7 +140,7 @@ class PictureWriter:
     def _place_of(self, row: int, placed: Placed) -> list[object]:
         """Returns what the script must know of a label: form, pose, place, room, and the cause that is said first."""
         gradient = placed.label.gradient
-        cause = [] if gradient is None else [gradient.mark, gradient.words]
+        cause = [] if gradient is None else [gradient.mark]
         room = map(max, placed.widths, placed.label.widths(placed.form))
         return [row, int(placed.form), placed.pose.name, *placed.apart, *room, *cause]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradwire.app.base.translation import decimal, grouped, tr
 from gradwire.app.canvas.painting.labels.labels import label_width
 from gradwire.app.look.status_texts import status_label, status_sentence, status_word
-from gradwire.app.look.statuses import LOOKS, SIGNED
+from gradwire.app.look.statuses import LOOKS
 from gradwire.engine.autodiff.status import Status
 
 
@@ -19,8 +19,8 @@ def page_words() -> dict[str, object]:
         "statuses": {str(status): status_word(status) for status in Status},
         "sentences": {str(status): status_sentence(status, ()) for status in Status},
         "boxed": [str(status) for status, look in LOOKS.items() if look.border],
-        "signed": [str(status) for status in SIGNED],
         "some": tr("{name} {count} of {size}"),
+        "numbers": tr("{count} numbers"),
         "true": tr("true"),
         "false": tr("false"),
         "empty": tr("empty"),

@@ -17,7 +17,7 @@ from gradwire.app.canvas.geometry.shapes import (
     PortsByRow,
     PortShape,
     Wired,
-    seed_row,
+    loss_row,
     shape_like,
     wired_ports,
 )
@@ -76,14 +76,14 @@ def fed(kind: str, value: object, **fields: object) -> Graph:
         ("Exp", "Exp", "Exp", ("Exp", "Exp")),
         ("mine.Swish", "Swish_2", None, ("mine.Swish", "")),
         ("mine.Swish", "mine.Swish", None, ("mine.Swish", "mine.Swish")),
-        ("Input", "x", None, ("x", "Input")),
-        ("Input", "Input", None, ("Input", "Input")),
-        ("Variable", "w", "weights", ("weights", "Variable")),
-        ("Monitor", "m", None, ("m", "Monitor")),
+        ("Input", "x", None, ("Input", "x")),
+        ("Input", "Input", None, ("Input", "")),
+        ("Variable", "w", "weights", ("Variable", "weights")),
+        ("Monitor", "m", None, ("Monitor", "m")),
         ("Monitor", "Monitor", None, ("Monitor", "")),
-        ("Monitor", "Monitor", "mine", ("mine", "Monitor")),
-        ("PageInput", "PageInput_1", None, ("PageInput_1", "PageInput")),
-        ("PageOutput", "out", "mine", ("mine", "PageOutput")),
+        ("Monitor", "Monitor", "mine", ("Monitor", "mine")),
+        ("PageInput", "PageInput_1", None, ("Input of page", "PageInput_1")),
+        ("PageOutput", "out", "mine", ("Output of page", "mine")),
     ],
 )
 def test_a_header_has_two_names(kind: str, name: str, label: str | None, expected: tuple[str, str]) -> None:
@@ -91,10 +91,10 @@ def test_a_header_has_two_names(kind: str, name: str, label: str | None, expecte
     assert (found.title, found.name) == expected
 
 
-@pytest.mark.parametrize("kind", ["PageInput", "PageOutput"])
-def test_a_port_of_a_page_is_called_by_its_parameter(kind: str) -> None:
+@pytest.mark.parametrize(("kind", "title"), [("PageInput", "Input of page"), ("PageOutput", "Output of page")])
+def test_a_port_of_a_page_is_called_by_its_parameter(kind: str, title: str) -> None:
     found = shape(of(kind, "p", {"name": "scores"}), "p")
-    assert (found.title, found.name, found.is_named_by_title) == ("scores", kind, True)
+    assert (found.title, found.own_name, found.is_known_by_name) == (title, "scores", True)
 
 
 @pytest.mark.parametrize(
@@ -120,16 +120,16 @@ def test_a_used_page_is_called_by_its_own_name_or_by_the_blocks(
 
 
 @pytest.mark.parametrize(
-    ("kind", "is_by_title"),
+    ("kind", "is_by_name"),
     [("Exp", False), ("Input", True), ("Constant", True), ("Monitor", True), ("Page", True), ("Loss", False)],
 )
-def test_what_is_known_by_its_title(kind: str, is_by_title: bool) -> None:
-    assert shape(of(kind), kind).is_named_by_title is is_by_title
+def test_what_is_known_by_its_name_alone(kind: str, is_by_name: bool) -> None:
+    assert shape(of(kind), kind).is_known_by_name is is_by_name
 
 
-def test_an_unknown_type_is_not_known_by_its_title() -> None:
+def test_an_unknown_type_is_not_known_by_its_name() -> None:
     found = shape(of("FromTheFuture"), "FromTheFuture")
-    assert found.is_named_by_title is False and found.role is None and found.widest == 320
+    assert found.is_known_by_name is False and found.role is None and found.widest == 320
 
 
 # Widths
@@ -141,11 +141,10 @@ def px(text: str, size: int, weight: int) -> float:
 
 @pytest.mark.parametrize("letters", [1, 4, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 30])
 @pytest.mark.parametrize("kind", ["Exp", "Input"])
-def test_a_width_leaves_room_for_the_title_and_60_px_of_the_name(kind: str, letters: int) -> None:
-    """Beside the title are 28 px for the icon and 12 at the end, and 8 before the name."""
+def test_a_width_leaves_room_for_the_title_and_the_name(kind: str, letters: int) -> None:
+    """Beside the title are 28 px for the icon and 12 at the end, and 8 before the name, which mostly has 60 at most."""
     name = "n" * letters
-    title, right = (name, kind) if kind == "Input" else (kind, name)
-    needed = 28 + px(title, 12, 600) + 12 + 8 + min(60, px(right, 11, 400))
+    needed = 28 + px(kind, 12, 600) + 12 + 8 + min(320 if kind == "Input" else 60, px(name, 11, 400))
     graph = of(kind, name, {"value": np.ones(3)} if kind == "Input" else {})
     assert shape(graph, name).width == min(320, max(144, 16 * math.ceil(needed / 16)))
 
@@ -364,11 +363,11 @@ def test_a_block_that_shows_no_value_has_no_field(fields: dict[str, object]) -> 
     assert shape(fed("Cast", np.ones(3), **fields), "k").field == ""
 
 
-def test_the_seed_of_a_loss_is_below_its_value() -> None:
+def test_a_click_on_the_number_of_a_loss_chooses_it() -> None:
     loss = shape(fed("Loss", np.asarray(1.0)), "k")
     left, top, width, _ = loss.body_box.getRect()
-    assert seed_row(loss) == QRectF(left + 1, top + 31, width - 3, 18)
-    assert loss.body_box.contains(seed_row(loss))
+    assert loss_row(loss) == QRectF(left + 1, top + 6, width - 3, 24)
+    assert loss.body_box.contains(loss_row(loss))
 
 
 # Blocks that are alike

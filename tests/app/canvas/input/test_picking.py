@@ -127,10 +127,10 @@ def test_notes_and_titles_of_frames_come_last(mirror: Mirror) -> None:
 
 def test_another_loss_can_be_clicked_where_it_says_so(mirror: Mirror) -> None:
     for block, y, scale, found in (
-        ("idle", 113, 1.0, "idle"),
-        ("idle", 100, 1.0, None),
-        ("idle", 113, 0.69, None),
-        ("loss", 113, 1.0, None),
+        ("idle", 92, 1.0, "idle"),
+        ("idle", 75, 1.0, None),
+        ("idle", 92, 0.69, None),
+        ("loss", 92, 1.0, None),
         ("e", 60, 1.0, None),
     ):
         assert idle_loss_at(mirror, scale, mirror.rect(block).topLeft() + QPointF(60, y)) == found
@@ -143,7 +143,7 @@ def test_another_loss_can_be_clicked_where_it_says_so(mirror: Mirror) -> None:
         ("e", 0, 44, Shape.CrossCursor),
         ("x", 60, 70, Shape.SizeHorCursor),
         ("x", 60, 85, Shape.PointingHandCursor),
-        ("idle", 60, 113, Shape.PointingHandCursor),
+        ("idle", 60, 92, Shape.PointingHandCursor),
         ("e", 142, 80, Shape.SizeHorCursor),
         ("e", 60, 60, Shape.ArrowCursor),
         ("t", 15, 95, Shape.PointingHandCursor),

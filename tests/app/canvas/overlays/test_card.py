@@ -49,7 +49,7 @@ ROWS = (Row("value", ("1", "2"), "value"), Row("∂L total", ("+3",), "grad.text
 
 
 def test_the_parts_of_a_card_stand_below_each_other(card: Card) -> None:
-    card.show_facts(CardFacts("x.y", "[2] float64", ROWS, foot="norm 3", sentences=("It is said.",)))
+    card.show_facts(CardFacts("x.y", "[2] float64", ROWS, foot="size 3", sentences=("It is said.",)))
     assert card.width() == NARROWEST
     head, value, total, foot, sentence = parts(card)
     # 8 px from the top; the head is 22 high, a row 18, a total 5 more; 6 are below the foot.
@@ -65,7 +65,7 @@ def test_the_parts_of_a_card_stand_below_each_other(card: Card) -> None:
     line, name, number = total
     assert line.at == (12, 50.5, 274, 50.5) and name.at == (12, 53, 262, 18)
     assert number.text == "+3" and number.at[0] + number.at[2] == 274
-    assert [(item.text, item.at) for item in foot] == [("norm 3", (12, 71, 262, 24))]
+    assert [(item.text, item.at) for item in foot] == [("size 3", (12, 71, 262, 24))]
     assert [item.text for item in sentence] == ["It is said."] and sentence[0].at[1] == 99
     theme = card._appearance.theme
     assert (label.pen, name.pen) == (theme.css("text.secondary"), theme.css("grad.text"))

@@ -50,7 +50,7 @@ def test_a_wire_has_its_ends_shape_dtype_value_gradient_and_norm() -> None:
     assert (found.title, found.right) == ("e.y → s.x", "[2] float64")
     assert cells(found, "value") == ("2.718", "7.389")
     assert cells(found, "∂L") == ("+1", "+1")
-    assert found.foot == "norm 1.414"
+    assert found.foot == "size 1.414"
 
 
 def test_a_wire_has_the_local_formula_of_the_block_it_enters() -> None:
@@ -148,8 +148,8 @@ def test_before_the_first_run_a_wire_says_that_nothing_is_known() -> None:
 
 
 def test_the_text_holds_everything() -> None:
-    found = CardFacts("a", "b", foot="norm 1", sentences=("Why.",))
-    assert dataclasses.replace(found).text == "a b\nnorm 1\nWhy."
+    found = CardFacts("a", "b", foot="size 1", sentences=("Why.",))
+    assert dataclasses.replace(found).text == "a b\nsize 1\nWhy."
 
 
 def test_the_card_of_a_stop_gradient_has_the_warning_that_its_body_has_no_room_for() -> None:
@@ -193,8 +193,8 @@ def test_parts_are_stacked_where_there_are_several_of_one_size(
 
 def test_a_card_as_text_has_a_line_for_each_of_its_parts() -> None:
     rows = (Row("value", ("1", "2")), Row("∂L", ("0 blocked",)))
-    found = CardFacts("x", "[2] float64", rows, r"\bar x", "norm 1", ("One.", "Two."))
-    assert found.text == "x [2] float64\nvalue 1 2\n∂L 0 blocked\nnorm 1\nOne.\nTwo."
+    found = CardFacts("x", "[2] float64", rows, r"\bar x", "size 1", ("One.", "Two."))
+    assert found.text == "x [2] float64\nvalue 1 2\n∂L 0 blocked\nsize 1\nOne.\nTwo."
     assert CardFacts("x", "", sentences=("One.",)).text == "x \nOne."
 
 

@@ -47,7 +47,7 @@ def test_a_gradient_has_numbers_only_where_they_tell_something(
 def test_what_is_withheld_has_a_row_and_a_dtype_without_gradients_none() -> None:
     name = PortName("main/x", "y")
     rows = _gradient_rows(Explanation(name, "main/x", None, Status.BLOCKED, withheld=2.0))
-    assert [(row.label, row.cells) for row in rows] == [("∂L", ("0 blocked",)), ("withheld", ("norm 2",))]
+    assert [(row.label, row.cells) for row in rows] == [("∂L", ("0 blocked",)), ("withheld", ("size 2",))]
     assert _gradient_rows(Explanation(name, "main/x", None, Status.NO_GRADIENT_DTYPE, withheld=2.0)) == ()
 
 
@@ -58,9 +58,9 @@ def test_what_is_withheld_has_a_row_and_a_dtype_without_gradients_none() -> None
         (np.array([1.0, -2.0]), [("value", ("1", "−2"))]),
         (np.array([True, False]), [("value", ("T F",))]),
         (np.arange(8.0), [("value", ("0 1 2 3 4 5 6 7",))]),
-        (np.arange(9.0), [("value", ("9 σ 2.582",)), ("range", ("0 … 8",))]),
-        (np.full(9, np.nan), [("value", ("9 NaN 9 of 9",)), ("range", ("–",))]),
-        (np.arange(20) > 5, [("value", ("20 14 true",))]),
+        (np.arange(9.0), [("value", ("spread 2.582",)), ("range", ("0 … 8",))]),
+        (np.full(9, np.nan), [("value", ("NaN 9 of 9",)), ("range", ("–",))]),
+        (np.arange(20) > 5, [("value", ("true 14 of 20",))]),
     ],
 )
 def test_a_value_is_its_numbers_or_what_there_is_to_say(

@@ -172,19 +172,20 @@ def test_the_button_has_the_ramp_between_its_ends(corner: Corner, canvas: Canvas
     found = noted(lambda: corner.button._painted(1.0))
     name, low, high = [item for item in found if item.kind == "text"]
     (ramp,) = placed(found, "polygon")
-    assert (name.text, name.at[0]) == ("|∂L|", 10)
-    # 9 px are between texts, 6 and 3 beside the ramp, which is 48 px wide and 8 high.
-    assert low.at[0] == 10 + (name.at[2] - 2) + 9
+    assert (name.text, name.at[0]) == ("∂L", 30)
+    # Before it stands an eye of 14 px, 10 px from the edge. 9 px are between texts, 6 and 3 beside the ramp, which is
+    # 48 px wide and 8 high.
+    assert low.at[0] == 30 + (name.at[2] - 2) + 9
     assert ramp[0] == low.at[0] + (low.at[2] - 2) + 6 and ramp[2] == 48
     assert ramp[1] + ramp[3] / 2 == 13
     assert high.at[0] == ramp[0] + 48 + 6
     advance = sum(item.at[2] - 2 for item in (name, low, high))
-    assert corner.button.width() == advance + 48 + 64
+    assert corner.button.width() == advance + 48 + 61
 
 
 def test_the_legend_has_a_ramp_with_its_range_and_an_entry_a_status(corner: Corner, canvas: Canvas, noted: Any) -> None:
     found = noted(lambda: corner.legend.paintEvent(None))  # type: ignore[arg-type]  # it looks at no event
-    assert texts(found)[:1] == ["|∂L|"] and texts(found)[2] == "log"
+    assert texts(found)[:1] == ["∂L"] and texts(found)[2] == "log"
     assert len(texts(found)) == 4 + 4
     (ramp,) = placed(found, "polygon")
     assert (ramp[0], ramp[2], ramp[1] + ramp[3] / 2) == (46, 124, 14)

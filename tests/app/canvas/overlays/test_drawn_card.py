@@ -17,7 +17,7 @@ ROWS = (
     Row("∂L", ("+3", "−2"), "grad.text", (3.0, -2.0), is_part=True),
     Row("∂L total", ("+4", "−4"), "grad.text", (4.0, -4.0), is_total=True),
 )
-FACTS = CardFacts("m.x → e.x", "[2] float64", ROWS, foot="norm 1.414", sentences=("Why it is so.",))
+FACTS = CardFacts("m.x → e.x", "[2] float64", ROWS, foot="size 1.414", sentences=("Why it is so.",))
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_a_card_has_head_numbers_bars_norm_and_sentences(card: Card) -> None:
         "fill 273 109.5 2 10 on text.primary",
         "fill 11 120.5 2 10 on text.primary",
         "line 143 108 143 132 1px border.strong",
-        "text 12 133 262 24 right 11px grad.text “norm 1.414”",
+        "text 12 133 262 24 right 11px grad.text “size 1.414”",
         "text 12 161 262 19.31 left 11px text.secondary “Why it is so.”",
     ]
 

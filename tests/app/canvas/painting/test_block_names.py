@@ -17,7 +17,6 @@ from gradwire.app.canvas.painting.labels.block_names import (
     _overlaps,
     _width,
     draw_names,
-    name_of,
 )
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.look.theme import theme
@@ -50,7 +49,7 @@ def test_a_name_stands_in_the_middle_below_its_block() -> None:
     assert (top, bottom) == (rect.bottom() + 4, rect.bottom() + 32)
     assert (left + right) / 2 == rect.center().x()
     assert right - left == pytest.approx(2 * _width(found.text))
-    assert found.text == found.name == name_of(mirror.shapes[0])
+    assert found.text == found.name == mirror.shapes[0].own_name
 
 
 @pytest.mark.parametrize(("scale", "count"), [(0.16, 0), (0.17, 1), (0.5, 1), (0.69, 1), (0.7, 0)])

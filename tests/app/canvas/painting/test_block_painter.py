@@ -122,7 +122,7 @@ def test_a_title_that_fits_its_block_is_never_shortened_for_a_name(scale: float)
 def test_a_block_shows_its_title_its_name_its_ports_and_its_value() -> None:
     found = words(mirror_of(chain(1.0, 2.0, 3.0)))
     # exp 1, exp 2, exp 3, and their sum.
-    for text in ("Exp", "e", "x", "[3]", "2.7", "7.4", "20", "30.19"):
+    for text in ("Exp", "e", "x", "3 numbers", "2.7", "7.4", "20", "30.19"):
         assert text in found, text
 
 
@@ -168,7 +168,7 @@ def test_dtypes_are_written_from_150_percent(scale: float, is_there: bool) -> No
 @pytest.mark.parametrize("name", a_third_of(EXAMPLE_NAMES))
 def test_titles_are_never_smaller_than_nine_and_a_half_px(name: str, scale: float) -> None:
     mirror = mirror_of(example(name))
-    titles = {shape.title for shape in mirror.shapes}
+    titles = {text for shape in mirror.shapes for text in (shape.title, shape.own_name)}
     found = [text for text in written(mirror, at(scale)) if text.words in titles]
     assert found
     # Qt writes three digits.
@@ -247,17 +247,17 @@ def test_a_wire_shows_the_gradient_that_tensorflow_computes() -> None:
     # The only wire out of the subtraction carries its whole gradient.
     norm = float(np.linalg.norm(tensors["subtract1"]["grad"]["data"]))
     assert f"{norm:.3f}" == "0.297"
-    assert "|∂L| 0.297" in found
-    assert ".14 .37 1" in found
+    assert "0.297" in found
+    assert ".135 .368 1" in found
     assert "0 blocked" in found
 
 
 # Bodies
 
 
-def test_a_loss_tells_its_value_and_its_seed() -> None:
+def test_a_loss_tells_its_value() -> None:
     found = words(mirror_of(chain(1.0)))
-    assert {"L", "2.718", "seed", "∂L/∂L = 1"} <= set(found)
+    assert {"L", "2.718"} <= set(found)
 
 
 def two_losses(active: str | None) -> Graph:
@@ -265,10 +265,10 @@ def two_losses(active: str | None) -> Graph:
     return edits.set_loss(graph, active)
 
 
-@pytest.mark.parametrize(("active", "seeds"), [("main/loss", 1), ("main/other", 1), (None, 2)])
-def test_only_active_losses_have_a_seed(active: str | None, seeds: int) -> None:
+@pytest.mark.parametrize(("active", "used"), [("main/loss", 1), ("main/other", 1), (None, 2)])
+def test_a_loss_that_is_not_used_offers_to_be(active: str | None, used: int) -> None:
     found = words(mirror_of(two_losses(active)))
-    assert (found.count("∂L/∂L = 1"), sum("not active" in text for text in found)) == (seeds, 2 - seeds)
+    assert (found.count("L"), found.count("click to use")) == (used, 2 - used)
 
 
 @pytest.mark.parametrize(("trainable", "word"), [(True, "trainable"), (False, "frozen")])
@@ -431,7 +431,7 @@ def test_a_collapsed_block_has_its_title_and_no_value() -> None:
     graph = edits.set_collapsed(chain(1.0, 2.0), MAIN, ["e", "x", "s", "loss"], True)
     found = words(mirror_of(graph))
     assert "Exp" in found
-    assert not {"7.4", "[2]", "∂L/∂L = 1"} & set(found)
+    assert not {"7.4", "2 numbers", "L"} & set(found)
 
 
 def test_what_is_written_stays_within_its_block() -> None:

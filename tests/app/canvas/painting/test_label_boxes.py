@@ -71,14 +71,15 @@ def test_a_row_alone_stands_in_the_middle_of_its_side(
 @pytest.mark.parametrize(
     ("gradient", "form", "extra"),
     [
-        # A glyph has 14, bars 26, and both ends 4 each, without arrows 2, in a box 5.
-        (FLOWS, Form.WHOLE, 14 + 8),
-        (FLOWS, Form.PLAIN, 14 + 8),
+        # A glyph has 14, bars 26, and both ends 4 each, where there is little room 2, in a box 5.
+        (FLOWS, Form.WHOLE, 8),
         (FLOWS, Form.BARE, 4),
-        (BARS, Form.BRIEF, 14 + 26 + 8),
-        (BARS, Form.PLAIN, 14 + 8),
+        (BARS, Form.WHOLE, 26 + 8),
+        (BARS, Form.BARE, 4),
         (CUT, Form.WHOLE, 14 + 10),
-        (TIED, Form.WHOLE, 28 + 8),
+        (CUT, Form.NUMBER, 14 + 10),
+        (TIED, Form.WHOLE, 14 + 8),
+        (TIED, Form.BARE, 4),
     ],
 )
 def test_a_row_is_as_wide_as_its_text_glyphs_and_bars(gradient: GradientText, form: Form, extra: float) -> None:
@@ -86,10 +87,10 @@ def test_a_row_is_as_wide_as_its_text_glyphs_and_bars(gradient: GradientText, fo
     assert gradient.width(form) == pytest.approx(text + extra)
 
 
-def test_the_value_has_an_arrow_as_long_as_there_is_room() -> None:
-    label, text = Label("1 2", None), label_width("1 2")
-    assert label.widths(Form.PLAIN) == (pytest.approx(text + 14 + 8), 0)
-    assert label.widths(Form.BARE) == (pytest.approx(text + 4), 0)
+def test_the_value_is_as_wide_as_its_text_and_its_ends() -> None:
+    label, text = Label("1.25 2", None, "1.2 2"), label_width("1.25 2")
+    assert label.widths(Form.WHOLE) == (pytest.approx(text + 8), 0)
+    assert label.widths(Form.BARE) == (pytest.approx(label_width("1.2 2") + 4), 0)
 
 
 def drawn(gradient: GradientText | None, form: Form = Form.WHOLE, look: Look = LOOK, **others: object) -> list[Stroke]:
@@ -98,24 +99,22 @@ def drawn(gradient: GradientText | None, form: Form = Form.WHOLE, look: Look = L
     return strokes(lambda painter: LabelPainter(painter, look, 1.0).draw(where))
 
 
-def test_each_row_is_a_plate_with_its_arrow_and_text() -> None:
+def test_each_row_is_a_plate_with_its_number_alone() -> None:
     found = drawn(FLOWS)
+    assert {item.kind for item in found} == {"rounded", "text"}
     value, gradient = placed(found, "rounded")
     assert value[1::2] == (80, 15) and gradient[1::2] == (105, 15)
-    # The arrow is 8 long, 4 from the edge; the text follows 14 behind it.
-    arrow = placed(found, "line")[0]
-    assert arrow == (round(value[0] + 4, 2), 87.5, round(value[0] + 12, 2), 87.5)
     (one, other) = [(item.text, item.at) for item in found if item.kind == "text"]
-    assert one[0] == "1" and one[1][0] == pytest.approx(value[0] + 18, abs=0.02)
-    assert other[0] == "+1" and other[1][0] == pytest.approx(gradient[0] + 4 + 14, abs=0.02)
+    assert one[0] == "1" and one[1][0] == pytest.approx(value[0] + 4, abs=0.02)
+    assert other[0] == "+1" and other[1][0] == pytest.approx(gradient[0] + 4, abs=0.02)
     assert one[1][1] + one[1][3] / 2 == 87.5
 
 
-def test_a_bare_value_has_neither_arrow_nor_room_for_one() -> None:
+def test_a_bare_value_has_smaller_ends() -> None:
     found = drawn(None, Form.BARE)
     (plate,) = placed(found, "rounded")
     (text,) = placed(found, "text")
-    assert placed(found, "line") == [] and text[0] == pytest.approx(plate[0] + 2, abs=0.02)
+    assert text[0] == pytest.approx(plate[0] + 2, abs=0.02)
 
 
 def test_bars_stand_at_the_right_end_of_their_row() -> None:
@@ -125,7 +124,7 @@ def test_bars_stand_at_the_right_end_of_their_row() -> None:
     first, second = placed(found, "rect")
     assert first[:2] == (pytest.approx(plate[0] + plate[2] - 26, abs=0.02), 107)
     assert second[1] == pytest.approx(107 + 5.5) and first[3] == second[3] == 5.5
-    assert placed(drawn(BARS, Form.PLAIN), "rect") == []
+    assert placed(drawn(BARS, Form.BARE), "rect") == []
 
 
 def test_a_box_has_its_border_and_is_bold_and_stale_labels_are_grey() -> None:

@@ -12,7 +12,6 @@ from PySide6.QtGui import QImage, QPainter
 import gradwire as gw
 from gradwire.app.canvas.access.sentences import block_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.painting.labels.block_names import name_of
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.monitors.axes import axes_in
 from gradwire.app.canvas.painting.monitors.markers import token_of
@@ -55,7 +54,7 @@ def test_a_block_that_shows_something_is_large_and_called_by_its_own_name(name: 
     mirror.rebuild()
     shape = mirror.shapes[mirror.rows["shown"]]
     assert (shape.width, shape.height) == (352, 180)
-    assert (name_of(shape), shape.name) == ("Fit", name)
+    assert (shape.own_name, shape.title) == ("Fit", name)
     assert all(port.x == 0 and port.x < shape.body_box.left() for port in shape.ports)
     session.close()
 

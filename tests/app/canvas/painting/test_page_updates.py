@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from gradwire.app.canvas.geometry.progress import BARE, THREAD, Mark, Progress, Turn
-from gradwire.app.canvas.geometry.shapes import seed_row
+from gradwire.app.canvas.geometry.shapes import loss_row
 from gradwire.app.canvas.input.arrow_navigation import Socket, ends_for
 from gradwire.app.canvas.painting.page_updates import _has_same_notes
 from gradwire.engine.edits import annotations, edits
@@ -29,12 +29,12 @@ def test_notes_frames_and_the_loss_are_compared_each_for_itself() -> None:
     assert _has_same_notes(graph, edits.move_blocks(graph, MAIN, {"e": (640, 0)}), MAIN)
 
 
-def test_the_row_of_a_seed_lies_below_the_value_of_a_loss() -> None:
-    """31 px below the upper edge of its body, 18 px high, 1 px within its left edge and 2 px within the right one."""
+def test_the_row_of_a_loss_holds_its_value() -> None:
+    """6 px below the upper edge of its body, 24 px high, 1 px within its left edge and 2 px within the right one."""
     mirror = mirror_of(chain(1.0))
     shape = mirror.shapes[mirror.rows["loss"]]
-    box, row = shape.body_box, seed_row(shape)
-    assert (row.left() - box.left(), row.top() - box.top(), box.right() - row.right(), row.height()) == (1, 31, 2, 18)
+    box, row = shape.body_box, loss_row(shape)
+    assert (row.left() - box.left(), row.top() - box.top(), box.right() - row.right(), row.height()) == (1, 6, 2, 24)
 
 
 @pytest.mark.parametrize(("across", "down", "first"), [(300, 400, "right"), (400, 300, "below"), (300, 310, "right")])

@@ -260,9 +260,9 @@ def test_a_range_of_norms_goes_from_half_the_least_to_twice_the_greatest(
     qtbot.addWidget(parent)
     dialog = NormDialog(norms, parent)
     assert [float(item.text()) for item in (dialog._low, dialog._high)] == pytest.approx([low, high])
-    said = [label.text() for label in dialog.findChildren(QLabel) if "norm of the gradient" in label.text()]
+    said = [label.text() for label in dialog.findChildren(QLabel) if "size of the gradient" in label.text()]
     known = [norm for norm in norms if math.isfinite(norm)]
-    assert said == ([f"The norm of the gradient is {max(known):g} now."] if known else [])
+    assert said == ([f"The size of the gradient is {max(known):g} now."] if known else [])
 
 
 @pytest.mark.parametrize(

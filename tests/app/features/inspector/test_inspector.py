@@ -202,7 +202,7 @@ def test_a_block_without_outputs_shows_what_its_wire_brings(qtbot: QtBot) -> Non
 def test_a_block_explains_its_output_and_every_wire_into_it(inspector: Inspector, session: Session) -> None:
     session.select(blocks("z"))
     assert [label(inspector, f"why_heading_{place}") for place in range(4)] == ["∂L/∂z", "∂L/∂x", "∂L/∂y", ""]
-    assert label(inspector, "why_result_0") == "norm 0.349"
+    assert label(inspector, "why_result_0") == "size 0.349"
     assert label(inspector, "why_result_2") == "≈ 0"
 
 

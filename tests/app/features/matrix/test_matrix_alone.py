@@ -102,7 +102,7 @@ def test_another_font_shares_the_width_anew(bench: Bench) -> None:
         (None, "Nothing has been evaluated yet."),
         (LossMatrix((), ("main/w",), ()), "No Loss has a value, so there are no gradients. See Problems."),
         (LossMatrix(("main/l",), (), ((),)), "There is nothing to train. Add a Variable, or an Input."),
-        (MATRIX, "Gradient norm of each loss alone. Choose a cell to see its paths."),
+        (MATRIX, "Gradient size of each loss alone. Choose a cell to see its paths."),
     ],
 )
 def test_without_losses_or_variables_there_is_no_table(bench: Bench, matrix: LossMatrix | None, said: str) -> None:
@@ -135,7 +135,7 @@ def test_answers_are_shown_lit_or_refused(bench: Bench) -> None:
     bench.lens.take(Reply(question, 1, ()))
     assert bench.lens._said.text() == "No wire leads from this variable to this loss." and len(bench.lit) == 1
     bench.lens.take(Reply(MatrixName(), 1, MATRIX))
-    assert bench.lens._said.text().startswith("Gradient norm")
+    assert bench.lens._said.text().startswith("Gradient size")
     bench.lens.take(Reply(TensorName(PortName("main/w", "y")), 1, (LINK,)))
     assert len(bench.lit) == 1
 

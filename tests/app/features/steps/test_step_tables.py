@@ -56,7 +56,7 @@ def test_columns_are_named_by_their_role_with_totals_below(grid: NumberGrid) -> 
     ]
     model, role = grid.model(), Qt.ItemDataRole
     last = model.rowCount() - 1
-    assert [model.data(model.index(last, at), role.ToolTipRole) for at in (2, 3)] == ["Norm", "Sum"]
+    assert [model.data(model.index(last, at), role.ToolTipRole) for at in (2, 3)] == ["Size", "Sum"]
     assert model.data(model.index(0, 2), role.ToolTipRole) is None
     colours = [model.data(model.index(row, at), role.ForegroundRole).name() for row, at in ((0, 0), (0, 1), (last, 2))]
     assert colours == [CSS("grad.text"), CSS("value"), CSS("text.tertiary")]

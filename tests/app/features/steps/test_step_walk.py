@@ -143,7 +143,7 @@ def test_parts_say_how_they_add_up(session: Session, steps: StepMode, qtbot: QtB
         1: [('x, to Divide "p"', whole('Divide "p"')), ('weights, to Constant "w"', whole('Constant "w"'))],
         2: [('x, to Exp "e"', 'Part 1 of 2. ReduceSum "s" adds the next in step 3.'),
             ('y, to ReduceSum "s"', whole('ReduceSum "s"'))],
-        3: [('x, to Exp "e"', 'Part 2 of 2, the last. This completes the gradient of Exp "e": norm 0.739.')],
+        3: [('x, to Exp "e"', 'Part 2 of 2, the last. This completes the gradient of Exp "e": size 0.739.')],
         4: [('x, to Subtract "z"', whole('Subtract "z"'))],
         5: [('x, to Input "x"', whole('Input "x"')), ('y, to StopGradient "stop"', whole('StopGradient "stop"'))],
         6: [('x, to ReduceMax "m"', "StopGradient withholds −1.7e−16.")],

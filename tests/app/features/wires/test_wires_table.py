@@ -20,7 +20,7 @@ from tests.app.canvas.pages import example
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import chain
 
-FIELDS = ["No.", "From", "To", "Shape", "Dtype", "Value", "Gradient", "Norm", "Status"]
+FIELDS = ["No.", "From", "To", "Shape", "Dtype", "Value", "Gradient", "Size", "Status"]
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_every_wire_has_a_row_with_what_the_canvas_shows(here: Driver) -> None:
     assert column(here, "Shape") == ["[3]", "[3]", "[]"]
     assert set(column(here, "Dtype")) == {"float64"}
     # The gradient of a sum is one for each element, of norm sqrt(3).
-    assert (column(here, "Gradient")[1], column(here, "Norm")[1]) == ("1 1 1", "1.732")
+    assert (column(here, "Gradient")[1], column(here, "Size")[1]) == ("1 1 1", "1.732")
 
 
 def test_a_status_says_its_reason(user: Driver) -> None:
@@ -109,7 +109,7 @@ def test_norms_are_sorted_as_numbers(here: Driver) -> None:
     QTest.keyClick(here.child(QComboBox, "wires_column"), Key.Key_Up)
     # The loss has 1, each of three elements of its sum 1, and each exp(x) its own value.
     norms = [1, np.sqrt(3), np.linalg.norm(np.exp([1, 2, 3]))]
-    assert [float(text) for text in column(here, "Norm")] == pytest.approx(norms, rel=1e-3)
+    assert [float(text) for text in column(here, "Size")] == pytest.approx(norms, rel=1e-3)
     here.qtbot.mouseClick(here.child(Switch, "wires_descending"), LEFT, pos=QPoint(8, 10))
     assert column(here, "No.") == ["1", "2", "3"]
 

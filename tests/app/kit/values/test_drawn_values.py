@@ -159,7 +159,7 @@ def test_what_is_not_finite_is_counted_in_a_second_line(appearance: Appearance, 
     array = np.array([3, np.nan, np.inf, -np.inf])
     made.show_reading(reading_of(array), False)
     assert made.height() == 32
-    assert made.accessibleName() == "min – max – mean – norm –; NaN 1 inf 2 of 4"
+    assert made.accessibleName() == "min – max – mean – size –; NaN 1 inf 2 of 4"
     lines = [line.split("px ")[1] for line in drawn(made, 300, 32) if " 28 " in line]
     assert lines == [
         "text.tertiary “NaN ”", "alarm “1”", "text.tertiary “inf ”", "alarm “2”", "text.tertiary “of ”",
@@ -484,7 +484,7 @@ def test_the_numbers_of_pictures_grow_with_the_texts(large: Appearance, parent: 
 def test_large_statistics_shrink_to_the_usual_size_and_no_further(large: Appearance, parent: QWidget) -> None:
     """Where they do not fit in 14 px they have 10 px, larger by the texts' 125 % and smaller by what is missing."""
     metrics = QFontMetrics(font("mono", 14))
-    needed = 24 + sum(map(metrics.horizontalAdvance, ("min −4", "max 3", "mean −0.5", "norm 5")))
+    needed = 24 + sum(map(metrics.horizontalAdvance, ("min −4", "max 3", "mean −0.5", "size 5")))
     for width, px in ((needed, 14), (needed - 1, 12), (round(needed * 0.9), 11), (round(needed * 0.5), 10)):
         assert {found for _, _, found in stats(large, parent, [3, -4], width)} == {px}
     assert {y for _, y, _ in stats(large, parent, [3, -4], 400)} == {15}

@@ -101,18 +101,18 @@ def test_nan_and_infinity_are_written_out_and_counted(view: ValueView) -> None:
 
 def test_a_tensor_with_nan_has_no_statistics(view: ValueView) -> None:
     view.show_tensors([Shown("value", np.array([math.nan, 1.0, 2.0]))])
-    assert stats_of(view).startswith("min – max – mean – norm –")
+    assert stats_of(view).startswith("min – max – mean – size –")
 
 
 def test_the_line_below_has_min_max_mean_and_norm_of_the_gradient(view: ValueView) -> None:
     view.show_tensors([Shown("value", np.array([7.0, 7.0])), Shown("∂L", np.array([3.0, -4.0]), True)])
-    assert stats_of(view) == "min −4 max 3 mean −0.5 norm 5"
+    assert stats_of(view) == "min −4 max 3 mean −0.5 size 5"
 
 
 def test_the_value_can_be_chosen_instead(view: ValueView, qtbot: QtBot) -> None:
     view.show_tensors([Shown("value", np.array([6.0, 8.0])), Shown("∂L", np.array([3.0, -4.0]), True)])
     qtbot.mouseClick(button(view, "value_of_0"), LEFT)
-    assert stats_of(view) == "min 6 max 8 mean 7 norm 10"
+    assert stats_of(view) == "min 6 max 8 mean 7 size 10"
 
 
 def test_a_matrix_has_rows_and_columns(view: ValueView) -> None:
@@ -217,7 +217,7 @@ def test_a_gradient_is_chosen_first_and_unknown_tensors_cannot_be(view: ValueVie
     assert [button(view, f"value_of_{place}").isChecked() for place in range(3)] == [False, True, False]
     assert [button(view, f"value_of_{place}").isEnabled() for place in range(3)] == [True, True, False]
     view.show_tensors([Shown("a", None), Shown("b", np.ones(2))])
-    assert stats_of(view) == "min 1 max 1 mean 1 norm 1.414"
+    assert stats_of(view) == "min 1 max 1 mean 1 size 1.414"
 
 
 def test_matrices_of_which_one_is_chosen_stand_alone_and_vectors_side_by_side(view: ValueView) -> None:
@@ -462,7 +462,7 @@ def test_value_and_gradient_are_scrolled_and_pointed_at_together(view: ValueView
 
 def test_what_is_not_known_gives_way_to_what_is(view: ValueView) -> None:
     view.show_tensors([Shown("value", np.array([6.0, 8.0])), Shown("∂L", None, True)])
-    assert stats_of(view) == "min 6 max 8 mean 7 norm 10"
+    assert stats_of(view) == "min 6 max 8 mean 7 size 10"
 
 
 def test_empty_and_unknown_tensors_have_a_sentence(view: ValueView) -> None:

@@ -90,8 +90,8 @@ def test_a_wire_that_carries_names_the_block_that_sends_the_gradient_and_its_nor
     why = wire(softmax, "x.y", "z.x")
     assert why.status is Status.FLOW
     assert why.mark == "flow"
-    assert why.result == f"norm {norm:.3f}"
-    assert why.sentence.startswith(f'Subtract "z" returns a gradient of norm {norm:.3f}.')
+    assert why.result == f"size {norm:.3f}"
+    assert why.sentence.startswith(f'Subtract "z" returns a gradient of size {norm:.3f}.')
 
 
 def test_the_gradient_of_a_scalar_says_how_the_loss_follows(softmax: Facts) -> None:

@@ -22,7 +22,7 @@ from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
 from tests.app.drawn_shapes import drawn
 
-FLOW = Why(Status.FLOW, "flow", "norm 1", "It flows.")
+FLOW = Why(Status.FLOW, "flow", "size 1", "It flows.")
 ZERO = Why(Status.ZERO, "zero", "0", "Because.")
 FIX = Fix("Use <float64> & more", widen)
 PRODUCT = ProductText("wire", (Factor("0", "a", "value"), Factor("1", "b", "value"), Factor("0", "c", "value")))
@@ -69,7 +69,7 @@ def test_entries_have_heading_result_in_its_colour_and_sentence(shown: WhyList) 
         ]  # fmt: skip
         assert visible(shown, place) == {"heading", "result", "sentence"}
         assert part(shown, "result", place).styleSheet() == f"color: {css(token)};"
-    assert shown.accessibleDescription() == "a: norm 1. It flows.\nb: 0. Because."
+    assert shown.accessibleDescription() == "a: size 1. It flows.\nb: 0. Because."
     shown.show_all([("c", replace(ZERO, sentence=""))])
     assert not part(shown, "heading", 1).isVisibleTo(shown)
     assert visible(shown) == {"heading", "result"}

@@ -187,7 +187,7 @@ def test_some_gradients_are_a_case_of_their_own(graph: Graph, at: str, case: Cas
 
 
 # The stop withholds the slopes of exp: their norm is that of (e, e²).
-WITHHELD = f"(withheld: a gradient of norm {np.hypot(np.e, np.e**2):.4g})"
+WITHHELD = f"(withheld: a gradient of size {np.hypot(np.e, np.e**2):.4g})"
 NO_LOSS = "There is no loss, so nothing has a gradient. Add a Loss block."
 
 

@@ -29,10 +29,10 @@ BROKEN = reading_of(np.array([math.nan, math.inf, 1.0]))
 
 
 def test_a_number_stands_for_itself_and_more_for_their_norm() -> None:
-    assert [amount_text(item) for item in (ONE, PAIR, BROKEN)] == ["3", "norm 5", "norm –"]
-    assert [amount_clause(item) for item in (ONE, PAIR)] == ["3", "a gradient of norm 5"]
-    assert [elements_text(item) for item in (ONE, PAIR, FOUR, FIVE)] == ["3", "3 −4", "1 1 1 1", "norm 2.236"]
-    assert norm_text(ONE) == "norm 3"
+    assert [amount_text(item) for item in (ONE, PAIR, BROKEN)] == ["3", "size 5", "size –"]
+    assert [amount_clause(item) for item in (ONE, PAIR)] == ["3", "a gradient of size 5"]
+    assert [elements_text(item) for item in (ONE, PAIR, FOUR, FIVE)] == ["3", "3 −4", "1 1 1 1", "size 2.236"]
+    assert norm_text(ONE) == "size 3"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_what_is_broken_is_counted(numbers: list[float], text: str) -> None:
 @pytest.mark.parametrize(
     ("status", "numbers", "text"),
     [
-        (Status.FLOW, [3.0, -4.0], "norm 5"),
+        (Status.FLOW, [3.0, -4.0], "size 5"),
         (Status.FLOW, None, "?"),
         (Status.ZERO, [0.0, 0.0], "0"),
         (Status.ZERO, [1e-17, 0.0], "≈ 0"),
@@ -62,12 +62,12 @@ def test_what_is_broken_is_counted(numbers: list[float], text: str) -> None:
         (Status.NO_PATH, [0.0], "no path"),
         (Status.NO_GRADIENT_DTYPE, None, "no gradient"),
         (Status.UNKNOWN, [3.0], "?"),
-        (Status.NONFINITE, [math.nan, 1.0], "norm –"),
+        (Status.NONFINITE, [math.nan, 1.0], "size –"),
     ],
 )
 def test_a_gradient_is_told_by_its_status_or_its_amount(status: Status, numbers: list[float] | None, text: str) -> None:
     assert gradient_text(status, None if numbers is None else reading_of(np.array(numbers))) == text
-    if text == "norm 5":
+    if text == "size 5":
         assert gradient_text(status, PAIR, elements_text) == "3 −4"
 
 

@@ -97,7 +97,7 @@ def test_each_wire_tells_what_comes_back_and_why(seen: Driver, name: str) -> Non
         gradient = placed[cause].label.gradient
         assert placed[cause].form is Form.WHOLE
         assert gradient is not None and TEXTS.get(cause, "0") in gradient.text
-        assert gradient.words == ("" if cause in TEXTS else cause.replace("_", " "))
+        assert gradient.mark == ("" if cause in TEXTS else cause)
 
 
 @pytest.mark.long

@@ -60,7 +60,7 @@ def test_a_block_has_its_icon_title_and_ports_in_their_places() -> None:
         *port(0, 44),
         *port(144, 44),
     ]
-    name, title, input_, output = only(found, "text")
+    name, title, input_ = only(found, "text")
     assert title.startswith("text 28 5 ") and title.endswith(" 20 left 12px text.primary “Tanh”")
     assert name.endswith(" 25 right 10px text.tertiary “t”")
     # The name ends 10 px before the edge; a title has what is left of it but 8 px.
@@ -68,7 +68,8 @@ def test_a_block_has_its_icon_title_and_ports_in_their_places() -> None:
     assert (left + width - 1, top) == (134, 3)
     # Beside its port, 11 px from the edge; each has 18 px, and 60 or 70 % of the width.
     assert input_ == "text 11 35 87.4 18 left 11px text.secondary “x”"
-    assert output == "text 43.2 35 90.8 18 right 10px text.tertiary “[]”"
+    output = only(shapes(mirror_of(chain(1.0, 2.0)), "x"), "text 43.2")
+    assert output == ["text 43.2 35 90.8 18 right 10px text.tertiary “2 numbers”"]
 
 
 def test_inputs_stand_below_each_other_and_what_nothing_reads_is_open() -> None:
@@ -86,15 +87,20 @@ def test_inputs_stand_below_each_other_and_what_nothing_reads_is_open() -> None:
     assert port(144, 44, is_filled=False)[1] in shapes(mirror, "loss"), "nothing reads it"
 
 
-@pytest.mark.parametrize(("scale", "text"), [(1.0, "“[]”"), (1.6, "“[] f64”")])
+@pytest.mark.parametrize(("scale", "text"), [(1.0, "“2 numbers”"), (1.6, "“2 numbers f64”")])
 def test_from_153_percent_on_the_dtype_follows_the_shape(scale: float, text: str) -> None:
-    assert only(shapes(with_number(), "t", scale=scale), "text 43.2")[0].endswith(text)
+    assert only(shapes(mirror_of(chain(1.0, 2.0)), "x", scale=scale), "text 43.2")[0].endswith(text)
+
+
+def test_a_single_number_has_no_shape() -> None:
+    assert not only(shapes(with_number(), "t"), "text 43.2")
+    assert only(shapes(with_number(), "t", scale=1.6), "text 43.2")[0].endswith("“f64”")
 
 
 def test_several_outputs_have_their_names() -> None:
     graph = with_block(chain(1.0, 2.0), "top", "TopK", (240, 200))
     found = only(shapes(mirror_of(wired(graph, "x.y > top.x")), "top"), "text 43.2")
-    assert [line.split("“")[1] for line in found] == ["values [1]”", "indices [1]”"]
+    assert [line.split("“")[1] for line in found] == ["values”", "indices”"]
 
 
 @pytest.mark.parametrize(
@@ -148,9 +154,9 @@ def test_a_stop_has_a_wall_only_where_it_stops() -> None:
         assert not only(stop, "line ")
     assert not only(shapes(mirror, "stop"), "rect 0 0"), "an octagon has no round corners"
     assert only(shapes(mirror, "stop", comparison=WithoutStops()), "rect 0 0")
-    text = only(shapes(mirror, "stop"), "text")[-1]
+    text = only(shapes(mirror, "stop", scale=1.6), "text 48")[-1]
     # 36 px for the wall, and 30 % of 160 px are the input's.
-    assert text == "text 48 35 77 18 right 10px text.tertiary “[]”"
+    assert text == "text 48 35 77 18 right 10px text.tertiary “f64”"
 
 
 # Borders and marks

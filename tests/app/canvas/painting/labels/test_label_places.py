@@ -19,8 +19,8 @@ from gradwire.engine.autodiff.status import Status
 
 pytestmark = pytest.mark.usefixtures("qapp")
 NONE = np.zeros((0, 4))
-BOTH = Label("2.14", GradientText("∂L −1.13", Status.FLOW, number="−1.13"))
-ALONE = Label("2.14", None)
+BOTH = Label("2.135", GradientText("0 blocked", Status.BLOCKED, is_boxed=True, number="0"), "2.1")
+ALONE = Label("2.135 7.25", None, "2.1 7.2")
 TWO_ROWS = (Pose.ACROSS, Pose.ABOVE, Pose.BELOW, Pose.OVER, Pose.UNDER, Pose.RIGHT, Pose.LEFT)
 ONE_ROW = (Pose.ABOVE, Pose.BELOW, Pose.RIGHT, Pose.LEFT)
 Box = tuple[float, ...]
@@ -301,10 +301,10 @@ def leaders(points: np.ndarray, around: Surroundings, scale: float) -> list[tupl
 
 
 def test_a_leader_that_crosses_no_wire_is_better_than_the_number_alone() -> None:
-    """A value and its gradient stand apart in their short form before the value is given up."""
+    """A value and its gradient stand apart, with few digits, before the value is given up."""
     shut = Surroundings.of(np.array([(-99.0, -30, 0, 30), (18, -30, 118, 30)]), NONE)
     found = find_place(shut, wire((0, 0), (18, 0)), BOTH, Form.WHOLE, 1.0)
-    assert found is not None and (found.form, found.pose) == (Form.SHORT, Pose.LEADER)
+    assert found is not None and (found.form, found.pose) == (Form.BARE, Pose.LEADER)
     fenced = Surroundings.of(shut.rects, np.array([(-99.0, y, 118, y) for y in (-34.0, 34)]))
     crossing = find_place(fenced, wire((0, 0), (18, 0)), BOTH, Form.WHOLE, 1.0)
     assert crossing is not None and (crossing.form, crossing.pose) == (Form.NUMBER, Pose.LEADER)

@@ -119,7 +119,7 @@ def test_the_script_knows_wires_where_they_part_and_their_labels(picture: Pictur
     assert script["dots"] == [[0, 1]] and made.markup.count('<circle class="dot ') == 1
     labels = script["labels"]
     assert isinstance(labels, list) and [item[0] for item in labels] == sorted({item[0] for item in labels})
-    assert all(len(item) == 9 and item[2] in ("ACROSS", "ABOVE", "BELOW", "OVER", "UNDER", "RIGHT", "LEFT", "LEADER")
+    assert all(len(item) == 8 and item[2] in ("ACROSS", "ABOVE", "BELOW", "OVER", "UNDER", "RIGHT", "LEFT", "LEADER")
                for item in labels)  # fmt: skip
     assert made.markup.count('<g class="l ') == len(labels)
 
