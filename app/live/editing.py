@@ -298,16 +298,6 @@ def set_for_all(graph: Graph, page: str, blocks: Iterable[str], edit: Callable[.
     return graph
 
 
-def tour_graph(graph: Graph, page: str, at: tuple[float, float]) -> Graph:
-    """The graph with the three blocks that an empty canvas offers: Input, Exp, Loss."""
-    x, y = at
-    graph, source = place_block(graph, page, "Input", (x, y))
-    graph, middle = place_block(graph, page, "Exp", (x + 272, y))
-    graph, loss = place_block(graph, page, "Loss", (x + 544, y))
-    graph = edits.connect(graph, page, Port(source, "y"), Port(middle, "x"))
-    return edits.connect(graph, page, Port(middle, "y"), Port(loss, "x"))
-
-
 # Whether a wire fits
 
 

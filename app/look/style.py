@@ -7,7 +7,7 @@ import re
 from gradwire.app.look.theme import ASSETS, Theme, load_fonts
 
 # Leaves out the least heights of lines and handles, which hold no text.
-_HEIGHTS = re.compile(r"(font-size: |m(?:in|ax)-height: (?=1[0-9]px|2[0-9]px)|(?<=[ ;])height: (?=29px|30px))(\d+)px")
+_HEIGHTS = re.compile(r"(font-size: |m(?:in|ax)-height: (?=[124][0-9]px)|(?<=[ ;])height: (?=29px|30px))(\d+)px")
 
 
 # In high contrast, a border replaces the tint of a state.

@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 
 from gradwire.app.canvas.overlays.edge_arrows import Side
-from gradwire.app.features.welcome.example_topics import TOPIC_LOOKS
 from gradwire.app.look.glossary import Term
 from gradwire.app.look.statuses import CAUSE_LOOKS, LOOKS
 from gradwire.app.shell.commands.commands import COMMANDS
@@ -114,7 +113,7 @@ def texts() -> frozenset[str]:
     said = (text for look in LOOKS.values() for text in (*look[:6], look.step, look.about))
     statuses = {text for text in said if any(map(str.isalpha, text))}
     causes |= {look.because for look in CAUSE_LOOKS.values() if look.because}
-    tables = [text for text, _ in TOPIC_LOOKS.values()], [side.value[3] for side in Side], [term.value for term in Term]
+    tables = [side.value[3] for side in Side], [term.value for term in Term]
     categories = {block_type.category for block_type in library}
     return frozenset(written | commands | causes | statuses | categories).union(*tables)
 

@@ -32,7 +32,6 @@ class Mouse(QObject):
         super().__init__(controls.widget)
         self._controls, self._keys = controls, keys
         self._button = Qt.MouseButton.NoButton
-        self._has_built = False
         self._pressed = controls.gestures.pointer
         self.wheel_pans = False
 
@@ -59,9 +58,7 @@ class Mouse(QObject):
         elif button is Qt.MouseButton.RightButton:
             gestures.wait(pointer)
         elif button is Qt.MouseButton.LeftButton:
-            self._has_built = self._controls.actions.take_starters(pointer)
-            if not self._has_built:
-                gestures.press(pointer)
+            gestures.press(pointer)
 
     def move(self, event: QMouseEvent) -> None:
         """Moves the gesture on; without one, marks the target under the pointer."""
@@ -99,11 +96,11 @@ class Mouse(QObject):
             self._controls.actions.take_button(at)
 
     def double_click(self, event: QMouseEvent) -> bool:
-        """Opens what is there, unless the first press built it; returns whether it is one more press instead.
+        """Opens what is there; returns whether it is one more press instead.
 
         A port, a slider or a button is pressed once more.
         """
-        if event.button() is not Qt.MouseButton.LeftButton or self._has_built:
+        if event.button() is not Qt.MouseButton.LeftButton:
             return False
         pointer, actions = self._pointer(event), self._controls.actions
         now = actions.target_at(pointer.scene)

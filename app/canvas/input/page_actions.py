@@ -15,7 +15,6 @@ from gradwire.app.canvas.geometry.hit_tests import smallest
 from gradwire.app.canvas.geometry.page_arrays import GRID
 from gradwire.app.canvas.geometry.shapes import HEADER
 from gradwire.app.canvas.geometry.shown_page import ShownPage
-from gradwire.app.canvas.geometry.starter_blocks import starter_box, text_box
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.input.gestures.host import RoomHost
@@ -127,10 +126,11 @@ class PageActions(QObject):
         beside = tuple(port.block for port in ends) if is_beside else ()
         self.search_requested.emit(SearchRequest(at, scene, ends, are_outputs, beside=beside))
 
-    def request_text(self, text: str = "") -> None:
-        """Asks for the search popup over the field of an empty page, with the text that was begun."""
-        at = self._widget.mapToGlobal(self._viewport.camera.to_view(text_box().topLeft()).toPoint())
-        self.search_requested.emit(SearchRequest(at, text_box().center(), text=text))
+    def request_text(self, text: str) -> None:
+        """Asks for the search popup in the middle, with the text that was begun."""
+        at = self._widget.rect().center()
+        scene = self._viewport.camera.to_scene(at.toPointF())
+        self.search_requested.emit(SearchRequest(self._widget.mapToGlobal(at), scene, text=text))
 
     # The field over the page
 
@@ -143,18 +143,6 @@ class PageActions(QObject):
         self._inline.close_without_edit()
 
     # Clicks on what the page offers
-
-    def take_starters(self, pointer: Pointer) -> bool:
-        """Makes the three blocks that an empty canvas offers, or opens its field, if a press was on them."""
-        if not self._page.mirror.is_empty:
-            return False
-        if text_box().contains(pointer.scene):
-            self.request_text()
-        elif starter_box().contains(pointer.scene):
-            self.build_starters()
-        else:
-            return False
-        return True
 
     def take_button(self, pointer: Pointer) -> None:
         """Carries out a click on what a block offers: its setting, the next slice, or a Loss that is not used yet."""
@@ -203,12 +191,6 @@ class PageActions(QObject):
         at = (round(scene.x() / 8) * 8 - 8, round(scene.y() / 8) * 8 - 8)
         session = self._page.session
         session.apply(tr("Add dot"), editing.insert_on_wire, session.page_name, "Reroute", at, wire, session.inferred)
-
-    def build_starters(self) -> None:
-        """Makes the three blocks that an empty canvas offers."""
-        session = self._page.session
-        session.apply(tr("Add {type}", type="Input, Exp, Loss"), editing.tour_graph, session.page_name, (0, 0))
-        self._viewport.fit_page()
 
 
 def _has_tensor(block: Block) -> bool:

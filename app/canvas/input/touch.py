@@ -92,7 +92,7 @@ class Touch(QObject):
         if last is not None and _is_twice(last, at):
             self._last_tap = None
             actions.open_at(at)
-        elif not actions.target_at(at.scene) and not actions.take_starters(at):
+        elif not actions.target_at(at.scene):
             self._controls.page.session.select(Selection())
 
     def _pinch(self, a: QPointF, b: QPointF) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QSize, Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -17,13 +17,14 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.base.translation import capitalized, tr, tr_sentence
 from gradwire.app.kit.controls.themed import ThemedWidget
-from gradwire.app.kit.wire_key import WirePattern
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import smooth
+from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.status_texts import cause_word, status_help, status_name
 from gradwire.app.look.statuses import LOOKS, MARKS, TIE
 from gradwire.app.look.widgets import add_items, make_column, make_label, make_row, named
+from gradwire.app.look.wire_pens import flow_pens, status_pens
+from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.cause import Cause
 
 WIDTH, HEIGHT = 920, 540
@@ -56,6 +57,22 @@ class WireHelp(QDialog):
         buttons.rejected.connect(self.reject)
         make_column((area, 1), buttons, inside=self, margins=(0, 0, 16, 16))
         self.resize(WIDTH, HEIGHT)
+
+
+class WirePattern(ThemedWidget):
+    """A drawn sample of a wire."""
+
+    def __init__(self, status: Status, appearance: Appearance, room: QSize) -> None:
+        super().__init__(appearance, size=room.toTuple())
+        self._status = status
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """Paints the wire as the canvas does, with space for its ends."""
+        theme, middle = self._appearance.theme, self.height() / 2
+        is_flow = self._status is Status.FLOW
+        with smooth(self) as painter:
+            for stroke in flow_pens(theme, 0.75, None, True) if is_flow else status_pens(theme, self._status):
+                inked(painter, stroke).drawLine(QLineF(4, middle, self.width() - 4, middle))
 
 
 class _Mark(ThemedWidget):

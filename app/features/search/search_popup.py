@@ -55,7 +55,7 @@ class SearchPopup(ListPopup):
         hint, says = tr("Add, find, do: a block, a place, a command, a number or a formula"), tr("Found")
         super().__init__(appearance, "search", hint, says, SIZE, parent)
         self._settings, self.sources = settings, tuple[Source, ...]()
-        self._search, self._adds, self._first = BlockSearch(self.chosen.emit), True, "add"
+        self._search, self._first = BlockSearch(self.chosen.emit), "add"
         self._entries: dict[str, list[Entry]] = {}
 
     def open_at(
@@ -67,21 +67,22 @@ class SearchPopup(ListPopup):
         ends: Ends = NO_ENDS,
         text: str = "",
         first: str = "add",
-        adds: bool = True,
+        width: int = SIZE.width(),
     ) -> None:
         """Opens with its field at a point of the screen, and a text in it, for the block types that fit.
 
         `used` counts past choices; `pages` are the pages that can be used as blocks. `ends` tells what the new block
-        will be connected to. The part with the id `first` comes first; without `adds` there are no blocks.
+        will be connected to. The part with the id `first` comes first; it is `width` px wide.
         """
         self._search = BlockSearch(self.chosen.emit, fits, used, pages, ends)
-        self._adds, self._first, self._entries = adds, first, {}
+        self._first, self._entries = first, {}
+        self.setFixedWidth(width)
         self.open_with_corner(place - CORNER)
         self._field.setText(text)
 
     def found(self, query: str) -> Found:
         """Returns what matches, each part under its heading; if nothing does, the nearest and a sentence about it."""
-        blocks, message = self._search.found(query) if self._adds else ([], "")
+        blocks, message = self._search.found(query)
         added = ranked(blocks)
         if self._search.fits is not None or not self.sources:
             return added, message
@@ -107,8 +108,7 @@ class SearchPopup(ListPopup):
         }
         order = sorted(filled, key=rank.__getitem__)
         if not order or (message and order == ["add"]):
-            nothing = tr('No entry is called "{name}". Try a word of a command, a block or a file.', name=name)
-            return added, message or nothing
+            return added, message
         return list(self._listed([parts[part] for part in order], not name)), ""
 
     def take(self, entry: Entry) -> None:
@@ -141,7 +141,7 @@ class SearchPopup(ListPopup):
 
     def _at_first(self, source: Source, uses: Mapping[str, int]) -> list[Entry]:
         """Returns what a part shows before anything is typed: all if it comes first, else what was used most."""
-        if self._adds and self._first == "add" and not uses:
+        if self._first == "add" and not uses:
             return []
         entries = self._all(source)
         known = [entry for entry in entries if uses.get(entry.id) and entry.is_possible]

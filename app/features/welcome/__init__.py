@@ -1,4 +1,4 @@
-"""The welcome page: examples and recent files.
+"""The empty page: a field to begin with, the files opened last, and lessons; lists of graphs.
 
 The way in is `welcome.WelcomePage`.
 """

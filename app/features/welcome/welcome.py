@@ -1,4 +1,4 @@
-"""The welcome page: a new graph, a file, or one of the examples."""
+"""The empty page: a field to begin with, the files opened last, and three lessons."""
 
 from __future__ import annotations
 
@@ -6,33 +6,37 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QMouseEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QWidget
 
+from gradwire.app.base.examples import FIRST_GRAPH, example_path
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
-from gradwire.app.features.welcome.welcome_cards import ExamplesArea, MakePicture
-from gradwire.app.features.welcome.welcome_rows import BigButton, LearnRow, RecentRow
+from gradwire.app.features.welcome.page_parts import LessonCard, MakePicture, RecentRow, StartField
 from gradwire.app.kit.controls.dismissing import empty
-from gradwire.app.kit.controls.logo import Logo
-from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.live.keys import Keys
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import STRETCH, add_items, make_column, make_label, make_row, named, scrolling
+from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, make_row, named, scrolling
 
 SHOW_KEY = "show_welcome"
-_LEFT, _LEAST_LEFT = 400, 260
+# The width of the column at texts of 100 %, with which it grows. Units: px.
+WIDTH = 640
+STARTS = ("softmax(W x + b)", "dense 8 relu", "x - stop(max(x))")
+_MOST_FILES = 3
+# The lesson that is a command rather than an example.
+FIRST_STEPS = "first_steps"
 
 
 class WelcomePage(QWidget):
-    """The page without an open document.
+    """The page without a graph.
 
-    `path_requested(Path)` asks for a recent file, `example_requested(str)` for an example by name, and
-    `learn_requested(str)` for a command by its id. A card calls `make_picture` when it becomes visible, with file,
-    size, appearance and the device pixel ratio.
+    `search_requested(str, str)` carries a text that was begun and the part of the search that comes first,
+    `path_requested(Path)` a recent file, `example_requested(str)` an example, and `learn_requested(str)` a command.
+    A card calls `make_picture` when it becomes visible, with file, size, appearance and the device pixel ratio.
     """
 
-    new_requested = Signal()
+    search_requested = Signal(str, str)
     open_requested = Signal()
     learn_requested = Signal(str)
     path_requested = Signal(object)
@@ -41,18 +45,28 @@ class WelcomePage(QWidget):
     def __init__(self, settings: Settings, appearance: Appearance, make_picture: MakePicture) -> None:
         super().__init__()
         self.setObjectName("welcome")
-        self._settings, self._appearance = settings, appearance
-        self._recent = make_column(spacing=0)
-        self._recent_title = make_label(tr("Recent"), name="recent_title", look="section")
-        self._switch = self._made_switch()
-        self._learn_rows = (
-            LearnRow("tour", tr("Two-minute tour of the canvas"), "play", appearance),
-            LearnRow("keyboard_map", tr("Keyboard map"), "keyboard", appearance),
-            LearnRow("wire_help", tr("What do the wire patterns mean?"), "book", appearance),
+        self._settings, self._appearance, self._make_picture = settings, appearance, make_picture
+        self.field = StartField(appearance)
+        self.field.begun.connect(self._search)
+        self._recent = make_column(spacing=6)
+        self._recent_title = make_label(tr("Go on"), name="recent_title", look="strong")
+        self._open = make_button("", self.open_requested, name="open_file", look="link")
+        column = named(QWidget(), "welcome_column")
+        column.setMaximumWidth(WIDTH)
+        heading = make_label(tr("What do you want to look into?"), look="question", font=font("ui", 22, 600))
+        everything = make_button(tr("All lessons"), partial(self._search, "", "learn"), name="all_lessons", look="link")
+        make_column(
+            *((heading, 0, Qt.AlignmentFlag.AlignHCenter), 28, self.field, 16, self._starts(), 40),
+            *(named(QFrame(), look="line"), 10, make_row(self._recent_title, STRETCH, self._open), 10, self._recent),
+            *(30, make_row(make_label(tr("Learn"), look="strong"), STRETCH, everything), 10, self._lessons()),
+            inside=column,
+            margins=0,
+            spacing=0,
         )
-        examples = ExamplesArea(appearance, make_picture)
-        examples.chosen.connect(self.example_requested)
-        make_row((self._left_column(), 2), (examples, 3), inside=self, margins=0, spacing=0)
+        content, sides = named(QWidget(), "welcome_content", look="canvas"), (None, 0)
+        centred = make_row(sides, (column, 1), sides)
+        make_column(STRETCH, centred, STRETCH, inside=content, margins=24, spacing=0)
+        make_column(scrolling(content), inside=self, margins=0)
         self.refresh()
 
     @property
@@ -61,76 +75,60 @@ class WelcomePage(QWidget):
         return self._settings.flag(SHOW_KEY, True)
 
     def refresh(self) -> None:
-        """Reads the recent files again."""
+        """Reads the recent files again; the page is as it is seen first."""
+        self.field.is_fresh = True
         empty(self._recent)
-        files = self._settings.recent()
+        files = self._settings.recent()[:_MOST_FILES]
         self._recent_title.setVisible(bool(files))
+        last: QWidget = self._open
         for number, file in enumerate(files):
             row = named(RecentRow(file, self._appearance), f"recent_{number}")
             row.chosen.connect(self.path_requested)
             row.removed.connect(self._forget)
             self._recent.addWidget(row)
+            self.setTabOrder(last, row)
+            self.setTabOrder(row, row.cross)
+            last = row.cross
 
     def show_keys(self, keys: Keys) -> None:
         """Shows the shortcut keys."""
-        self._new.set_key(keys.shown("new"))
-        self._open.set_key(keys.shown("open"))
-        for row in self._learn_rows:
-            row.set_key(keys.shown(row.command))
+        self._open.setText(f"{tr('Open a file')}  {keys.shown('open')}".rstrip())
 
     def showEvent(self, event: QShowEvent) -> None:
         """Reads the files again, which may have changed while the page was hidden."""
         super().showEvent(event)
         self.refresh()
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _left_column(self) -> QScrollArea:
-        content = named(QWidget(), "welcome_left", look="panel")
-        layout = make_column(inside=content, margins=(34, 50, 27, 32), spacing=0)
-        self._new = named(BigButton(self._appearance, tr("New graph"), "plus", is_primary=True), "new_graph")
-        self._new.clicked.connect(self.new_requested)
-        self._open = named(BigButton(self._appearance, tr("Open a graph"), "folder"), "open_graph")
-        self._open.clicked.connect(self.open_requested)
-        hint = make_label(tr("Or drop a graph, a .pt2 of PyTorch or an .onnx here."), wraps=True)
-        parts = ((self._head(), 34), (self._new, 8), (self._open, 8), (hint, 26), (self._recent_title, 8))
-        for widget, gap in parts:
-            add_items(layout, _indented(widget), gap)
-        add_items(layout, self._recent, 26, self._learn(), 30, _indented(self._switch, 7), STRETCH)
-        area = named(scrolling(content), "welcome_left_area")
-        area.setMinimumWidth(_LEAST_LEFT)
-        area.setMaximumWidth(_LEFT)
-        return area
+    def mouseDoubleClickEvent(self, _: QMouseEvent) -> None:
+        """Opens the search."""
+        self._search()
 
-    def _head(self) -> QWidget:
-        head = QWidget()
-        motto = make_label(tr("See the value and the gradient on every wire"), wraps=True)
-        texts = make_column(make_label("Gradwire", look="display"), motto, spacing=0)
-        logo = Logo(self._appearance), 0, Qt.AlignmentFlag.AlignVCenter
-        make_row(logo, (texts, 1), inside=head, margins=0, spacing=14)
-        return head
+    def _starts(self) -> QHBoxLayout:
+        """Returns the row of texts that show what can be typed."""
+        chips = [
+            make_button(text, partial(self._search, text), name=f"start_{number}", look="example")
+            for number, text in enumerate(STARTS)
+        ]
+        return make_row(make_label(tr("for example")), 6, *chips, STRETCH, spacing=8)
 
-    def _learn(self) -> QVBoxLayout:
-        layout = make_column(_indented(make_label(tr("Learn"), look="section")), 8, spacing=0)
-        for row in self._learn_rows:
-            row.chosen.connect(self.learn_requested)
-            layout.addWidget(row)
-        return layout
+    def _lessons(self) -> QLayout:
+        lessons = (
+            (FIRST_STEPS, FIRST_GRAPH, tr("Why is it NaN?"), tr("Find it and mend it, 2 min")),
+            ("softmax_stable", example_path("softmax_stable"), tr("Stable softmax"), tr("Why the stop is safe, 5 min")),
+            ("spirals", example_path("spirals"), tr("Spirals"), tr("Watch a boundary bend, 3 min")),
+        )
+        cards = []
+        for name, path, *texts in lessons:
+            card = LessonCard(path, (texts[0], texts[1]), self._appearance, self._make_picture)
+            begin = self.learn_requested if name == FIRST_STEPS else self.example_requested
+            named(card, f"learn_{name}").clicked.connect(partial(begin.emit, name))
+            cards.append((card, 1))
+        return make_row(*cards, spacing=15)
 
-    def _made_switch(self) -> Switch:
-        switch = named(Switch(self._appearance, tr("Show this page at start")), "show_at_start")
-        switch.setChecked(self.is_wanted)
-        switch.toggled.connect(partial(self._settings.set_flag, SHOW_KEY))
-        self._settings.changed.connect(self._take_setting)
-        return switch
-
-    def _take_setting(self, key: str) -> None:
-        if key == SHOW_KEY:
-            self._switch.setChecked(self.is_wanted)
+    def _search(self, text: str = "", first: str = "add") -> None:
+        self.search_requested.emit(text, first)
 
     def _forget(self, path: Path) -> None:
         self._settings.forget_recent(path)
         self.refresh()
-
-
-def _indented(widget: QWidget, left: int = 10) -> QHBoxLayout:
-    """Returns a layout that indents a widget, so that its text lines up with the texts of rows."""
-    return make_row(widget, margins=(left, 0, 10, 0))

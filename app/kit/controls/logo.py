@@ -1,4 +1,4 @@
-"""The logo, for the welcome page, the menu bar and the box about the program."""
+"""The logo, for the bar and the box about the program."""
 
 from __future__ import annotations
 

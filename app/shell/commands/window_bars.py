@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, QRect, Qt
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.geometry.target import Target
@@ -75,7 +75,7 @@ class WindowWiring(QObject):
         parts.layout.banner.clicked.connect(parts.documents.conflicts.act)
         parts.layout.banner.clicked.connect(self._act_on_banner)
         parts.layout.welcome.learn_requested.connect(parts.run)
-        parts.layout.welcome.new_requested.connect(parts.documents.opening.new)
+        parts.layout.welcome.search_requested.connect(self._search_over_field)
         parts.layout.welcome.open_requested.connect(parts.documents.opening.ask_open)
         parts.layout.welcome.path_requested.connect(parts.documents.opening.open)
         parts.layout.welcome.example_requested.connect(parts.documents.opening.open_example)
@@ -107,6 +107,7 @@ class WindowWiring(QObject):
         popup = parts.editor.placer.popup
         popup.sources = sources(parts)
         popup.help_wanted.connect(parts.help.blocks.show_type)
+        parts.editor.placer.show_page = self._show_page
         parts.dialogs.open_search, parts.dialogs.open_name = self._open_search, self._bars.top.name.open
         self._bars.top.search.clicked.connect(partial(self._open_search, "add"))
         for signal in (parts.panels.problems.listed, parts.panels.bottom.changed):
@@ -187,11 +188,25 @@ class WindowWiring(QObject):
             self._parts.session.refused.emit(tr_sentence(fault))
 
     def _open_search(self, first: str) -> None:
-        """Opens the search below the bar; without a graph it has nothing to add to."""
-        parts, button = self._parts, self._bars.top.search
+        """Opens the search below the bar, on the empty page over its field."""
+        if self._parts.layout.shows_welcome:
+            self._search_over_field("", first)
+            return
+        button = self._bars.top.search
         at = button.mapToGlobal(QPoint(button.width() - SEARCH.width(), button.height() + 4))
-        is_shown = parts.has_document and not parts.layout.shows_welcome
-        parts.editor.placer.search_at(at + CORNER, first, adds=is_shown)
+        self._parts.editor.placer.search_at(at + CORNER, first)
+
+    def _search_over_field(self, text: str, first: str) -> None:
+        field = self._parts.layout.welcome.field
+        self._parts.editor.placer.search_over(QRect(field.mapToGlobal(QPoint()), field.size()), text, first)
+
+    def _show_page(self) -> None:
+        """Shows the page for what comes onto it: that of the document behind the empty page, or of a new one."""
+        parts = self._parts
+        if not parts.has_document:
+            parts.documents.opening.new()
+        elif parts.layout.shows_welcome:
+            parts.layout.show_document()
 
     def _say_gravest(self, *_: object) -> None:
         """Says the gravest problem in the status line."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.shapes import HEADER
 from gradwire.app.canvas.input.arrow_navigation import in_order, next_input, next_output
 from gradwire.app.canvas.input.gestures.insertion import block_rects
 from gradwire.app.canvas.input.page_actions import NEW_BLOCK, SearchRequest
-from gradwire.app.features.search.search_popup import SearchPopup
+from gradwire.app.features.search.search_popup import CORNER, SIZE, SearchPopup
 from gradwire.app.kit.search.block_entries import Ends, TypedCode
 from gradwire.app.live import editing
 from gradwire.app.live.editing import NewBlock
@@ -41,7 +41,12 @@ class Side(enum.Enum):
 
 
 class Placer(CanvasActions):
-    """The search of a canvas, and the placement of its result."""
+    """The search of a canvas, and the placement of its result.
+
+    `show_page` shows the page before something comes onto it; without a document it begins one.
+    """
+
+    show_page: Callable[[], object]
 
     def __init__(self, canvas: Canvas, popup: SearchPopup, pages: Pages, clipboard: Clipboard) -> None:
         super().__init__(canvas)
@@ -79,21 +84,23 @@ class Placer(CanvasActions):
         scene = self._corner_beside(names, Side.AFTER) + QPointF(NEW_BLOCK[0] / 2, HEADER / 2)
         self.open(SearchRequest(at, scene, ends, beside=names, feeds=feeds, has_all=True))
 
-    def search_at(self, at: QPoint, first: str, adds: bool) -> None:
+    def search_at(self, at: QPoint, first: str) -> None:
         """Opens the search at a point of the screen, with one part of it first.
 
         A block comes behind those that are selected, into the selected wire, or into the middle.
         """
         chosen = self._canvas.session.selection
-        if not adds:
-            self.popup.open_at(at, first=first, adds=False)
-        elif chosen.blocks and first == "add":
+        if chosen.blocks and first == "add":
             self._search_beside(chosen.blocks, at)
         else:
             wire = next(iter(chosen.wires), None) if first == "add" else None
             self.open(SearchRequest(at, self.middle, wire=wire, is_exact=False), first)
 
-    def open(self, request: SearchRequest, first: str = "add") -> None:
+    def search_over(self, field: QRect, text: str, first: str) -> None:
+        """Opens the search over a field of the screen, as wide as that; a block comes into the middle of the page."""
+        self.open(SearchRequest(field.topLeft() + CORNER, self.middle, text=text, is_exact=False), first, field.width())
+
+    def open(self, request: SearchRequest, first: str = "add", width: int = SIZE.width()) -> None:
         """Opens the search; for ends of wires it offers only fitting block types, unless it `has_all`."""
         self._request = request
         session = self._canvas.session
@@ -112,9 +119,8 @@ class Placer(CanvasActions):
 
             self.popup.open_at(request.at, fits, uses, ends=ends)
         else:
-            self.popup.open_at(
-                request.at, used=uses, pages=self._pages.usable(), ends=ends, text=request.text, first=first
-            )
+            pages, text = self._pages.usable(), request.text
+            self.popup.open_at(request.at, used=uses, pages=pages, ends=ends, text=text, first=first, width=width)
 
     def _weights(self, request: SearchRequest) -> Weights | None:
         """Returns the weights that the input takes which a source would feed."""
@@ -128,6 +134,7 @@ class Placer(CanvasActions):
         request, self._request = self._request, None
         if request is None:
             return
+        self.show_page()
         self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
         if isinstance(found, str):
             self._pages.use(found, request.scene)

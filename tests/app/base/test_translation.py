@@ -15,7 +15,7 @@ from PySide6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.translation import FOLDER, Catalogue, catalogue, tr, tr_count, tr_sentence
-from gradwire.app.features.welcome.welcome_rows import time_text
+from gradwire.app.features.welcome.page_parts import time_text
 from gradwire.app.kit.controls.parameter_text import value_text
 from gradwire.app.look.numbers import fmt, fmt_list
 from gradwire.blocks.support.conventions import CONVENTIONS
@@ -107,7 +107,7 @@ def test_no_text_of_the_window_stays_english() -> None:
 
 def test_every_text_can_be_found_by_translators() -> None:
     tables = {"self.text", "part", "command.tip", "title", "kind.title", "kind.tip"}
-    tables |= {"self.title", "TOPIC_LOOKS[topic][0]", "side.value[3]", "term.value"}
+    tables |= {"self.title", "side.value[3]", "term.value"}
     categories = {"block_type.category", "item.category", "self._type.category"}
     categories |= {"shape.type.category"}
     causes, by_number = {"cause.word", "cause.clause"}, {"one if count == 1 else many"}

@@ -28,22 +28,11 @@ ARRANGED: dict[str, dict[str, str]] = {
         ),
     },
     "welcome": {
-        "welcome": "[0 · 0] welcome_left_area:2 welcome_examples:3",
-        "welcome_left": (
-            "[34 50 27 32 · 0] ([10 0 10 0 · 0] QWidget) 34 ([10 0 10 0 · 0] new_graph) 8 ([10 0 10 0 · 0] "
-            "open_graph) 8 ([10 0 10 0 · 0] QLabel) 26 ([10 0 10 0 · 0] recent_title) 8 ([0 · 0]) 26 ([0 · 0] "
-            "([10 0 10 0 · 0] QLabel) 8 learn_tour learn_keyboard_map learn_wire_help) 30 ([7 0 10 0 · 0] "
-            "show_at_start) 0:1"
+        "welcome_column": (
+            "[0 · 0] QLabel^middle 28 start_field 16 ([0 · 8] QLabel 6 start_0 start_1 start_2 0:1) 40 QFrame 10 "
+            "([0 · 0] recent_title 0:1 open_file) 10 ([0 · 6]) 30 ([0 · 0] QLabel 0:1 all_lessons) 10 "
+            "([0 · 15] learn_first_steps:1 learn_softmax_stable:1 learn_spirals:1)"
         ),
-        "in welcome_left": "[0 · 14] Logo^centre ([0 · 0] QLabel QLabel):1",
-        "welcome_examples": "[0 · 0] QScrollArea:1 ([0 · 0] welcome_key)",
-        "in welcome_examples": "[9 · 0] QLabel 4 QLabel 18 topic_segment 15 _Grid 0:1",
-        "topic_segment": (
-            "[9 · 6] topic_all topic_training topic_softmax topic_regression topic_networks topic_mixtures "
-            "topic_adversarial topic_straight_through topic_reinforcement topic_depth topic_loops "
-            "topic_second_order topic_guide topic_identities topic_own_gradients topic_zeros"
-        ),
-        "welcome_key": "[22 14 22 14 · 16] ([0 · 4] 0:1 QLabel QLabel 0:1):1 wire_key",
     },
     "search": {
         "search_popup": "[8 · 6] search_field search_message search_list search_hint",

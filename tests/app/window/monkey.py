@@ -46,11 +46,6 @@ class Things:
     def mirror(self) -> Mirror:
         return self.user.canvas.mirror
 
-    @property
-    def has_starters(self) -> bool:
-        """True if the page is empty and offers starter blocks."""
-        return self.mirror.is_empty
-
     def block(self, row: int) -> str | None:
         ids = self.mirror.ids
         return ids[row % len(ids)] if ids else None

@@ -96,7 +96,7 @@ def knife(monkey: Laws, spots: list[Spot], by_key: bool, ending: str) -> None:
 @step(spots=ways, keys=st.sampled_from([CTRL | ALT, CTRL | ALT | SHIFT]), ending=endings)
 def lasso(monkey: Laws, spots: list[Spot], keys: Mod, ending: str) -> None:
     points = [monkey.things.place(spot) for spot in spots]
-    if ending in ("release", "escape") and not monkey.things.has_starters:
+    if ending in ("release", "escape"):
         with monkey.unchanged():
             monkey.gesture(*points, keys=keys, ending=ending)
 

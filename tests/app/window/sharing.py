@@ -14,7 +14,7 @@ from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.start.main_window import MainWindow
-from tests.app.window.finding import child_of, let_paint
+from tests.app.window.finding import let_paint
 from tests.app.window.graphs import chain
 from tests.app.window.state import State, differences, state_of
 from tests.app.windows import Make, let_go, open_windows
@@ -153,7 +153,7 @@ def bring_back(window: MainWindow) -> None:
     settings._store.clear()
     parts.layout.welcome.refresh()
     window.activateWindow()
-    child_of(parts.layout.welcome, QWidget, "new_graph").setFocus()
+    parts.layout.welcome.field.setFocus()
     let_go()
 
 

@@ -38,12 +38,12 @@ PASSING = re.compile(
             r"\.history\._(at|places)|\._(glide|flight)\._(start|end|state)",
             r"\.partners\._seen|\.viewport\.(covered|placed|_known|_has_fitted)|\._refit\.|\._diverging|\._card\._beak",
             # Where the pointer was last, and what was pressed there; what was lit, where nothing is lit any more.
-            r"\.pointer\.(scene|view|modifiers|time)|\.mouse\._(button|has_built|pressed)|\.gestures\._edge\._way|\.spotlight\._(page|kind|start)",
+            r"\.pointer\.(scene|view|modifiers|time)|\.mouse\._(button|pressed)|\.gestures\._edge\._way|\.spotlight\._(page|kind|start)",
             # The room of what lies around the canvas, before the next document is laid out.
             r"\.tabs\._(beside\[1\]\._room|editor\._old|bar\._start)|\.strip\._fitted",
             r"Scroll\w+Button in PageBar",
             # What is read when it is opened, or told by the next document.
-            r"\.slice\._(rung|block|measured)|\.plot\._(slice|element)|\.placer\._request|\.popup\._(model\.rows|used|ends|pages|entries|search|adds|first)",
+            r"\.slice\._(rung|block|measured)|\.plot\._(slice|element)|\.placer\._request|\.popup\._(model\.rows|used|ends|pages|entries|search|first)",
             r"\.bookmarks\._| in QMenu menu_(recent|use_page|windows)|\._name_changes\._is_outdated",
             r"\.wires\._model\.(_known|shown)|\.live_region\._last|\._live_region\._last",
             r"QTimer  in (LiveRegion|Advisor|StatusBar|ProblemsPanel|Partners)",

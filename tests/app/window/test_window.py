@@ -57,15 +57,15 @@ def test_the_welcome_page_comes_first(user: Driver) -> None:
     assert not user.child(QWidget, "status_bar").isVisible()
 
 
-def test_the_switch_for_the_welcome_page_is_remembered(user: Driver) -> None:
-    user.qtbot.mouseClick(user.child(QAbstractButton, "show_at_start"), LEFT)
+def test_the_page_is_not_shown_at_start_where_it_is_not_wanted(user: Driver) -> None:
+    user.window.settings.set_flag("show_welcome", False)
     user.window.start()
     assert not user.window.parts.layout.shows_welcome
     assert user.window.parts.has_document
 
 
 def test_an_example_opens_as_an_untitled_evaluated_copy(user: Driver) -> None:
-    user.qtbot.mouseClick(user.child(QAbstractButton, "example_softmax_stable"), LEFT)
+    user.qtbot.mouseClick(user.child(QAbstractButton, "learn_softmax_stable"), LEFT)
     user.settle()
     assert user.canvas.isVisible()
     assert user.session.document.path is None
@@ -86,17 +86,6 @@ def test_the_document_stays_open_behind_the_welcome_page(user: Driver) -> None:
     assert user.window.parts.layout.shows_welcome
     assert user.window.session is session
     assert user.window.windowTitle() == "Gradwire"
-
-
-def test_a_click_on_the_starter_blocks_of_an_empty_canvas_builds_them(user: Driver) -> None:
-    user.qtbot.mouseClick(user.child(QPushButton, "new_graph"), LEFT)
-    user.settle()
-    empty = user.graph
-    at = user.canvas.camera.to_scene(user.canvas.rect().center().toPointF())
-    user.hand.click(at)
-    assert {block.type for block in user.page.blocks.values()} == {"Input", "Exp", "Loss"}
-    user.undo()
-    assert user.graph is empty
 
 
 def test_the_plus_adds_a_page_and_shows_it(user: Driver) -> None:

@@ -8,7 +8,6 @@ from PySide6.QtCore import QMargins, QObject, QPointF, QRect, QRectF, QSizeF, Si
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.canvas.geometry.shown_page import ShownPage
-from gradwire.app.canvas.geometry.starter_blocks import starter_box
 from gradwire.app.canvas.geometry.view.camera import (
     FIT_MARGIN,
     STEP,
@@ -31,6 +30,8 @@ GROWING = 0.5
 BANNER, LOW, BELOW, TEXT = 44, 400, 16, 18
 # The height of the corner in which the minimap appears when not all is in view.
 MINIMAP = 150
+# The room of the words on an empty page. Units: px at 100 %.
+EMPTY = QRectF(-240, -20, 480, 40)
 
 
 class Viewport(QObject):
@@ -170,7 +171,7 @@ class Viewport(QObject):
     def whole_camera(self) -> Camera:
         """Returns the camera that sees the whole page, above the covered corner if that would hide anything."""
         mirror, room = self._page.mirror, self._room()
-        area = starter_box() if mirror.is_empty else mirror.bounds()
+        area = EMPTY if mirror.is_empty else mirror.bounds()
         camera = fitted_into(area, room)
         covered = camera.rect_to_scene(QRectF(self.covered).adjusted(0, -TEXT, TEXT, 0))
         if not self.covered.isEmpty() and is_used(mirror, covered):

@@ -206,17 +206,10 @@ def test_it_is_not_offered_to_who_opens_a_file_or_has_taken_it(user: Driver, tmp
     assert user.window.settings.flag(OFFERED)
 
 
-def test_the_welcome_page_leads_to_it_and_to_the_rest(user: Driver) -> None:
-    press(user, "learn_tour")
-    assert user_sees(user, "1 of 6")
-    user.window.parts.document.leave()
-    press(user, "learn_wire_help")
-    assert user.child(QWidget, "wire_help").isVisible()
-    user.child(QWidget, "wire_help").close()
-    user.settle()
+def test_the_key_of_the_keyboard_map_works_on_the_welcome_page(user: Driver) -> None:
     user.window.activateWindow()
     user.settle()
-    user.child(QAbstractButton, "learn_tour").setFocus()
-    QTest.keyClick(user.child(QAbstractButton, "learn_tour"), Key.Key_Question)
+    user.child(QAbstractButton, "learn_spirals").setFocus()
+    QTest.keyClick(user.child(QAbstractButton, "learn_spirals"), Key.Key_Question)
     user.settle()
     assert user.child(QWidget, "keyboard_map").isVisible()

@@ -1,4 +1,4 @@
-"""The welcome page leads to a new graph, a file or an example."""
+"""The empty page: its field opens the search; files, lessons and examples are one click away."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from datetime import date, datetime
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QAbstractButton, QToolButton, QWidget
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.examples import OTHER, TOPICS, example_names, example_path, example_texts, example_topic
 from gradwire.app.base.settings import Settings
-from gradwire.app.features.welcome.example_topics import TopicSegment
-from gradwire.app.features.welcome.welcome import SHOW_KEY, WelcomePage
-from gradwire.app.features.welcome.welcome_rows import time_text
+from gradwire.app.features.welcome.page_parts import RecentRow, time_text
+from gradwire.app.features.welcome.welcome import STARTS, WelcomePage
+from gradwire.app.live.keys import Bindable, Keys
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.files.files import load, save
 from gradwire.engine.graph.graph import Graph
-from tests.sweeps import a_third_of
 
 
 class Pictures:
@@ -72,38 +72,121 @@ def button(page: WelcomePage, name: str) -> QAbstractButton:
     return found
 
 
-def cards_in_sight(page: WelcomePage) -> set[str]:
-    return {name for name in example_names() if not button(page, f"example_{name}").visibleRegion().isEmpty()}
+@pytest.fixture
+def searches(page: WelcomePage) -> list[tuple[str, str]]:
+    """What the page asked the search for."""
+    asked = list[tuple[str, str]]()
+    page.search_requested.connect(lambda *what: asked.append(what))
+    return asked
 
 
-@pytest.mark.parametrize(("name", "signal"), [("new_graph", "new_requested"), ("open_graph", "open_requested")])
-def test_the_two_buttons(page: WelcomePage, qtbot: QtBot, name: str, signal: str) -> None:
-    with qtbot.waitSignal(getattr(page, signal)):
-        qtbot.mouseClick(button(page, name), Qt.MouseButton.LeftButton)
-    with qtbot.waitSignal(getattr(page, signal)):
-        qtbot.keyClick(button(page, name), Qt.Key.Key_Return)
+def test_the_field_gives_what_is_typed_to_the_search(page: WelcomePage, searches: list[tuple[str, str]]) -> None:
+    QTest.keyClick(page.field, "e")
+    page.field.setText("softmax(x)")
+    QTest.keyClick(page.field, Qt.Key.Key_Return)
+    QTest.mouseClick(page.field, Qt.MouseButton.LeftButton)
+    QTest.mouseDClick(page, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+    assert searches == [("e", "add"), ("softmax(x)", "add"), ("", "add"), ("", "add"), ("", "add")]
+    assert page.field.text() == ""
 
 
-def test_every_example_is_a_card_that_opens_it(page: WelcomePage, qtbot: QtBot) -> None:
-    for name in example_names():
-        with qtbot.waitSignal(page.example_requested) as requested:
-            qtbot.keyClick(button(page, f"example_{name}"), Qt.Key.Key_Return)
-        assert requested.args == [name]
-
-
-def test_arrows_move_between_cards(page: WelcomePage, qtbot: QtBot) -> None:
+def test_the_first_tab_opens_the_search_and_the_next_ones_walk_down(
+    page: WelcomePage, searches: list[tuple[str, str]], qtbot: QtBot
+) -> None:
     page.activateWindow()
-    first, second = (button(page, f"example_{name}") for name in example_names()[:2])
-    first.setFocus()
-    qtbot.keyClick(first, Qt.Key.Key_Right)
-    qtbot.waitUntil(second.hasFocus)
-    qtbot.keyClick(second, Qt.Key.Key_Left)
-    qtbot.waitUntil(first.hasFocus)
-    qtbot.keyClick(first, Qt.Key.Key_Left)
-    assert first.hasFocus()
+    qtbot.waitUntil(page.field.hasFocus)
+    QTest.keyClick(page.field, Qt.Key.Key_Tab)
+    assert searches == [("", "add")] and page.field.hasFocus()
+    walked = []
+    for _ in range(12):
+        QTest.keyClick(page.focusWidget(), Qt.Key.Key_Tab)
+        walked.append(page.focusWidget().objectName())
+    assert walked == [
+        "start_0", "start_1", "start_2", "open_file", "recent_0", "recent_1", "remove_recent", "all_lessons",
+        "learn_first_steps", "learn_softmax_stable", "learn_spirals", "start_field",
+    ]  # fmt: skip
+    page.refresh()
+    page.field.setFocus()
+    QTest.keyClick(page.field, Qt.Key.Key_Backtab)
+    assert len(searches) == 1 and not page.field.hasFocus()
+    page.field.setFocus()
+    QTest.keyClick(page.field, Qt.Key.Key_Tab)
+    assert len(searches) == 2
 
 
-def test_a_card_has_the_title_and_sentence_of_the_first_note() -> None:
+def test_examples_of_what_can_be_typed_are_searched_for(page: WelcomePage, searches: list[tuple[str, str]]) -> None:
+    for number in range(3):
+        QTest.mouseClick(button(page, f"start_{number}"), Qt.MouseButton.LeftButton)
+    button(page, "all_lessons").click()
+    assert searches == [*((text, "add") for text in STARTS), ("", "learn")]
+
+
+def test_a_file_dropped_on_the_field_goes_to_the_window(page: WelcomePage) -> None:
+    assert not page.field.acceptDrops()
+
+
+def test_a_lesson_is_an_example_or_the_first_steps(page: WelcomePage, qtbot: QtBot) -> None:
+    for name in ("softmax_stable", "spirals"):
+        with qtbot.waitSignal(page.example_requested) as requested:
+            QTest.keyClick(button(page, f"learn_{name}"), Qt.Key.Key_Return)
+        assert requested.args == [name]
+    with qtbot.waitSignal(page.learn_requested) as requested:
+        QTest.keyClick(button(page, "learn_first_steps"), Qt.Key.Key_Space)
+    assert requested.args == ["first_steps"]
+
+
+def test_the_link_to_open_a_file_names_its_key(page: WelcomePage, settings: Settings, qtbot: QtBot) -> None:
+    keys = Keys(settings, [Bindable("open", "Open", "File", ("Ctrl+O",))], page)
+    page.show_keys(keys)
+    assert button(page, "open_file").text() == "Open a file  Ctrl+O"
+    keys.remove("open", "Ctrl+O")
+    page.show_keys(keys)
+    assert button(page, "open_file").text() == "Open a file"
+    with qtbot.waitSignal(page.open_requested):
+        button(page, "open_file").click()
+
+
+def test_only_three_files_are_listed_and_without_any_the_link_is_left(
+    page: WelcomePage, settings: Settings, tmp_path: Path
+) -> None:
+    for number in range(4):
+        settings.add_recent(tmp_path / f"{number}.graph")
+    page.refresh()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert [row.text() for row in page.findChildren(RecentRow)] == ["3", "2", "1"]
+    for file in settings.recent():
+        settings.forget_recent(file.path)
+    page.refresh()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    title = page.findChild(QLabel, "recent_title")
+    assert page.findChildren(RecentRow) == [] and isinstance(title, QLabel) and title.isHidden()
+    assert button(page, "open_file").isVisible()
+
+
+def test_pictures_are_made_once_a_theme_and_shape_of_wires(
+    page: WelcomePage, appearance: Appearance, pictures: Pictures, qtbot: QtBot
+) -> None:
+    names = {"first_run", "softmax_stable", "spirals"}
+    qtbot.waitUntil(lambda: {item[0] for item in pictures.asked} == names)
+    page.grab()
+    assert len(pictures.asked) == 3 and {item[2:] for item in pictures.asked} == {(108, "dark", False)}
+    appearance.choose("light")
+    qtbot.waitUntil(lambda: {item[0] for item in pictures.asked if item[3] == "light"} == names)
+    appearance.choose_curves(True)
+    qtbot.waitUntil(lambda: {item[0] for item in pictures.asked if item[4]} == names)
+
+
+@pytest.mark.parametrize(("width", "column"), [(1600, 640), (688, 640), (600, 552)])
+def test_one_column_stands_in_the_middle(page: WelcomePage, width: int, column: int) -> None:
+    """It is 640 px wide, or as wide as the page but for 24 px at each side."""
+    page.resize(width, 970)
+    QTest.qWait(0)
+    field = page.field
+    at = field.mapTo(page, QPoint())
+    assert (field.width(), field.height()) == (column, 52) and abs(2 * at.x() + column - width) <= 1
+
+
+def test_an_example_has_the_title_and_sentence_of_the_first_note() -> None:
     title, subtitle = example_texts(example_path("softmax_stable"))
     assert title == "Stable softmax"
     assert subtitle == "Why the maximum stays out of the gradient."
@@ -113,35 +196,6 @@ def test_a_file_without_notes_is_called_after_itself(tmp_path: Path) -> None:
     file = tmp_path / "two_words.graph"
     save(Graph(), file)
     assert example_texts(file) == ("Two words", "")
-
-
-def test_pictures_are_made_once_a_theme_and_after_the_page_is_seen(
-    page: WelcomePage, appearance: Appearance, pictures: Pictures, qtbot: QtBot
-) -> None:
-    seen = cards_in_sight(page)
-    qtbot.waitUntil(lambda: {item[0] for item in pictures.asked} == seen)
-    assert {item[1:] for item in pictures.asked} == {(264, 106, "dark", False)}
-    page.grab()
-    assert len(pictures.asked) == len(seen)
-    appearance.choose("light")
-    qtbot.waitUntil(lambda: {item[0] for item in pictures.asked if item[3] == "light"} == seen)
-
-
-def test_pictures_follow_the_choice_of_curved_wires(
-    page: WelcomePage, appearance: Appearance, pictures: Pictures, qtbot: QtBot
-) -> None:
-    seen = cards_in_sight(page)
-    qtbot.waitUntil(lambda: {item[0] for item in pictures.asked} == seen)
-    appearance.choose_curves(True)
-    qtbot.waitUntil(lambda: {item[0] for item in pictures.asked if item[4]} == seen)
-
-
-def test_a_picture_is_made_when_its_card_is_scrolled_to(page: WelcomePage, pictures: Pictures, qtbot: QtBot) -> None:
-    last = example_names()[-1]
-    qtbot.waitUntil(lambda: {item[0] for item in pictures.asked} == cards_in_sight(page))
-    assert last not in cards_in_sight(page)
-    qtbot.keyClick(button(page, f"example_{example_names()[0]}"), Qt.Key.Key_End)
-    qtbot.waitUntil(lambda: last in {item[0] for item in pictures.asked})
 
 
 def test_a_recent_file_opens(page: WelcomePage, tmp_path: Path, qtbot: QtBot) -> None:
@@ -165,36 +219,6 @@ def test_a_file_that_is_gone_does_not_open_but_can_be_removed(
 def test_delete_takes_a_file_off_the_list(page: WelcomePage, settings: Settings, qtbot: QtBot) -> None:
     qtbot.keyClick(button(page, "recent_0"), Qt.Key.Key_Delete)
     assert [file.path.name for file in settings.recent()] == ["gone.graph"]
-
-
-def test_the_switch_is_remembered(page: WelcomePage, settings: Settings, qtbot: QtBot) -> None:
-    switch = button(page, "show_at_start")
-    assert switch.isChecked()
-    qtbot.keyClick(switch, Qt.Key.Key_Space)
-    assert not settings.flag(SHOW_KEY, True)
-
-
-def test_the_switch_follows_the_settings(page: WelcomePage, settings: Settings) -> None:
-    settings.set_flag(SHOW_KEY, False)
-    assert not button(page, "show_at_start").isChecked()
-
-
-def test_columns_follow_the_width(page: WelcomePage, qtbot: QtBot) -> None:
-    cards = [button(page, f"example_{name}") for name in example_names()[:4]]
-    qtbot.waitUntil(lambda: len({card.y() for card in cards}) == 1)
-    page.resize(1024, 640)
-    qtbot.waitUntil(lambda: len({card.y() for card in cards}) == 2)
-
-
-def test_the_segment_shows_the_examples_of_a_topic(page: WelcomePage, qtbot: QtBot) -> None:
-    for topic in TOPICS:
-        names = {name for name in example_names() if example_topic(name) == topic}
-        if names:
-            qtbot.mouseClick(button(page, f"topic_{topic}"), Qt.MouseButton.LeftButton)
-            shown = {name for name in example_names() if button(page, f"example_{name}").isVisible()}
-            assert shown == names
-    qtbot.keyClick(button(page, "topic_all"), Qt.Key.Key_Space)
-    assert all(button(page, f"example_{name}").isVisible() for name in example_names())
 
 
 def test_every_example_has_a_topic() -> None:
@@ -222,37 +246,6 @@ def test_the_other_examples_come_topic_by_topic() -> None:
         example_topic(name) for name in example_names() if "signature" not in load(example_path(name)).graph.extra
     ]
     assert topics == sorted(topics, key=TOPICS.index)
-
-
-def test_the_topics_take_another_row_where_one_is_too_narrow(qtbot: QtBot) -> None:
-    segment = TopicSegment()
-    qtbot.addWidget(segment)
-    buttons = segment.findChildren(QToolButton)
-    for width, has_rows in ((2000, False), (250, True)):
-        segment.resize(width, segment.heightForWidth(width))
-        segment.show()
-        assert (len({item.y() for item in buttons}) > 1) is has_rows
-        assert all(item.geometry().right() < width for item in buttons)
-        assert segment.height() == max(item.geometry().bottom() for item in buttons) + 1
-
-
-def test_the_key_to_the_wires_stays_in_sight_while_the_cards_scroll(page: WelcomePage, qtbot: QtBot) -> None:
-    key = page.findChild(QWidget, "welcome_key")
-    assert key is not None
-    qtbot.keyClick(button(page, f"example_{example_names()[0]}"), Qt.Key.Key_End)
-    assert key.visibleRegion().boundingRect() == key.rect()
-
-
-@pytest.mark.parametrize(("name", "height"), a_third_of([("recent_0", 44), ("learn_tour", 28), ("new_graph", 38)]))
-def test_rows_are_as_high_as_designed(page: WelcomePage, name: str, height: int) -> None:
-    assert button(page, name).height() == height
-
-
-@pytest.mark.parametrize("command", a_third_of(["tour", "keyboard_map", "wire_help"]))
-def test_what_there_is_to_learn(page: WelcomePage, qtbot: QtBot, command: str) -> None:
-    with qtbot.waitSignal(page.learn_requested) as requested:
-        qtbot.keyClick(button(page, f"learn_{command}"), Qt.Key.Key_Return)
-    assert requested.args == [command]
 
 
 @pytest.mark.parametrize(

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QLabel, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.features.help.wire_help import WirePattern
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.form_parts import GlyphMark, Head, ProblemList, Section, show_row, show_text
 from gradwire.app.kit.controls.logo import Logo, draw_logo
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.kit.values.slice_boxes import SliceBoxes
-from gradwire.app.kit.wire_key import WireKey
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term
 from gradwire.app.look.icons import icon
+from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.problems import Problem
 from tests.app.drawn_shapes import drawn, recorded
 
@@ -308,37 +309,14 @@ def test_the_same_problems_again_keep_their_boxes(appearance: Appearance, parent
     assert sum(not box.isHidden() for box in shown.findChildren(QWidget, "inspector_problem_0")) == 1
 
 
-@pytest.mark.parametrize(
-    ("columns", "at"),
-    [
-        (1, [(place, 0) for place in range(6)]),
-        (2, [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]),
-        (3, [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]),
-    ],
-)
-def test_the_key_to_the_wires_stands_in_columns_of_the_width_it_tells(
-    appearance: Appearance, parent: QWidget, columns: int, at: list[tuple[int, int]]
-) -> None:
-    """Columns are 28 px apart, and each is as wide as its widest entry: a sample of 46, a gap of 13 and its name."""
-    key = WireKey(appearance, parent)
-    if columns != 3:
-        key.arrange(columns)
-    entries = [entry for entry in key.children() if isinstance(entry, QWidget)]
-    texts = [entry.findChildren(QLabel)[0].sizeHint().width() for entry in entries]
-    assert [entry.sizeHint().width() for entry in entries] == [46 + 13 + text for text in texts]
-    widest = [max(59 + text for text in texts[column::columns]) for column in range(columns)]
-    assert key.width_of(columns) == sum(widest) + 28 * (columns - 1)
-    places(key, key.width_of(columns))
-    lefts = [sum(widest[:column]) + 28 * column for column in range(columns)]
-    rows = sorted({entry.y() for entry in entries})
-    assert [(entry.x(), rows.index(entry.y())) for entry in entries] == [(lefts[column], row) for row, column in at]
-    assert rows[1] - rows[0] == entries[0].height() + 6
-
-
 def test_samples_of_wires_leave_space_at_their_ends(appearance: Appearance, parent: QWidget) -> None:
     """The flow is a pipe three quarters as strong as the strongest, 3 + 0.75 · 5 px wide, with a core."""
-    lines = drawn(WireKey(appearance, parent), 600, 60)
-    assert {tuple(line.split()[1:5]) for line in lines if line.startswith("line")} == {("4", "10", "42", "10")}
-    assert lines[0] == f"line 4 10 42 10 6.75px {appearance.theme.ramp(0.75).name()}"
-    assert lines[1] == "line 4 10 42 10 1.3px bg.canvas"
-    assert lines[2].endswith("wire.zero")
+    flow, zero = (WirePattern(status, appearance, QSize(46, 20)) for status in (Status.FLOW, Status.ZERO))
+    for sample in (flow, zero):
+        sample.setParent(parent)
+    assert drawn(flow, 46, 20) == [
+        f"line 4 10 42 10 6.75px {appearance.theme.ramp(0.75).name()}",
+        "line 4 10 42 10 1.3px bg.canvas",
+    ]
+    lines = drawn(zero, 46, 20)
+    assert {line[:15] for line in lines} == {"line 4 10 42 10"} and lines[0].endswith("wire.zero")

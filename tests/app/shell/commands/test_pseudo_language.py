@@ -14,14 +14,14 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QPointF
 from PySide6.QtWidgets import QAbstractButton, QDialog, QMenu, QWidget
 
-from gradwire.app.base.examples import example_names, example_path
+from gradwire.app.base.examples import example_names, example_path, example_texts
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.sentences import block_sentence, page_sentence, port_sentence, wire_sentence
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.features.inspector.parameter_rows import row_name
 from gradwire.app.features.search.block_help import plain_text
-from gradwire.app.features.welcome.welcome_cards import example_texts
+from gradwire.app.features.welcome.welcome import STARTS
 from gradwire.app.kit.search.short_formulas import short_formula
 from gradwire.app.kit.values.value_view import MODES
 from gradwire.app.live.process.evaluator import InlineEvaluator
@@ -56,7 +56,7 @@ SAME = re.compile(
 @cache
 def english_by_intent() -> tuple[frozenset[str], tuple[str, ...]]:
     """Returns the words of the block library and of the examples, and their texts."""
-    words, free = set().union(*NAMES.values()) | set(example_names()), list[str]()
+    words, free = set().union(*NAMES.values()) | set(example_names()), list(STARTS)
     for item in library:
         words |= {item.name, *(port.name for port in (*item.inputs, *item.outputs)), *item.parameters}
         words |= set(english_words(" ".join([short_formula(item), *map(row_name, item.parameters)])))

@@ -241,12 +241,6 @@ def test_it_works_on_the_welcome_page(user: Driver) -> None:
     assert user.window.parts.has_document
 
 
-def test_without_a_graph_there_is_nothing_to_add_to(user: Driver) -> None:
-    QTest.keyClick(user.window, Key.Key_K, Mod.ControlModifier)
-    QTest.keyClicks(field(user), "tanh")
-    assert "Add" not in headings(user)
-
-
 def test_a_block_that_is_misspelt_is_not_hidden_by_letters_of_a_note(user: Driver) -> None:
     """The note is called Stable softmax, which has the letters of sofmax in order."""
     user.open(example_path("softmax_stable"))

@@ -102,7 +102,7 @@ def test_a_wire_that_is_drawn_ends_at_the_header_of_the_new_block(
 
 def test_without_anything_selected_a_block_stands_where_the_search_was_opened(here: Driver) -> None:
     here.session.select(Selection())
-    placer(here).search_at(QPoint(50, 50), "add", adds=True)
+    placer(here).search_at(QPoint(50, 50), "add")
     middle = placer(here).middle
     made = placed(here, "Exp")
     x, y = here.page.blocks[made].at  # type: ignore[misc]

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -91,16 +91,40 @@ def test_the_buttons_of_the_banner_do_what_they_say(what: str, calls: list[str])
     assert found == calls
 
 
-@pytest.mark.parametrize(
-    ("has_document", "welcome", "adds"), [(True, False, True), (True, True, False), (False, False, False)]
-)
-def test_the_search_opens_below_its_field_at_its_right_end(has_document: bool, welcome: bool, adds: bool) -> None:
-    parts, found = noted(has_document=has_document, layout=SimpleNamespace(shows_welcome=welcome))
+def test_the_search_opens_below_its_field_at_its_right_end() -> None:
+    parts, found = noted(layout=SimpleNamespace(shows_welcome=False))
     field = SimpleNamespace(mapToGlobal=lambda at: at + QPoint(1000, 10), width=lambda: 196, height=lambda: 28)
     bars = SimpleNamespace(top=SimpleNamespace(search=field))
     WindowWiring._open_search(SimpleNamespace(_parts=parts, _bars=bars), "do")  # type: ignore[arg-type]
     at = QPoint(1000 + 196 - SIZE.width(), 10 + 28 + 4) + CORNER
-    assert found == [f"editor.placer.search_at({at!r}, 'do', adds={adds})"]
+    assert found == [f"editor.placer.search_at({at!r}, 'do')"]
+
+
+def test_the_search_of_the_empty_page_lies_over_its_field() -> None:
+    field = SimpleNamespace(mapToGlobal=lambda at: at + QPoint(363, 176), size=lambda: QSize(640, 52))
+    parts, found = noted(layout=SimpleNamespace(shows_welcome=True, welcome=SimpleNamespace(field=field)))
+    wiring: Any = SimpleNamespace(_parts=parts)
+    wiring._search_over_field = lambda *asked: WindowWiring._search_over_field(wiring, *asked)
+    WindowWiring._open_search(wiring, "do")
+    assert found == [f"editor.placer.search_over({QRect(363, 176, 640, 52)!r}, '', 'do')"]
+
+
+@pytest.mark.parametrize(
+    ("has_document", "welcome", "calls"),
+    [
+        (False, True, ["documents.opening.new()"]),
+        (True, True, ["layout.show_document()"]),
+        (True, False, []),
+    ],
+)
+def test_what_is_added_is_shown_on_its_page(has_document: bool, welcome: bool, calls: list[str]) -> None:
+    found = list[str]()
+    layout = SimpleNamespace(shows_welcome=welcome, show_document=lambda: found.append("layout.show_document()"))
+    opening = SimpleNamespace(new=lambda: found.append("documents.opening.new()"))
+    documents = SimpleNamespace(opening=opening)
+    parts = SimpleNamespace(has_document=has_document, layout=layout, documents=documents)
+    WindowWiring._show_page(SimpleNamespace(_parts=parts))  # type: ignore[arg-type]
+    assert found == calls
 
 
 @pytest.mark.parametrize(

@@ -41,22 +41,9 @@ def lines(paint: Callable[[QPainter], object]) -> list[str]:
 
 
 @pytest.mark.parametrize(("key", "start"), [("Tab", "Press Tab"), ("", "Double-click")])
-def test_an_empty_page_offers_three_blocks_a_field_and_words(key: str, start: str) -> None:
-    """The blocks are 144 by 86, 128 apart; the words begin 200 px before them."""
+def test_an_empty_page_says_in_its_middle_how_to_begin(key: str, start: str) -> None:
     assert lines(lambda painter: draw_empty(painter, LOOK, key)) == [
-        "rect 0 0 144 86 round 8 1.4px border.strong on bg.frame",
-        "text 0 0 144 86 middle 13px text.secondary “Input”",
-        "rect 272 0 144 86 round 8 1.4px border.strong on bg.frame",
-        "text 272 0 144 86 middle 13px text.secondary “Exp”",
-        "line 144 43 272 43 1.4px border.strong",
-        "rect 544 0 144 86 round 8 1.4px border.strong on bg.frame",
-        "text 544 0 144 86 middle 13px text.secondary “Loss”",
-        "line 416 43 544 43 1.4px border.strong",
-        f"text -200 -72 1088 24 middle 15px text.primary “{start} to add a block, or open an example”",
-        "rect 84 -140 520 40 round 8 1.2px border.strong on bg.raised",
-        "text 98 -140 492 40 left 13px text.secondary "
-        "“Type a formula, a layer or a block: p = softmax(x - stop(max(x)))”",
-        "text -200 110 1088 20 middle 12px text.tertiary “Click the three blocks to build them”",
+        f"text -240 -20 480 40 middle 15px text.secondary “{start} to add a block”"
     ]
 
 
