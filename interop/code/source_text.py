@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 import textwrap
 import warnings
@@ -32,6 +33,8 @@ _CONTINUED = re.compile(r"[ \t]*(?:\.\.\.:?)(?: |$)")
 _ASKING = re.compile(r"autograd\.grad|tape\.gradient")
 _COMPUTING = (ast.Call, ast.BinOp, ast.Assign, ast.AugAssign, ast.FunctionDef, ast.With, ast.For, ast.While)
 _STATEMENT = re.compile(r"^\s*(?:>>> |import \w|from \w+ import|def \w+\(|[A-Za-z_]\w* = )", re.MULTILINE)
+# A matrix before another name, as formulas write their product, where a sign shows that the text is a formula.
+_PRODUCT, _SIGN = re.compile(r"\b([A-Z]\d?) +(?=[A-Za-z]\w*)"), re.compile(r"[-=+*/(]")
 _MAGIC = re.compile(r"\s*(?:[%!]|```)")
 # Signs of books and word processors, as Python writes them.
 _SIGNS = str.maketrans(
@@ -84,6 +87,9 @@ def parsed(text: str) -> ast.Module:
             warnings.simplefilter("ignore", SyntaxWarning)
             return ast.parse(source)
     except SyntaxError as error:
+        if "\n" not in source and _SIGN.search(source) and (product := _PRODUCT.sub(r"\1 @ ", source)) != source:
+            with contextlib.suppress(CodeRefusal):
+                return parsed(product)
         lines = source.splitlines()
         line = min(max(error.lineno or 1, 1), max(len(lines), 1))
         seen = lines[line - 1].strip() if lines else ""

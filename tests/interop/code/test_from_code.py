@@ -16,6 +16,7 @@ from gradwire.interop.code.choices import Choices
 from gradwire.interop.code.from_code import read_code
 from gradwire.interop.code.machine import Machine
 from gradwire.interop.code.refusals import CodeRefusal
+from gradwire.interop.code.source_text import is_program, parsed
 
 SNIPPETS = Path(__file__).parents[2] / "data" / "snippets"
 
@@ -33,6 +34,20 @@ def test_a_formula_becomes_blocks_with_its_names() -> None:
         "Subtract": "Subtract",
         "p": "Softmax",
     }
+
+
+@pytest.mark.parametrize(
+    ("short", "text"),
+    [("softmax(W x + b)", "softmax(W @ x + b)"), ("h = tanh(W1 x + U2 A y)", "h = tanh(W1 @ x + U2 @ A @ y)")],
+)
+def test_a_matrix_beside_a_name_is_their_product_as_in_a_formula(short: str, text: str) -> None:
+    assert read_code(short).graph == read_code(text).graph and is_program(short)
+
+
+@pytest.mark.parametrize("text", ["L2 norm", "K means", "a b + c", "A b +", "x = 1\ny = W x + b"])
+def test_words_and_lines_are_no_products(text: str) -> None:
+    with pytest.raises(CodeRefusal):
+        parsed(text)
 
 
 def test_names_that_nothing_binds_are_inputs_that_fit() -> None:
