@@ -9,7 +9,7 @@ import pytest
 
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.evaluation.evaluate import run_graph
-from gradwire.engine.explain.precision import Precision, precision_of
+from gradwire.engine.explain.precision import Accumulation, Precision, precision_of
 from gradwire.engine.graph.graph import Block, Graph
 from tests.engine.explain.checks.test_element_check import link, port, source
 from tests.engine.explain.test_flow import chain
@@ -167,3 +167,29 @@ def test_the_worst_element_of_a_sum_is_told() -> None:
     # The loss adds 2 + 1; fewer digits come first.
     conditions = [item.condition for item in found]
     assert conditions == sorted(conditions, reverse=True) and at_s.digits == pytest.approx(15.65, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("value", "is_told"),
+    [([1.0, 2.0], True), ([0.0, 2.0], True), ([0.0, 0.0], False), ([math.inf, 1.0], False), ([math.nan, 1.0], False)],
+)
+def test_a_sum_is_told_whose_terms_are_finite_and_not_all_zero(value: list[float], is_told: bool) -> None:
+    blocks = [source("x", np.array(value)), Block("s", "ReduceSum"), Block("loss", "Loss")]
+    found = of(make_graph(blocks, [("x.y", "s.x"), ("s.y", "loss.x")])).accumulations
+    assert [(item.place, item.what, item.condition) for item in found] == [(port("s.y"), "ReduceSum", 1.0)] * is_told
+
+
+def test_sums_of_whole_numbers_lose_nothing() -> None:
+    blocks = [source("x", np.array([1, 2, 3])), Block("s", "ReduceSum"), source("w", 2.0), Block("m", "Multiply")]
+    blocks += [Block("c", "Cast", parameters={"dtype": "float64"}), Block("loss", "Loss")]
+    wires = [("x.y", "s.x"), ("s.y", "c.x"), ("c.y", "m.x"), ("w.y", "m.y"), ("m.z", "loss.x")]
+    assert of(make_graph(blocks, wires)).accumulations == ()
+
+
+@pytest.mark.parametrize(("rest", "absolute", "condition", "left"), [
+    (2.0, 2.0, 1.0, 16.0), (-2.0, 20.0, 10.0, 15.0), (1.0, 1e15, 1e15, 1.0), (1.0, 1e17, 1e17, 0.0),
+    (0.0, 4.0, math.inf, 0.0),
+])  # fmt: skip
+def test_each_tenfold_cancellation_costs_a_digit(rest: float, absolute: float, condition: float, left: float) -> None:
+    found = Accumulation(port("x.y"), True, "", (), rest, absolute, 16.0)
+    assert found.condition == condition and found.digits_left == pytest.approx(left)

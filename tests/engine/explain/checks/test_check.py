@@ -314,3 +314,19 @@ def test_elements_that_are_not_finite_are_skipped_one_by_one(count: int) -> None
     )
     outcome = check_gradients(graph)
     assert (outcome.wires, outcome.elements, outcome.skipped) == (2, 8 + count, count)
+
+
+@pytest.mark.parametrize(("change", "dtype"), [(in_double, "float64"), (in_single, "float32")])
+def test_only_dtypes_of_floats_are_exchanged(change: Callable[[Graph], Graph], dtype: str) -> None:
+    whole, half = np.array([1, 2]), np.array([0.5, 1.5], np.float16)
+    given: dict[str, tuple[str, dict[str, object]]] = {
+        "whole": ("Input", {"value": whole}), "half": ("Input", {"value": half}), "name": ("Input", {"value": "x"}),
+        "cast": ("Cast", {"dtype": "float16"}), "to_int": ("Cast", {"dtype": "int64"}), "gone": ("Gone", {"dtype": 7}),
+        "most": ("ArgMax", {}), "eye": ("Eye", {}), "text": ("Gone", {"other": "float16"}), "sin": ("Sin", {}),
+    }  # fmt: skip
+    graph = make_graph([Block(name, kind, parameters=held) for name, (kind, held) in given.items()], [])
+    found = {name: block.parameters for name, block in change(graph).pages[0].blocks.items()}
+    assert found["whole"]["value"].dtype == np.int64 and found["half"]["value"].dtype == dtype
+    np.testing.assert_array_equal(found["half"]["value"], half)
+    assert found["cast"] == {"dtype": dtype} == found["eye"] and found["to_int"] == {"dtype": "int64"}
+    assert (found["gone"], found["most"], found["text"], found["sin"]) == ({"dtype": 7}, {}, {"other": "float16"}, {})
