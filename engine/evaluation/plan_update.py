@@ -20,7 +20,7 @@ from gradwire.engine.blocktypes.plan import Plan, Step, step_of
 from gradwire.engine.evaluation.lowered_diff import LoweredDiff
 
 # First distance of two keys; it can be halved 256 times.
-SPACE = 2**256
+SPACE, HALF = 2**256, 2**255
 
 
 class Splice(NamedTuple):
@@ -140,7 +140,7 @@ class IncrementalPlan:
         self._sorted = [place * SPACE for place in range(len(self._ordered))]
         self._keys = {step.application: key for step, key in zip(self._ordered, self._sorted, strict=True)}
         # Key between the two passes.
-        self._border = forward * SPACE - SPACE // 2
+        self._border = forward * SPACE - HALF
 
     def _find_place(self, application: Application) -> None:
         """Puts an application behind its producers, and moves its consumers behind it."""
@@ -148,7 +148,7 @@ class IncrementalPlan:
         keys = [self._keys[item.application] for item in application.inputs if item is not None]
         after = max([*keys, -SPACE if is_forward else self._border])
         # The last step may be one of the first pass, far before the border.
-        end = self._border if is_forward else max([after, *self._sorted[-1:]]) + SPACE
+        end = self._border if is_forward else max(after, next(reversed(self._sorted), after)) + SPACE
         while (following := self._next_to(after, end)) in self._fresh:
             after = following
         users = self._users_up_to(application, after)

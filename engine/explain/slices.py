@@ -24,7 +24,8 @@ from gradwire.engine.explain.curve_breaks import find_breaks
 from gradwire.engine.explain.losses_along import losses_along
 from gradwire.engine.graph.graph import Graph
 
-PLACES = 65
+# A loss may be wrong by so many units in the last place.
+PLACES, ROUNDING_ERRORS = 65, 64
 # A jump keeps this share of its change at an eighth of the step; an infinite slope lets the quotient grow so much.
 _STAYS, _GROWS = 0.9, 1.2
 # Every eighth place first, then those between, while there is time.
@@ -202,7 +203,7 @@ class _Course:
         dtypes = [self._dtype, *(item.dtype for item in self._losses if item.dtype.kind == "f")]
         eps = max(float(np.finfo(dtype).eps) for dtype in dtypes)
         share = eps ** (1 / 3)
-        return share, share * max(abs(self.at), 1.0), 64 * eps * abs(loss)
+        return share, share * max(abs(self.at), 1.0), ROUNDING_ERRORS * eps * abs(loss)
 
     def _jumps(self, step: float, loss: float, share: float) -> bool:
         """Returns whether the loss jumps: its change stays, though the step shrinks to an eighth and again.

@@ -25,7 +25,8 @@ from gradwire.engine.explain.zero_amounts import Index
 # How often the inputs are halved, one trial after the other.
 _HALVINGS = (0, 1, 2, 4, 8, 16, 64, 256, 1020)
 # Larger runs are not repeated. Units: elements of all values of the loss.
-_HEAVIEST = 2**22
+# A difference of losses may be wrong by so many units in the last place.
+_HEAVIEST, ROUNDING = 2**22, 64
 
 
 class Claim(enum.Enum):
@@ -121,7 +122,7 @@ def _about_loss(run: Evaluation, place: Edge | Expression, index: Index) -> Iter
         return
     near = [nudged.loss(place, _moved(value, index, way / 8)) for way in (step, -step)]
     wide, narrow = abs(far[0] - far[1]), 8 * abs(near[0] - near[1])
-    rounding = 64 * float(np.finfo(value.dtype).eps) * abs(here) + 1e-3 * sum(abs(loss - here) for loss in near)
+    rounding = ROUNDING * float(np.finfo(value.dtype).eps) * abs(here) + 1e-3 * sum(abs(loss - here) for loss in near)
     # The difference quotient of a slope stays as the step shrinks, and that of no slope shrinks with it.
     if np.isfinite([here, *far, *near]).all() and narrow <= max(wide / 4, 8 * rounding):
         yield Claim.SLOPE_ZERO

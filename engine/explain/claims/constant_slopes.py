@@ -16,7 +16,8 @@ from gradwire.engine.causes.linear_steps import generic_numbers, run_application
 from gradwire.engine.evaluation.evaluate import Evaluation
 
 # Larger than rounding errors, and small beside the distance of most numbers from a kink.
-_NUDGE, _SAME = 1e-5, 1e-9
+# What is linear across 0 has the same slope on both sides but for the last share.
+_NUDGE, _SAME, _BENT = 1e-5, 1e-9, 1e-3
 
 
 def constant_slopes(run: Evaluation, path: str) -> tuple[str, ...] | None:
@@ -74,4 +75,4 @@ def _is_kinked(run: Evaluation, application: Application) -> bool:
     if any(item.dtype.kind != "f" for item in tried):
         return False
     above, below, middle = tried
-    return not np.allclose(above + below, 2 * middle, rtol=1e-3)
+    return not np.allclose(above + below, 2 * middle, rtol=_BENT)

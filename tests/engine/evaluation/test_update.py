@@ -21,6 +21,7 @@ from gradwire.engine.evaluation.snapshot import Snapshot
 from gradwire.engine.evaluation.status_table import StatusTable
 from gradwire.engine.executors import arena, numpy_program
 from gradwire.engine.graph.graph import Graph
+from tests.engine.cause_graphs import x
 from tests.engine.random_edits import EDITS
 from tests.gallery import example, examples_of_each_wiring
 from tests.random_graphs import random_graph
@@ -146,3 +147,39 @@ def test_small_graphs_say_what_they_say_from_the_start(seed: int) -> None:
 @pytest.mark.parametrize("name", a_third_of(examples_of_each_wiring(), 1))
 def test_edited_examples_say_what_they_say_from_the_start(name: str) -> None:
     assert follow_edits(example(name), 1, 8).total() > 0
+
+
+BOTH = ["Add", "Subtract", "Multiply", "Divide", "Maximum", "SquaredDifference", "Atan2", "DivNoNan", "Pow"]
+
+
+@pytest.mark.parametrize("second", BOTH)
+@pytest.mark.parametrize("first", BOTH)
+def test_a_block_of_two_inputs_can_become_any_other(first: str, second: str) -> None:
+    """Some rules give both inputs one gradient, some make one of the other, and some two."""
+    graph = (
+        x([0.5, 1.5], "Variable").source("w", [2.0, 0.75], "Variable").then("f", first, "w.y").then("e", "Exp").loss()
+    )
+    rerun = Rerun(run_graph(graph))
+    for kind in (second, first, "Multiply"):
+        edited = swapped(graph, "f", kind)
+        found = rerun.update(edited)
+        assert found is not None
+        assert_same(found[0], edited)
+
+
+@pytest.mark.parametrize("second", BOTH)
+@pytest.mark.parametrize("first", ["Add", "Subtract", "Multiply"])
+def test_a_block_that_reads_one_wire_twice_or_a_broadcast_can_become_any_other(first: str, second: str) -> None:
+    for line in (
+        x([0.5, 1.5], "Variable").then("i", "Identity").then("f", first, "i.y"),
+        x([0.5, 1.5], "Variable").source("w", 2.0, "Variable").then("f", first, "w.y"),
+        x(0.5, "Variable").source("w", [2.0, 0.5], "Variable").then("f", first, "w.y").then("g", first, "x.y"),
+    ):
+        graph = line.then("e", "Exp").loss()
+        rerun, edited = Rerun(run_graph(graph)), swapped(graph, "f", second)
+        for wanted in (edited, graph):
+            found = rerun.update(wanted)
+            if first != second:
+                assert found is not None
+            if found is not None:
+                assert_same(found[0], wanted)

@@ -12,7 +12,7 @@ import pytest
 import gradwire as gw
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.autodiff.expand import PortName
-from gradwire.engine.blocktypes.plan import Plan
+from gradwire.engine.blocktypes.plan import Plan, Step, run_step
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.executors.arena import Arena
 from gradwire.engine.explain.checks import nudged_loss
@@ -258,3 +258,24 @@ def test_what_leads_to_no_loss_changes_none() -> None:
         compiled = found.compile(places["main/idle.y"], MOVED, runs)  # type: ignore[arg-type]
         assert compiled(MOVED) == pytest.approx(usual)
     assert found.steps_after(places["main/idle.y"]) == 0  # type: ignore[arg-type]
+
+
+def test_no_more_arrays_are_held_than_later_steps_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, held = list[int](), list[int]()
+
+    def run(step: Step, values: Any, failures: Any) -> None:
+        run_step(step, values, failures)
+        made.extend(step.outputs)
+        held.append(sum(values[slot] is not None for slot in made))
+
+    x = gw.Input(X, name="x")
+    last: gw.Expression = x
+    for _ in range(6):
+        last = gw.Sin(last)
+    run_ = run_graph(gw.graph(gw.Loss(last, name="l")))
+    place = run_.lowered.ports[PortName("main/x", "y")]
+    found = NudgedLoss(run_.lowered)
+    monkeypatch.setattr(nudged_loss, "run_step", run)
+    found.loss(place, MOVED)
+    # A step holds what it reads and what it writes; the first one reads the place itself.
+    assert held == [1, *[2] * 6]
