@@ -210,7 +210,7 @@ function interact(page) {
   let drag = null, pinned = null, over = null, remark = '';
   const on = (at, kind, call) => at.addEventListener(kind, call, {passive: false});
   const pathOf = block => block.dataset.path, resultOf = block => block.dataset.result || block.dataset.path;
-  const list = items => Array.from(items.slice(0, LISTED), fmt).join('  ') + (items.length > LISTED ? ` \u2026 (${items.length})` : '');
+  const list = items => Array.from(items.slice(0, LISTED), x => fmt(x)).join('  ') + (items.length > LISTED ? ` \u2026 (${items.length})` : '');
   // Says where NaN, or else infinity, comes from.
   const birth = ({status, value}) => {
     if (status !== 'nonfinite' && (!value || value.every(finite))) return '';
