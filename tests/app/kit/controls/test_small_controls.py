@@ -114,10 +114,6 @@ def test_a_section_has_its_title_above_its_rows(parent: QWidget) -> None:
     item = made.body.itemAt(0)
     assert item is not None and (row := item.layout()) is not None
     assert row.spacing() == 8 and row.indexOf(title) == 0
-    made.show_title(False)
-    assert title.isHidden()
-    made.show_title(True)
-    assert not title.isHidden()
     bare = Section("", parent, "bare")
     assert bare.body.count() == 0 and bare.findChildren(QLabel) == []
 

@@ -32,7 +32,7 @@ BY_STRUCTURE = {
     "no_gradient_dtype": Status.NO_GRADIENT_DTYPE,
 }
 BY_NUMBER = {str(cause): cause for cause in Cause}
-TEXTS = {"blocked": "0 blocked", "no_path": "no path", "non_differentiable": "0 no derivative"}
+TEXTS = {"blocked": "0 blocked", "non_differentiable": "0 no derivative"}
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +98,8 @@ def test_each_wire_tells_what_comes_back_and_why(seen: Driver, name: str) -> Non
         assert placed[cause].form is Form.WHOLE
         assert gradient is not None and TEXTS.get(cause, "0") in gradient.text
         assert gradient.mark == ("" if cause in TEXTS else cause)
+    # Where there is no path the dots of the wire say so alone.
+    assert placed["no_path"].label.gradient is None
 
 
 @pytest.mark.long
