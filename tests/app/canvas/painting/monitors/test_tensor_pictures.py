@@ -151,3 +151,14 @@ def test_images_reach_from_their_least_number_to_their_largest() -> None:
 def test_images_are_called_by_their_class_or_number(target: np.ndarray | None, labels: tuple[str, ...]) -> None:
     found = picture_of(np.arange(8.0).reshape(2, 2, 2), None, target, "image")
     assert isinstance(found, Images) and found.labels == labels
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3])
+def test_points_of_one_column_stand_over_the_first_column_of_the_input(columns: int) -> None:
+    y, x = np.array([[5.0], [6.0], [7.0]]), np.arange(3.0 * columns).reshape(3, columns)
+    found = picture_of(y, x, None, "points")
+    assert isinstance(found, Points)
+    np.testing.assert_array_equal(found.at, np.stack([x[:, 0], y[:, 0]], axis=1))
+    for other in (None, x[:2]):
+        with pytest.raises(ShapeError, match="two columns, not 1"):
+            picture_of(y, other, None, "points")
