@@ -50,21 +50,25 @@ def test_at_first_the_page_is_the_window_and_little_is_to_be_clicked(report: Rep
     ],
 )
 def test_a_mode_leaves_all_blocks_in_view(report: Report, mode: str, least: float, state: str) -> None:
-    found = report("softmax_stable", "--mode", mode)
+    # Only a graph with Variables can be trained.
+    found = report("xor_221_good" if mode == "train" else "softmax_stable", "--mode", mode)
     assert (found["outside"], found["covered"], found["names"], found["state"]) == (0, [], 1.0, state)
     assert found["gradients"] >= least and found["canvas"] < 0.8
 
 
 def test_present_has_nothing_but_the_page(report: Report) -> None:
     found = report("softmax_stable", "--mode", "present")
-    assert found["targets"] == 0 and found["canvas"] > 0.99
+    # The caption of 84 px takes its part of 768.
+    assert found["targets"] == 0 and found["canvas"] == pytest.approx(1 - 84 / 768, abs=0.002)
+    assert (found["names"], found["gradients"], found["outside"], found["smallest"] >= 14) == (1.0, 1.0, 0, True)
 
 
 @pytest.mark.parametrize("name", ["m.x", "e"])
 def test_why_covers_no_block_and_a_selection_alone_opens_nothing(report: Report, name: str) -> None:
     assert report("softmax_stable", "--select", name)["canvas"] >= 0.90
     found = report("softmax_stable", "--select", name, "--open", "why")
-    assert found["canvas"] < 0.75 and found["covered"] == []
+    # The card is as high as what it says.
+    assert found["canvas"] < 0.87 and found["covered"] == []
 
 
 @pytest.mark.long
