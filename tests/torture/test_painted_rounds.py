@@ -169,8 +169,8 @@ def test_each_number_of_a_frame_is_of_the_round_that_it_names(
     qtbot.waitUntil(lambda: bool(frames) and frames[-1].round == training.round, timeout=PATIENCE)
     runs = truths(spirals(), {item.round for item in frames})
     counted = [check(item, runs[item.round]) for item in frames]
-    # Loss, accuracy, and most of 20 wires with a value and a gradient each.
-    assert min(counted) >= 20
+    # Loss, accuracy, and of 20 wires a gradient each, where there is room a value too.
+    assert min(counted) >= 18
 
 
 @pytest.mark.long

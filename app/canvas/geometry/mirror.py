@@ -16,6 +16,7 @@ from gradwire.app.base.gc_schedule import without_collection
 from gradwire.app.canvas.geometry.annotation_places import NOTHING_MOVED, STILL, AnnotationPlaces, Moved, Shift
 from gradwire.app.canvas.geometry.kept_rows import KeptRows
 from gradwire.app.canvas.geometry.loop_norms import LoopReadings
+from gradwire.app.canvas.geometry.main_setting import AXES
 from gradwire.app.canvas.geometry.page_arrays import PageArrays
 from gradwire.app.canvas.geometry.page_shapes import ShapeCache, wires_of
 from gradwire.app.canvas.geometry.progress import Progress, norms_told_apart
@@ -326,8 +327,10 @@ class Mirror(PageArrays):
     def setting_of(self, block_id: str) -> str:
         """Returns the parameter that a block shows as its main setting; "" if it shows none."""
         shape = self.shapes[self.rows[block_id]]
-        name = shape.field or shape.chip.partition(" ")[0]
-        return name if shape.type is not None and name in shape.type.parameters else ""
+        parameters = {} if shape.type is None else shape.type.parameters
+        # A chip begins with the name of its parameter, or tells in words of an axis.
+        names = (shape.field,) if shape.field else (shape.chip.partition(" ")[0], *AXES) if shape.chip else ()
+        return next((name for name in names if name in parameters), "")
 
     def is_stopped(self, block_id: str) -> bool:
         """Returns whether a block is an input of a page at which a loop stops the gradient of what it carries."""

@@ -5,18 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gradwire.app.features.compare.variants import stop_on
 from gradwire.app.live.parts import Parts
 from gradwire.app.live.questions.questions import Lasting, Question
+from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.edits.training_edits import set_values
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.evaluation.snapshot import Snapshot
 from gradwire.engine.explain.compare_graphs import GraphComparison, compare_snapshots, first_difference
-from gradwire.engine.explain.stop_effects import snapshot_with_stop
+from gradwire.engine.explain.stop_effects import snapshot_with_stop, with_stop
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training.lockstep import Lockstep, Reached, Variant
+
+
+def other_graph(_: Graph, other: Graph) -> Graph:
+    """Returns the other graph."""
+    return other
+
+
+def stop_on(graph: Graph, link: Link) -> Graph:
+    """Returns the graph with a StopGradient on a wire."""
+    return with_stop(graph, link)[0]
 
 
 @dataclass(frozen=True)

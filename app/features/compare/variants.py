@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from gradwire.app.base.translation import tr
+from gradwire.app.features.compare.compare_questions import other_graph, stop_on
 from gradwire.app.live.explanation.run_facts import facts_of_session
 from gradwire.app.live.session import Session
 from gradwire.app.look.numbers import fmt
@@ -14,7 +15,6 @@ from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.update_rule import RULES
 from gradwire.engine.edits.training_edits import USUAL_PLAN, set_in_plan, set_in_step
-from gradwire.engine.explain.stop_effects import with_stop
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.graph.paths import is_in_loop
 from gradwire.engine.training.lockstep import Variant
@@ -36,16 +36,6 @@ class Choice(NamedTuple):
 def choices(session: Session) -> list[Choice]:
     """Returns what a graph can be compared with, the most telling first."""
     return [*_without_stops(session), *_of_plan(session)]
-
-
-def other_graph(_: Graph, other: Graph) -> Graph:
-    """Returns the other graph."""
-    return other
-
-
-def stop_on(graph: Graph, link: Link) -> Graph:
-    """Returns the graph with a StopGradient on a wire."""
-    return with_stop(graph, link)[0]
 
 
 def of_graph(name: str, graph: Graph) -> Choice:
