@@ -100,6 +100,11 @@ class Inspector(SessionView, QWidget):
             return 0
         return view.heightForWidth(width) if view.hasHeightForWidth() else view.sizeHint().height()
 
+    def let_scroll(self, is_needed: bool) -> None:
+        """Has a scroll bar only where not all fits: one that comes for a moment makes the texts higher, and stays."""
+        policy = Qt.ScrollBarPolicy
+        self._area.setVerticalScrollBarPolicy(policy.ScrollBarAsNeeded if is_needed else policy.ScrollBarAlwaysOff)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Tells that what is shown needs another height."""
         if event.type() == QEvent.Type.LayoutRequest:

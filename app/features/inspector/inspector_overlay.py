@@ -137,7 +137,9 @@ class InspectorOverlay(SessionView, QWidget):
         room = self._canvas.rect().translated(self._canvas.mapTo(self._over, QPoint()))
         top = room.top() if self._above is None or self._above.isHidden() else self._above.geometry().bottom() + 1
         most = room.bottom() + 1 - GAP - (top + GAP)
-        height = min(self._held.content_height(self.width() - 2) + 2 * ROUND, most)
+        needed = self._held.content_height(self.width() - 2) + 2 * ROUND
+        self._held.let_scroll(needed > most)
+        height = min(needed, most)
         self.setGeometry(room.right() + 1 - GAP - self.width(), top + GAP, self.width(), height)
 
     def _fit(self) -> None:

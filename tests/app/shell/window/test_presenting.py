@@ -8,9 +8,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QWidget
 
 import gradwire as gw
+from gradwire import HOME
 from gradwire.app.base.examples import example_path
 from gradwire.app.features.compare.compare_desk import CompareDesk
 from gradwire.app.features.steps.step_mode import StepMode
@@ -175,3 +176,16 @@ def test_the_card_of_a_stopped_wire_leads_to_its_comparison_and_lets_it_pass(tal
     choice = talk.session.part(CompareDesk).choice
     assert choice is not None and choice.id == "stop main/stop"
     talk.window.parts.modes.choose(Mode.BUILD)
+
+
+@pytest.mark.parametrize("name", ["first_run", "softmax_naive"])
+def test_a_card_with_room_shows_all_of_an_answer_without_a_scroll_bar(user: Driver, name: str) -> None:
+    user.window.resize(1366, 768)
+    user.open(HOME / "assets" / "first_run.graph" if name == "first_run" else example_path(name))
+    user.settle()
+    user.session.select(Selection(wires=frozenset([user.wire("Pow.x" if name == "first_run" else "e.x")])))
+    user.qtbot.waitUntil(lambda: user.child(QPushButton, "why_fix_0").isVisible())
+    user.settle()
+    area = user.child(QScrollArea, "inspector_scroll")
+    assert area.viewport().height() >= area.widget().height() and area.verticalScrollBar().maximum() == 0
+    assert not area.verticalScrollBar().isVisible()
