@@ -28,6 +28,9 @@ WIDTHS = (112, 74, 62, 74, 62, 76)
 class CompareLens(Lens):
     """A sentence about the losses, and a row for each port and wire; B is what the strip says."""
 
+    # It has one line more than others.
+    strip_height = 104
+
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._only_b: frozenset[Place] = frozenset()
         super().__init__(current, appearance, parent)

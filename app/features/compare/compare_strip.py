@@ -28,7 +28,7 @@ from gradwire.app.look.widgets import OWN_SIZES, STRETCH, make_button, make_colu
 from gradwire.engine.training.lockstep import FirstDifference, Reached
 
 # At texts of 100 %. Units: px.
-HEIGHT, BUTTON, CHOICE, CURVE = 104, 30, 230, 250
+BUTTON, CHOICE, CURVE = 30, 230, 250
 # The entry that asks for another graph, and the most elements of a Variable that are written out.
 OTHER, FEW = "another", 5
 
@@ -175,7 +175,6 @@ class CompareStrip(SessionView, QWidget):
 
     def _restyle(self, *_: object) -> None:
         scale, theme = self._appearance.text_scale, self._appearance.theme
-        self.setMinimumHeight(round(HEIGHT * scale))
         for label in (self._a, self._b):
             label.setStyleSheet(f"color: {theme.css('value')}")
             label.setFont(font("mono", 14 * scale, 500))

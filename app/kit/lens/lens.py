@@ -35,6 +35,8 @@ class Lens(SessionView, QWidget):
     path_chosen = Signal(str, object)
     controls: QWidget | None = None
     strip: QWidget | None = None
+    # How high the strip is at texts of 100 %. Units: px.
+    strip_height = 84
     # Whether it reveals gradients of the whole graph: it is covered while some gradients are hidden.
     tells_gradients = True
 

@@ -21,8 +21,8 @@ from gradwire.app.look.widgets import OWN_SIZES, make_column, make_label, make_r
 from gradwire.app.shell.features import FEATURES
 from gradwire.app.shell.window.grip import Grip
 
-# The title of a panel, the strip of a mode, one line of content, and the most of all, at texts of 100 %. Units: px.
-HEAD, STRIP, LINE, MOST = 32, 84, 40, 240
+# The title of a panel, one line of content, and the most of all, at texts of 100 %. Units: px.
+HEAD, LINE, MOST = 32, 40, 240
 # No panel takes a larger share of the window's height.
 SHARE = 0.31
 
@@ -221,9 +221,8 @@ class Bottom(QWidget):
         if not self.shown:
             return
         scale, strip = self._appearance.text_scale, self._strip
-        # The comparison has one line more.
-        top = round((HEAD if strip is None else STRIP) * scale)
-        top = top if strip is None else max(top, strip.minimumHeight())
+        shown = self.content
+        top = round((shown.strip_height if isinstance(shown, Lens) and strip is not None else HEAD) * scale)
         (self._head if strip is None else strip).setFixedHeight(top)
         most = min(MOST * scale, SHARE * self.window().height())
         body = max(self._content_height(), LINE * scale) if self._shows_body else 0

@@ -255,7 +255,6 @@ def button(strip: CompareStrip, name: str) -> QToolButton:
 def test_the_strip_names_round_losses_and_the_first_difference(
     strip: CompareStrip, session: Session, desk: CompareDesk, qtbot: QtBot
 ) -> None:
-    assert strip.minimumHeight() == 104
     assert (text(strip, "a"), text(strip, "b"), text(strip, "round")) == ("A  8", "B  8", "Round 0 of 40")
     assert text(strip, "first") == "First difference: round 0, wire Multiply there → StopGradient"
     assert text(strip, "detail") == "There A has now 0 blocked, and B −4."

@@ -81,6 +81,23 @@ def test_a_talk_ends_with_the_window_as_it_was_to_the_pixel(talk: Driver) -> Non
     assert at_rest(talk) == before
 
 
+@pytest.mark.parametrize(("mode", "height"), [(Mode.STEP, 84), (Mode.COMPARE, 104)])
+def test_a_talk_from_a_strip_ends_with_the_strip_and_the_view_as_they_were(
+    talk: Driver, mode: Mode, height: int
+) -> None:
+    talk.window.parts.modes.choose(mode)
+    bottom, canvas = talk.window.parts.panels.bottom, talk.canvas
+    before = at_rest(talk)
+    camera, size = canvas.camera, canvas.size()
+    assert bottom.height() == height
+    talk.trigger("only_canvas")
+    talk.settle()
+    assert not bottom.isVisible() and canvas.camera != camera
+    talk.escape()
+    talk.qtbot.waitUntil(lambda: (canvas.size(), canvas.camera) == (size, camera))
+    assert bottom.height() == height and at_rest(talk) == before
+
+
 def test_space_goes_through_the_sentences_of_the_notes_and_back(talk: Driver) -> None:
     talk.trigger("only_canvas")
     talk.settle()
