@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -89,8 +91,9 @@ class Lockstep:
             self._fault = str(error)
         self._look()
 
-    def go_to(self, n: int) -> None:
-        """Trains both to a round, or as far as both come."""
+    def go_to(self, n: int, seconds: float = math.inf) -> None:
+        """Trains both to a round, or as far as both come in so many seconds, by one round at least."""
+        end = perf_counter() + seconds
         while self.round < min(n, self.end) and not self._fault:
             try:
                 with np.errstate(all="ignore"):
@@ -102,6 +105,8 @@ class Lockstep:
                 series.append(loss)
             self.round += 1
             self._look()
+            if perf_counter() >= end:
+                return
 
     def reached(self) -> Reached:
         """Returns what both have come to."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from time import monotonic
 
 from PySide6.QtCore import QObject, Signal
@@ -20,6 +21,8 @@ from gradwire.engine.training.lockstep import Reached
 
 # All rounds of a comparison take so long, and the page shows another one so often. Units: s and ms.
 LESSON, FRAME = 10.0, 33
+# A frame trains so long at most, where rounds are slow: an edit waits for it. Units: s.
+LONGEST = 0.2
 
 
 class CompareDesk(QObject):
@@ -112,7 +115,8 @@ class CompareDesk(QObject):
     def _ask(self, n: int) -> None:
         if self.choice is not None:
             graph = self._session.data.filled(self._session.graph)
-            self._asked = LockstepWanted(self._number, n, graph, self.choice.variant)
+            seconds = LONGEST if self.is_running else math.inf
+            self._asked = LockstepWanted(self._number, n, graph, self.choice.variant, seconds)
             self._session.ask(self._asked, is_once=True)
 
     def _take(self, reply: Reply) -> None:

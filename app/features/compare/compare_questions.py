@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -74,12 +75,16 @@ class _Kept:
 
 @dataclass(frozen=True)
 class LockstepWanted(Lasting):
-    """A question for what A and B have come to in a round; `number` says which comparison it is."""
+    """A question for what A and B have come to in a round; `number` says which comparison it is.
+
+    They come only as far as the `seconds` last: no run interrupts it, and an edit must not wait long.
+    """
 
     number: int
     n: int
     graph: Graph = field(compare=False)
     variant: Variant = field(compare=False)
+    seconds: float = field(default=math.inf, compare=False)
 
     def answer_from(self, kept: Parts, run: Evaluation | None) -> Reached | str:
         """Trains on, or from the start where both are further already; returns why that is impossible."""
@@ -89,5 +94,5 @@ class LockstepWanted(Lasting):
                 held.number, held.lockstep = self.number, Lockstep(self.graph, self.variant, first_difference)
             except EditError as error:
                 return str(error)
-        held.lockstep.go_to(self.n)
+        held.lockstep.go_to(self.n, self.seconds)
         return held.lockstep.reached()

@@ -101,6 +101,15 @@ def test_neither_goes_beyond_the_end_nor_back() -> None:
     assert both.round == 40 and len(both.reached().losses[0]) == 40
 
 
+def test_no_more_rounds_are_trained_than_the_time_allows_but_one() -> None:
+    both = Lockstep(residual(), STOP, first_difference)
+    for n in (1, 2):
+        both.go_to(40, seconds=0.0)
+        assert both.round == n
+    both.go_to(40, seconds=60.0)
+    assert both.round == 40
+
+
 def test_what_breaks_off_says_why_and_keeps_its_rounds() -> None:
     both = Lockstep(
         residual(), Variant(edit=set_in_step, args=(0, "rule", {**DESCENT, "rate": 1e200})), first_difference
