@@ -15,7 +15,7 @@ from gradwire.app.shell.commands.window_parts import WindowParts
 
 _EXPORT = ("save_picture", "export_code", "save_derivation", "export_page")
 _HELP = ("help", "tour", "first_steps", "keyboard_map", "wire_help", "report_problem", "about")
-_SUBMENUS: Mapping[str, tuple[str, tuple[str, ...]]] = {"export": ("Export", _EXPORT), "help": ("Help", _HELP)}
+SUBMENUS: Mapping[str, tuple[str, tuple[str, ...]]] = {"export": ("Export", _EXPORT), "help": ("Help", _HELP)}
 # The ids of commands and of the menus above, with a line between groups.
 ENTRIES = ("new", "open", "recent", "-", "save", "save_as", "versions", "menu:export", "-", "close", "new_window", "-",
            "settings", "menu:help", "-", "quit")  # fmt: skip
@@ -34,7 +34,7 @@ class MainMenu(QMenu):
             elif name == "recent":
                 self.addMenu(filled_menu("recent", tr("Open recent"), self.fill_recent, self))
             elif name.startswith("menu:"):
-                title, commands = _SUBMENUS[name.removeprefix("menu:")]
+                title, commands = SUBMENUS[name.removeprefix("menu:")]
                 below = named(self.addMenu(tr(title)), f"menu_{title.lower()}")
                 below.setToolTipsVisible(True)
                 below.addActions([window.actions_by_id[command] for command in commands])

@@ -373,8 +373,8 @@ COMMANDS: tuple[Command, ...] = (
 
 
 def place_of(command: Command) -> str:
-    """Returns the menu path of a command."""
-    return " > ".join(tr(part) for part in (command.topic, command.subtopic) if part)
+    """Returns what a command is about: "View, Explain"."""
+    return ", ".join(tr(part) for part in (command.topic, command.subtopic) if part)
 
 
 def bindables() -> list[Bindable]:

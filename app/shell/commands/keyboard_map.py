@@ -50,7 +50,7 @@ def map_lines(keys: Keys) -> list[Line]:
     for item in keys.table:
         found = tuple(shown(key) for key in keys.of(item.id))
         if found and not item.is_held:
-            lines.append(Line(item.place.partition(" > ")[0], item.text.rstrip(" …"), found))
+            lines.append(Line(item.place.partition(", ")[0], item.text.rstrip(" …"), found))
     gestures = gesture_help(keys.shown("hold_to_pan")).items()
     return _without_series(lines) + [Line(area, text, mouse=mouse) for area, rows in gestures for text, mouse in rows]
 

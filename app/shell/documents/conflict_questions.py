@@ -13,7 +13,7 @@ from gradwire.app.shell.documents.messages import Messages, ask
 def ask_changed(messages: Messages, name: str) -> str:
     """Asks about a file that another program has changed: `save_as`, `overwrite`, `reload`, or "" for nothing."""
     title = tr("{name} was changed by another program", name=name)
-    sentence = tr("Both versions are kept: File > Versions shows the other one.")
+    sentence = tr("Both versions are kept: Versions in the menu shows the other one.")
     box = messages.question("conflict_dialog", title, sentence)
     return ask(box, {"save_as": tr("Save as …"), "overwrite": tr("Overwrite"), "reload": tr("Reload")})
 

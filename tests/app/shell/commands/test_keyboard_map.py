@@ -21,7 +21,7 @@ pytestmark = pytest.mark.long
 # The gestures that users look for, by a word of each row.
 PROMISED = (
     "middle-drag", "right-drag", "Space+drag", "two fingers", "Ctrl+wheel", "pinch", "click", "Shift+click",
-    "Ctrl+Alt+drag", "palette", "double-click", "port to port", "end at the input", "Ctrl+drag the end", "on nothing",
+    "Ctrl+Alt+drag", "double-click", "port to port", "end at the input", "Ctrl+drag the end", "on nothing",
     "Alt prevents", "Ctrl+right-drag", "shake", "Ctrl+drag", "double-click it", "sideways", "Alt+click a wire",
     "double-click the title", "buttons 4 and 5", "right click", "near the edge",
 )  # fmt: skip

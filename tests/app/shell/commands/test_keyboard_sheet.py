@@ -24,7 +24,7 @@ from tests.app.drawn_shapes import drawn, rooms
 DARK = Appearance("dark")
 TABLE = (
     Bindable("new", "New graph", "File", ("Ctrl+N",)),
-    Bindable("save_as", "Save as …", "File > More", ("F12", "Ctrl+Shift+S")),
+    Bindable("save_as", "Save as …", "File, More", ("F12", "Ctrl+Shift+S")),
     Bindable("silent", "Without a key", "File", ()),
     Bindable("go_1", "Go to bookmark 1", "View", ("Alt+1",)),
     Bindable("go_2", "Go to bookmark 2", "View", ("Alt+2",)),

@@ -86,7 +86,7 @@ def test_every_command_is_found_by_its_name(user: Driver, typed: Typed) -> None:
 
 def test_a_command_shows_where_it_is_and_its_key(user: Driver, typed: Typed) -> None:
     found = {entry.id: entry for entry in typed("sign")}
-    assert found["command:overlay_sign"].detail == "View > Gradients"
+    assert found["command:overlay_sign"].detail == "View, Gradients"
     assert next(entry for entry in rows(user) if entry.id == "command:overlay_sign").key == ""
     field(user).setText("select all")
     assert rows(user)[0].key == "Ctrl+A"
