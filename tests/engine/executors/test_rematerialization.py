@@ -380,3 +380,11 @@ def test_many_ways_to_an_array_do_not_take_for_ever(monkeypatch: pytest.MonkeyPa
     expected = evaluate(graph).port("main/b39.z").value
     assert found is not None and expected is not None and found.tobytes() == expected.tobytes()
     assert len(steps) < 2000
+
+
+def test_both_passes_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A clock that goes on by one second each time it is asked: when a pass begins, and when the last one ends.
+    ticks = itertools.count()
+    monkeypatch.setattr(gradwire.engine.executors.rematerialization.time, "perf_counter", lambda: float(next(ticks)))
+    run = run_graph(example("softmax_stable"), keeping=LITTLE)
+    assert run.results.passes == (1.0, 1.0)

@@ -15,6 +15,7 @@ from gradwire.engine.blocktypes.plan import make_plan
 from gradwire.engine.executors.arena import Arena
 from gradwire.engine.executors.tracing import record
 from gradwire.engine.executors.ufunc_loops import Strided
+from gradwire.engine.executors.windows import put_into
 from tests.engine.executors.kinds import recording_of
 
 FLOAT = np.dtype(np.float64)
@@ -265,6 +266,25 @@ def test_what_loops_cannot_write_is_not_recorded(change: Callable[..., Any]) -> 
     places = [Strided(0, 0, (3, 4), (32, 8), FLOAT), Strided(1, 0, (4,), (8,), FLOAT)]
     assert record(lambda x, w: put(x + w, 0, w), places, {}) is not None
     assert record(change, places, {}) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "is_recorded"),
+    [
+        (lambda x, w: (x + w, x[:1], np.int32), True),
+        (lambda x, _: (x, x[:1], np.int32), False),
+        (lambda x, w: (x + w, x[:1].astype(np.float32), np.int32), False),
+        (lambda x, w: (x + w, x[:1], np.int64), False),
+    ],
+)
+def test_windows_are_written_in_new_arrays_of_their_dtype(change: Callable[..., Any], is_recorded: bool) -> None:
+    def spread(x: Any, w: Any) -> Any:
+        into, rows, dtype = change(x, w)
+        put_into([into[:1], into[1:2]], rows, (rows > 0).astype(dtype))
+        return into
+
+    places = [Strided(0, 0, (3, 4), (32, 8), FLOAT), Strided(1, 0, (4,), (8,), FLOAT)]
+    assert (record(spread, places, {}) is not None) is is_recorded
 
 
 def test_indices_are_checked_on_both_ends() -> None:
