@@ -1,4 +1,4 @@
-"""A mask over gradients that the user guesses or that lie ahead of the steps: results with only revealed ones."""
+"""A mask over gradients that lie ahead of the steps: results with only revealed ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class GradientMask:
 
     revealed: frozenset[Link] = frozenset()
     ports: frozenset[PortName] = frozenset()
-    why: Hidden = Hidden.GUESSED
+    why: Hidden = Hidden.AHEAD
 
     def over(self, results: Results) -> Results:
         """Returns the results as shown: a hidden gradient is as unknown as one that was never computed."""

@@ -9,7 +9,6 @@ from gradwire.app.live.readings.hidden import Hidden
 def place_hidden(why: Hidden) -> str:
     """Returns the text in place of the explanation of a gradient."""
     return {
-        Hidden.GUESSED: tr("It is hidden until you have guessed it."),
         Hidden.AHEAD: tr("Step mode has not reached it yet."),
         Hidden.FORWARD: tr("The forward pass has only values: gradients follow in the backward pass."),
     }[why]

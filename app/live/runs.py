@@ -59,9 +59,8 @@ class Runs(QObject):
         self.ignores_stops = False
         self.preview: Comparison | None = None
         self._sent: dict[int, Graph] = {}
-        self._mask: GradientMask | None = None
         self._mask_shown: GradientMask | None = None
-        # Gives the mask of a pause, where there is no other.
+        # Gives the mask of a pause, which hides gradients from all who read `results`.
         self.mask_of_pause: HidesGradients = lambda: None
         self._late = make_timer(self, self._note_late, LATE)
         self._is_late = False
@@ -229,7 +228,7 @@ class Runs(QObject):
 
         Unless the answer is wanted `is_once`, a prepared run comes with an answer too.
         """
-        gradient_mask = self._mask or self.mask_of_pause()
+        gradient_mask = self.mask_of_pause()
         if gradient_mask is not None and not gradient_mask.lets_pass(question):
             self.replied.emit(Reply(question, 0 if self.results is None else self.results.revision, None))
             return
@@ -259,17 +258,9 @@ class Runs(QObject):
 
     # The gradient mask
 
-    def set_gradient_mask(self, gradient_mask: GradientMask | None) -> None:
-        """Hides gradients from all who read `results`; `true_results` still has them. Never saved."""
-        if gradient_mask != self._mask:
-            self._mask = gradient_mask
-            if self.true_results is not None:
-                self._show(self.true_results)
-            self.mode_changed.emit()
-
     def refresh_mask(self) -> None:
         """Shows the results anew if a pause hides others than before."""
-        if self.true_results is not None and (self._mask or self.mask_of_pause()) != self._mask_shown:
+        if self.true_results is not None and self.mask_of_pause() != self._mask_shown:
             self._show(self.true_results)
 
     # Results
@@ -306,7 +297,7 @@ class Runs(QObject):
 
     def _show(self, results: Results) -> None:
         self.true_results = results
-        gradient_mask = self._mask_shown = self._mask or self.mask_of_pause()
+        gradient_mask = self._mask_shown = self.mask_of_pause()
         self.results = results if gradient_mask is None else gradient_mask.over(results)
         self.results_changed.emit(self.results)
 

@@ -11,7 +11,6 @@ from gradwire.app.features.inspector import inspector
 from gradwire.app.features.matrix import matrix_lens
 from gradwire.app.features.paths import path_lens
 from gradwire.app.features.precision import precision_lens
-from gradwire.app.features.predict import predict_lens
 from gradwire.app.features.problems import problems
 from gradwire.app.features.slice import slice_view
 from gradwire.app.features.steps import step_lens
@@ -32,7 +31,6 @@ FEATURES: tuple[Feature, ...] = (
     precision_lens.FEATURE,
     convention_lens.FEATURE,
     compare_lens.FEATURE,
-    predict_lens.FEATURE,
     console_lens.FEATURE,
 )
 LENSES = tuple(feature for feature in FEATURES if feature.lens is not None)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.explain.back_steps import BackStep
 
@@ -17,7 +18,7 @@ class QuizQuestion:
     What rounding alone can have made is 0.
     """
 
-    port: str
+    link: Link
     index: tuple[int, ...]
     number: float
 
@@ -31,7 +32,7 @@ def quiz_question_of(step: BackStep) -> QuizQuestion | None:
             place = int(np.abs(part.gradient).argmax())
             index = tuple(int(item) for item in np.unravel_index(place, part.gradient.shape))
             number = 0.0 if part.status is Status.ZERO else float(part.gradient.ravel()[place])
-            return QuizQuestion(part.link.target.port, index, number)
+            return QuizQuestion(part.link, index, number)
     return None
 
 

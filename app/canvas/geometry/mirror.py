@@ -246,9 +246,11 @@ class Mirror(PageArrays):
     def show_progress(self, progress: Progress | None) -> None:
         """Shows how far step mode is on this page; None shows everything."""
         before, had = self.wire_status, [self.shows_gradient(name) for name in self.ids]
+        asked = [item.asked for item in (self.progress, progress) if item is not None and item.asked in self.wire_rows]
         self.progress = progress
         self.read_results()
         self.wire_stamps[before != self.wire_status] = self.tick
+        self.wire_stamps[[self.wire_rows[wire] for wire in asked if wire is not None]] = self.tick
         has = [self.shows_gradient(name) for name in self.ids]
         self.block_stamps[np.not_equal(had, has)] = self.tick
 

@@ -41,7 +41,8 @@ class Mark:
 class Progress:
     """The shown part of a page: `reached` wires with their gradients, all others as threads of their values.
 
-    `without_label` are those whose value has not come yet, on the way forward. `count` is that of all steps.
+    `without_label` are those whose value has not come yet, on the way forward. `count` is that of all steps,
+    `asked` the wire whose gradient is to be guessed.
     """
 
     is_forward: bool
@@ -50,6 +51,7 @@ class Progress:
     marks: Mapping[str, Mark]
     current: tuple[Wire, ...]
     count: int
+    asked: Wire | None = None
 
     def has_gradient(self, block_id: str) -> bool:
         """Returns whether all that comes back to a block has arrived."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ from gradwire.app.canvas.painting.labels.label_layout import MANY as FEW_ENOUGH
 from gradwire.app.canvas.painting.labels.label_layout import LabelLayout, Wanted, never
 from gradwire.app.canvas.painting.labels.label_places import Surroundings
 from gradwire.app.canvas.painting.labels.label_texts import FEW, MANY, label_of
-from gradwire.app.canvas.painting.labels.labels import Box, Label, Placed
+from gradwire.app.canvas.painting.labels.labels import Box, GradientText, Label, Placed
 from gradwire.app.canvas.painting.layers import drawing_order
 from gradwire.app.canvas.painting.look import Level, Look, Overlay
 from gradwire.engine.autodiff.status import Status
@@ -194,6 +195,8 @@ class PageLabels:
         has_gradient = look.overlay is not Overlay.OFF and (progress is None or wire in progress.reached)
         count = MANY if look.level is Level.DETAIL else FEW
         found = label_of(session.wire(wire), has_gradient, look.is_stale, other, count)
+        if progress is not None and wire == progress.asked:
+            found = replace(found, gradient=GradientText("?", Status.FLOW, is_boxed=True))
         if known is not None and known[1] == found:
             found = known[1]
         self._texts[row] = (stamp, found)

@@ -17,7 +17,6 @@ from gradwire.engine.graph.paths import name_in_rounds
 def slope_hidden(why: Hidden) -> str:
     """Returns the text of the slice in place of the slope."""
     return {
-        Hidden.GUESSED: tr("The slope is hidden until you have predicted the gradients."),
         Hidden.AHEAD: tr("The slope is shown once the last step is done."),
         Hidden.FORWARD: tr("Leave step mode to see the slope: it is a gradient."),
     }[why]

@@ -46,7 +46,7 @@ class GuessBox(SessionView, QWidget):
         question = "" if ahead is None else tr("Next, {block} sends", block=cell_of(self.session, steps.at + 1).name)
         self._asked.setText(question)
         if ahead is not None:
-            name = f"∂L/∂{ahead.port}{index_text(ahead.index)}"
+            name = f"∂L/∂{ahead.link.target.port}{index_text(ahead.index)}"
             self._asked.setToolTip(tr("Which sign has {name}, the largest number that it sends?", name=name))
         token, text = "text.tertiary", tr("guess, or press Space")
         if judged is not None:
@@ -54,6 +54,8 @@ class GuessBox(SessionView, QWidget):
             told = fmt(number)
             text = tr("Right: {number}", number=told) if is_right else tr("No: {number}", number=told)
             token = "ok" if is_right else "warn"
+        right, guessed = steps.score
+        self._said.setToolTip(tr("{right} of {count} guesses right", right=right, count=guessed) if guessed else "")
         self._said.setText(text)
         self._said.setStyleSheet(f"color: {self._appearance.theme.css(token)}")
 

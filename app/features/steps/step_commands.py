@@ -23,6 +23,8 @@ STEPS: tuple[Command[CommandWindow], ...] = (
             on_canvas=True, is_on=lambda w: _walks(w, False), tip="Step through back-propagation one block at a time"),
     Command("step_forward", "Step forward", "Run", lambda w: _mode(w).toggle(True), ("Shift+B",), "step-fwd",
             on_canvas=True, is_on=lambda w: _walks(w, True), tip="Step through the values one block at a time"),
+    Command("lens_predict", "Predict", "Run", lambda w: _mode(w).enter(), icon="eye-off",
+            tip="Hides the gradients that steps have not reached: guess the sign of each, then see it"),
     Command("step_here", "Step to the selection", "Run", lambda w: _mode(w).step_here(), (), "step-back",
             is_possible=lambda w: w.session.selection.blocks or w.session.selection.wires,
             tip="Step through back-propagation up to the selected block or wire"),

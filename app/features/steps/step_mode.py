@@ -27,7 +27,7 @@ class StepMode(QObject):
 
     `changed()` comes after everything that shows, `advanced()` when the next step has been taken, and `interrupted()`
     when the first edit waits. Steps count from 1; what step `at` does has been done. `ahead` asks about the next one,
-    `judged` says whether the last guess was right, with the true number.
+    `judged` says whether the last guess was right, with the true number, `score` how many were, and of how many.
     """
 
     changed = Signal()
@@ -43,6 +43,7 @@ class StepMode(QObject):
         self.has_outline = False
         self.detail: Detail | None = None
         self.judged: tuple[bool, float] | None = None
+        self.score = 0, 0
         self.held: Callable[[], object] | None = None
         self._reach = StepReach()
         self._goal: str | Link | None = None
@@ -122,7 +123,7 @@ class StepMode(QObject):
     def enter(self, is_forward: bool = False) -> None:
         """Begins at the first step."""
         self.is_on, self.is_forward, self.at, self.detail = True, is_forward, 1, None
-        self.judged = self._goal = None
+        self.judged, self.score, self._goal = None, (0, 0), None
         self._session.pause, self.held = self, None
         self._clock.stop()
         if self._runs.are_stale and not self._runs.scheduler.is_busy:
@@ -214,7 +215,8 @@ class StepMode(QObject):
         asked = self.ahead
         if asked is not None:
             self.next()
-            self.judged = is_sign_of(sign, asked.number), asked.number
+            is_right = is_sign_of(sign, asked.number)
+            self.judged, self.score = (is_right, asked.number), (self.score[0] + is_right, self.score[1] + 1)
             self.changed.emit()
 
     # Edits

@@ -25,6 +25,7 @@ def progress_of(session: Session) -> Progress | None:
         _marks(session, {path: name for name, path in paths.items()}),
         current,
         steps.count,
+        next((wire for wire, link in wires.items() if steps.ahead is not None and link == steps.ahead.link), None),
     )
 
 

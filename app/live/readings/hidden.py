@@ -6,8 +6,7 @@ import enum
 
 
 class Hidden(enum.Enum):
-    """The reason why gradients are hidden: they are being guessed, step mode has not reached them, or goes forward."""
+    """The reason why gradients are hidden: step mode has not reached them, or goes forward."""
 
-    GUESSED = "guessed"
     AHEAD = "ahead"
     FORWARD = "forward"

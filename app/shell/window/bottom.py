@@ -260,7 +260,6 @@ def feature_of(name: str) -> Feature:
 def lens_hidden(why: Hidden) -> str:
     """Returns the text in place of a lens that would show gradients of the whole graph."""
     return {
-        Hidden.GUESSED: tr("Not available until you have predicted these gradients."),
         Hidden.AHEAD: tr(
             "Not available until step mode has reached these gradients. Go to the last step, or leave step mode."
         ),

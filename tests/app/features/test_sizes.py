@@ -223,7 +223,6 @@ PANELS: dict[str, dict[str, str]] = {
         "conventions_measure": "12px/400",
     },
     "compare": {"CompareLens": "[0 · 0 1:1]", "compare_summary": "inside 14 6 14 4"},
-    "predict": {"PredictLens": "[0 · 6 1:1], [14 6 14 4 · 6]", "predict_score": "12px/400"},
     "console": {
         "ConsoleLens": "[8 0 8 6 · 4 1:1], [0 · 4 1:1]",
         "console_prompt": "12px/400",

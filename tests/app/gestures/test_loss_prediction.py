@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLineEdit
 
 from gradwire.app.live.gradient_mask import GradientMask
 from gradwire.app.live.loss_prediction import LossPrediction, Prediction
+from tests.app.hidden import hide
 from tests.app.window.driver import Driver, Key
 from tests.app.window.graphs import number
 
@@ -95,7 +96,7 @@ def test_the_prediction_stands_below_the_loss_and_goes_away(here: Driver) -> Non
 
 
 def test_hidden_gradients_predict_nothing(here: Driver) -> None:
-    here.session.runs.set_gradient_mask(GradientMask())
+    hide(here.session, GradientMask())
     seen: list[Prediction | None] = []
     drag(here, seen)
     assert seen == [None]

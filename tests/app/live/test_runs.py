@@ -358,9 +358,9 @@ def test_stops_are_ignored_or_previewed_and_each_run_knows(scene: Scene) -> None
 
 
 def test_a_mask_answers_none_in_place_of_the_evaluator(scene: Scene) -> None:
-    scene.runs.set_gradient_mask(GradientMask())
-    scene.runs.set_gradient_mask(GradientMask())
-    assert (scene.modes, scene.shown) == (1, [])
+    scene.runs.mask_of_pause = GradientMask
+    scene.runs.refresh_mask()
+    assert scene.shown == []
     scene.runs.ask(L)
     assert (scene.replies, scene.asked) == ([Reply(L, 0, None)], [])
     scene.run()
@@ -370,13 +370,14 @@ def test_a_mask_answers_none_in_place_of_the_evaluator(scene: Scene) -> None:
     assert (scene.replies[1:], scene.asked) == ([Reply(L, 2, None)], [W])
     masked, true = scene.runs.results, scene.runs.true_results
     assert masked is not None and true is not None and masked.hidden is not None and true.hidden is None
-    scene.runs.set_gradient_mask(None)
-    assert scene.runs.results is true and scene.modes == 2
+    scene.runs.mask_of_pause = lambda: None
+    scene.runs.refresh_mask()
+    assert scene.runs.results is true
     scene.runs.ask(L)
     assert scene.asked == [W, L]
 
 
-def test_a_pause_hides_gradients_where_no_mask_does(scene: Scene) -> None:
+def test_a_pause_hides_gradients(scene: Scene) -> None:
     scene.runs.refresh_mask()
     assert scene.shown == []
     scene.run()
@@ -393,14 +394,9 @@ def test_a_pause_hides_gradients_where_no_mask_does(scene: Scene) -> None:
     assert results is not None and results.hidden is pause.why
     shown = [shape is not None for shape in results.ports.gradients.shapes]
     assert shown == [name == W.place for name in results.ports.row_of]
-    # A mask of one's own is more than that of the pause.
-    scene.runs.set_gradient_mask(GradientMask())
-    scene.runs.refresh_mask()
-    assert len(scene.shown) == 3 and scene.modes == 1
-    scene.runs.set_gradient_mask(None)
     scene.runs.mask_of_pause = lambda: None
     scene.runs.refresh_mask()
-    assert len(scene.shown) == 5 and scene.runs.results is scene.runs.true_results
+    assert len(scene.shown) == 3 and scene.runs.results is scene.runs.true_results
 
 
 def test_going_live_runs_only_what_is_old(scene: Scene) -> None:

@@ -22,6 +22,7 @@ from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Port
+from tests.app.hidden import hide
 
 
 @pytest.fixture
@@ -98,7 +99,7 @@ def test_gradients_that_are_hidden_are_refused_in_a_sentence(session: Session, q
     session.refused.connect(said.append)
     shown = frozenset(port for port in session.inferred.specs if port.path == "main/x")
     for mask, found in ((GradientMask(), []), (GradientMask(ports=shown), ["main/x.y"])):
-        session.runs.set_gradient_mask(mask)
+        hide(session, mask)
         select(session, "x", "q")
         assert [item["at"] for item in added(session, "gradient", qtbot)] == found
         assert said == ["There are no numbers to check yet."]

@@ -18,9 +18,9 @@ from gradwire.app.features.console.console import Console
 from gradwire.app.features.console.console_prompt import ConsolePrompt
 from gradwire.app.live.gradient_mask import GradientMask
 from gradwire.app.live.process import scheduler as scheduler_module
-from gradwire.app.live.readings.hidden import Hidden
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
+from tests.app.hidden import hide
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import chain
 
@@ -213,12 +213,12 @@ def test_new_errors_and_nan_are_said_once(user: Driver) -> None:
 
 
 def test_hidden_gradients_are_not_told(console: Driver) -> None:
-    console.session.runs.set_gradient_mask(GradientMask(why=Hidden.GUESSED))
+    hide(console.session, GradientMask())
     type_line(console, 'grad("main/x.y")')
-    assert lines(console)[-1] == "NameUnknownError: It is hidden until you have guessed it."
+    assert lines(console)[-1] == "NameUnknownError: Step mode has not reached it yet."
     type_line(console, 'value("main/x.y")')
     assert lines(console)[-1] == "array([1., 3., 3.])"
-    console.session.runs.set_gradient_mask(None)
+    hide(console.session, None)
 
 
 def test_each_document_has_a_console_of_its_own(console: Driver) -> None:

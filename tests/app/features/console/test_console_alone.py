@@ -26,10 +26,10 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.gradient_mask import GradientMask
 from gradwire.app.live.process.evaluator import Died, InlineEvaluator
 from gradwire.app.live.questions.questions import Reply
-from gradwire.app.live.readings.hidden import Hidden
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.edits import edits
+from tests.app.hidden import hide
 
 NOON = datetime(2026, 1, 2, 12, 0, 0)
 
@@ -174,9 +174,9 @@ def test_a_gesture_goes_on_after_other_entries_with_a_new_one(console: Console, 
 def test_a_line_knows_what_is_hidden_from_it(
     silent: Console, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session.runs.set_gradient_mask(GradientMask(why=Hidden.GUESSED))
+    hide(session, GradientMask())
     silent.run("a")
-    assert silent._asked is not None and silent._asked.hidden == "It is hidden until you have guessed it."
+    assert silent._asked is not None and silent._asked.hidden == "Step mode has not reached it yet."
     other = Session(gw.graph(gw.Input(1.0)), InlineEvaluator)
     monkeypatch.setattr(other, "ask", lambda *_, **__: None)
     fresh = other.part(Console)

@@ -18,7 +18,6 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.gradient_mask import GradientMask
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.questions.questions import Question, Reply
-from gradwire.app.live.readings.hidden import Hidden
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -26,6 +25,7 @@ from gradwire.app.look.ticks import LADDER
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
 from tests.app.features.slice.test_slice_drawing import square
+from tests.app.hidden import hide
 
 
 class Bench:
@@ -100,9 +100,9 @@ def test_without_a_curve_it_says_what_is_missing(make: Make, graph: Graph, said:
 
 def test_gradients_that_are_hidden_hide_the_slope(make: Make) -> None:
     bench = make(two())
-    bench.session.runs.set_gradient_mask(GradientMask(why=Hidden.GUESSED))
+    hide(bench.session, GradientMask())
     bench.refresh()
-    assert bench.said == "The slope is hidden until you have predicted the gradients." and bench.asked == []
+    assert bench.said == "The slope is shown once the last step is done." and bench.asked == []
 
 
 def test_it_asks_for_the_first_element_within_about_its_size(make: Make) -> None:

@@ -336,6 +336,7 @@ def test_a_guess_of_the_sign_takes_a_step_and_is_judged(
     assert steps.at == 2 and steps.judged[0] is (sign == 1)
     steps.guess(sign)
     assert steps.at == 3 and steps.judged == (is_right, pytest.approx(-1.1263, abs=1e-4))
+    assert steps.score == ((sign == 1) + is_right, 2)
     go(qtbot, steps, 5)
     assert steps.judged is None and steps.ahead is None
     steps.guess(sign)

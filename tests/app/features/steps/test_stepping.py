@@ -256,6 +256,8 @@ def test_a_guess_takes_the_next_step_and_is_judged(stepper: Driver, button: str,
     """The largest number that ReduceSum sends is ∂L/∂s = −L / s."""
     go(stepper, 2)
     assert label(stepper, "guess_question") == "Next, ReduceSum sends"
+    progress = stepper.canvas.mirror.progress
+    assert progress is not None and progress.asked == stepper.wire("s.x")
     stepper.qtbot.mouseClick(stepper.child(QPushButton, button), LEFT)
     assert (steps_of(stepper).at, label(stepper, "guess_said")) == (3, said)
     stepper.key(Key.Key_Space)

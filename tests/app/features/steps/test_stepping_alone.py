@@ -190,7 +190,7 @@ def test_commands_are_possible_and_on_as_the_mode_says(scene: Scene) -> None:
     def checked() -> set[str]:
         return {name for name, item in named.items() if item.is_checked(window)}
 
-    ways = {"step_backward", "step_forward"}
+    ways = {"lens_predict", "step_backward", "step_forward"}
     assert (possible(), checked()) == (ways, set())
     scene.session.select(Selection(frozenset(["e"])))
     assert possible() == ways | {"step_here"}

@@ -243,8 +243,8 @@ def test_what_is_unknown_says_why() -> None:
     assert said(facts, "e.y") == "Unknown until the error or missing input on this path is fixed."
     assert said(dataclasses.replace(facts, results=None), "e.y") == "Nothing has been computed yet."
     assert facts.results is not None
-    hidden = dataclasses.replace(facts, results=dataclasses.replace(facts.results, hidden=Hidden.GUESSED))
-    assert said(hidden, "e.y") == said(hidden, "s.z") == "It is hidden until you have guessed it."
+    hidden = dataclasses.replace(facts, results=dataclasses.replace(facts.results, hidden=Hidden.AHEAD))
+    assert said(hidden, "e.y") == said(hidden, "s.z") == "Step mode has not reached it yet."
     warned = dataclasses.replace(facts, problems=(Problem("warning", "main/s", "parameter", "Odd."),))
     assert said(warned, "s.z") == "Unknown until the error or missing input on this path is fixed."
 

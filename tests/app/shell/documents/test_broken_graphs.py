@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel
 
 from gradwire.app.kit.lens.rows import RowsTable
 from gradwire.app.live.selection import Selection
@@ -13,10 +11,8 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import block
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.files.files import loads
-from gradwire.engine.graph.graph import Graph
-from tests.app.window.driver import LEFT, Driver, Key
+from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain, wired, with_block
-from tests.sweeps import a_third_of
 
 pytestmark = [pytest.mark.usefixtures("one_window"), pytest.mark.long]
 
@@ -62,53 +58,11 @@ def test_the_slice_sends_to_the_problems_instead_of_to_another_range(broken: Dri
     broken.qtbot.waitUntil(lambda: broken.child(QLabel, "slice_message").text() == "L is unknown: see Problems.")
 
 
-@pytest.mark.parametrize(
-    "graph", a_third_of([loads(CIRCLE).graph, Graph(), with_block(Graph(), "x", "Input", (0, 0), value=np.array(1.0))])
-)
-def test_nothing_to_predict_is_said_and_not_that_all_is_revealed(user: Driver, graph: Graph) -> None:
-    user.show(graph)
-    user.window.parts.panels.show_lens("predict")
-    user.settle()
-    QTest.mouseClick(user.child(QPushButton, "predict_start"), LEFT)
-    assert user.child(QLabel, "predict_question").text() == "There is no gradient to predict here."
-    QTest.mouseClick(user.child(QPushButton, "predict_end"), LEFT)
-    assert user.child(QPushButton, "predict_start").hasFocus()
-
-
-def test_a_graph_that_is_emptied_and_restored_under_the_predictions_asks_again(user: Driver) -> None:
-    user.show(chain())
-    user.window.parts.panels.show_lens("predict")
-    user.settle()
-    QTest.mouseClick(user.child(QPushButton, "predict_start"), LEFT)
-    first = user.child(QLabel, "predict_question").text()
-    user.canvas.setFocus()
-    user.settle()
-    user.session.select(Selection(frozenset(user.page.blocks)))
-    user.key(Key.Key_Delete)
-    assert not user.page.blocks
-    question = user.child(QLabel, "predict_question")
-    user.qtbot.waitUntil(lambda: question.text() == "There is no gradient to predict here.")
-    user.session.undo()
-    user.qtbot.waitUntil(lambda: question.text() == first)
-
-
 def test_a_wire_that_is_in_sight_is_gone_to_without_moving_the_page(user: Driver) -> None:
     user.show(chain())
     before = user.canvas.camera
     user.window.parts.viewing.go_to_wire(user.session.link(user.wire("loss.x")))
     assert user.canvas.camera == before and user.selection.wires == {user.wire("loss.x")}
-
-
-def test_the_end_of_the_predictions_can_be_seen(user: Driver) -> None:
-    user.show(chain())
-    user.window.parts.panels.show_lens("predict")
-    user.settle()
-    end = user.child(QPushButton, "predict_end")
-    assert not end.isVisible()
-    QTest.mouseClick(user.child(QPushButton, "predict_start"), LEFT)
-    assert end.isVisible()
-    QTest.mouseClick(end, LEFT)
-    assert not end.isVisible() and user.session.results is not None and user.session.results.hidden is None
 
 
 def test_a_plug_in_whose_rule_fails_is_told_on_its_block_and_the_graph_stays_alive(

@@ -279,7 +279,7 @@ def session_with(results: object) -> object:
 
 
 @pytest.mark.parametrize(
-    ("tells", "hidden", "covers"), [(True, Hidden.GUESSED, True), (False, Hidden.GUESSED, False), (True, None, False)]
+    ("tells", "hidden", "covers"), [(True, Hidden.AHEAD, True), (False, Hidden.AHEAD, False), (True, None, False)]
 )
 def test_the_reason_is_that_of_the_results_for_a_lens_of_gradients(
     bottom: Bottom, monkeypatch: pytest.MonkeyPatch, tells: bool, hidden: Hidden | None, covers: bool
@@ -287,7 +287,7 @@ def test_the_reason_is_that_of_the_results_for_a_lens_of_gradients(
     bottom.open("one")
     monkeypatch.setattr(Counting, "tells_gradients", tells)
     monkeypatch.setattr(bottom, "_current", session_with(SimpleNamespace(hidden=hidden)))
-    assert bottom._reason() is (Hidden.GUESSED if covers else None)
+    assert bottom._reason() is (Hidden.AHEAD if covers else None)
     bottom.panel = "list"
     assert bottom._reason() is None
     bottom.panel = "one"

@@ -30,6 +30,6 @@ def test_the_largest_element_is_asked_for_and_a_stop_gradient_asks_nothing() -> 
     steps = back_steps(run_graph(example("softmax_stable")))
     question = quiz_question_of(steps[1])
     # The gradient ∂L/∂x of Divide is w / Σ e: 1, 2, 3 over 2.135335.
-    assert isinstance(question, QuizQuestion) and (question.port, question.index) == ("x", (2,))
+    assert isinstance(question, QuizQuestion) and (question.link.target.port, question.index) == ("x", (2,))
     np.testing.assert_allclose(question.number, 3 / (np.exp(-2) + 2), rtol=1e-12)
     assert quiz_question_of(steps[5]) is None and quiz_question_of(steps[7]) is None
