@@ -28,6 +28,7 @@ from gradwire.interop.code.refusals import CodeRefusal
 from gradwire.interop.code.source_text import is_program
 from gradwire.interop.search.block_search import (
     Fits,
+    Hit,
     Offer,
     find_offers,
     named_value,
@@ -120,13 +121,13 @@ class BlockSearch:
         """Returns the block types and layers that match, or those whose names are similar."""
         hits = find_offers(query, self.fits, self.used, self.ends.many)
         if not hits:
-            near = similar_blocks(query, self.fits)
-            return [(0.0, self._entry(item)) for item in near], _no_block(query, bool(near))
+            near = ", ".join(item.name for item in nearest_blocks(query))
+            message = tr('No block is called "{name}". The nearest names are {near}.', name=query.strip(), near=near)
+            return [(0.0, self._entry(item)) for item in similar_blocks(query, self.fits)], message
         # A loop is named with its page where there is one.
         hidden = library[_SCAN] if self.pages and self._asks_for_loops(query) else None
         found = [hit for hit in hits if hit.type is not hidden]
-        changes = [{"hint": tr_sentence(hit.caveat)} if hit.caveat else {} for hit in found]
-        return [(hit.score, self._entry(hit.type, **more)) for hit, more in zip(found, changes, strict=True)], ""
+        return [(hit.score, self._entry(hit.type, **_meaning(query, hit))) for hit in found], ""
 
     def _special(self, query: str) -> Iterator[Scored]:
         """Yields values, weights, loops, and pages; a page of exactly this name comes before the block types."""
@@ -209,10 +210,11 @@ def _value_text(value: Array) -> str:
     return shape_text(value.shape)
 
 
-def _no_block(query: str, is_something_similar: bool) -> str:
-    """Returns what is said where a search finds nothing: what stands below it, or the names that come nearest."""
-    name = query.strip()
-    if is_something_similar:
-        return tr('No block is called "{name}". Similar names:', name=name)
-    near = ", ".join(item.name for item in nearest_blocks(query))
-    return tr('No block is called "{name}". The nearest names are {near}.', name=name, near=near)
+def _meaning(query: str, hit: Hit) -> dict[str, str]:
+    """Returns the hint of a row that is called by another word: how it differs, or what it does."""
+    if hit.caveat:
+        return {"hint": tr_sentence(hit.caveat)}
+    if not hit.is_said:
+        return {}
+    texts = {"word": query.strip(), "name": hit.type.name, "summary": hit.type.summary}
+    return {"hint": tr('"{word}" is {name} here. {summary}', **texts)}

@@ -72,12 +72,17 @@ def test_a_formula_says_how_many_blocks_it_makes(query: str, only: str, message:
     ("query", "message"),
     [
         ("y = foo(x)", "Column 5: foo is not known here"),
-        ("softmaxx", 'No block is called "softmaxx". Similar names:'),
+        ("softmaxx", 'No block is called "softmaxx". The nearest names are Softmax, '),
         (" qqqqqqq ", 'No block is called "qqqqqqq". The nearest names are '),
     ],
 )
 def test_what_has_no_block_is_said(query: str, message: str) -> None:
     assert found(query)[1].startswith(message)
+
+
+def test_a_word_that_others_use_is_explained() -> None:
+    entry = found("freeze")[0][0]
+    assert entry.text == "StopGradient" and entry.hint.startswith('"freeze" is StopGradient here. ')
 
 
 def test_the_nearest_names_are_rows_only_if_they_are_similar() -> None:
