@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow
 
 from gradwire.app.base.settings import Settings
@@ -72,7 +72,6 @@ class MainWindow(QMainWindow):
 
         frame = Frame(self, self, self.windows, self.settings, self.appearance, self.beside, self.open_beside)
         self.parts, self.bars = fill(frame, make_evaluator)
-        self.setAcceptDrops(True)
         self.is_filled = True
         self.parts.layout.show_welcome()
 
@@ -162,32 +161,6 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         if self.is_filled:
             self.parts.panels.bottom.fit()
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Takes files."""
-        if event.mimeData().hasUrls():
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Opens the first file that was dropped; a tensor or a table becomes a block."""
-        files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if files:
-            event.acceptProposedAction()
-            parts, path = self.parts, Path(files[0])
-            if not parts.editor.tensors.takes(path):
-                # Not from within the drop: a dialog would keep the other program waiting.
-                QTimer.singleShot(0, self, lambda: parts.documents.opening.open(path))
-            elif parts.layout.shows_welcome or not parts.has_document:
-                # Numbers are no graph: they begin a new one.
-                QTimer.singleShot(0, self, lambda: self._begin_with(path))
-            else:
-                parts.editor.tensors.place_file(path, QPointF(parts.canvas.mapFrom(self, event.position().toPoint())))
-
-    def _begin_with(self, path: Path) -> None:
-        """Begins a graph with the tensor or the table of a file."""
-        self.parts.documents.opening.new()
-        if self.parts.has_document and not self.parts.layout.shows_welcome:
-            self.parts.editor.tensors.place_file(path, QPointF(self.parts.canvas.rect().center()))
 
     def changeEvent(self, event: QEvent) -> None:
         """Refreshes the commands when the window becomes active."""

@@ -45,7 +45,8 @@ class Source(NamedTuple):
 class SearchPopup(ListPopup):
     """A popup at a point. `chosen` carries a NewBlock, the name of a page, or TypedCode; others carry out themselves.
 
-    `sources` are what else is found; `help_wanted(str)` carries the block type of a row on which F1 is pressed.
+    `file_of` knows the texts that name a file, and `sources` are what else is found; `help_wanted(str)` carries the
+    block type of a row on which F1 is pressed.
     """
 
     chosen = Signal(object)
@@ -55,6 +56,7 @@ class SearchPopup(ListPopup):
         hint, says = tr("Add, find, do: a block, a place, a command, a number or a formula"), tr("Found")
         super().__init__(appearance, "search", hint, says, SIZE, parent)
         self._settings, self.sources = settings, tuple[Source, ...]()
+        self.file_of: Callable[[str], Found | None] = lambda _: None
         self._search, self._first = BlockSearch(self.chosen.emit), "add"
         self._entries: dict[str, list[Entry]] = {}
 
@@ -82,6 +84,8 @@ class SearchPopup(ListPopup):
 
     def found(self, query: str) -> Found:
         """Returns what matches, each part under its heading; if nothing does, the nearest and a sentence about it."""
+        if (file := self.file_of(query)) is not None:
+            return file
         blocks, message = self._search.found(query)
         added = ranked(blocks)
         if self._search.fits is not None or not self.sources:

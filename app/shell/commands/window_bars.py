@@ -19,6 +19,7 @@ from gradwire.app.look.tips import title_of_file
 from gradwire.app.shell.bar.top_bar import TopBar
 from gradwire.app.shell.commands.command_actions import CommandActions
 from gradwire.app.shell.commands.context_menus import context_menu
+from gradwire.app.shell.commands.dropping import Dropping
 from gradwire.app.shell.commands.search_sources import sources
 from gradwire.app.shell.commands.tips import Tips
 from gradwire.app.shell.commands.window_parts import WindowParts
@@ -105,7 +106,7 @@ class WindowWiring(QObject):
             panel.fix_chosen.connect(parts.help.first_steps.note_fix)
         parts.panels.inspector.element_chosen.connect(parts.panels.slice.choose_element)
         popup = parts.editor.placer.popup
-        popup.sources = sources(parts)
+        popup.sources, popup.file_of = sources(parts), Dropping(parts).named
         popup.help_wanted.connect(parts.help.blocks.show_type)
         parts.editor.placer.show_page = self._show_page
         parts.dialogs.open_search, parts.dialogs.open_name = self._open_search, self._bars.top.name.open

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QLocale, QPointF, QRectF
 from PySide6.QtGui import QGuiApplication
@@ -18,7 +20,9 @@ from gradwire.app.live.selection import Selection
 from gradwire.app.shell.window.canvas_actions import CanvasActions, on_grid
 from gradwire.app.shell.window.clipboard_text import CLIPBOARD_PAGE, code_fragment, copied_text, pasted_fragment
 from gradwire.engine.base.errors import EditError, FileError
+from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.edits.edits import Fragment
+from gradwire.engine.files.disk import read_file
 from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page
 from gradwire.engine.graph.lookup import free_name
 from gradwire.engine.layout.free_space import GAP
@@ -58,22 +62,28 @@ class Clipboard(CanvasActions):
 
     def paste(self) -> None:
         """Pastes the clipboard at the pointer, else beside the original, else in view, never on others; many below."""
-        text = QGuiApplication.clipboard().text()
-        # A program that was refused is pasted without what has no block when it is pasted again.
-        self._refused, is_again = "", text == self._refused
-        try:
-            fragment = pasted_fragment(text, QLocale().decimalPoint(), is_again)
-        except EditError as error:
-            self._refused = text
-            self.session.refused.emit(tr_sentence(str(error)))
-            return
-        self._place(fragment)
+        self._take(QGuiApplication.clipboard().text(), partial(pasted_fragment, point=QLocale().decimalPoint()))
 
     def paste_code(self, text: str, at: QPointF) -> None:
         """Places the blocks of a formula or program around a point of the page."""
+        self._take(text, code_fragment, at)
+
+    def paste_file(self, path: Path, at: QPointF) -> None:
+        """Places the blocks of a file with a program around a point of the page."""
         try:
-            fragment = code_fragment(text)
+            self.paste_code(read_file(path)[0].decode(), at)
+        except UnicodeDecodeError:
+            self.session.refused.emit(tr("{name} is not a text.", name=plain(path.name)))
+        except FileError as error:
+            self.session.refused.emit(tr_sentence(str(error)))
+
+    def _take(self, text: str, read: Callable[[str, bool], Fragment], at: QPointF | None = None) -> None:
+        # A program that was refused comes without what has no block when it comes again.
+        self._refused, is_again = "", text == self._refused
+        try:
+            fragment = read(text, is_again)
         except EditError as error:
+            self._refused = text
             self.session.refused.emit(tr_sentence(str(error)))
             return
         self._place(fragment, at)

@@ -35,7 +35,7 @@ def copied_text(graph: Graph, page: str, chosen: Selection) -> str:
     return dumps(Graph((copied, *fragment.pages)))
 
 
-def pasted_fragment(text: str, point: str = ".", is_lenient: bool = False) -> Fragment:
+def pasted_fragment(text: str, is_lenient: bool = False, point: str = ".") -> Fragment:
     """Returns the fragment of a text: a graph's pages, a block with numbers, or the blocks of a formula or program.
 
     `point` is the user's decimal sign. A lenient reading leaves out what has no block.
@@ -67,7 +67,7 @@ def code_fragment(text: str, is_lenient: bool = False) -> Fragment:
         reason = tr_sentence(error.message)
         place = {"line": error.line, "column": error.column}
         if not is_lenient and _has_rest(text):
-            sentence = tr("Line {line}, column {column}: {reason}. Paste again for the rest.", reason=reason, **place)
+            sentence = tr("Line {line}, column {column}: {reason}. Once more takes the rest.", reason=reason, **place)
         else:
             sentence = tr("Line {line}, column {column}: {reason}.", reason=reason, **place)
         raise EditError(sentence) from error

@@ -17,7 +17,7 @@ from gradwire.app.kit.values.tensor_dialog import TensorDialog
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.files.data_kinds import TABLES, ending_of
+from gradwire.engine.files.data_kinds import has_labels_apart
 from gradwire.engine.files.wanted_files import FILE
 from gradwire.engine.graph.graph import Block
 
@@ -59,14 +59,14 @@ class Tensors:
     def place_file(self, path: Path, view: QPointF) -> None:
         """Puts the tensor of a file into the block under a point, else into a new Input there.
 
-        A table with words, which is no tensor, is read by the Data block there, or by a new one.
+        A table with words and an archive, which are no tensors, are read by the Data block there, or by a new one.
         """
         session, scene = self._canvas.session, self._canvas.camera.to_scene(view)
         under = block_at(self._canvas.mirror, scene)
         try:
             array = read_tensor_file(path, QLocale().decimalPoint())
         except FileError as error:
-            if ending_of(path.name) not in TABLES:
+            if has_labels_apart(path.name):
                 session.refused.emit(tr_sentence(str(error)))
             elif under is not None and session.page.blocks[under].type == "Data":
                 if refused := read_file(session, under, path.resolve()):

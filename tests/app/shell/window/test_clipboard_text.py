@@ -159,7 +159,7 @@ def test_the_print_of_a_tensor_that_trains_becomes_a_variable(text: str, dtype: 
 
 
 def test_a_decimal_comma_of_the_user_is_that_of_a_pasted_number() -> None:
-    (block,) = pasted_fragment("0,5", ",").blocks
+    (block,) = pasted_fragment("0,5", point=",").blocks
     assert (block.type, float(block.parameters["value"])) == ("Constant", 0.5)
 
 
@@ -178,7 +178,7 @@ def test_a_decimal_comma_of_the_user_is_that_of_a_pasted_number() -> None:
         ("{" + " " * 2**26, "more text than a file may have"),
         ("1,2\n3," + "4" * 200_000, "The text holds a cell that is too long or breaks its line"),
         ("y = np.linalg.lstsq(a, b)", "Line 1, column 5: np.linalg.lstsq is not known here"),
-        ("a = x * 2\nb = foo(a)", r"Line 2, column 5: foo is not known here.*\. Paste again for the rest\."),
+        ("a = x * 2\nb = foo(a)", r"Line 2, column 5: foo is not known here.*\. Once more takes the rest\."),
         ("y = (x +", "is no Python"),
         ("3 -2", "The text lacks a comma before"),
         ("1,234\t2", "may group digits"),
