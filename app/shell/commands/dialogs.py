@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 import gradwire
+from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.features.help.about import AboutDialog, open_dialog
 from gradwire.app.features.help.report_dialog import ReportDialog
@@ -49,9 +50,11 @@ class Dialogs:
 
     def show_settings(self) -> None:
         """Shows the settings."""
-        dialog = SettingsDialog(self._context.frame.settings, self._appearance, self._frame)
-        dialog.shortcuts_wanted.connect(self.show_shortcuts)
-        open_dialog(dialog)
+        leads = (
+            (tr("Keyboard shortcuts …"), "settings_shortcuts", self.show_shortcuts),
+            (tr("Plug-ins …"), "settings_plugins", self.show_plugins),
+        )
+        open_dialog(SettingsDialog(self._context.frame.settings, self._appearance, self._frame, leads))
 
     def show_versions(self, path: Path | None = None) -> None:
         """Shows the last saved versions of a file, by default the document's."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QFormLayout, QLabel, QPushButton, QSlider, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QFormLayout, QLabel, QLayout, QPushButton, QSlider, QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.state_folder import DATA_FOLDERS, state_folder
@@ -23,28 +23,27 @@ from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.allowed_folders import AllowedFolders
 
 SMALLEST, LARGEST, SCALE_STEP = 90, 200, 5
-WIDTH = 440
+Lead = tuple[str, str, Callable[[], object]]
 
 
 class SettingsDialog(QDialog):
-    """One row for each setting. `shortcuts_wanted` is emitted when the user wants other keys."""
+    """One row for each setting. `leads` are texts, names and calls of buttons that lead to other dialogs."""
 
-    shortcuts_wanted = Signal()
-
-    def __init__(self, settings: Settings, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, settings: Settings, appearance: Appearance, parent: QWidget, leads: Sequence[Lead] = ()) -> None:
         super().__init__(parent)
         named(self, "settings_dialog", title=tr("Settings"))
-        self.setMinimumWidth(WIDTH)
         self._settings, self._appearance = settings, appearance
         self._folders = AllowedFolders(state_folder() / DATA_FOLDERS)
         self._form = QFormLayout(self)
+        # As large as its texts need, whatever their size: nothing is cut, and nothing scrolls.
+        self._form.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
         self._form.setContentsMargins(20, 18, 20, 16)
         self._form.setHorizontalSpacing(24)
         self._form.setVerticalSpacing(10)
         self._add_look()
         self._add_canvas()
         self._add_help()
-        self._add_buttons()
+        self._add_buttons(leads)
 
     def _add_look(self) -> None:
         themes = {"system": tr("System default"), "dark": tr("Dark"), "light": tr("Light")}
@@ -67,24 +66,20 @@ class SettingsDialog(QDialog):
 
     def _add_help(self) -> None:
         self._add("", self._switch("tips", tr("Show shortcut tips (once each)")))
-        hidden = len(self._settings.table(HIDDEN_RULES))
-        show = _button(tr("Show all rules again"), "settings_show_rules", self._show_rules, self)
-        show.setEnabled(hidden > 0)
-        self._add(tr_count("Advice: {count} rule hidden", "Advice: {count} rules hidden", hidden), show)
-        allowed = len(self._folders.always)
-        self._ask = _button(tr("Ask again"), "settings_ask_again", self._ask_again, self)
-        self._ask.setEnabled(allowed > 0)
-        self._ask.setToolTip("\n".join(map(str, self._folders.always[:20])))
-        self._add(tr_count("Data: {count} folder may be read", "Data: {count} folders may be read", allowed), self._ask)
+        if hidden := len(self._settings.table(HIDDEN_RULES)):
+            show = _button(tr("Show all rules again"), "settings_show_rules", self._show_rules, self)
+            self._add(tr_count("Advice: {count} rule hidden", "Advice: {count} rules hidden", hidden), show)
+        if allowed := self._folders.always:
+            self._ask = _button(tr("Ask again"), "settings_ask_again", self._ask_again, self)
+            self._ask.setToolTip("\n".join(map(str, allowed[:20])))
+            text = tr_count("Data: {count} folder may be read", "Data: {count} folders may be read", len(allowed))
+            self._add(text, self._ask)
         self._add("", self._switch(SHOW_KEY, tr("Show the welcome page at start")))
 
-    def _add_buttons(self) -> None:
-        row = make_row(
-            _button(tr("Keyboard shortcuts …"), "settings_shortcuts", self._show_shortcuts, self),
-            STRETCH,
-            _button(tr("Close"), "settings_close", self.accept, self),
-        )
-        self._form.addRow(row)
+    def _add_buttons(self, leads: Sequence[Lead]) -> None:
+        buttons = [_button(text, name, partial(self._leave, call), self) for text, name, call in leads]
+        close = _button(tr("Close"), "settings_close", self.accept, self)
+        self._form.addRow(make_row(*buttons, STRETCH, close, spacing=8))
 
     def _add(self, label: str, field: QWidget) -> None:
         text = make_label(label)
@@ -140,9 +135,9 @@ class SettingsDialog(QDialog):
         else:
             self._ask.setEnabled(False)
 
-    def _show_shortcuts(self) -> None:
+    def _leave(self, call: Callable[[], object]) -> None:
         self.accept()
-        self.shortcuts_wanted.emit()
+        call()
 
 
 def _button(text: str, name: str, call: Callable[[], object], parent: QWidget) -> QPushButton:

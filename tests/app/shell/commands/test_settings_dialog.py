@@ -38,11 +38,6 @@ def test_the_theme_changes_at_once(user: Driver, dialog: QDialog) -> None:
     assert user.window.appearance.theme.name == "dark"
 
 
-def test_what_there_is_nothing_of_cannot_be_taken_back(user: Driver, dialog: QDialog) -> None:
-    for name in ("settings_show_rules", "settings_ask_again"):
-        assert not user.child(QAbstractButton, name).isEnabled()
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_language_is_remembered_and_it_says_when_it_holds(user: Driver, dialog: QDialog, language: str) -> None:
     choose(user, "language", language)
@@ -80,7 +75,8 @@ def test_switches_are_on_until_somebody_turns_them_off(user: Driver, dialog: QDi
     assert not user.window.settings.flag(name, True)
 
 
-def test_it_leads_to_the_shortcuts(user: Driver, dialog: QDialog) -> None:
-    user.qtbot.mouseClick(user.child(QAbstractButton, "settings_shortcuts"), LEFT)
+@pytest.mark.parametrize(("name", "there"), [("shortcuts", "shortcut_dialog"), ("plugins", "plugins_dialog")])
+def test_it_leads_to_shortcuts_and_plug_ins(user: Driver, dialog: QDialog, name: str, there: str) -> None:
+    user.qtbot.mouseClick(user.child(QAbstractButton, f"settings_{name}"), LEFT)
     user.settle()
-    assert user.child(QDialog, "shortcut_dialog").isVisible()
+    assert user.child(QDialog, there).isVisible()

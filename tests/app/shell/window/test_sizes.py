@@ -32,7 +32,7 @@ WIDGETS: dict[str, Make] = {
 SIZES: dict[str, dict[str, str]] = {
     "code": {"code_dialog": "[11 · 6 1:1], [0 · 4 4:1], [0 · 6 0:1]", "code": "12px/400"},
     "picture": {"picture_dialog": "[16 · 16], [0 · 16 10], [0 · 16 2:1], [0 · 16 3:1]"},
-    "settings": {"settings_dialog": "w≥440, [20 18 20 16 · -1], [0 · -1 1:1]"},
+    "settings": {"settings_dialog": "[20 18 20 16 · -1], [0 · 8 0:1]"},
     "grip": {"strip_grip": "w60, h24"},
 }
 WINDOW: dict[str, dict[str, str]] = {
