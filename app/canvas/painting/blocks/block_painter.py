@@ -12,7 +12,7 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import HEADER, BlockShape, Body, text_width
 from gradwire.app.canvas.painting.block_problems import has_severity, has_warning
 from gradwire.app.canvas.painting.blocks.body_painter import BodyPainter
-from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_text
+from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_number, draw_text
 from gradwire.app.canvas.painting.blocks.small_body import SmallBody
 from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall
 from gradwire.app.canvas.painting.glyphs import draw_port
@@ -28,6 +28,8 @@ from gradwire.engine.graph.graph import Block, Port
 RADIUS, STRIPE, CUT = 8.0, 3.0, 12.0
 MUTED_OPACITY = 0.72
 WALL_ROOM = 36.0
+# Between the name of an input and what stands beside an output in the same row. Units: px.
+APART = 6.0
 # The tag where NaN or infinity arises, its height and how far it stands out. Units: px.
 BIRTH, TAG, TAG_OUT = Style("ui", 11, 600, "text.on-accent"), 17, 13
 TITLE, SHAPE = Style("ui", 12, 600, "text.primary"), Style("mono", 10, token="text.tertiary")
@@ -245,20 +247,23 @@ class BlockPainter:
         if shape.body is Body.COLLAPSED:
             return
         painter, look, has_several = self._painter, self._look, len(shape.outputs) > 1
+        # Where the names of inputs end, by their height.
+        ends = dict[float, float]()
         for port in shape.ports:
             if port.is_input:
                 box = QRectF(11, port.y - 9, shape.width * 0.6, 18)
                 style = Style("ui", 11, token="text.tertiary" if port.is_free else "text.secondary")
-                draw_text(painter, look, box, LEFT, plain(port.name), style)
+                ends[port.y] = box.left() + draw_text(painter, look, box, LEFT, plain(port.name), style) + APART
                 continue
             spec = self._mirror.spec_of(block.id, port)
             words = [plain(port.name) if has_several else shape_words(None if spec is None else spec.shape)]
             if self._level is Level.DETAIL and spec is not None:
                 words.append(_dtype_letters(spec.dtype.name))
             right = shape.width - (WALL_ROOM if shape.body is Body.STOP else 11)
-            box = QRectF(shape.width * 0.3, port.y - 9, right - shape.width * 0.3, 18)
+            left = max(shape.width * 0.3, ends.get(port.y, 0.0))
+            box = QRectF(left, port.y - 9, right - left, 18)
             if text := " ".join(filter(None, words)):
-                draw_text(painter, look, box, RIGHT, text, SHAPE)
+                (draw_text if has_several else draw_number)(painter, look, box, RIGHT, text, SHAPE)
 
     def _draw_ports(self, block: Block, shape: BlockShape) -> None:
         if self._level < Level.COMPACT:

@@ -126,6 +126,13 @@ def test_a_block_shows_its_title_its_name_its_ports_and_its_value() -> None:
         assert text in found, text
 
 
+def test_a_shape_that_would_touch_the_name_of_an_input_is_left_out() -> None:
+    mirror = mirror_of(example("where_double"))
+    whole, small = words(mirror, at(1.0)), words(mirror, at(0.73))
+    assert whole.count("condition") == small.count("condition") == 2
+    assert whole.count("3 numbers") == small.count("3 numbers") + 2
+
+
 @pytest.mark.parametrize("scale", [0.3, 0.39, 0.41, 0.69])
 @pytest.mark.parametrize("name", a_third_of(EXAMPLE_NAMES))
 def test_below_70_percent_every_block_has_its_name_beside_it(name: str, scale: float) -> None:
