@@ -84,6 +84,7 @@ class WindowWiring(QObject):
         parts.canvas.keys.backspace_pressed.connect(parts.actions_by_id["delete"].trigger)
         parts.canvas.keys.escapes.insert(0, parts.layout.leave_only_canvas)
         parts.layout.presented.connect(parts.viewing.corner.set_presenting)
+        parts.layout.presented.connect(parts.layout.refreshing.soon)
         parts.canvas.viewport.zoom_changed.connect(parts.layout.refreshing.soon)
         parts.viewing.history.changed.connect(parts.layout.refreshing.soon)
         parts.viewing.overlay_changed.connect(parts.layout.refreshing.soon)

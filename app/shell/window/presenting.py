@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QRectF, QSize, Qt
+from PySide6.QtCore import QObject, QRectF, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.timers import make_timer
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.canvas.geometry.view.camera import Camera, fitted_into
+from gradwire.app.canvas.geometry.view.camera import fitted_into
+from gradwire.app.canvas.geometry.view.refit import Refit
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import named
 from gradwire.app.shell.window.accessibility import text_size
@@ -25,15 +26,15 @@ class Presenting(QObject):
     """What begins and ends with a page that is presented; `fills_screen` asks for the whole screen next time."""
 
     def __init__(
-        self, frame: QMainWindow, canvas: Canvas, caption: CaptionLine, appearance: Appearance, settings: Settings
-    ) -> None:
+        self, frame: QMainWindow, canvas: Canvas, refit: Refit, caption: CaptionLine, appearance: Appearance,
+        settings: Settings,
+    ) -> None:  # fmt: skip
         super().__init__(frame)
-        self._frame, self._canvas, self.caption = frame, canvas, caption
+        self._frame, self._canvas, self._refit, self.caption = frame, canvas, refit, caption
         self._appearance, self._settings = appearance, settings
         self.fills_screen = False
         self._state: Qt.WindowState | None = None
-        self._before: tuple[QSize, Camera] | None = None
-        self._owed: tuple[QSize, Camera] | None = None
+        self._before = refit.home
         self._black = named(QWidget(frame), "black")
         self._black.setStyleSheet("background: black")
         self._black.hide()
@@ -44,26 +45,28 @@ class Presenting(QObject):
 
     def turn(self, is_on: bool) -> None:
         """Begins or ends."""
-        frame, viewport = self._frame, self._canvas.viewport
+        frame = self._frame
         if is_on:
-            self._before = self._canvas.size(), viewport.destination
+            self._before = self._refit.note()
             if self.fills_screen and frame.isVisible():
                 self._state = frame.windowState()
                 frame.setWindowState(self._state | Qt.WindowState.WindowFullScreen)
-        elif self._state is not None:
-            frame.setWindowState(self._state)
-            self._state = None
+        else:
+            # The page goes back as the canvas takes its size again.
+            self._canvas.viewport.placed, self._refit.home = self._canvas.viewport.destination, self._before
+            if self._state is not None:
+                frame.setWindowState(self._state)
+                self._state = None
         self._black.hide()
         size = text_size(self._settings)
         self._appearance.set_text_scale((max(size, TEXTS) if is_on else size) / 100)
         self.caption.show_line(is_on)
         self._canvas.page_look.set_notes(not is_on)
         self._canvas.keys.holds_letters = is_on
-        self._owed = None if is_on else self._before
         self._later.start()
 
     def _settle(self) -> None:
-        """Fits the blocks into the whole screen, or gives back the view that was there before."""
+        """Fits the blocks into the whole screen."""
         viewport, mirror = self._canvas.viewport, self._canvas.mirror
         if self.caption.is_on:
             area, below = mirror.block_bounds() | mirror.wire_bounds(), NAMES * self._appearance.text_scale
@@ -71,9 +74,6 @@ class Presenting(QObject):
             camera = fitted_into(area, room, self._appearance.text_scale)
             # A page that would be too small begins where it is best read.
             viewport.look_with(camera) if camera.scale >= viewport.page_camera().scale else viewport.fit_page()
-        elif self._owed is not None and self._canvas.size() == self._owed[0]:
-            viewport.look_with(self._owed[1])
-            self._owed = None
 
     def _press(self, event: QKeyEvent) -> bool:
         """Turns the screen black and back by B, and gives other keys to the caption."""

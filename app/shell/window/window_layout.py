@@ -63,7 +63,7 @@ class WindowLayout(QObject):
         canvas.resized.connect(self._make_room)
         panels.overlay.moved.connect(self._make_room)
         rounds.wanted.connect(self._show_rounds)
-        self.presenting = Presenting(frame, canvas, caption, appearance, settings)
+        self.presenting = Presenting(frame, canvas, self._refit, caption, appearance, settings)
         self.presented.connect(self.presenting.turn)
         self._stack = QStackedWidget(frame)
         self._stack.addWidget(self.welcome)

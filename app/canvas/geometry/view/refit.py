@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from PySide6.QtCore import QPointF, QRectF
 
 from gradwire.app.canvas.geometry.shown_page import ShownPage
@@ -14,8 +16,15 @@ REFIT_MS = 150
 MARGIN, NAMES = 16.0, 24.0
 
 
+class Home(NamedTuple):
+    """A view to come back to, and the room that it was seen in. Units: px of the window."""
+
+    room: QRectF
+    camera: Camera
+
+
 class Refit:
-    """Holds the view of a canvas as it was before anything opened.
+    """Holds the view of a canvas as it was before anything opened, `home`.
 
     Each room is met from that view, not from the one before, so what opens and closes in any order ends where it began,
     to the pixel. Whoever pans, zooms or turns the page takes over: what is seen then is the view to keep.
@@ -24,7 +33,14 @@ class Refit:
     def __init__(self, viewport: Viewport, page: ShownPage) -> None:
         self._viewport, self._page = viewport, page
         self._origin, self._room = QPointF(), QRectF()
-        self._home_room, self._home = QRectF(), Camera()
+        self.home = Home(QRectF(), Camera())
+
+    def note(self) -> Home:
+        """Returns the view to keep: the present one if it is the user's, not one that the page was brought to."""
+        viewport = self._viewport
+        if viewport.destination != viewport.placed:
+            self.home = Home(self._room, viewport.destination.moved(*self._origin.toTuple()))
+        return self.home
 
     def take(self, origin: QPointF, room: QRectF, is_turning: bool = False) -> None:
         """Brings all that was seen into another room. Units: px of the window.
@@ -35,17 +51,16 @@ class Refit:
         if (origin, room) == (self._origin, self._room):
             return
         (x, y), viewport = self._origin.toTuple(), self._viewport
-        if viewport.destination != viewport.placed:
-            self._home_room, self._home = self._room, viewport.destination.moved(x, y)
+        self.note()
         self._origin, self._room = origin, room
-        if is_turning or self._home_room.isEmpty():
+        if is_turning or self.home.room.isEmpty():
             viewport.placed = None
             return
-        wanted = self._home
-        if not room.contains(self._home_room):
+        wanted = self.home.camera
+        if not room.contains(self.home.room):
             mirror = self._page.mirror
-            area = (mirror.block_bounds() | mirror.wire_bounds()) & self._home.rect_to_scene(self._home_room)
-            wanted = given_way(self._home, area, self._home_room, room, NAMES * viewport.text_scale)
+            area = (mirror.block_bounds() | mirror.wire_bounds()) & wanted.rect_to_scene(self.home.room)
+            wanted = given_way(wanted, area, self.home.room, room, NAMES * viewport.text_scale)
         viewport.look_with(viewport.camera.moved(x - origin.x(), y - origin.y()))
         viewport.fly_to(wanted.moved(-origin.x(), -origin.y()), REFIT_MS)
         viewport.placed = viewport.destination

@@ -85,8 +85,9 @@ def test_a_talk_ends_with_the_window_as_it_was_to_the_pixel(talk: Driver) -> Non
 def test_a_talk_from_a_strip_ends_with_the_strip_and_the_view_as_they_were(
     talk: Driver, mode: Mode, height: int
 ) -> None:
-    talk.window.parts.modes.choose(mode)
     bottom, canvas = talk.window.parts.panels.bottom, talk.canvas
+    home = canvas.size(), canvas.camera
+    talk.window.parts.modes.choose(mode)
     before = at_rest(talk)
     camera, size = canvas.camera, canvas.size()
     assert bottom.height() == height
@@ -96,6 +97,13 @@ def test_a_talk_from_a_strip_ends_with_the_strip_and_the_view_as_they_were(
     talk.escape()
     talk.qtbot.waitUntil(lambda: (canvas.size(), canvas.camera) == (size, camera))
     assert bottom.height() == height and at_rest(talk) == before
+    assert not talk.window.parts.actions_by_id["only_canvas"].isChecked()
+    # A strip that goes while the page is presented leaves the view that was there before it.
+    talk.trigger("only_canvas")
+    talk.settle()
+    talk.window.parts.modes.choose(mode)
+    talk.escape()
+    talk.qtbot.waitUntil(lambda: (canvas.size(), canvas.camera) == home)
 
 
 def test_space_goes_through_the_sentences_of_the_notes_and_back(talk: Driver) -> None:
