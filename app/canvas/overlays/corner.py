@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 from PySide6.QtCore import QLineF, QObject, QPoint, QPointF, QRect, QRectF, Qt
@@ -289,32 +290,35 @@ class Corner(QObject):
         self.place()
 
     def place(self, *_: object) -> None:
-        """Puts all where they belong: the button lowest, above it the legend and the minimap."""
-        bottom = self._canvas.height() - EDGE
+        """Puts all where they belong: the button in a corner, the legend above or below it, and the minimap."""
         for widget in (self.button, self.legend):
             widget.fit()
-        bottom -= self.button.height()
+        usual = self._usual()
         # A page is fitted above the usual corner, wherever the button stands afterwards.
-        usual = QRect(QPoint(LEFT, bottom), self.button.size())
         self._canvas.viewport.covered = usual if self._has_room() else QRect()
-        left = self._free_left(usual)
-        self.button.move(left, bottom)
+        corner = self._free_corner()
+        is_low = corner.y() == usual.top()
+        self.button.move(corner)
         self._place_round()
-        if self.is_unfolded:
-            bottom -= EDGE + self.legend.height()
-        self.legend.move(left, bottom)
-        self.minimap.move(left, bottom - EDGE - self.minimap.height())
+        top = corner.y() + (-EDGE - self.legend.height() if is_low else self.button.height() + EDGE)
+        self.legend.move(corner.x(), top)
+        floor = self._canvas.height() if not is_low else top if self.is_unfolded else usual.top()
+        self.minimap.move(corner.x() if is_low else LEFT, floor - EDGE - self.minimap.height())
         self._set_dragging(False)
 
-    def _free_left(self, usual: QRect) -> int:
-        """Returns where the button begins: at the left, or at the right where it would cover a block here alone."""
-        viewport = self._canvas.viewport
+    def _usual(self) -> QRect:
+        """Returns where the button is at the lower left."""
+        return QRect(QPoint(LEFT, self._canvas.height() - EDGE - self.button.height()), self.button.size())
+
+    def _free_corner(self) -> QPoint:
+        """Returns the first corner in which the button covers no block: the lower left one, if there is none."""
+        viewport, usual = self._canvas.viewport, self._usual()
         right = self._canvas.width() - viewport.beside.right() - LEFT - usual.width()
-        for box in (usual, QRect(QPoint(right, usual.top()), usual.size())):
-            area = viewport.destination.rect_to_scene(QRectF(box))
+        for y, x in itertools.product((usual.top(), viewport.beside.top() + EDGE), (LEFT, right)):
+            area = viewport.destination.rect_to_scene(QRectF(QRect(QPoint(x, y), usual.size())))
             if not len(self._canvas.mirror.visible_blocks(area, 0)):
-                return box.left()
-        return LEFT
+                return QPoint(x, y)
+        return usual.topLeft()
 
     def _has_room(self) -> bool:
         is_wanted = self.is_shown and not self._is_presenting
@@ -331,7 +335,7 @@ class Corner(QObject):
         """Names the round beside the button, or in its place where it is hidden."""
         mark = self.round_mark
         mark.refresh()
-        is_beside = self._has_room() and self.button.x() == LEFT
+        is_beside = self._has_room() and self.button.pos() == self._usual().topLeft()
         left = LEFT + (self.button.width() + EDGE if is_beside else 0)
         mark.move(left, self._canvas.height() - EDGE - mark.height())
         mark.setVisible(bool(mark.text))
@@ -340,7 +344,7 @@ class Corner(QObject):
         self._place_round()
         if not self._canvas.gestures.is_dragging:
             self.button.fit()
-            if self._free_left(QRect(QPoint(LEFT, self.button.y()), self.button.size())) != self.button.x():
+            if self._free_corner() != self.button.pos():
                 self.place()
             self._set_dragging(False)
         for widget in (self.minimap, self.legend, self.button):

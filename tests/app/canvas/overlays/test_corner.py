@@ -65,6 +65,18 @@ def test_all_stand_above_each_other_at_the_left(corner: Corner, canvas: Canvas) 
     assert not legend.isVisible()
 
 
+def test_above_blocks_in_both_lower_corners_the_legend_is_at_the_top(corner: Corner, canvas: Canvas) -> None:
+    corner.turn_legend()
+    canvas.viewport.look_with(Camera(1.0, 40, 430))
+    corner.place()
+    button, legend, minimap = corner.button, corner.legend, corner.minimap
+    assert (button.pos(), legend.pos()) == (QPoint(14, 8), QPoint(14, 8 + 26 + 8))
+    assert minimap.geometry().bottom() + 1 == 500 - 8
+    canvas.viewport.look_with(Camera(1.0, 280, 430))
+    corner.place()
+    assert button.pos() == QPoint(14, 500 - 8 - 26) and legend.y() + 48 + 8 == button.y()
+
+
 def test_whether_the_legend_is_open_is_kept(corner: Corner, canvas: Canvas, tmp_path: Path) -> None:
     for is_open in (True, False):
         corner.turn_legend()
