@@ -13,6 +13,7 @@ from PySide6.QtGui import QPainter
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.routing import Flags, Points, Rows, rect_boxes, segments
 from gradwire.app.canvas.geometry.shapes import HEADER, Body, text_width
+from gradwire.app.canvas.painting.annotations import title_rects
 from gradwire.app.canvas.painting.labels.label_places import Surroundings
 from gradwire.app.canvas.painting.labels.labels import Box
 from gradwire.app.canvas.painting.look import Level, Look, level_at
@@ -111,7 +112,8 @@ class BlockNames:
         anew = set(rows)
         known = np.array([named.rect for row, (named, _) in self._found.items() if row not in anew]).reshape(-1, 4)
         lines = segments(mirror.points[wires]).reshape(-1, 4)
-        around = Surroundings.of(np.concatenate([rect_boxes(rects[blocks]), known]), lines)
+        titles = np.array(title_rects(mirror, area, 1 / scale)).reshape(-1, 4)
+        around = Surroundings.of(np.concatenate([rect_boxes(rects[blocks]), known, titles]), lines)
         below = self._below(rows, scale)
         # Most names have room below their blocks: these are found in one go.
         free = around.leave_free(below) & (_overlaps(below).sum(axis=1) <= 1)

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF
 
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.annotations import title_rects
 from gradwire.app.canvas.painting.blocks.slice_picker import Picker
 from gradwire.app.canvas.painting.labels.block_names import (
     BlockNames,
@@ -20,8 +21,9 @@ from gradwire.app.canvas.painting.labels.block_names import (
 )
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.look.theme import theme
+from gradwire.engine.edits import annotations
 from gradwire.engine.graph.graph import Graph, Port
-from tests.app.canvas.pages import mirror_of, with_block
+from tests.app.canvas.pages import MAIN, mirror_of, with_block
 from tests.app.strokes import placed, strokes, texts
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -67,6 +69,15 @@ def test_where_a_block_stands_below_the_name_stands_above() -> None:
     mirror = page((0, 0), (0, 96))
     upper, lower = names(mirror)
     assert upper.rect[3] == mirror.rect("Exp_0").top() - 4 and lower.rect[1] == mirror.rect("Exp_1").bottom() + 4
+
+
+def test_a_name_stands_beside_the_title_of_a_frame_not_on_it() -> None:
+    graph = page((0, 0), (0, 96)).session.graph
+    framed = mirror_of(annotations.add_frame(graph, MAIN, "A title", ["Exp_0", "Exp_1"])[0])
+    upper, _ = names(framed)
+    ((left, top, right, bottom),) = title_rects(framed, framed.bounds(), HALF.reading_scale)
+    box = QRectF(QPointF(*upper.rect[:2]), QPointF(*upper.rect[2:]))
+    assert not box.intersects(QRectF(QPointF(left, top), QPointF(right, bottom)))
 
 
 def test_places_are_tried_from_below_to_the_sides() -> None:
