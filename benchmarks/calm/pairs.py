@@ -11,7 +11,6 @@ from typing import NamedTuple
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from gradwire.app.base.examples import example_path
 from gradwire.app.base.settings import Settings
@@ -23,8 +22,8 @@ from gradwire.app.start.settled_window import settle, unseen_window
 from gradwire.engine.files.files import load
 
 SIZE = (1366, 768)
-# What changes a little later, such as the head of a menu, has changed after so long. Units: ms.
-LATER = 60
+# What is painted anew a little later has been after so long. Units: ms.
+LATER = 150
 
 
 class Opening(NamedTuple):
@@ -128,6 +127,8 @@ def compare_pairs(name: str) -> None:
 def picture(window: MainWindow) -> QImage:
     """Returns the window as it is seen once nothing changes any more."""
     window.parts.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
-    QTest.qWait(LATER)
-    QApplication.processEvents()
-    return window.grab().toImage()
+    seen = [QImage()]
+    while len(seen) < 2 or seen[-1] != seen[-2]:
+        QTest.qWait(LATER)
+        seen.append(window.grab().toImage())
+    return seen[-1]

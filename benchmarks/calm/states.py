@@ -1,4 +1,4 @@
-"""What is cut, hidden or too much in a window with each file, in three sizes, both themes, two sizes of texts, all modes."""
+"""What is cut, hidden or too much in a window with each file: in sizes, themes, sizes of texts and modes."""
 
 from __future__ import annotations
 

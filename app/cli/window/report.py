@@ -70,10 +70,10 @@ def outside(canvas: Canvas) -> int:
 
 
 def covered(window: QWidget, canvas: Canvas) -> list[dict[str, str]]:
-    """Returns the blocks over which something lies, and what that is."""
+    """Returns the blocks over whose part in view something lies, and what that is."""
     mirror, camera, found = canvas.mirror, canvas.camera, list[dict[str, str]]()
     for name in mirror.ids:
-        box = camera.rect_to_view(mirror.rect(name)).toAlignedRect()
+        box = camera.rect_to_view(mirror.rect(name)).toAlignedRect() & canvas.rect()
         for widget, region in covering(window, canvas):
             if region.intersects(box):
                 found.append({"block": name, "by": widget.objectName() or type(widget).__name__})

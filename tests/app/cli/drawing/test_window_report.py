@@ -102,6 +102,11 @@ def test_what_lies_over_a_block_is_named(window: QWidget, canvas: Canvas) -> Non
         over.move(box.left() + 5, box.bottom() + TOP + 1)
         assert covered(window, canvas) == []
         over.hide()
+    over.setGeometry(0, 0, 1000, TOP)
+    over.show()
+    # What is out of view lies behind what is beside the canvas, and is counted as that.
+    canvas.viewport.look_with(Camera(1.0, 40, -60))
+    assert covered(window, canvas) == []
 
 
 @pytest.mark.parametrize(
