@@ -145,9 +145,9 @@ def as_it_opens(_: MainWindow) -> None:
 
 
 def all_panels(window: MainWindow) -> None:
-    """Opens inspector with a block, and the loss curve."""
-    window.parts.panels.open_lens("slice")
+    """Opens inspector with a block, and the loss curve in it."""
     window.session.select(Selection(frozenset([SOURCE])))
+    window.parts.panels.open_panel("slice")
 
 
 ARRANGEMENTS: dict[str, Callable[[MainWindow], None]] = {"as it opens": as_it_opens, "all panels open": all_panels}

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QWidget
-
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.command import Command, CommandWindow
 from gradwire.app.kit.inspection import Part
@@ -20,8 +18,8 @@ from gradwire.app.look.appearance import Appearance
 class Feature:
     """One feature as commands, menus and panels list it: its id, its name, its tip and its icon.
 
-    `lens` makes its panel at the foot of the page; a feature without one has its own. `keys` open it.
-    `part` makes what it adds to the inspector below the reasons of a gradient.
+    `lens` makes its panel at the foot of the page; a feature without one has its own, or only a part. `keys` open it.
+    `part` is what it adds to the card of a gradient, below the reasons.
     `session_part` is the part that each session has from its beginning, because it hears of all that happens there.
     `commands` are found by the search, and have keys. What `is_mode` stays while others lie in its place.
     """
@@ -32,7 +30,7 @@ class Feature:
     icon: str
     lens: Callable[[CurrentSession, Appearance], Lens] | None = None
     keys: tuple[str, ...] = ()
-    part: Callable[[CurrentSession, Appearance, QWidget], Part] | None = None
+    part: type[Part] | None = None
     session_part: Callable[[Session], object] | None = None
     commands: tuple[Command[CommandWindow], ...] = ()
     is_mode: bool = False

@@ -21,6 +21,7 @@ from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.app.live.questions.product_question import ProductWanted
 from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.live.questions.trial_question import RoundsWanted, TrialWanted, edit_with
+from gradwire.app.live.session import Session
 from gradwire.app.live.why import WhyDeviates, WhyZero, has_reasons
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
@@ -36,13 +37,20 @@ HEAD_PARTS = 1
 _NOUGHTS = (*CUT, Status.ZERO)
 # The questions that explain a gradient.
 _EXPLAINING = (WhyZero, WhyDeviates, TrialWanted, RoundsWanted, ProductWanted)
+Place = Link | PortName
+# Takes the first place that a part is about, or a sentence why there is none.
+Found = Callable[[Place | str], None]
 Asked = TensorName | WhyZero | WhyDeviates | TrialWanted | RoundsWanted | ProductWanted
 
 
 class Part(SessionView, QWidget):
-    """A part below the reasons of a gradient. `command_chosen(str)` carries the id of a command."""
+    """A part below the reasons of a gradient. `command_chosen(str)` carries the id of a command.
+
+    `path_lit(blocks, links)` carries a path to highlight on the page, an empty one for none.
+    """
 
     command_chosen = Signal(str)
+    path_lit = Signal(object, object)
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -51,11 +59,18 @@ class Part(SessionView, QWidget):
     def begin_document(self) -> None:
         """Belongs to another document from now on."""
 
-    def show_place(self, place: Link | PortName | None) -> None:
+    def show_place(self, place: Place | None) -> None:
         """Shows what belongs to another wire or port; None if there is no gradient."""
+
+    def choose_element(self, index: tuple[int, ...]) -> None:
+        """Is about another element of the tensor shown, if it is about one."""
 
     def run(self) -> None:
         """Carries out what the part is for, as its command does."""
+
+    @staticmethod
+    def first_place(session: Session, take: Found) -> None:
+        """Hands over the first place of a graph that the part has something to say of, or a sentence why none."""
 
 
 class View(SessionView, QWidget):
@@ -68,6 +83,7 @@ class View(SessionView, QWidget):
     command_chosen = Signal(str)
     fix_chosen = Signal(object)
     fix_refused = Signal()
+    path_lit = Signal(object, object)
 
     def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
         super().__init__()
@@ -99,6 +115,8 @@ class View(SessionView, QWidget):
         if self._why_section is not None:
             part = self.parts[name] = make(self.current, self._appearance, self._why_section)
             part.command_chosen.connect(self.command_chosen)
+            part.path_lit.connect(self.path_lit)
+            self.element_chosen.connect(part.choose_element)
             (self._why_section.body if self._parts_place is None else self._parts_place).addWidget(part)
 
     def refresh(self) -> None:
@@ -198,11 +216,11 @@ class View(SessionView, QWidget):
         return section
 
     def _add_more(self, hint: str, *sections: Section) -> None:
-        """Puts sections, and before them the parts of other features, behind a button at the end."""
+        """Puts sections, and below them the parts of other features, behind a button at the end."""
         self._more = More(self._appearance, hint, self)
         parts = Section("", self._more, "inspector_parts")
         self._parts_place = parts.body
-        for section in (parts, *sections):
+        for section in (*sections, parts):
             self._more.body.addWidget(section)
         self._layout.addWidget(self._more)
 
@@ -232,7 +250,7 @@ class View(SessionView, QWidget):
     def _end_forecast(self) -> None:
         self.session.part(LossPrediction).end()
 
-    def _show_parts(self, place: Link | PortName | None) -> None:
+    def _show_parts(self, place: Place | None) -> None:
         """Shows what other features tell of a gradient, if there is one."""
         results = self.session.results
         reading = None if results is None or place is None else results.at(place)

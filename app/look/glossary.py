@@ -16,7 +16,7 @@ class Term(Enum):
     SEED = "Seed: backpropagation starts at the loss with ∂L/∂L = 1."
     NORM = "Size |∂L|: the length of the gradient, the root of the sum of its squared elements."
     ZERO_FACTOR = "Zero factor: the local derivative is multiplied by a value that is 0."
-    KAPPA = "κ, the condition of a sum: how many times the sum amplifies rounding errors of its terms."
+    DIGITS = "Digits lost: where terms cancel, a sum amplifies their rounding errors; each factor of 10 costs a digit."
     BROADCAST_SUM = "Broadcast sum: adds the gradients of all copies that broadcasting made of one element."
     CONVENTIONS = "Convention: the gradient that a framework chooses where the derivative does not exist."
     CENTRAL_DIFFERENCES = "Central difference: (L(x + h) − L(x − h)) / 2h, a slope measured without gradients."

@@ -1,4 +1,4 @@
-"""The question of the convention lens."""
+"""The question of conventions."""
 
 from __future__ import annotations
 

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.flow.flow_question import FlowName
+from gradwire.app.features.flow.sorted_table import Column, Entry, SortedTable
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.flow_text import name_of, sent_text, summary, tip_of
 from gradwire.app.kit.lens.run_lens import RunLens
-from gradwire.app.kit.lens.sorted_table import Column, Entry, SortedTable
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explanation

@@ -17,7 +17,7 @@ from gradwire.app.features.inspector.wire_view import WireView
 from gradwire.app.kit.controls.apply import apply_edit
 from gradwire.app.kit.controls.dismissing import dismiss
 from gradwire.app.kit.feature import Feature
-from gradwire.app.kit.inspection import Asked, View
+from gradwire.app.kit.inspection import Asked, Part, View
 from gradwire.app.kit.values.value_view import Mode
 from gradwire.app.kit.why.why_list import top_in
 from gradwire.app.live.current_session import CurrentSession, SessionView
@@ -41,18 +41,17 @@ class Inspector(SessionView, QWidget):
 
     Another selection of a kind fills the widgets that are there, so that walking over a page is smooth; new numbers
     leave alone what is being typed. `tensor_requested(str)` asks for the table editor of a block's tensor,
-    `element_chosen(tuple)` tells the index of an element that was chosen in a table, `place_chosen(str)` the path of
-    a block to go to, `command_chosen(str)` the id of a command, `fix_chosen(Fix)` what is to be done about a zero or
-    NaN; `fix_refused()` comes where that is not wanted now,
-    `fitted()` when the content may have another height.
+    `place_chosen(str)` tells the path of a block to go to, `command_chosen(str)` the id of a command,
+    `fix_chosen(Fix)` what is to be done about a zero or NaN; `fix_refused()` comes where that is not wanted now,
+    `path_lit(blocks, links)` carries a path to highlight, `fitted()` comes when the content may have another height.
     """
 
     tensor_requested = Signal(str)
-    element_chosen = Signal(tuple)
     place_chosen = Signal(str)
     command_chosen = Signal(str)
     fix_chosen = Signal(object)
     fix_refused = Signal()
+    path_lit = Signal(object, object)
     fitted = Signal()
 
     def __init__(self, current: CurrentSession, appearance: Appearance, features: Sequence[Feature] = ()) -> None:
@@ -135,9 +134,14 @@ class Inspector(SessionView, QWidget):
             self._hold(self._view.why)
             self._view.why.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def part(self, name: str) -> Part | None:
+        """Returns the part of a feature about what is selected; None if it has nothing to say of it."""
+        part = None if self._view is None else self._view.parts.get(name)
+        return None if part is None or part.isHidden() else part
+
     def run_part(self, name: str) -> None:
-        """Runs the part of a feature for what is selected, and scrolls to what that comes to."""
-        if self._view is not None and (part := self._view.parts.get(name)) is not None:
+        """Unfolds the part of a feature for what is selected, scrolls to it, and runs it."""
+        if self._view is not None and (part := self.part(name)) is not None:
             self._view.reveal(part)
             self._hold(part)
             part.run()
@@ -271,11 +275,11 @@ class Inspector(SessionView, QWidget):
             view.add_part(name, make)
         view.mode_changed.connect(self._note_mode)
         view.tensors_wanted.connect(self._ask)
-        view.element_chosen.connect(self.element_chosen)
         view.place_chosen.connect(self.place_chosen)
         view.command_chosen.connect(self.command_chosen)
         view.fix_chosen.connect(self.fix_chosen)
         view.fix_refused.connect(self.fix_refused)
+        view.path_lit.connect(self.path_lit)
         if isinstance(view, BlockView):
             view.rename_asked.connect(self._rename)
             view.tensor_requested.connect(self.tensor_requested)

@@ -1,4 +1,4 @@
-"""The texts of the lens of paths."""
+"""The texts about paths."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Key = tuple[tuple[int, ...], bool]
 
 def path_headings() -> tuple[str, ...]:
     """Returns the headings of the columns."""
-    return tr("Path"), tr("Contribution"), "", tr("Remark")
+    return tr("Path"), tr("Contribution")
 
 
 def key_of(row: PathReading) -> Key:
@@ -26,23 +26,19 @@ def key_of(row: PathReading) -> Key:
 
 
 def path_rows(answer: PathsAnswer) -> list[TableRow]:
-    """Returns one row for each path; bars are relative to the largest amount."""
-    sizes = [abs(row.amount) for row in answer.rows if row.amount is not None and math.isfinite(row.amount)]
-    top = max(sizes, default=0.0)
-    return [_row(answer, number, row, top) for number, row in enumerate(answer.rows)]
+    """Returns one row for each path."""
+    return [_row(answer, number, row) for number, row in enumerate(answer.rows)]
 
 
-def _row(answer: PathsAnswer, number: int, row: PathReading, top: float) -> TableRow:
+def _row(answer: PathsAnswer, number: int, row: PathReading) -> TableRow:
     names = " → ".join(name_in_rounds(path) for path in row.blocks)
     is_whole = row.count == 1
     text = names if is_whole else tr("{path} → … {paths}", path=names, paths=_counted(row.count))
     amount = "?" if row.amount is None else fmt(row.amount)
-    bar = None
-    if row.amount is not None and math.isfinite(row.amount) and top:
-        bar = (row.amount / top, bool(row.cuts))
     token = "text.tertiary" if row.cuts else "text.primary"
     icon = "stopgrad" if row.cuts else "route" if is_whole else "branch"
-    return TableRow(key_of(row), (text, amount, "", _remark(answer, number, row)), (token,), icon, text, bar)
+    tip = "\n".join(filter(None, (text, _remark(answer, number, row))))
+    return TableRow(key_of(row), (text, amount), (token,), icon, tip)
 
 
 def _remark(answer: PathsAnswer, number: int, row: PathReading) -> str:

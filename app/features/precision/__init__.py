@@ -1,4 +1,4 @@
-"""The precision of gradients: few reliable digits, and zeros that are underflows.
+"""The digits that a gradient has lost, and zeros that are underflows.
 
-The way in is `precision_lens.PrecisionLens`.
+The way in is `digits_part.DigitsPart`.
 """

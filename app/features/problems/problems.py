@@ -158,7 +158,7 @@ class ProblemsPanel(SessionView, QWidget):
 
     def _show_conventions(self, index: QModelIndex) -> None:
         self._choose(index)
-        self.lens_chosen.emit("conventions")
+        self.lens_chosen.emit("lens_conventions")
 
     def _fix(self, row: Row) -> None:
         if row.fix is ASK_FOR_PLUGIN:

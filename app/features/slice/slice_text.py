@@ -8,18 +8,9 @@ import numpy as np
 
 from gradwire.app.base.table_text import exact_text
 from gradwire.app.base.translation import tr
-from gradwire.app.live.readings.hidden import Hidden
 from gradwire.app.look.numbers import equals, fmt
 from gradwire.engine.explain.slices import Slice
 from gradwire.engine.graph.paths import name_in_rounds
-
-
-def slope_hidden(why: Hidden) -> str:
-    """Returns the text of the slice in place of the slope."""
-    return {
-        Hidden.AHEAD: tr("The slope is shown once the last step is done."),
-        Hidden.FORWARD: tr("Leave step mode to see the slope: it is a gradient."),
-    }[why]
 
 
 def sentence_of(slice: Slice, element: str) -> str:

@@ -23,7 +23,7 @@ from gradwire.app.shell.commands.command import Command
 from gradwire.app.shell.commands.explained import is_checkable, is_explained
 from gradwire.app.shell.commands.page_commands import PAGES
 from gradwire.app.shell.commands.window_parts import WindowParts
-from gradwire.app.shell.features import FEATURES, LENSES, PANELS
+from gradwire.app.shell.features import FEATURES, LENSES, PANELS, PARTS
 from gradwire.app.shell.window import accessibility
 from gradwire.app.shell.window.modes import Mode
 from gradwire.engine.edits.reader_copies import is_constant, readers_of
@@ -151,7 +151,7 @@ def _mode(mode: Mode, number: int, icon: str, tip: str) -> Command:
 def _opening(feature: Feature) -> Command:
     return Command(
         feature.command, feature.title, "View", lambda window: window.panels.open_panel(feature.id), feature.keys,
-        feature.icon, "" if feature.lens is None else "Explain", tip=feature.tip,
+        feature.icon, "" if feature in PANELS else "Explain", tip=feature.tip,
     )  # fmt: skip
 
 
@@ -286,7 +286,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("theme_light", "Light", "View", lambda w: _choose_theme(w, "light"), (), "sun", "Theme",
             is_on=lambda w: w.frame.appearance.choice == "light", is_global=True),
 
-    *map(_opening, LENSES),
+    *map(_opening, (*LENSES, *PARTS)),
     Command("show_backward", "Show the backward graph", "View", lambda w: w.editor.pages.show_backward(), (), "grad",
             "Explain", tip="A page with the backward pass as blocks: change it, differentiate it"),
     Command("copy_derivation", "Copy the derivation", "View", derivations.copy, (), "copy", "Explain",

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.features.paths.path_lens import PathLens, selected_place
+from gradwire.app.features.paths.path_part import PathPart, selected_place
 from gradwire.app.features.paths.path_questions import DerivationName
 from gradwire.app.live.asking import ask_once
 from gradwire.app.shell.commands.window_parts import WindowParts
@@ -68,9 +68,9 @@ def _ask(window: WindowParts, is_latex: bool, take: Callable[[str], None]) -> No
 
 
 def _question(window: WindowParts, is_latex: bool) -> DerivationName | None:
-    """Returns the question about the path that the lens shows, else about the whole gradient of the selection."""
-    lens = window.panels.bottom.lens("paths")
-    chosen = lens.chosen if isinstance(lens, PathLens) and lens.isVisible() else None
+    """Returns the question about the path chosen in the card, else about the whole gradient of the selection."""
+    part = window.panels.inspector.part("lens_paths")
+    chosen = part.chosen if isinstance(part, PathPart) and part.isVisible() else None
     if chosen is not None:
         return DerivationName(*chosen, is_latex)
     place = selected_place(window.session)

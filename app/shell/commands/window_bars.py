@@ -105,7 +105,6 @@ class WindowWiring(QObject):
         parts.panels.inspector.fix_refused.connect(lambda: parts.session.select(Selection()))
         for panel in (parts.panels.inspector, parts.panels.problems):
             panel.fix_chosen.connect(parts.help.first_steps.note_fix)
-        parts.panels.inspector.element_chosen.connect(parts.panels.slice.choose_element)
         popup = parts.editor.placer.popup
         popup.sources, popup.file_of = sources(parts), Dropping(parts).named
         popup.help_wanted.connect(parts.help.blocks.show_type)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -13,13 +14,15 @@ from gradwire.app.canvas.input.navigation import go_to_path
 from gradwire.app.features.inspector.inspector import Inspector
 from gradwire.app.features.inspector.inspector_overlay import InspectorOverlay
 from gradwire.app.features.problems.problems import ProblemsPanel
-from gradwire.app.features.slice.slice_view import SliceView
+from gradwire.app.kit.inspection import Part
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.shell.features import FEATURES, INSPECTOR, PROBLEMS, SLICE
-from gradwire.app.shell.window.bottom import Bottom
+from gradwire.app.look.status_texts import status_sentence
+from gradwire.app.shell.features import FEATURES, INSPECTOR, PROBLEMS
+from gradwire.app.shell.window.bottom import Bottom, feature_of, lens_hidden
 from gradwire.app.shell.window.viewing import Viewing
-from gradwire.engine.autodiff.expand import Link
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
 
 
 class Panels:
@@ -37,15 +40,16 @@ class Panels:
         """`carry_out` runs the command of an id, `over` is the widget that holds the canvas."""
         current = canvas.current
         self.inspector = Inspector(current, look, FEATURES)
-        self.problems, self.slice = ProblemsPanel(current, look, settings), SliceView(current, look)
+        self.problems = ProblemsPanel(current, look, settings)
         self._canvas, self._viewing, self._carry_out = canvas, viewing, carry_out
         self._bars: list[QWidget] = []
         self.overlay = InspectorOverlay(self.inspector, canvas, look, over)
-        self.bottom = Bottom(current, look, {PROBLEMS.id: self.problems, SLICE.id: self.slice})
+        self.bottom = Bottom(current, look, {PROBLEMS.id: self.problems})
         self.problems.listed.connect(self.inspector.count_problems)
         self.inspector.count_problems(self.problems.places)
-        self.problems.lens_chosen.connect(self.show_lens)
+        self.problems.lens_chosen.connect(self.open_panel)
         self.inspector.command_chosen.connect(carry_out)
+        self.inspector.path_lit.connect(viewing.spotlight.show_path)
         canvas.page_actions.setting_requested.connect(self.edit_parameter)
         # Before step mode is left: the panel lies above its strip.
         canvas.keys.escapes.insert(0, self._take_escape)
@@ -69,11 +73,36 @@ class Panels:
             _first_to_focus(shown).setFocus(reason)
 
     def open_panel(self, name: str) -> None:
-        """Opens the panel or the lens of a feature, by its id."""
+        """Opens the panel, the lens or the part of a feature, by its id."""
+        feature = feature_of(name)
         if name == INSPECTOR.id:
             self.overlay.open()
+        elif feature.lens is None and feature.part is not None:
+            self._open_part(name, feature.part)
         else:
             self.show_lens(name)
+
+    def _open_part(self, name: str, part: type[Part]) -> None:
+        """Unfolds the part of a feature in the card of the selection, else in that of the first place it is about."""
+        session = self._canvas.session
+        if session.results is not None and session.results.hidden is not None:
+            session.refused.emit(lens_hidden(session.results.hidden))
+        elif self.inspector.part(name) is not None:
+            self.run_part(name)
+        else:
+            part.first_place(session, partial(self._go_to_part, name))
+
+    def _go_to_part(self, name: str, found: Link | PortName | str) -> None:
+        if isinstance(found, str):
+            self._canvas.session.refused.emit(found)
+            return
+        if isinstance(found, Link):
+            self._viewing.go_to_wire(found)
+        else:
+            self._viewing.go_to(found.path)
+        if self.inspector.part(name) is None:
+            self._canvas.session.refused.emit(status_sentence(Status.UNKNOWN, ()))
+        self.run_part(name)
 
     def show_why(self) -> None:
         """Opens the inspector and shows there why a gradient is as it is, with the keyboard on it."""

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.features.checks.check_view import CheckView
-from gradwire.app.features.paths.path_buttons import PathButtons
 from gradwire.app.kit.inspection import Part
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
@@ -115,14 +114,6 @@ ARRANGED: dict[str, dict[str, str]] = {
             "[0 · 0] QFrame ([14 10 14 12 · 6] ([0 · 8] inspector_parameters_title:1) ParameterRows)"
         ),
     },
-    "slice": {
-        "slice": "[12 6 6 6 · 6] SliceControls QStackedWidget:1",
-        "SliceControls": (
-            "[0 · 2] slice_block 4 slice_previous/14 slice_element slice_next/14 0:1 slice_wider/14 "
-            "slice_narrower/14 slice_copy/14"
-        ),
-        "in slice": "[0 · 4] slice_plot:1 slice_sentence",
-    },
     "norms": {
         "norm_dialog": "[20 18 20 16 · -1] QLabel QLabel norm_low QLabel norm_high QDialogButtonBox",
     },
@@ -164,11 +155,6 @@ ARRANGED: dict[str, dict[str, str]] = {
     },
 }
 LENSES_ARRANGED: dict[str, dict[str, str]] = {
-    "paths": {
-        "PathLens": (
-            "[0 · 2] ([0 4 8 0 · 2] paths_summary:1 ([8 0 0 0 · 2] paths_element 0:1 copy_derivation)) paths_list:1"
-        ),
-    },
     "checks": {
         "CheckLens": "[0 · 6] checks_table",
         "controls": "[0 0 4 0 · 6] checks_summary add_check remove_check",
@@ -183,7 +169,6 @@ LENSES_ARRANGED: dict[str, dict[str, str]] = {
 }
 PARTS: dict[type[Part], str] = {
     CheckView: "[0 4 0 0 · 6] check_gradient^left ([0 · 8] QLabel^top check_outcome:1) check_withheld check_rows",
-    PathButtons: "[6 0 6 0 · 8] why_ways/14 why_step_here/14 0:1",
 }
 
 

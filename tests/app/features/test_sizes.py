@@ -24,7 +24,6 @@ from gradwire.app.features.pages.round_bar import RoundBar
 from gradwire.app.features.problems.problems import ProblemsPanel
 from gradwire.app.features.search.block_help import BlockHelp
 from gradwire.app.features.search.search_popup import SearchPopup
-from gradwire.app.features.slice.slice_view import SliceView
 from gradwire.app.features.welcome.welcome import WelcomePage
 from gradwire.app.kit.feature import Feature
 from gradwire.app.live.current_session import CurrentSession
@@ -61,7 +60,6 @@ WIDGETS: dict[str, Make] = {
     "page": lambda current, look, *_: inspector(current, look, ()),
     "value": lambda current, look, *_: inspector(current, look, ("start",)),
     "blocks": lambda current, look, *_: inspector(current, look, ("start", "w")),
-    "slice": lambda current, look, *_: SliceView(current, look),
     "norms": lambda _, __, parent, ___: NormDialog([1.0, 2.0], parent),
     "about": lambda _, look, parent, __: AboutDialog("1.0", look, parent),
     "report": lambda _, look, parent, __: ReportDialog(lambda _: "text", look, parent),
@@ -140,19 +138,6 @@ SIZES: dict[str, dict[str, str]] = {
         "inspector_port": "h24, 12px/400",
     },
     "blocks": {},
-    "slice": {
-        "slice": "w≥280, hint 380×180, [12 6 6 6 · 6 1:1]",
-        "SliceControls": "[0 · 2 4 5:1]",
-        "slice_block": "w≥56, h24, 11px/400",
-        "slice_element": "w≥56, h24, 11px/400",
-        "slice_previous": "w24, h24, icon 16",
-        "slice_next": "w24, h24, icon 16",
-        "slice_narrower": "w24, h24, icon 16",
-        "slice_wider": "w24, h24, icon 16",
-        "slice_copy": "w24, h24, icon 16",
-        "slice_plot": "h≥48, hint 280×120",
-        "slice_message": "11px/400",
-    },
     "norms": {"norm_dialog": "[20 18 20 16 · -1]"},
     "about": {"about_dialog": "w≥480, [22 20 22 16 · 10 6 6], [0 · 14 1:1], [0 · 2]"},
     "report": {"report_dialog": "[20 18 20 16 · 12 1:1], [0 · 12 0:1]"},
@@ -212,16 +197,9 @@ PANELS: dict[str, dict[str, str]] = {
         "step_numbers": "10px/400",
         "step_more": "11px/400",
     },
-    "paths": {"PathLens": "[0 · 2 1:1], [0 4 8 0 · 2 0:1], [8 0 0 0 · 2 1:1]", "paths_summary": "inside 8 4 8 0"},
     "checks": {"CheckLens": "[0 · 6]"},
     "flow": {"FlowLens": "[0 · 0 1:1]", "flow_order": "h≤26", "flow_summary": "inside 8 6 8 4"},
     "matrix": {"MatrixLens": "[0 · 0 1:1]", "matrix_said": "inside 8 6 8 4"},
-    "precision": {"PrecisionLens": "[0 · 0 1:1]", "precision_order": "h≤26", "precision_summary": "inside 8 6 8 4"},
-    "conventions": {
-        "ConventionLens": "[0 · 0 0:1]",
-        "conventions_rules": "inside 14 4 14 6",
-        "conventions_measure": "12px/400",
-    },
     "compare": {"CompareLens": "[0 · 0 1:1]", "compare_summary": "inside 14 6 14 4"},
     "console": {
         "ConsoleLens": "[8 0 8 6 · 4 1:1], [0 · 4 1:1]",

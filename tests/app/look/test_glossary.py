@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QLabel, QTableView, QWidget
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.translation import catalogue
 from gradwire.app.features.inspector.read_field import ReadField
-from gradwire.app.features.precision.precision_lens import PrecisionLens
 from gradwire.app.kit.controls.form_parts import Section
-from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.process.evaluator import InlineEvaluator
-from gradwire.app.live.session import Session
-from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained, meaning
-from tests.app.window.graphs import chain
 
 
 @pytest.fixture
@@ -54,18 +48,3 @@ def test_the_name_of_a_row_explains_its_term(qtbot: QtBot) -> None:
     section.add_row("Shape", ReadField("shape", section), Term.SCALAR_SHAPE)
     name = section.findChild(QLabel, "label_shape")
     assert name is not None and name.toolTip() == f"Shape\n{meaning(Term.SCALAR_SHAPE)}"
-
-
-def table_of(lens: PrecisionLens) -> QTableView:
-    found = lens.findChild(QTableView, "precision_rows")
-    assert isinstance(found, QTableView)
-    return found
-
-
-def test_the_headings_of_precision_explain_kappa_and_sums(qtbot: QtBot) -> None:
-    lens = PrecisionLens(CurrentSession(Session(chain(), InlineEvaluator)), Appearance("light"))
-    qtbot.addWidget(lens)
-    model, across = table_of(lens).model(), Qt.Orientation.Horizontal
-    tips = [model.headerData(column, across, Qt.ItemDataRole.ToolTipRole) for column in range(4)]
-    assert tips[:3] == ["Where", "Digits left", f"Amount\n{meaning(Term.KAPPA)}"]
-    assert meaning(Term.BROADCAST_SUM) in tips[3]

@@ -81,7 +81,7 @@ class Asker:
         self.user.trigger("mode_compare")
 
     def open_curve(self) -> None:
-        """Opens the loss curve by its entry in the search."""
+        """Unfolds the loss curve in the card by its entry in the search."""
         self._act()
         self.user.trigger("slice")
         self.user.settle()

@@ -43,7 +43,7 @@ PASSING = re.compile(
             r"\.tabs\._(beside\[1\]\._room|editor\._old|bar\._start)|\.strip\._fitted",
             r"Scroll\w+Button in PageBar",
             # What is read when it is opened, or told by the next document.
-            r"\.slice\._(rung|block|measured)|\.plot\._(slice|element)|\.placer\._request|\.popup\._(model\.rows|used|ends|pages|entries|search|first)",
+            r"\.placer\._request|\.popup\._(model\.rows|used|ends|pages|entries|search|first)",
             r"\.bookmarks\._| in QMenu menu_(recent|use_page|windows)|\._name_changes\._is_outdated",
             r"\.wires\._model\.(_known|shown)|\.live_region\._last|\._live_region\._last",
             r"QTimer  in (LiveRegion|Advisor|StatusBar|ProblemsPanel|Partners)",
@@ -54,11 +54,11 @@ PASSING = re.compile(
             r"Tool(Bar|Button) \w+ in QWidget ",
             r"\.first_steps\._(said|has_asked|pill\._current|bubble\._(beak|token))|\._card\._token|\.tour\._before\.",
             # The parts of closed panels that were open before.
-            r"QLabel slice_message|Scroll(Left|Right)Button in _Bar| in SliceControls |\.slice\._controls\.",
+            r"Scroll(Left|Right)Button in _Bar",
             # A holder of Qt's, made with the first scroll bar.
             r"qt_scrollarea_",
             # What the inspector keeps to fill it with the next selection of the kind.
-            r"\.inspector\._views|\.slice\._(rung|block|measured|controls)|\.bottom\.(mode|panel)",
+            r"\.inspector\._views|\.bottom\.(mode|panel)",
             # Locked with the first copy; how many there were.
             r"\.run_folder\._(lock|numbers)",
         )

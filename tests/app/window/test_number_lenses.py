@@ -1,4 +1,4 @@
-"""Flow, losses × variables, precision and the check, each computed in the evaluator's process."""
+"""Flow, losses × variables, digits and the check, each computed in the evaluator's process."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ def test_the_process_answers_all_of_them(live_user: Driver) -> None:
     user = live_user
     user.show(gan(stops=True))
     user.qtbot.waitUntil(lambda: user.session.results is not None, timeout=PATIENCE_MS)
-    for lens in ("flow", "matrix", "precision"):
+    for lens in ("flow", "matrix"):
         user.trigger(f"lens_{lens}")
         model = user.child(QTableView, f"{lens}_rows").model()
         user.qtbot.waitUntil(lambda model=model: model.rowCount() > 0, timeout=PATIENCE_MS)
     user.session.select(Selection(frozenset(["w"])))
     user.settle()
+    user.trigger("lens_precision")
+    digits = user.child(QLabel, "digits_said")
+    user.qtbot.waitUntil(digits.isVisible, timeout=PATIENCE_MS)
     user.qtbot.mouseClick(user.child(QPushButton, "check_gradient"), LEFT)
     said = user.child(QLabel, "check_outcome")
     user.qtbot.waitUntil(said.isVisible, timeout=PATIENCE_MS)

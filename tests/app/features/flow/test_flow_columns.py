@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHeaderView, QLabel
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.features.flow.flow_lens import FlowLens
+from gradwire.app.features.flow.sorted_table import SortedTable
 from gradwire.app.kit.lens.rows import BAR_ROLE
-from gradwire.app.kit.lens.sorted_table import SortedTable
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session

@@ -78,7 +78,6 @@ def row_of_variables(count: int) -> Graph:
 
 @pytest.mark.parametrize(("count", "is_narrow"), [(3, False), (6, True)])
 def test_columns_give_way_before_the_matrix_scrolls_sideways(user: Driver, count: int, is_narrow: bool) -> None:
-    user.window.parts.panels.open_lens("slice")
     see(user, row_of_variables(count))
     assert cells(user).columnWidth(0) == COLUMN_WIDTH or is_narrow
     cells(user).resize(600, 160)
@@ -89,7 +88,7 @@ def test_columns_give_way_before_the_matrix_scrolls_sideways(user: Driver, count
     assert cells(user).columnWidth(0) == LEAST_WIDTH
 
 
-@pytest.mark.parametrize("lens", a_third_of(["flow", "matrix", "precision"]))
+@pytest.mark.parametrize("lens", a_third_of(["flow", "matrix"]))
 def test_a_loss_without_a_value_is_not_said_to_be_missing(user: Driver, lens: str) -> None:
     user.show(with_block(Graph(), "loss", "Loss", (0, 0)))
     user.trigger(f"lens_{lens}")

@@ -20,13 +20,11 @@ def answer(*rows: PathReading, total: int = 2, cut: int = 0, shape: tuple[int, .
     return PathsAnswer(total, cut, shape, at, 3.0, rows)
 
 
-def test_a_row_has_its_amount_and_a_bar_relative_to_the_largest() -> None:
+def test_a_row_has_its_amount_and_its_kind() -> None:
     rows = path_rows(answer(path(2.0), path(-4.0), path(None), path(math.inf), path(1.0, cuts=("main/stop",))))
     assert [row.texts[1] for row in rows] == ["2", "−4", "?", "inf", "1"]
-    assert [row.bar for row in rows] == [(0.5, False), (-1.0, False), None, None, (0.25, True)]
     assert [row.icon for row in rows] == ["route"] * 4 + ["stopgrad"]
     assert [row.key for row in rows] == [((0,), False)] * 4 + [((0,), True)]
-    assert [row.bar for row in path_rows(answer(path(0.0)))] == [None]
     assert [row.tokens for row in rows][-2:] == [("text.primary",), ("text.tertiary",)]
 
 
@@ -44,7 +42,7 @@ def test_a_row_has_its_amount_and_a_bar_relative_to_the_largest() -> None:
 )
 def test_a_row_tells_what_is_special_of_its_path(row: PathReading, text: str, remark: str) -> None:
     (found,) = path_rows(answer(row))
-    assert (found.texts[0], found.texts[3]) == (text, remark)
+    assert (found.texts[0], found.tip) == (text, "\n".join(filter(None, (text, remark))))
 
 
 @pytest.mark.parametrize(

@@ -252,7 +252,7 @@ def test_what_is_chosen_in_the_menu_is_done(panel: ProblemsPanel) -> None:
     menu = panel._menu(panel._model.index(0, 0))
     for action in menu.actions()[:3]:
         action.trigger()
-    assert heard == ["main/m", "main/m", "conventions", FIX]
+    assert heard == ["main/m", "main/m", "lens_conventions", FIX]
     menu.actions()[3].trigger()
     silenced = heard[-1]
     assert isinstance(silenced, Fix) and "some_rule" in silenced.edit(panel.session.graph).silenced

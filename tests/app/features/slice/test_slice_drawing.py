@@ -18,8 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.features.slice import slice_plot
 from gradwire.app.features.slice.slice_plot import Frame, SlicePlot, label_tops
-from gradwire.app.features.slice.slice_text import csv_of, sentence_of, slope_hidden, spoken
-from gradwire.app.live.readings.hidden import Hidden
+from gradwire.app.features.slice.slice_text import csv_of, sentence_of, spoken
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import theme
 from gradwire.engine.explain.slices import Slice
@@ -271,4 +270,3 @@ def test_the_course_is_told_in_words_and_as_numbers(plot: SlicePlot) -> None:
     assert spoken(none, "x") == "The loss is NaN or infinite for every x from −2 to 2."
     assert csv_of(square(), "x").splitlines() == ["x,L", "-2,4", "-1,1", "0,0", "1,1", "2,4"]
     assert csv_of(square(), "x[0, 1]").startswith('"x[0, 1]",L\n')
-    assert len({slope_hidden(why) for why in Hidden}) == 2

@@ -1,19 +1,14 @@
-"""The curve of a slice has no line across a jump or a pole, and the panel has one only where there is a slope."""
+"""The curve of a slice has no line across a jump or a pole, and its sentence accuses nobody without proof."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
 from gradwire.app.features.slice.slice_plot import SlicePlot
 from gradwire.app.features.slice.slice_text import sentence_of
-from gradwire.app.features.slice.slice_view import SliceView
-from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.process.evaluator import InlineEvaluator
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.explain.slices import slice_of
 from gradwire.engine.graph.graph import Graph
@@ -30,16 +25,6 @@ def test_no_line_leads_across_a_jump(qtbot: QtBot) -> None:
     plot.show_slice(slice_of(floor(), "main/x.y", (), np.linspace(-0.55, 0.95, 16).tolist()), "x", "")
     below, above = plot.runs
     assert {loss for _, loss in below} == {-1.0} and {loss for _, loss in above} == {0.0}
-
-
-@pytest.mark.parametrize(("graph", "is_shown"), [(floor(), True), (Graph(), False), (gw.graph(gw.Input(1.0)), False)])
-def test_without_a_loss_or_an_input_a_sentence_stands_for_the_curve(graph: Graph, is_shown: bool, qtbot: QtBot) -> None:
-    view = SliceView(CurrentSession(Session(graph, InlineEvaluator)), Appearance("dark"))
-    qtbot.addWidget(view)
-    view.show()
-    sentence = view.findChild(QLabel, "slice_message")
-    qtbot.waitUntil(lambda: view.plot.isVisible() or bool(sentence.text()))
-    assert view.plot.isVisible() is is_shown
 
 
 def test_infinite_is_said_where_the_quotient_grows() -> None:

@@ -152,7 +152,7 @@ def test_two_paths_that_cancel_are_named_beside_each_other(asker: Asker) -> None
     asker.open("softmax_stable_tie_nosg")
     asker.click_block("mx")
     asker.lens("paths")
-    assert asker.row("paths_list", "| 2.405 |") and asker.row("paths_list", "| −2.405 |")
+    assert asker.row("paths_list", "| 2.405") and asker.row("paths_list", "| −2.405")
     assert asker.text("paths_summary", "add up").startswith("2 paths to the loss add up to ∂L/∂mx.y ≈ ")
 
 
@@ -213,8 +213,11 @@ def test_equal_operands_of_a_maximum_are_compared_between_the_programs(asker: As
     x, y = gw.Variable(1.0, name="x"), gw.Variable(1.0, name="y")
     asker.show(made(gw.Loss(gw.Maximum(x, y, name="m"))))
     asker.lens("conventions")
-    assert asker.row("conventions_list", "m.x").startswith("m.x | 1 | 0.5 | 0.5")
-    assert asker.row("conventions_list", "m.y").startswith("m.y | 0 | 0.5 | 0.5")
+    said = asker.text("conventions_rules", "m.y")
+    assert [line.partition(",")[0] for line in said.splitlines() if "slope" in line] == [
+        "TensorFlow 2.21: slope 1", "PyTorch 2.13: slope 0.5", "JAX 0.10: slope 0.5",
+        "TensorFlow 2.21: slope 0", "PyTorch 2.13: slope 0.5", "JAX 0.10: slope 0.5",
+    ]  # fmt: skip
 
 
 def test_a_clipped_error_learns_nothing_where_it_is_largest(asker: Asker) -> None:

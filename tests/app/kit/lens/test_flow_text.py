@@ -11,8 +11,8 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.features.flow.bars import BarColumn
 from gradwire.app.kit.lens import flow_text
-from gradwire.app.kit.lens.bars import BarColumn
 from gradwire.app.look.appearance import Appearance
 from tests.app.drawn_shapes import recorded
 

@@ -40,12 +40,12 @@ def test_the_whole_derivation_of_the_selected_block_is_copied(shown: Driver) -> 
     assert shown.window.parts.layout.status.currentMessage() == "The derivation is on the clipboard."
 
 
-def test_the_path_chosen_in_the_lens_is_copied_by_its_button(shown: Driver) -> None:
-    shown.window.parts.panels.show_lens("paths")
+def test_the_path_chosen_in_the_card_is_copied_by_its_button(shown: Driver) -> None:
+    shown.trigger("lens_paths")
     shown.settle()
     table = shown.child(RowsTable, "paths_list")
     table.set_current(table.rows.rows[2].key)
-    shown.qtbot.mouseClick(shown.child(QPushButton, "copy_derivation"), LEFT)
+    shown.qtbot.mouseClick(shown.child(QPushButton, "why_copy_derivation"), LEFT)
     assert clipboard().startswith("# ∂L/∂`x.y` along one path")
     assert "Result: this path adds nothing to ∂L/∂`x.y`" in clipboard()
 

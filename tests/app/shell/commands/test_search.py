@@ -19,7 +19,6 @@ from gradwire.engine.edits import edits
 from gradwire.engine.files.files import save
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import MAIN, annotated, chain
-from tests.sweeps import a_third_of
 
 Typed = Callable[[str], list[Entry]]
 
@@ -68,7 +67,7 @@ def test_with_nothing_typed_it_lists_all_commands(user: Driver, typed: Typed) ->
     assert user.child(QListView, "search_list").sizeHintForRow(0) == ROW_HEIGHT == 28
 
 
-@pytest.mark.parametrize("panel", a_third_of(["inspector", "problems", "slice"]))
+@pytest.mark.parametrize("panel", ["inspector", "problems"])
 def test_every_panel_is_found_and_opened_by_its_name(user: Driver, typed: Typed, panel: str) -> None:
     panels, title = user.window.parts.panels, feature_of(panel).name
     assert title in [entry.text for entry in typed(title)[:1]]

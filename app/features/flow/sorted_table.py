@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.features.flow.bars import BarColumn
 from gradwire.app.kit.controls.choice_box import ChoiceBox
-from gradwire.app.kit.lens.bars import BarColumn
 from gradwire.app.kit.lens.rows import RowsTable, TableRow
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import named

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.features.flow.sorted_table import Column, Entry, SortedTable
 from gradwire.app.kit.lens.rows import BAR_ROLE
-from gradwire.app.kit.lens.sorted_table import Column, Entry, SortedTable
 from gradwire.app.look.appearance import Appearance
 from tests.app.drawn_shapes import drawn
 
