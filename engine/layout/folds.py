@@ -13,8 +13,6 @@ from gradwire.engine.graph.graph import Page, Port
 REPEATS, LEAST, MOST = 4, 2, 96
 # A source of so many readers belongs to no layer.
 _SHARED = 4
-# A layer rather begins with one of these: where a chain is cut between layers is otherwise a matter of taste.
-_FIRST = ("MatMul", "MatVec", "Einsum", "Tensordot", "Convolution", "Multiply")
 _Rows = np.ndarray[Any, np.dtype[np.int64]]
 _Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -63,7 +61,7 @@ def folds_of(page: Page, kinds: Mapping[str, Hashable]) -> tuple[Fold, ...]:
         for start, end in runs[period]:
             if not taken[start:end].any():
                 taken[start:end] = True
-                folds += _folded(page, sequence, start, end, period)
+                folds += _folded(sequence, start, end, period)
     return tuple(folds)
 
 
@@ -141,17 +139,18 @@ def _runs(flags: _Flags, period: int) -> list[tuple[int, int]]:
     return [(start, end + period) for start, end in long.tolist()]
 
 
-def _folded(page: Page, sequence: _Sequence, start: int, end: int, period: int) -> Iterator[Fold]:
-    """Gives the fold of a run: cut where fewest wires pass from a layer to the next, and there is a product after."""
+def _folded(sequence: _Sequence, start: int, end: int, period: int) -> Iterator[Fold]:
+    """Gives the fold of a run, cut where fewest wires pass from a layer to the next.
+
+    Among equals a layer ends with a block of one input, as an activation is.
+    """
     if period < LEAST:
         return
-    crossing = _crossing(sequence, start, end)
+    crossing, inputs = _crossing(sequence, start, end), (sequence.sources[start:end] >= 0).sum(axis=1)
 
     def cost(offset: int) -> tuple[int, bool]:
-        layer = range(start + offset, start + offset + period)
-        first = next((at for at in layer if (sequence.sources[at] >= 0).any()), start + offset)
-        kind = page.blocks[sequence.ids[first]].type
-        return int(crossing[offset + period]), not kind.startswith(_FIRST)
+        cut = offset + period
+        return int(crossing[cut]), int(inputs[cut - 1]) != 1
 
     fits = [offset for offset in range(period) if (end - start - offset) // period >= REPEATS]
     offset = min(fits, key=cost)

@@ -200,11 +200,12 @@ class Actions(QAccessibleActionInterface):
         return [*names, *self._on_block()]
 
     def _on_block(self) -> list[str]:
-        """Returns the actions that a block offers: its setting, and other slices."""
+        """Returns the actions that a block offers: its setting, its layers, and other slices."""
         thing, mirror = self._key.thing, self._tree.canvas.mirror
         if thing is None or thing.kind != "block" or thing.name not in mirror.rows:
             return []
-        found = [QAccessibleActionInterface.pressAction()] * bool(mirror.shapes[mirror.rows[thing.name]].field)
+        can_press = thing.name in mirror.folds or bool(mirror.shapes[mirror.rows[thing.name]].field)
+        found = [QAccessibleActionInterface.pressAction()] * can_press
         if picker_of(mirror, thing.name) is not None:
             found += _STEPS
         return found
@@ -231,7 +232,9 @@ class Actions(QAccessibleActionInterface):
 
     def _do_on_block(self, name: str, block_id: str) -> None:
         canvas = self._tree.canvas
-        if name == QAccessibleActionInterface.pressAction():
+        if name == QAccessibleActionInterface.pressAction() and block_id in canvas.mirror.folds:
+            canvas.page_actions.open_layer(block_id)
+        elif name == QAccessibleActionInterface.pressAction():
             canvas.page_actions.use_setting(block_id)
         elif name in _STEPS:
             step_slice(canvas.mirror, block_id, _STEPS[name])

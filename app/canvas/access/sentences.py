@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
 from gradwire.app.canvas.access.picture_words import picture_words
+from gradwire.app.canvas.geometry.fold_norms import fold_norms
+from gradwire.app.canvas.geometry.folded_page import ShownFold
 from gradwire.app.canvas.geometry.loop_words import block_remarks
 from gradwire.app.canvas.geometry.main_setting import axis_text, field_of, value_of
 from gradwire.app.canvas.geometry.mirror import Mirror
@@ -43,6 +45,8 @@ def block_sentence(mirror: Mirror, block_id: str, selection: Selection) -> str:
 
     A Loss says its value too, and a block with a picture what it shows.
     """
+    if block_id in mirror.folds:
+        return _fold_sentence(mirror, mirror.folds[block_id])
     row = mirror.rows[block_id]
     shape, block = mirror.shapes[row], mirror.blocks[row]
     inputs = sum(not port.is_free for port in shape.inputs)
@@ -60,7 +64,22 @@ def block_sentence(mirror: Mirror, block_id: str, selection: Selection) -> str:
         tr("muted") if block.is_muted else "",
         tr("collapsed") if block.is_collapsed else "",
         tr("selected") if block_id in selection.blocks else "",
-        *(tr_sentence(problem.message) for problem in mirror.problems.get(block_id, ())),
+        *(tr_sentence(problem.message) for problem in mirror.problems_of(block_id)),
+    ]
+    return _listed(parts)
+
+
+def _fold_sentence(mirror: Mirror, fold: ShownFold) -> str:
+    norms = fold_norms(mirror, fold)
+    first, last = map(fmt, norms.gradients[[0, -1]].tolist())
+    step = norms.largest_step
+    parts = [
+        fold.shape.title,
+        tr("gradient from {first} to {last}", first=first, last=last) if step is not None else "",
+        tr("largest step: {factor} across layer {layer}", factor=step.text, layer=fold.first + step.layer)
+        if step is not None
+        else "",
+        tr("click to open"),
     ]
     return _listed(parts)
 
@@ -95,7 +114,7 @@ def port_sentence(mirror: Mirror, socket: Socket) -> str:
     """Returns a port: its side, name, shape, whether it is connected, and of an output the gradients' sum."""
     port, is_input = socket
     shape = mirror.shapes[mirror.rows[port.block]]
-    found = shape.port(port.name, is_input)
+    found = shape.port(port.name, is_input, port.block)
     whole = tr("Input {port} of {block}") if is_input else tr("Output {port} of {block}")
     head = whole.format(port=plain(port.name), block=called(shape))
     if found is None:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QRectF
 from gradwire.app.canvas.access.text_recorder import DrawnText
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.page_arrays import box_rect
+from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.page_labels import label_scale
 from gradwire.engine.graph.graph import Wire
@@ -21,7 +22,8 @@ NEAR_BLOCK = 40.0
 
 
 class OwnedText(NamedTuple):
-    """A painted text: the `gradient` or `value` of a wire, the `name` of a block, or with no kind another one.
+    """A painted text: the `gradient` or `value` of a wire, the `name` of a block, of a fold one of its `layers`, or
+    with no kind another one.
 
     `block` is the row of the block inside which it stands, -1 beside all blocks.
     """
@@ -49,6 +51,8 @@ class TextOwners:
         name = self._name_of(drawn, inside)
         if name is not None:
             return OwnedText(drawn, "name", name, inside)
+        if inside >= 0 and self._shapes[inside].body is Body.FOLD:
+            return OwnedText(drawn, "layers", self._ids[inside], inside)
         for wire, boxes in self._labels.items() if inside < 0 else ():
             if any(box.contains(middle) for box in boxes):
                 kind = "value" if drawn.color == self._value_color else "gradient"

@@ -69,7 +69,7 @@ def children_of(canvas: Canvas, key: Key) -> list[Key]:
         return [Key(socket=socket) for socket in sockets(mirror, key.thing.name)]
     if key.socket is not None and not key.socket.is_input:
         port = key.socket.port
-        return [Key(wire=wire) for wire in leaving(mirror, port.block) if wire.source == port]
+        return [Key(wire=wire) for wire in leaving(mirror, mirror.shown(port.block)) if wire.source == port]
     return []
 
 
@@ -77,7 +77,7 @@ def parent_of(canvas: Canvas, key: Key) -> Key:
     """Returns the key above an object."""
     if key.wire is not None:
         return Key(socket=Socket(key.wire.source, False)) if _has_source(canvas, key.wire) else PAGE
-    return PAGE if key.socket is None else Key(Thing("block", key.socket.port.block))
+    return PAGE if key.socket is None else Key(Thing("block", canvas.mirror.shown(key.socket.port.block)))
 
 
 def _has_source(canvas: Canvas, wire: Wire) -> bool:
@@ -115,7 +115,8 @@ def key_at(canvas: Canvas, scene: QPointF) -> Key:
         return Key(socket=Socket(*target.port))
     if target.wire is not None:
         return Key(wire=target.wire)
-    for kind, name in (("block", target.block), ("frame", target.frame), ("note", target.note)):
+    block = target.block if target.layer is None else canvas.mirror.shown(target.layer)
+    for kind, name in (("block", block), ("frame", target.frame), ("note", target.note)):
         if name is not None:
             return Key(Thing(kind, name))  # type: ignore[arg-type]  # the three kinds
     return PAGE

@@ -27,7 +27,7 @@ def port_at(
             distance = float(np.hypot(left + port.x - x, top + port.y - y))
             fits = is_input is None or port.is_input is is_input
             if fits and distance <= reach and (best is None or distance < best[0]):
-                best = (distance, Port(arrays.ids[row], port.name), port.is_input)
+                best = (distance, arrays.port_of(row, port), port.is_input)
     return None if best is None else best[1:]
 
 
@@ -78,8 +78,9 @@ def slider_at(arrays: PageArrays, point: QPointF) -> tuple[str, int] | None:
 
 
 def blocks_in(arrays: PageArrays, rect: QRectF) -> list[str]:
-    """Returns the blocks that a rectangle touches."""
-    return [arrays.ids[row] for row in arrays.visible_blocks(rect, 0.0)]
+    """Returns the blocks that a rectangle touches; those inside a fold are not among them."""
+    found = [arrays.ids[row] for row in arrays.visible_blocks(rect, 0.0)]
+    return [name for name in found if name not in arrays.folds]
 
 
 def wires_in(arrays: PageArrays, rect: QRectF) -> list[Wire]:

@@ -6,7 +6,7 @@ The arrays are rebuilt from the session's graph, specs and results; nothing in t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 
 import numpy as np
 from PySide6.QtCore import QRectF
@@ -14,6 +14,7 @@ from PySide6.QtGui import QPainterPath
 
 from gradwire.app.base.gc_schedule import without_collection
 from gradwire.app.canvas.geometry.annotation_places import NOTHING_MOVED, STILL, AnnotationPlaces, Moved, Shift
+from gradwire.app.canvas.geometry.folded_page import FoldedPage, Folding, Opened
 from gradwire.app.canvas.geometry.kept_rows import KeptRows
 from gradwire.app.canvas.geometry.loop_norms import LoopReadings
 from gradwire.app.canvas.geometry.main_setting import AXES
@@ -22,11 +23,11 @@ from gradwire.app.canvas.geometry.page_shapes import ShapeCache, wires_of
 from gradwire.app.canvas.geometry.progress import Progress, norms_told_apart
 from gradwire.app.canvas.geometry.result_rows import ResultRows
 from gradwire.app.canvas.geometry.routing import Points, Rows
-from gradwire.app.canvas.geometry.shapes import Body, PortShape
+from gradwire.app.canvas.geometry.shapes import BlockShape, Body, PortShape
 from gradwire.app.canvas.geometry.slider_ranges import SliderRanges
 from gradwire.app.canvas.geometry.wire_routes import WireRoutes
 from gradwire.app.live.readings.readings import gradient_range
-from gradwire.app.live.session import Session
+from gradwire.app.live.session import Selection, Session
 from gradwire.app.look.categories import color_token
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.infer import Inferred
@@ -54,11 +55,14 @@ class _Paths(dict[str, str]):
 class Mirror(PageArrays):
     """The arrays of the page that a session shows. What has not changed is kept from one graph to the next."""
 
-    def __init__(self, session: Session, is_curved: bool = False) -> None:
+    def __init__(self, session: Session, is_curved: bool = False, opened: Opened | None = None) -> None:
+        """`opened` says which layers are shown block by block; without it all are."""
         super().__init__()
         self.session = session
-        # The page as it was taken over last.
+        # The page as it was taken over last, and as it is shown.
         self.page: Page | None = None
+        self._shown = session.page
+        self.folding = None if opened is None else Folding(opened)
         self.is_curved = is_curved
         self.loops = LoopReadings(session)
         self._shapes = ShapeCache(session, self)
@@ -77,28 +81,41 @@ class Mirror(PageArrays):
         self._inferred = self.session.inferred
         page = self.page = self.session.page
         self._shapes.read_problems()
-        self.blocks = list(page.blocks.values())
+        shapes = dict(zip(page.blocks, self._shapes.shapes_of(page), strict=True))
+        if self.folding is not None:
+            self.folding.find(page, shapes)
+        self._fold(page)
+        self.blocks = list(self._shown.blocks.values())
         self.ids = [block.id for block in self.blocks]
-        self.rows = {name: row for row, name in enumerate(self.ids)}
-        self.shapes = self._shapes.shapes_of(page)
+        self._number_rows()
+        self.shapes = [self.folds[name].shape if name in self.folds else shapes[name] for name in self.ids]
         boxes = zip(self.blocks, self.shapes, strict=True)
         self.rects = np.array(
             [(*(block.at or (0, 0)), shape.width, shape.height) for block, shape in boxes], float
         ).reshape(-1, 4)
-        self.wires = wires_of(page)
+        self.wires = wires_of(self._shown)
         self.wire_rows = {wire: row for row, wire in enumerate(self.wires)}
-        self._routes.join_all(page)
+        self._routes.join_all(self._shown)
         self._stamp_all()
         self._moved = NOTHING_MOVED
         # Wires are led round frames, too.
-        self._annotations.place(page)
+        self._annotations.place(self._shown)
         self._routes.route_all()
         self.read_results()
+
+    def _fold(self, page: Page) -> None:
+        """Takes over how the page is shown, with the layers that were found last as one block each."""
+        folded = FoldedPage(page) if self.folding is None else self.folding.folded(page, self._shapes.known)
+        self._shown, self.folds, self.fold_of = folded
+
+    def _number_rows(self) -> None:
+        self.rows = dict(zip(self.ids, itertools.count(), strict=False))
+        self.rows |= {name: self.rows[first] for name, first in self.fold_of.items()}
 
     def show_other_use(self) -> None:
         """Takes over the results of another use of the page, as another round of a loop: all stands where it stood."""
         told = self._shapes.read_problems()
-        if told or any(self._shapes.renew(block) for block in self.blocks):
+        if told or any(self._shapes.renew(block) for block in self.session.page.blocks.values()):
             self.rebuild()
             return
         self._stamp_all()
@@ -140,9 +157,18 @@ class Mirror(PageArrays):
         self.rects = self.rects.copy()
         is_rewired = self._shapes.update_wires(page, stale)
         others = [name for name in stale if self._shapes.renew(page.blocks[name])]
-        has_other_rows = is_rewired or list(page.blocks) != self.ids
-        anew = self._keep_rows(page) if has_other_rows else NO_ROWS
-        moved = {name for name in stale if self._put(page.blocks[name])}
+        before = self.folds
+        if self.folding is not None and (is_rewired or others):
+            self.folding.find(page, {name: self._shapes.known(name) for name in page.blocks})
+        self._fold(page)
+        shown = self._shown
+        has_other_rows = is_rewired or list(shown.blocks) != self.ids
+        if self.folds != before or (self.folds and has_other_rows):
+            self.rebuild()
+            return
+        others = [name for name in others if name in shown.blocks]
+        anew = self._keep_rows(shown) if has_other_rows else NO_ROWS
+        moved = {name for name in (shown.blocks if self.folds else stale) if self._put(shown.blocks[name])}
         if others:
             if self._result_rows is not None:
                 rows = [self.rows[name] for name in others]
@@ -150,11 +176,11 @@ class Mirror(PageArrays):
             self._read_tokens()
         self._routes.join_and_route(anew, self.wires_of(frozenset(moved)))
         annotations = self.frames, self.notes
-        self._annotations.place(page, self._moved)
+        self._annotations.place(shown, self._moved)
         if moved or has_other_rows or annotations != (self.frames, self.notes):
             self._routes.settle()
         if has_other_rows:
-            self._routes.note_broken(page)
+            self._routes.note_broken(shown)
             self.read_results()
 
     def _keep_rows(self, page: Page) -> Rows:
@@ -177,7 +203,7 @@ class Mirror(PageArrays):
     def _keep_blocks(self, kept: KeptRows, page: Page) -> None:
         self._shapes.forget(self.rows.keys() - page.blocks.keys())
         self.blocks, self.ids = list(page.blocks.values()), list(page.blocks)
-        self.rows = dict(zip(self.ids, itertools.count(), strict=False))
+        self._number_rows()
         before = [*self.shapes, None]
         self.shapes = [before[row] or self._shapes.known(name) for name, row in zip(self.ids, kept.before, strict=True)]
         self.rects, self.block_stamps = kept.carried(self.rects), kept.carried(self.block_stamps)
@@ -194,7 +220,8 @@ class Mirror(PageArrays):
 
     def _put(self, block: Block) -> bool:
         """Takes one block over with its newest shape; returns whether its wires have to run anew."""
-        row, shape = self.rows[block.id], self._shapes.known(block.id)
+        row = self.rows[block.id]
+        shape = self.folds[block.id].shape if block.id in self.folds else self._shapes.known(block.id)
         before, old = self.blocks[row], self.shapes[row]
         rect = np.array((*(block.at or (0, 0)), shape.width, shape.height), float)
         stays = shape is old and bool((rect == self.rects[row]).all())
@@ -276,10 +303,22 @@ class Mirror(PageArrays):
         return [Link(PortName(paths[a], x), PortName(paths[b], y)) for (a, x), (b, y) in wires]
 
     def _outputs(self, rows: Iterable[int]) -> list[tuple[int, PortName]]:
-        """Returns the outputs of some blocks, each with its block's row."""
+        """Returns the outputs of some blocks, of folds those of all blocks inside, each with its block's row."""
         paths = _Paths(self.session.prefix)
-        outputs = ((row, port) for row in rows for port in self.shapes[row].outputs)
-        return [(row, PortName(paths[self.ids[row]], port.name)) for row, port in outputs]
+        return [
+            (row, PortName(paths[name], port.name))
+            for row in rows
+            for name in self.inside(self.ids[row])
+            for port in self.outline(name).outputs
+        ]
+
+    def outline(self, block_id: str) -> BlockShape:
+        """Returns the shape of a block, also of one inside a fold."""
+        return self._shapes.known(block_id)
+
+    def on_page(self, places: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
+        """Returns the places in the file of blocks that are to be shown at some places."""
+        return dict(places) if self.folding is None else self.folding.on_page(places)
 
     # Showing things elsewhere
 
@@ -295,14 +334,14 @@ class Mirror(PageArrays):
         self._moved = Moved(ids, dx, dy, shift)
         self._routes.route(self.wires_of(ids | before.blocks))
         annotations = self.frames, self.notes
-        self._annotations.place(self.session.page, self._moved)
+        self._annotations.place(self._shown, self._moved)
         return annotations != (self.frames, self.notes)
 
     def place_at(self, ids: list[str], corners: Points) -> None:
         """Shows some blocks elsewhere, each with its own corner; `rebuild` brings them back. Shapes: (n, 2)."""
         self.rects[[self.rows[name] for name in ids], :2] = corners
         self._routes.route(self.wires_of(frozenset(ids)))
-        self._annotations.place(self.session.page, self._moved)
+        self._annotations.place(self._shown, self._moved)
 
     def set_curved(self, is_curved: bool) -> None:
         """Lets all wires run as curves, or with corners."""
@@ -320,7 +359,7 @@ class Mirror(PageArrays):
         """Returns the spec of a port, or of what its wire brings."""
         if port.spec is not None:
             return port.spec
-        place = Port(block_id, port.name)
+        place = Port(port.block or block_id, port.name)
         if port.is_input:
             wire = self.session.page.wires.get(place)
             return None if wire is None else self.session.spec(wire.source)
@@ -351,6 +390,13 @@ class Mirror(PageArrays):
         """Returns the bounds of a block's sliders; without bounds a round range that only ever widens."""
         return self._slider_ranges.range_of(self.session.page.blocks[block_id])
 
+    def hidden_of(self, chosen: Selection) -> frozenset[str]:
+        """Returns the chosen blocks, and ends of chosen wires, inside folds; none of a fold that is chosen whole."""
+        ends = {port.block for wire in chosen.wires if wire not in self.wire_rows for port in wire}
+        names = (chosen.blocks | ends) & self.fold_of.keys()
+        whole = {first for first in map(self.shown, names) if chosen.blocks.issuperset(self.inside(first))}
+        return frozenset(name for name in names if self.shown(name) not in whole)
+
     def frames_apart(self, blocks: frozenset[str], frames: frozenset[str]) -> dict[str, QRectF]:
         """Returns where frames would be without some blocks and frames."""
-        return self._annotations.frames_apart(self.session.page, self._moved, blocks, frames)
+        return self._annotations.frames_apart(self._shown, self._moved, blocks, frames)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+import itertools
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
+from gradwire.app.canvas.geometry.folded_page import ShownFold
 from gradwire.app.canvas.geometry.progress import Progress
 from gradwire.app.canvas.geometry.routing import Flags, Points, Rows, margin, rect_boxes
-from gradwire.app.canvas.geometry.shapes import BlockShape
+from gradwire.app.canvas.geometry.shapes import BlockShape, PortShape
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.evaluation.status_table import STATUS_ROW
@@ -31,7 +33,8 @@ class PageArrays:
     where the user has chosen both. `geometry` counts up whenever something stands or runs elsewhere. `block_stamps` and
     `wire_stamps` are the ticks at which a row last showed something else. `token_codes` are indices into `tokens`, the
     colours of the categories. `joins` are the rows of the blocks that each wire joins, -1 for none; `forks` tells
-    whether its output has other wires. `label_at` finds the wire whose label was painted at a point.
+    whether its output has other wires. `folds` are the blocks that stand for several layers, and `fold_of` has the one
+    that each block inside stands in, whose row it shares. `label_at` finds the wire whose label was painted at a point.
 
     Shapes: `rects` (blocks, 4) as left, top, width, height; `points` (wires, 6, 2), of curves (wires, 28, 2);
     `wire_boxes` (wires, 4); `joins` (wires, 2). Units: px at 100 %.
@@ -40,6 +43,8 @@ class PageArrays:
     def __init__(self) -> None:
         self.ids: list[str] = []
         self.rows: dict[str, int] = {}
+        self.folds: Mapping[str, ShownFold] = {}
+        self.fold_of: Mapping[str, str] = {}
         self.blocks: list[Block] = []
         self.shapes: list[BlockShape] = []
         self.rects: Points = np.zeros((0, 4))
@@ -116,10 +121,27 @@ class PageArrays:
     def port_position(self, port: Port, is_input: bool) -> QPointF | None:
         """Returns the place of a port, None if its block has no such port."""
         row = self.rows.get(port.block)
-        shape = None if row is None else self.shapes[row].port(port.name, is_input)
+        shape = None if row is None else self.shapes[row].port(port.name, is_input, port.block)
         if row is None or shape is None:
             return None
         return QPointF(self.rects[row, 0] + shape.x, self.rects[row, 1] + shape.y)
+
+    def shown(self, block_id: str) -> str:
+        """Returns the block as which a block is shown: the fold that it is in, else itself."""
+        return self.fold_of.get(block_id, block_id)
+
+    def port_of(self, row: int, port: PortShape) -> Port:
+        """Returns the port of the graph that a port of a row's shape stands for."""
+        return Port(port.block or self.ids[row], port.name)
+
+    def inside(self, block_id: str) -> Iterable[str]:
+        """Returns the blocks that a shown one stands for: those inside a fold, else itself."""
+        fold = self.folds.get(block_id)
+        return (block_id,) if fold is None else itertools.chain.from_iterable(fold.layers)
+
+    def problems_of(self, block_id: str) -> list[Problem]:
+        """Returns the problems of a shown block and of all that it stands for."""
+        return [item for name in self.inside(block_id) for item in self.problems.get(name, ())]
 
     def visible_blocks(self, rect: QRectF, pad: float = 8.0) -> Rows:
         """Returns the rows of the blocks that a rectangle of the scene touches."""

@@ -55,6 +55,7 @@ class Body(enum.Enum):
     REROUTE = "dot", 0.0
     PICTURE = "picture", 140.0
     ROWS = "rows", 108.0
+    FOLD = "fold", 0.0
 
     def __init__(self, _: str, height: float) -> None:
         self.height = height
@@ -67,7 +68,10 @@ _ROLE_BODIES = {Role.STOP: Body.STOP, Role.LOSS: Body.LOSS, Role.PAGE: Body.PAGE
 
 
 class PortShape(NamedTuple):
-    """A port: where its middle is, from the block's corner; `is_free` is the next number of a variadic input."""
+    """A port: where its middle is, from the block's corner; `is_free` is the next number of a variadic input.
+
+    On a fold it is the port of a `block` inside.
+    """
 
     name: str
     is_input: bool
@@ -76,6 +80,7 @@ class PortShape(NamedTuple):
     spec: TensorSpec | None
     is_connected: bool
     is_free: bool = False
+    block: str = ""
 
 
 class BlockShape(NamedTuple):
@@ -123,9 +128,10 @@ class BlockShape(NamedTuple):
         """The output ports, top to bottom."""
         return [port for port in self.ports if not port.is_input]
 
-    def port(self, name: str, is_input: bool) -> PortShape | None:
-        """Returns the port of that name on one side."""
-        return next((port for port in self.ports if port.name == name and port.is_input is is_input), None)
+    def port(self, name: str, is_input: bool, block: str = "") -> PortShape | None:
+        """Returns the port of that name on one side; on a fold, that of a `block` inside."""
+        sought = name, is_input, block if self.body is Body.FOLD else ""
+        return next((port for port in self.ports if (port.name, port.is_input, port.block) == sought), None)
 
     @property
     def field_box(self) -> QRectF:
@@ -149,19 +155,21 @@ class BlockShape(NamedTuple):
         return QRectF(box.center().x(), box.top() + 8, 0, 44)
 
 
-class PortsByRow(dict[int, dict[tuple[str, bool], PortShape]]):
-    """The ports of shapes by name and side, for each row that is asked for: one may have thousands."""
+class PortsByRow(dict[int, dict[tuple[str, bool, str], PortShape]]):
+    """The ports of shapes by name, side and block inside, for each row that is asked for: one may have thousands."""
 
     def __init__(self, shapes: Sequence[BlockShape]) -> None:
         self._shapes = shapes
         # Blocks that are alike have the same ports.
-        self._by_ports: dict[int, dict[tuple[str, bool], PortShape]] = {}
+        self._by_ports: dict[int, dict[tuple[str, bool, str], PortShape]] = {}
 
-    def __missing__(self, row: int) -> dict[tuple[str, bool], PortShape]:
+    def __missing__(self, row: int) -> dict[tuple[str, bool, str], PortShape]:
         ports = self._shapes[row].ports
         found = self._by_ports.get(id(ports))
         if found is None:
-            found = self._by_ports[id(ports)] = {(port.name, port.is_input): port for port in reversed(ports)}
+            found = self._by_ports[id(ports)] = {
+                (port.name, port.is_input, port.block): port for port in reversed(ports)
+            }
         self[row] = found
         return found
 

@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Target:
-    """At most one of port, slider with its block, block, wire, frame and note.
+    """At most one of port, slider with its block, block, layer of a fold by one of its blocks, wire, frame and note.
 
     A block may have its field at the point, or an arrow that leads to the next or the last slice (`step` 1 or −1).
     """
@@ -25,6 +25,7 @@ class Target:
     is_edge: bool = False
     is_field: bool = False
     step: int = 0
+    layer: str | None = None
     wire: Wire | None = None
     frame: str | None = None
     note: str | None = None

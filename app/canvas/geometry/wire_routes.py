@@ -96,11 +96,12 @@ class WireRoutes:
 
     def _port_places(self, ports: PortsByRow, ends: Iterable[Port], are_inputs: bool) -> Points:
         """Returns the block's row of each port, -1 for nowhere, and its place on the block. Shapes: (n, 3)."""
-        rows, shapes = self._arrays.rows, self._arrays.shapes
+        rows, shapes, folded = self._arrays.rows, self._arrays.shapes, self._arrays.fold_of
         found: list[tuple[int, float, float]] = []
         for block, name in ends:
             row = rows.get(block, -1)
-            shape = ports[row].get((name, are_inputs)) if row >= 0 else None
+            inside = block if block in folded else ""
+            shape = ports[row].get((name, are_inputs, inside)) if row >= 0 else None
             if shape is not None:
                 found.append((row, shape.x, shape.y))
             else:

@@ -98,12 +98,12 @@ def step(page: PageArrays, place: Place, way: Way) -> Place:
 
 
 def _from_wire(page: PageArrays, place: Place, way: Way) -> Place:
-    wire, name = place.wire, place.thing.name
+    wire, name = place.wire, page.shown(place.thing.name)
     assert wire is not None, "a place on a wire has one"
     if way in (Way.LEFT, Way.RIGHT):
-        end = wire.source.block if way is Way.LEFT else wire.target.block
+        end = page.shown(wire.source.block if way is Way.LEFT else wire.target.block)
         return Place(Thing("block", end), wire) if end in page.rows else place
-    sisters = leaving(page, name) if name == wire.source.block else entering(page, name)
+    sisters = leaving(page, name) if name == page.shown(wire.source.block) else entering(page, name)
     return Place(place.thing, _beside(sisters, wire, way), True)
 
 
@@ -117,20 +117,20 @@ def _beside(items: Sequence[Item], item: Item, way: Way) -> Item:
 def leaving(page: PageArrays, block: str) -> list[Wire]:
     """Returns the wires that leave a block: by their ports, then by where they end, from top to bottom."""
     wires = (page.wires[row] for row in page.wires_of(frozenset([block])))
-    own = [wire for wire in wires if wire.source.block == block]
+    own = [wire for wire in wires if page.shown(wire.source.block) == block]
     return sorted(own, key=lambda wire: (_port_row(page, wire.source, False), *_corner(page, wire.target.block), wire))
 
 
 def entering(page: PageArrays, block: str) -> list[Wire]:
     """Returns the wires that end at a block, from its first port to its last."""
     wires = (page.wires[row] for row in page.wires_of(frozenset([block])))
-    own = [wire for wire in wires if wire.target.block == block]
+    own = [wire for wire in wires if page.shown(wire.target.block) == block]
     return sorted(own, key=lambda wire: (_port_row(page, wire.target, True), wire))
 
 
 def _port_row(page: PageArrays, port: Port, is_input: bool) -> int:
-    names = [item.name for item in page.shapes[page.rows[port.block]].ports if item.is_input is is_input]
-    return names.index(port.name) if port.name in names else len(names)
+    ports = [item.port for item in sockets(page, page.shown(port.block)) if item.is_input is is_input]
+    return ports.index(port) if port in ports else len(ports)
 
 
 def _corner(page: PageArrays, block: str) -> tuple[float, float]:
@@ -163,9 +163,10 @@ def in_order(page: PageArrays) -> list[str]:
     after: dict[str, list[str]] = {}
     waiting = dict.fromkeys((thing.name for thing in things(page) if thing.kind == "block"), 0)
     for wire in page.wires:
-        if wire.source.block in waiting and wire.target.block in waiting:
-            after.setdefault(wire.source.block, []).append(wire.target.block)
-            waiting[wire.target.block] += 1
+        source, target = page.shown(wire.source.block), page.shown(wire.target.block)
+        if source in waiting and target in waiting:
+            after.setdefault(source, []).append(target)
+            waiting[target] += 1
     ready, order = deque(name for name, count in waiting.items() if not count), []
     while ready:
         order.append(ready.popleft())
@@ -188,7 +189,8 @@ class Socket(NamedTuple):
 
 def sockets(page: PageArrays, block: str) -> list[Socket]:
     """Returns the ports of a block, inputs first."""
-    return [Socket(Port(block, item.name), item.is_input) for item in page.shapes[page.rows[block]].ports]
+    row = page.rows[block]
+    return [Socket(page.port_of(row, item), item.is_input) for item in page.shapes[row].ports]
 
 
 def first_socket(page: PageArrays, block: str) -> Socket | None:
@@ -212,7 +214,7 @@ def next_input(page: PageArrays, block: str) -> Port | None:
 
 def step_socket(page: PageArrays, socket: Socket, way: Way) -> Socket:
     """Returns the next port of the block: Up and Down on its side, Left to the inputs, Right to the outputs."""
-    found = sockets(page, socket.port.block)
+    found = sockets(page, page.shown(socket.port.block))
     side = [item for item in found if item.is_input is socket.is_input]
     if way in (Way.UP, Way.DOWN):
         return _beside(side, socket, way)
@@ -229,10 +231,10 @@ def ends_for(page: PageArrays, start: Socket) -> list[Port]:
         return []
     x, y = at.x(), at.y()
     found = [
-        ((left + item.x - x) ** 2 + (top + item.y - y) ** 2, Port(name, item.name))
-        for (name, (left, top)), shape in zip(page.corners().items(), page.shapes, strict=True)
-        if name != start.port.block
-        for item in shape.ports
+        ((left + item.x - x) ** 2 + (top + item.y - y) ** 2, page.port_of(row, item))
+        for row, (name, (left, top)) in enumerate(page.corners().items())
+        if name != page.shown(start.port.block)
+        for item in page.shapes[row].ports
         if item.is_input is not start.is_input
     ]
     return [port for _, port in sorted(found)]

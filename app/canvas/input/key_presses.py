@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
+from gradwire.app.canvas.geometry.folded_page import Opened
 from gradwire.app.canvas.input.controls import Controls
 from gradwire.app.canvas.input.keyboard import Keyboard
 from gradwire.app.live.session import Selection
@@ -63,7 +64,9 @@ class KeyPresses(QObject):
         elif gestures.is_knife_ready:
             gestures.put_knife_down()
         elif not any(close() for close in self.escapes):
-            self._controls.page.session.select(Selection())
+            session = self._controls.page.session
+            if session.selection or not session.part(Opened).close():
+                session.select(Selection())
 
     def _is_pan_key(self, event: QKeyEvent) -> bool:
         return not event.isAutoRepeat() and QKeySequence(event.key()).toString() in self.pan_keys

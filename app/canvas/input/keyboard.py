@@ -24,6 +24,7 @@ from gradwire.app.canvas.input.controls import Controls
 from gradwire.app.canvas.input.gestures.pointer import Pointer
 from gradwire.app.canvas.input.key_wire import KeyWire
 from gradwire.app.canvas.painting.look import Look
+from gradwire.app.live.selection import Selection
 from gradwire.app.look.widgets import ENTER_KEYS
 
 Key = Qt.Key
@@ -94,6 +95,8 @@ class Keyboard(QObject):
         place = self.place
         if place is None or place.is_on_wire or place.thing.kind != "block":
             return False
+        if place.thing.name in self._page.mirror.folds:
+            return self._controls.actions.open_layer(place.thing.name)
         self.enter_port(first_socket(self._page.mirror, place.thing.name))
         return True
 
@@ -144,6 +147,9 @@ class Keyboard(QObject):
         self.place, self.socket, self.is_shown = place, None, True
         if place is not None:
             chosen, session = place.target.selection(), self._page.session
+            if not place.is_on_wire and place.thing.name in self._page.mirror.folds:
+                # To select its first block would open it.
+                chosen = Selection()
             session.select(session.selection | chosen if extends else chosen)
             self._viewport.show_rect(self.rect())
         self._tell()
@@ -152,7 +158,7 @@ class Keyboard(QObject):
         """Goes to a port of a block, or back to the block."""
         self.socket, self.is_shown = socket, True
         if socket is not None:
-            self.place = Place(Thing("block", socket.port.block))
+            self.place = Place(Thing("block", self._page.mirror.shown(socket.port.block)))
             self._viewport.show_rect(self._rect_of_port(socket))
         self._tell()
 

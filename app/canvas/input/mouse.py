@@ -103,6 +103,8 @@ class Mouse(QObject):
         if event.button() is not Qt.MouseButton.LeftButton:
             return False
         pointer, actions = self._pointer(event), self._controls.actions
+        if actions.open_fold():
+            return False
         now = actions.target_at(pointer.scene)
         # What the first press selected may have moved the page: what stood there then is meant.
         if (pointer.view - self._pressed.view).manhattanLength() <= CLICK_REACH:

@@ -11,6 +11,8 @@ from PySide6.QtCore import QObject, QPoint, QPointF, Signal
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.fold_norms import fold_norms
+from gradwire.app.canvas.geometry.folded_page import Opened, ShownFold
 from gradwire.app.canvas.geometry.hit_tests import smallest
 from gradwire.app.canvas.geometry.page_arrays import GRID
 from gradwire.app.canvas.geometry.shapes import HEADER
@@ -75,6 +77,8 @@ class PageActions(QObject):
         super().__init__(widget)
         self._widget, self._host, self._page, self._viewport = widget, host, page, viewport
         self._inline = InlineEdit(widget, page, viewport)
+        # The fold of which the last click has opened a layer.
+        self._unfolded: ShownFold | None = None
         viewport.leaving.connect(self.close_field)
 
     def target_at(self, scene: QPointF) -> Target:
@@ -82,6 +86,21 @@ class PageActions(QObject):
         return target_at(self._page.mirror, self._viewport.reading_scale, scene)
 
     # Opening
+
+    def open_layer(self, name: str) -> bool:
+        """Opens the layer of a fold across which the gradient changes most."""
+        mirror = self._page.mirror
+        fold = mirror.folds[name]
+        step = fold_norms(mirror, fold).largest_step
+        self._page.session.part(Opened).open([fold.layers[0 if step is None else step.layer][0]])
+        return True
+
+    def open_fold(self) -> bool:
+        """Opens all layers of the fold of which the last click opened one; returns whether it did."""
+        fold, self._unfolded = self._unfolded, None
+        if fold is not None:
+            self._page.session.part(Opened).open(layer[0] for layer in fold.layers)
+        return fold is not None
 
     def open_at(self, pointer: Pointer) -> None:
         """Renames, enters a page, edits a number, tensor or setting, puts a dot on a wire, or searches on nothing."""
@@ -145,10 +164,13 @@ class PageActions(QObject):
     # Clicks on what the page offers
 
     def take_button(self, pointer: Pointer) -> None:
-        """Carries out a click on what a block offers: its setting, the next slice, or a Loss that is not used yet."""
+        """Carries out a click on what is offered: a layer, a setting, another slice, a Loss that is not used yet."""
         page, scale = self._page, self._viewport.reading_scale
         target, loss = self.target_at(pointer.scene), idle_loss_at(page.mirror, scale, pointer.scene)
-        if target.is_field and target.block is not None:
+        self._unfolded = page.mirror.folds.get(page.mirror.shown(target.layer)) if target.layer is not None else None
+        if target.layer is not None:
+            page.session.part(Opened).open([target.layer])
+        elif target.is_field and target.block is not None:
             self.use_setting(target.block)
         elif target.step and target.block is not None:
             step_slice(page.mirror, target.block, target.step)

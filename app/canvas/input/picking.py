@@ -32,6 +32,8 @@ def target_at(mirror: Mirror, scale: float, scene: QPointF) -> Target:
     block = block_at(mirror, scene)
     if has_ports and (port := port_at(mirror, scene, min(PORT_REACH / scale, PORT_REACH))) is not None:
         return Target(port=port)
+    if block is not None and (fold := mirror.folds.get(block)) is not None:
+        return Target(layer=fold.layers[fold.layer_at(scene.x() - mirror.rect(block).left())][0])
     if block is not None:
         return _on_block(mirror, scale, block, scene)
     wire = mirror.label_at(scene) or wire_at(mirror, scene, WIRE_REACH / scale)
@@ -79,6 +81,6 @@ def cursor_at(mirror: Mirror, scale: float, target: Target, scene: QPointF) -> Q
         return Qt.CursorShape.SizeHorCursor if target.slider[2] else Qt.CursorShape.PointingHandCursor
     if target.block is not None and idle_loss_at(mirror, scale, scene) is not None:
         return Qt.CursorShape.PointingHandCursor
-    if target.is_button:
+    if target.is_button or target.layer is not None:
         return Qt.CursorShape.PointingHandCursor
     return Qt.CursorShape.SizeHorCursor if target.is_edge else Qt.CursorShape.ArrowCursor

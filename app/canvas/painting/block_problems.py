@@ -8,7 +8,7 @@ from gradwire.engine.base.problems import Problem
 
 def has_severity(arrays: PageArrays, block_id: str, severity: str) -> bool:
     """Returns whether a block has a problem of a severity."""
-    return any(problem.severity == severity for problem in arrays.problems.get(block_id, ()))
+    return any(problem.severity == severity for problem in arrays.problems_of(block_id))
 
 
 def has_warning(arrays: PageArrays, block_id: str) -> bool:
@@ -33,4 +33,4 @@ def told_in_body(arrays: PageArrays, block_id: str) -> Problem | None:
 
 
 def _told(arrays: PageArrays, block_id: str) -> list[Problem]:
-    return [problem for problem in arrays.problems.get(block_id, ()) if problem.code != "missing_input"]
+    return [problem for problem in arrays.problems_of(block_id) if problem.code != "missing_input"]

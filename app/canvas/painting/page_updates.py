@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from gradwire.app.canvas.geometry.folded_page import Opened
 from gradwire.app.canvas.geometry.geometry_before import GeometryBefore
 from gradwire.app.canvas.painting.blocks.slice_maps import SliceMaps
 from gradwire.app.canvas.painting.monitors.monitors import Monitors
@@ -32,6 +33,7 @@ class PageUpdates(QObject):
         current.mode_changed.connect(painted.repaint)
         current.busy_changed.connect(self._busy_changed)
         current.of(LossPrediction).changed.connect(scene.widget.update)
+        current.of(Opened).changed.connect(self._show_folds)
         current.of(SliceMaps).changed.connect(self._repaint_block)
         current.of(Monitors).changed.connect(self._repaint_block)
 
@@ -76,6 +78,9 @@ class PageUpdates(QObject):
             painted.repaint()
 
     def _selection_changed(self, selection: Selection) -> None:
+        hidden = self._page.mirror.hidden_of(selection)
+        if hidden:
+            self._page.session.part(Opened).open(hidden)
         painted, look = self._painted, self._painted.state.look
         change = (look.selection if look is not None else Selection()) ^ selection
         if change.frames or change.notes or not painted.is_current:
@@ -101,6 +106,13 @@ class PageUpdates(QObject):
         mirror.rebuild()
         self._painted.repaint()
         self._viewport.show_page(name)
+
+    def _show_folds(self) -> None:
+        """Shows other layers as one block, and all that stands on the page then."""
+        self._look.forget_hovered()
+        self._page.mirror.rebuild()
+        self._painted.repaint()
+        self._viewport.fly_to(self._viewport.page_camera())
 
     def _repaint_block(self, path: str) -> None:
         """Paints a block anew that shows another slice or picture."""

@@ -39,6 +39,7 @@ def gesture_help(pan_key: str) -> dict[str, list[tuple[str, str]]]:
             (tr("Turn its switch, choose from its list"), tr("click it")),
             (tr("Another slice of its tensor"), tr("click the arrows below it")),
             (tr("Enter a page"), tr("double-click its block")),
+            (tr("Open a layer, all layers"), tr("click its point, double-click; Esc closes")),
         ],
         tr("Mouse: wires"): [
             (tr("Connect"), tr("drag from port to port, or to a block")),

@@ -207,16 +207,16 @@ class Editor(CanvasActions):
 
     def align(self, side: Side) -> None:
         """Brings one side of the selected blocks in line."""
-        self._glide_to(tr("Align"), aligned(self._chosen_rects(), side))
+        self._glide_to(tr("Align"), self._canvas.mirror.on_page(aligned(self._chosen_rects(), side)))
 
     def distribute(self, axis: Axis) -> None:
         """Makes the gaps between the selected blocks equal."""
-        self._glide_to(tr("Distribute"), distributed(self._chosen_rects(), axis))
+        self._glide_to(tr("Distribute"), self._canvas.mirror.on_page(distributed(self._chosen_rects(), axis)))
 
-    def _glide_to(self, text: str, places: Mapping[str, tuple[int, int]]) -> None:
+    def _glide_to(self, text: str, places: Mapping[str, tuple[float, float]]) -> None:
         mirror = self._canvas.mirror
         self._glide.finish()
-        rects = {name: mirror.rect(name) for name in places}
+        rects = {name: mirror.rect(name) for name in mirror.ids if name in places}
         self._edit(text, edits.move_blocks, places)
         self._glide.start({name: (rect.x(), rect.y()) for name, rect in rects.items()})
 
@@ -225,8 +225,7 @@ class Editor(CanvasActions):
         return {name: (rect.x(), rect.y(), rect.width(), rect.height()) for name, rect in rects.items()}
 
     def _outlines(self) -> dict[str, Outline]:
-        mirror = self._canvas.mirror
-        return {name: outline_of(mirror.shapes[row]) for name, row in mirror.rows.items()}
+        return {name: outline_of(self._canvas.mirror.outline(name)) for name in self.session.page.blocks}
 
     def _room(self) -> tuple[float, float]:
         """Returns the size of the canvas without margins."""

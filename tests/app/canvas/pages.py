@@ -19,7 +19,7 @@ from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.engine.edits import edits
 from gradwire.engine.files.files import load
-from gradwire.engine.graph.graph import Graph, Port, Wire
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 
 MAIN = "main"
 _kept: list[Session] = []
@@ -101,3 +101,21 @@ def placed_labels(mirror: Mirror, look: Look, painter: PagePainter | None = None
 
 def block_rects(mirror: Mirror) -> list[QRectF]:
     return [mirror.rect(name) for name in mirror.ids]
+
+
+def deep(layers: int, guilty: int = 0) -> Graph:
+    """x -> layers of MatMul, Add, Tanh with weights w1, b1, w2 ... -> loss; the weights of a guilty one are small."""
+    random = np.random.default_rng(0)
+    blocks, ends = {"x": Block("x", "Input", parameters={"value": random.standard_normal((4, 8))})}, dict[Port, Port]()
+    last = Port("x", "y")
+    for number in range(1, layers + 1):
+        w, b, m, a, t = (f"{stem}{number}" for stem in "wbmat")
+        weights = random.standard_normal((8, 8)) * (0.01 if number == guilty else 0.35)
+        blocks |= {w: Block(w, "Variable", parameters={"value": weights}), m: Block(m, "MatMul")}
+        blocks |= {b: Block(b, "Variable", parameters={"value": np.zeros(8)}), a: Block(a, "Add"), t: Block(t, "Tanh")}
+        ends |= {Port(m, "a"): last, Port(m, "b"): Port(w, "y"), Port(a, "x"): Port(m, "product")}
+        ends |= {Port(a, "y"): Port(b, "y"), Port(t, "x"): Port(a, "z")}
+        last = Port(t, "y")
+    blocks |= {"s": Block("s", "ReduceSum"), "loss": Block("loss", "Loss")}
+    ends |= {Port("s", "x"): last, Port("loss", "x"): Port("s", "y")}
+    return with_places(Graph((Page(MAIN, blocks, {target: Wire(source, target) for target, source in ends.items()}),)))

@@ -76,6 +76,9 @@ def insert_new(
 def make_room(host: RoomHost, block_id: str, text: str, key: Hashable) -> None:
     """Moves a block off its sources, and its readers and others off the block, as part of the edit `key`."""
     session, mirror = host.session, host.mirror
+    if mirror.folds:
+        # Blocks stand elsewhere in the file than on the screen.
+        return
     before = mirror.corners()
     places = places_with_room(session.page, mirror, block_id)
     if places:
@@ -86,6 +89,8 @@ def make_room(host: RoomHost, block_id: str, text: str, key: Hashable) -> None:
 
 def _push_aside(host: RoomHost, placed: Collection[str], text: str, key: Hashable, apart: float | None = None) -> None:
     session, mirror = host.session, host.mirror
+    if mirror.folds:
+        return
     rects = block_rects(mirror)
     wires = {(wire.source.block, wire.target.block) for wire in session.page.wires.values()}
     places = given_way(rects, placed, wires) if apart is None else given_way(rects, placed, (), apart)
@@ -121,7 +126,8 @@ def connect_with_room(host: RoomHost, text: str, edit: Callable[..., Any], sourc
 
 def block_rects(mirror: Mirror) -> dict[str, Rect]:
     """Returns the rectangles of all blocks as left, top, width, height."""
-    return dict(zip(mirror.ids, map(tuple, mirror.rects.tolist()), strict=True))
+    rects = list(map(tuple, mirror.rects.tolist()))
+    return {name: rects[row] for name, row in mirror.rows.items()}
 
 
 def places_with_room(page: Page, mirror: Mirror, block_id: str) -> dict[str, Place]:

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.canvas.geometry.fold_norms import fold_norms
 from gradwire.app.canvas.geometry.loop_words import block_remarks
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import Body
@@ -83,7 +84,21 @@ def facts_of(mirror: Mirror, target: Target) -> CardFacts | None:
         return _wire_facts(mirror, target.wire) if target.wire in mirror.wire_rows else None
     if target.block is not None and target.block in mirror.rows:
         return _block_facts(mirror, target.block)
-    return None
+    return None if target.layer is None else _layer_facts(mirror, target.layer)
+
+
+def _layer_facts(mirror: Mirror, block_id: str) -> CardFacts | None:
+    """Collects the numbers of one layer of a fold; None if it is not in one any longer."""
+    fold = mirror.folds.get(mirror.shown(block_id))
+    if fold is None:
+        return None
+    at, norms = next(at for at, layer in enumerate(fold.layers) if block_id in layer), fold_norms(mirror, fold)
+    rows = [
+        Row("∂L", (fmt(float(norms.gradients[at])),), "grad.text"),
+        *(Row(f"∂L {name}", (fmt(float(item[at])),), "grad.text") for name, item in norms.weights.items()),
+        Row(tr("out"), (fmt(float(norms.outputs[at])),), "value"),
+    ]
+    return CardFacts(tr("layer {number}", number=fold.first + at), fold.shape.title, tuple(rows), foot=tr("sizes"))
 
 
 # Wires
@@ -146,7 +161,7 @@ def _why(facts: Facts, found: Explanation) -> tuple[str, ...]:
 
 def _local_formula(mirror: Mirror, target: Port) -> str:
     """Returns the gradient rule of a block for one input in LaTeX; "" where the rule does not name that input."""
-    block_type = mirror.shapes[mirror.rows[target.block]].type
+    block_type = mirror.outline(target.block).type
     if block_type is None:
         return ""
     stem = re.sub(r"_\d+$", "", target.name)
@@ -195,7 +210,7 @@ def _input_facts(mirror: Mirror, port: Port) -> CardFacts:
     wire = mirror.session.page.wires.get(port)
     if wire is not None and wire in mirror.wire_rows:
         return _wire_facts(mirror, wire)
-    block_type = mirror.shapes[mirror.rows[port.block]].type
+    block_type = mirror.outline(port.block).type
     declared = None if block_type is None else block_type.input_port(port.name)
     taken = "" if declared is None else tr("Accepts {dtypes}.", dtypes=tr_sentence(declared.accepts.name))
     may_stay = declared is not None and declared.optional
@@ -207,7 +222,7 @@ def _input_facts(mirror: Mirror, port: Port) -> CardFacts:
 
 
 def _block_facts(mirror: Mirror, block_id: str) -> CardFacts:
-    shape, session = mirror.shapes[mirror.rows[block_id]], mirror.session
+    shape, session = mirror.outline(block_id), mirror.session
     # The page may already be without the block while the mirror still shows it.
     block = mirror.blocks[mirror.rows[block_id]]
     facts, rows = facts_of_session(session), list[Row]()
@@ -223,7 +238,7 @@ def _block_facts(mirror: Mirror, block_id: str) -> CardFacts:
     messages = [summary.replace("`", ""), *block_remarks(mirror, block_id)]
     messages += [meaning(Term.SEED)] if shape.body is Body.LOSS and mirror.is_used_loss(block_id) else []
     messages += [tr("Muted: it passes its input on.")] if block.is_muted else []
-    messages += [tr_sentence(problem.message) for problem in mirror.problems.get(block_id, ())]
+    messages += [tr_sentence(problem.message) for problem in mirror.problems_of(block_id)]
     outputs = shape.outputs
     right = _spec_text(mirror, Port(block_id, outputs[0].name)) if len(outputs) == 1 else ""
     named = block.type if block.type.lower() == block_id.lower() else f"{block.type} {block.label or block_id}"

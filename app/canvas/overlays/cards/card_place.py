@@ -23,7 +23,7 @@ def obstacles(arrays: PageArrays, target: Target, camera: Camera) -> Points:
     elif target.wire is not None:
         boxes = [_wire_boxes(arrays, arrays.wire_rows[target.wire])]
     else:
-        boxes = [_block_box(arrays, target.block or "")]
+        boxes = [_block_box(arrays, arrays.shown(target.block or target.layer or ""))]
     scene: Points = np.concatenate(boxes)
     return scene * camera.scale + np.array([camera.x, camera.y, camera.x, camera.y])
 

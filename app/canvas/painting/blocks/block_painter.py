@@ -55,6 +55,7 @@ class BlockPainter:
         shape, block = self._mirror.shapes[row], self._mirror.blocks[row]
         if shape.body is Body.REROUTE:
             return
+        self._level = _level_of(shape, self._look)
         is_passed = self._is_passed(block, shape)
         self._painter.setOpacity(MUTED_OPACITY if is_passed else 1.0)
         is_stop = shape.role is Role.STOP and not is_passed
@@ -76,6 +77,7 @@ class BlockPainter:
     def draw_body(self, row: int) -> None:
         """Draws what stands on the ground."""
         shape, block = self._mirror.shapes[row], self._mirror.blocks[row]
+        self._level = _level_of(shape, self._look)
         if shape.body is Body.REROUTE:
             self._draw_reroute(block, shape)
         elif self._level > Level.SHAPE:
@@ -92,7 +94,11 @@ class BlockPainter:
         block, shape, look = self._mirror.blocks[row], self._mirror.shapes[row], self._look
         texts = shape.title, shape.name, shape.chip, shape.body
         marks = block.id in look.selection.blocks, block.id == look.hovered_block
-        hot = look.hot_port if look.hot_port is not None and look.hot_port[0].block == block.id else None
+        hot = (
+            look.hot_port
+            if look.hot_port is not None and self._mirror.shown(look.hot_port[0].block) == block.id
+            else None
+        )
         specs = tuple([self._mirror.spec_of(block.id, port) for port in shape.ports])
         return shape.width, shape.height, *texts, *marks, hot, shape.ports, specs, *self.state(row)
 
@@ -181,7 +187,7 @@ class BlockPainter:
 
     def _is_nonfinite(self, block: Block) -> bool:
         """Returns whether NaN or infinity arises here; blocks that only pass it on stay quiet."""
-        return any(problem.code == "nonfinite" for problem in self._mirror.problems.get(block.id, ()))
+        return any(problem.code == "nonfinite" for problem in self._mirror.problems_of(block.id))
 
     def _badge(self, block: Block) -> str:
         """Returns the kind of the badge of a block, "" for none: an error comes first."""
@@ -244,7 +250,7 @@ class BlockPainter:
         return right - draw_text(painter, self._look, box, RIGHT, text, Style("ui", 10, token="text.tertiary")) - 6
 
     def _draw_port_names(self, block: Block, shape: BlockShape) -> None:
-        if shape.body is Body.COLLAPSED:
+        if shape.body in (Body.COLLAPSED, Body.FOLD):
             return
         painter, look, has_several = self._painter, self._look, len(shape.outputs) > 1
         # Where the names of inputs end, by their height.
@@ -271,7 +277,7 @@ class BlockPainter:
         hot = self._look.hot_port
         for port in shape.ports:
             at = QPointF(port.x, port.y)
-            if hot is not None and hot == (Port(block.id, port.name), port.is_input):
+            if hot is not None and hot == (Port(port.block or block.id, port.name), port.is_input):
                 inked(self._painter, QPen(self._theme.color("accent"), 1.5), self._theme.color("accent.soft"))
                 self._painter.drawEllipse(at, 11, 11)
             draw_port(self._painter, self._theme, at, self._mirror.spec_of(block.id, port), port.is_connected)
@@ -288,6 +294,11 @@ class BlockPainter:
         token = "accent" if is_chosen else "border.strong"
         inked(painter, QPen(theme.color(token), 2 if is_chosen else 1.5), theme.color("bg.raised"))
         painter.drawEllipse(QPointF(shape.width / 2, shape.height / 2), 6, 6)
+
+
+def _level_of(shape: BlockShape, look: Look) -> Level:
+    """Returns how much of a block is drawn; a fold has room for all of it from afar."""
+    return max(look.level, Level.FULL) if shape.body is Body.FOLD else look.level
 
 
 @functools.lru_cache(maxsize=512)

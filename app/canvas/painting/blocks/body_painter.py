@@ -11,6 +11,7 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import HEADER, PAD, ROW, BlockShape, Body, font_metrics, loss_row
 from gradwire.app.canvas.painting.block_problems import told_in_body
 from gradwire.app.canvas.painting.blocks.field_painter import draw_field
+from gradwire.app.canvas.painting.blocks.fold_painter import FoldPainter
 from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_number, draw_text
 from gradwire.app.canvas.painting.blocks.loop_plot import draw_loop
 from gradwire.app.canvas.painting.blocks.slice_picker import Picker, draw_picker, picker_of, sliced_reading
@@ -47,6 +48,9 @@ class BodyPainter:
         """Draws one body; `is_passed` says that the block only passes its input on."""
         self._shape, self._block = self._mirror.shapes[row], self._mirror.blocks[row]
         if self._shape.body is Body.COLLAPSED:
+            return
+        if self._shape.body is Body.FOLD:
+            FoldPainter(self._painter, self._mirror, self._look, self._mirror.folds[self._block.id]).draw()
             return
         if is_passed:
             self._draw_passing()

@@ -94,7 +94,7 @@ class BlockNames:
     def _is_known(self, row: int) -> bool:
         shape = self._mirror.shapes[row]
         known = self._found.get(row)
-        return shape.body is Body.REROUTE or (known is not None and known[0].name == shape.own_name)
+        return shape.body in (Body.REROUTE, Body.FOLD) or (known is not None and known[0].name == shape.own_name)
 
     def _beside(self, row: int) -> Named:
         """Returns the name of a block where the block is now."""

@@ -314,7 +314,7 @@ def test_ports_of_blocks_are_found_by_row_the_first_of_a_name() -> None:
         ports=(*one.ports, PortShape("x", True, 0, 2, None, False), PortShape("x", False, 9, 3, None, False))
     )
     found = PortsByRow([one, twice, one])
-    assert found[1]["x", True].y == 1 and found[1]["x", False].y == 3
+    assert found[1]["x", True, ""].y == 1 and found[1]["x", False, ""].y == 3
     assert found[0] is found[2] and len(found[0]) == 1
 
 

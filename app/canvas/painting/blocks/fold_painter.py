@@ -1,0 +1,187 @@
+"""Draws the layers of a fold: their gradients over depth, the largest step, and bars of weights and outputs."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.fold_norms import FoldNorms, Step, fold_norms
+from gradwire.app.canvas.geometry.folded_page import BARS, HINT, ShownFold
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.shapes import HEADER, PAD, ROW
+from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_number, draw_text
+from gradwire.app.canvas.painting.blocks.loop_plot import norm_scale
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.look.chart_pieces import draw_pieces, pieces_of
+from gradwire.app.look.chart_scale import Scale
+from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, filled, inked
+from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.numbers import fmt
+from gradwire.engine.base.tensor_spec import Array
+
+PORT, TICK, END = Style("ui", 11), Style("mono", 10, token="text.tertiary"), Style("mono", 12)
+HEADING, STEP, WORDS = Style("ui", 12, 600), Style("ui", 12, 600, "warn"), Style("ui", 11, token="text.tertiary")
+# The icon of a row of bars, the ring and the dots of the chart. Units: px at 100 %.
+ICON, RING, DOT = 18.0, 11.0, 2.2
+# A number that is as wide as any.
+WIDEST = "8.8e−88"
+
+
+class FoldPainter:
+    """The painter of one fold, its corner at 0, 0."""
+
+    def __init__(self, painter: QPainter, mirror: Mirror, look: Look, fold: ShownFold) -> None:
+        self._painter, self._look, self._fold = painter, look, fold
+        self._norms: FoldNorms = fold_norms(mirror, fold)
+        self._token = "text.disabled" if look.is_stale else "grad.text"
+
+    def draw(self) -> None:
+        """Draws the chart, the bars, and what a click does."""
+        self._draw_port_row()
+        box = self._fold.chart_box
+        gradients = self._norms.gradients
+        if np.isfinite(gradients).any():
+            self._draw_chart(norm_scale(gradients))
+        else:
+            draw_text(self._painter, self._look, box, CENTRE, tr("no gradient yet"), WORDS)
+        row = QRectF(box.left(), box.bottom(), box.width(), BARS)
+        value = "text.disabled" if self._look.is_stale else "value"
+        count = len(self._fold.layers)
+        rows = [("variable", f"{count} {name}", item, self._token) for name, item in self._norms.weights.items()]
+        rows.append(("activation", tr("{count} out", count=count), self._norms.outputs, value))
+        named = max(HEADING.width(text, self._look) for _, text, _, _ in rows) + 10
+        for icon, text, norms, token in rows:
+            self._draw_bars(row, icon, text, named, norms, token)
+            row.translate(0, BARS)
+        row.translate(0, -BARS)
+        hint = QRectF(box.left(), row.bottom(), box.width(), HINT)
+        text = tr("Click opens a layer, double-click all {count}.", count=len(self._fold.layers))
+        draw_text(self._painter, self._look, hint, LEFT, text, WORDS)
+
+    def _draw_port_row(self) -> None:
+        row = QRectF(12, HEADER + PAD, self._fold.shape.width - 24, ROW)
+        draw_text(self._painter, self._look, row, LEFT, tr("layer {number}", number=self._fold.first), PORT)
+        draw_text(self._painter, self._look, row, RIGHT, tr("layer {number}", number=self._fold.last), PORT)
+        draw_text(self._painter, self._look, row, CENTRE, tr("|∂L| over depth"), HEADING)
+
+    # The chart
+
+    def _draw_chart(self, scale: Scale) -> None:
+        painter, theme, plot, gradients = self._painter, self._look.theme, self._fold.plot, self._norms.gradients
+        self._draw_ticks(scale, plot)
+        across = plot.left() + np.arange(gradients.size) / max(gradients.size - 1, 1) * plot.width()
+        down = self._heights(scale, plot, gradients)
+        pieces = pieces_of(np.arange(gradients.size), gradients)
+        lines = [(across[layers], down[layers]) for layers, _ in pieces.lines]
+        draw_pieces(
+            painter, QPen(theme.color("grad.text"), 2.0), lines, (across[pieces.marks[0]], down[pieces.marks[0]])
+        )
+        filled(painter, theme.color(self._token))
+        known = np.isfinite(gradients)
+        for x, y in zip(across[known].tolist(), down[known].tolist(), strict=True):
+            painter.drawEllipse(QPointF(x, y), DOT, DOT)
+        step = self._norms.largest_step
+        if step is not None:
+            self._draw_step(step, across, down)
+        for at in (0, -1):
+            self._draw_end(QPointF(across[at], down[at]), float(gradients[at]), across, down)
+
+    def _heights(self, scale: Scale, plot: QRectF, numbers: Array) -> Array:
+        """Returns how far down numbers are drawn; what is not finite, at the upper edge."""
+        shares = np.ones(numbers.size)
+        known = np.isfinite(numbers)
+        shares[known] = scale.share(numbers[known])
+        return plot.bottom() - shares * plot.height()
+
+    def _draw_ticks(self, scale: Scale, plot: QRectF) -> None:
+        painter, look, grow = self._painter, self._look, self._look.growth(TICK.px)
+        count = int(plot.height() / (48 * grow))
+        for tick in scale.ticks(count):
+            (y,) = self._heights(scale, plot, np.array([tick])).tolist()
+            if plot.top() - 1 <= y <= plot.bottom() + 1:
+                painter.setPen(QPen(look.theme.color("border.subtle"), 1))
+                painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
+                room = QRectF(self._fold.chart_box.left(), y - 8 * grow, plot.left() - 18, 16 * grow)
+                draw_number(painter, look, room, RIGHT, fmt(tick), TICK)
+        layers, last = len(self._fold.layers), self._fold.last
+        every = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if layers / step * 40 * grow <= 420)
+        begin = -(-(self._fold.first + every / 2) // every) * every
+        marks = [self._fold.first, *range(int(begin), last + 1, every)]
+        for number in marks if layers > 1 else []:
+            x = plot.left() + (number - self._fold.first) / (layers - 1) * plot.width()
+            box = QRectF(x - 24 * grow, self._fold.chart_box.bottom() - 15 * grow, 48 * grow, 14 * grow)
+            draw_number(painter, look, box, CENTRE, str(number), TICK)
+
+    def _draw_end(self, at: QPointF, number: float, across: Array, down: Array) -> None:
+        """Writes a number at an end of the line: above it, or below where the line rises from there."""
+        if math.isnan(number):
+            return
+        text, grow = fmt(number), self._look.growth(END.px)
+        width, height = END.width(text, self._look), 16 * grow
+        left = min(max(at.x() - width / 2, 4.0), self._fold.shape.width - 6 - width)
+        low, high = _span(across, down, left, left + width)
+        top = high + 6 if float(np.nanmin(down)) < at.y() - 2 * height else low - 6 - height
+        box = QRectF(left, top, width + 2, height)
+        draw_text(self._painter, self._look, box, CENTRE, text, END.inked(self._token))
+
+    def _draw_step(self, step: Step, across: Array, down: Array) -> None:
+        """Draws a ring around the largest step, and beside the line its factor."""
+        painter, look, plot = self._painter, self._look, self._fold.plot
+        middle = QPointF(across[step.layer - 1 : step.layer + 1].mean(), down[step.layer - 1 : step.layer + 1].mean())
+        pen = QPen(look.theme.color("warn"), 1.6)
+        inked(painter, pen, Qt.BrushStyle.NoBrush).drawEllipse(middle, RING, RING)
+        text = tr("largest step: {factor} across layer {layer}", factor=step.text,
+                  layer=self._fold.first + step.layer)  # fmt: skip
+        grow = look.growth(STEP.px)
+        width, height = STEP.width(text, look), 18 * grow
+        for beside, is_below in itertools.product(
+            (middle.x() + 22, middle.x() - 22 - width, plot.left()), (True, False)
+        ):
+            left = min(max(beside, plot.left()), plot.right() - width)
+            low, high = _span(across, down, left - 8, left + width + 8)
+            top = max(middle.y() + 18, high + 8) if is_below else min(middle.y() - 18, low - 8) - height
+            if plot.top() - 12 <= top <= plot.bottom() + 10 - height:
+                break
+        box = QRectF(left, top, width + 2, height)
+        end = QPointF(min(max(middle.x(), box.left()), box.right()), box.top() + 2 if is_below else box.bottom() - 2)
+        way = QLineF(middle, end)
+        if way.length() > RING:
+            painter.setPen(QPen(look.theme.color("warn"), 1))
+            painter.drawLine(QLineF(way.pointAt(RING / way.length()), end))
+        draw_text(painter, look, box, CENTRE, text, STEP)
+
+    # Bars
+
+    def _draw_bars(self, row: QRectF, icon: str, name: str, named: float, norms: Array, token: str) -> None:
+        """Draws a row: its name in a width `named`, the first number, the bars, and the last number."""
+        painter, look, theme = self._painter, self._look, self._look.theme
+        color = theme.color("text.secondary")
+        draw_icon(painter, icon, color, QRectF(row.left(), row.center().y() - 6, 12, 12))
+        draw_text(painter, look, QRectF(row.left() + ICON, row.top(), named, row.height()), LEFT, name, HEADING)
+        wide = TICK.width(WIDEST, look)
+        first = QRectF(row.left() + ICON + named, row.top(), wide, row.height())
+        last = QRectF(row.right() - wide, row.top(), wide, row.height())
+        for box, number in ((first, norms[0]), (last, norms[-1])):
+            if np.isfinite(number):
+                draw_number(painter, look, box, LEFT if box is first else RIGHT, fmt(float(number)), TICK.inked(token))
+        room = QRectF(first.right() + 8, row.top() + 6, last.left() - first.right() - 8, row.height() - 10)
+        shares = np.zeros(norms.size)
+        known = np.isfinite(norms)
+        scale = norm_scale(norms)
+        shares[known] = 0.1 + 0.9 * scale.share(norms[known]) * (norms[known] > 0)
+        step = room.width() / norms.size
+        filled(painter, theme.color(token))
+        for at, share in enumerate(shares.tolist()):
+            high = room.height() * share
+            painter.drawRect(QRectF(room.left() + at * step, room.bottom() - high, max(step - 1, step / 2), high))
+
+
+def _span(across: Array, down: Array, left: float, right: float) -> tuple[float, float]:
+    """Returns the highest and the lowest point of a line between two places across."""
+    near = down[(across >= left) & (across <= right)]
+    return float(near.min(initial=math.inf)), float(near.max(initial=-math.inf))
