@@ -25,7 +25,9 @@ def bring(window: MainWindow, state: WindowState) -> None:
         parts.session.select(selection_of(state.selected, parts.session), is_made=state.open == "none")
     if state.open == "why":
         parts.panels.show_why()
-    elif state.open == "problems" or (state.open == "panel" and not parts.panels.bottom.shown):
+    elif state.open == "panel" and parts.panels.bottom.mode:
+        parts.panels.bottom.raise_panel(True)
+    elif state.open in ("panel", "problems"):
         parts.panels.open_lens("problems")
 
 

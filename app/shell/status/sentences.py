@@ -17,7 +17,6 @@ from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.app.live.process.crash_problems import title_at
 from gradwire.app.live.readings.loss_state import LossState, loss_state
 from gradwire.app.live.session import Session
-from gradwire.engine.graph.paths import name_in_rounds
 
 
 class Sentence(NamedTuple):
@@ -77,7 +76,7 @@ def problem_sentence(row: Row | None, session: Session) -> Sentence:
     if row.code == "nonfinite":
         return _of_nonfinite(row, session)
     name, token, weight = _LOOKS[row.severity]
-    place = tr("at {place}", place=row.origin or name_in_rounds(row.at)) if row.at else ""
+    place = tr("at {place}", place=row.origin or tr_sentence(title_at(row.at, session.inferred))) if row.at else ""
     text = ", ".join(part for part in (row.sentence.rstrip("."), place) if part)
     button, act = ("", "") if row.severity == "info" else (tr("Go to"), "go_to") if row.at else ("", "")
     if row.fix is not None and row.severity != "info":

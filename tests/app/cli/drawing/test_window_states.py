@@ -38,7 +38,7 @@ def test_at_first_the_page_is_the_window_and_little_is_to_be_clicked(report: Rep
     assert found["targets"] <= MOST_TARGETS and found["canvas"] >= 0.90
     assert (found["outside"], found["covered"], found["nan_places"]) == (0, [], 0)
     assert found["contrast"] >= 4.5
-    assert (found["state"], found["sentence"]) == ("Up to date", "2 equal maxima share the gradient, at m")
+    assert (found["state"], found["sentence"]) == ("Up to date", '2 equal maxima share the gradient, at ReduceMax "m"')
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,14 @@ def test_a_mode_leaves_all_blocks_in_view(report: Report, mode: str, least: floa
     found = report("xor_221_good" if mode == "train" else "softmax_stable", "--mode", mode)
     assert (found["outside"], found["covered"], found["names"], found["state"]) == (0, [], 1.0, state)
     assert found["gradients"] >= least and found["canvas"] < 0.8
+
+
+@pytest.mark.parametrize("mode", ["build", "train"])
+def test_a_panel_leaves_more_than_half_of_the_page(report: Report, mode: str) -> None:
+    found = report("xor_221_good", "--mode", mode, "--open", "panel")
+    # In Build the list of problems is as high as its rows.
+    assert found["canvas"] >= 0.59 and found["outside"] == 0
+    assert mode == "build" or found["canvas"] < 0.7
 
 
 def test_present_has_nothing_but_the_page(report: Report) -> None:

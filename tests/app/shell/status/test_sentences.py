@@ -17,6 +17,7 @@ from gradwire.engine.advice.advice import Advice
 from gradwire.engine.advice.finding import Fix
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
+from tests.app.window.graphs import with_block
 
 Say = Callable[[Graph], Sentence]
 
@@ -84,9 +85,9 @@ def row(severity: str, at: str = "main/e", fix: Fix | None = None) -> Row:
     ],
 )
 def test_the_button_is_what_can_be_done(told: Row, act: str, is_grave: bool) -> None:
-    session = Session(Graph(), InlineEvaluator)
+    session = Session(with_block(Graph(), "e", "Exp", (0, 0)), InlineEvaluator)
     said = problem_sentence(told, session)
     assert (said.act, bool(said.button), said.is_grave) == (act, bool(act), is_grave)
-    assert said.text == ("Something is so, at e" if told.at else "Something is so")
+    assert said.text == ('Something is so, at Exp "e"' if told.at else "Something is so")
     assert problem_sentence(None, session) == SILENT
     session.close()
