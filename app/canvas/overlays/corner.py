@@ -132,10 +132,14 @@ class LegendButton(QAbstractButton):
         super().__init__(canvas)
         hand, focus = Qt.CursorShape.PointingHandCursor, Qt.FocusPolicy.TabFocus
         named(self, "legend_button", says=tr("Legend of the wires"), cursor=hand, focus=focus)
-        explained(self, Term.NORM, tip=tr("What the widths, colours and patterns of the wires mean"))
         self._canvas, self._appearance = canvas, appearance
         self._picture = QPixmap()
         self._key: object = None
+
+    def show_key(self, key: str) -> None:
+        """Explains the legend; `key` turns to the next view of the gradients."""
+        explained(self, Term.NORM, tip=tr("What the widths, colours and patterns of the wires mean"))
+        self.setAccessibleDescription(f"{self.accessibleDescription()} ({key})")
 
     def fit(self) -> None:
         """Takes the size that the numbers need at the size of texts."""

@@ -221,4 +221,4 @@ def _add(menu: QMenu, text: str, name: str, call: Callable[[], None]) -> None:
     action.triggered.connect(lambda _: call())
 
 
-FEATURE = Feature("problems", "Problems", "What is wrong or remarkable in this graph, with fixes", "warn")
+FEATURE = Feature("problems", "Problems", "What is wrong or remarkable in this graph, with fixes", "warn", keys=("F8",))

@@ -101,6 +101,10 @@ class TopBar(QWidget):
         tip, key = tr("Off: show each gradient with and without StopGradient"), self._window.keys.shown("ignore_stops")
         self.stops.setToolTip(f"{tip} ({key})" if key else tip)
 
+    def open_menu(self) -> None:
+        """Opens the menu below its button."""
+        self.menu.popup(self._more.mapToGlobal(QPoint(0, self._more.height())))
+
     def restyle(self, *_: object) -> None:
         """Takes over colours and the size of texts."""
         scale = self._appearance.text_scale

@@ -353,6 +353,7 @@ COMMANDS: tuple[Command, ...] = (
             is_global=True),
     Command("wires", "Wires …", "Window", lambda w: w.dialogs.wires.open_for_keys(), ("Ctrl+Shift+W",), "table",
             tip="All wires of the page as a table: value, gradient, and why"),
+    Command("menu", "Menu", "Window", lambda w: w.dialogs.open_menu(), ("F10",), "dots", is_global=True),
     Command("only_canvas", "Present", "Window", lambda w: w.layout.present(), ("F11",), "play",
             tip="The page alone, larger, with its notes as captions: Space goes on, B is black, Esc ends",
             is_on=lambda w: w.layout.shows_only_canvas),

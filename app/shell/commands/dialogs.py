@@ -29,11 +29,12 @@ from gradwire.engine.blocktypes.library import library
 class Dialogs:
     """The dialogs; none of them blocks the program. `open_search` opens the search, with one part of it first.
 
-    `open_name` opens what belongs to the name of the graph.
+    `open_name` opens what belongs to the name of the graph, `open_menu` the menu of the program.
     """
 
     open_search: Callable[[str], None]
     open_name: Callable[[], None]
+    open_menu: Callable[[], None]
 
     def __init__(self, context: DocumentContext, canvas: Canvas, keys: Keys, comparing: Comparing) -> None:
         self._context, self._canvas, self._keys, self._comparing = context, canvas, keys, comparing

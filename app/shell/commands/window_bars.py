@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, QRect, Qt
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.geometry.target import Target
@@ -26,6 +27,10 @@ from gradwire.app.shell.commands.window_parts import WindowParts
 from gradwire.app.shell.status.sentences import problem_sentence
 from gradwire.app.shell.window import accessibility
 from gradwire.app.shell.window.panel_texts import PanelTexts
+
+# Parts that are no command's own button, with the command whose key screen readers tell with them.
+KEYED = {"graph_name": "rename", "search_button": "search", "menu_button": "menu", "status_sentence": "problems",
+         "status_zoom": "zoom_100"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,7 @@ class WindowWiring(QObject):
         popup.help_wanted.connect(parts.help.blocks.show_type)
         parts.editor.placer.show_page = self._show_page
         parts.dialogs.open_search, parts.dialogs.open_name = self._open_search, self._bars.top.name.open
+        parts.dialogs.open_menu = self._bars.top.open_menu
         self._bars.top.search.clicked.connect(partial(self._open_search, "add"))
         for signal in (parts.panels.problems.listed, parts.panels.bottom.changed):
             signal.connect(self._say_gravest)
@@ -142,6 +148,11 @@ class WindowWiring(QObject):
         parts.panels.inspector.show_key(search)
         self._bars.top.show_keys(search)
         parts.layout.welcome.show_keys(parts.keys)
+        parts.viewing.corner.button.show_key(parts.keys.shown("overlay_next"))
+        for name, command in KEYED.items():
+            part = parts.frame.widget.findChild(QWidget, name)
+            if isinstance(part, QWidget):
+                part.setAccessibleDescription(parts.keys.shown(command))
 
     def _restyle(self, theme: Theme) -> None:
         self._bars.commands.restyle(theme)

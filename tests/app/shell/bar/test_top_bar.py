@@ -7,13 +7,16 @@ from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradwire.app.base.examples import example_path
+from gradwire.app.cli.window.report import CLICKED, targets
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.shell.bar import top_bar
 from gradwire.app.shell.bar.graph_button import GraphButton
 from gradwire.app.shell.bar.top_bar import TopBar
+from gradwire.engine.edits import edits
 from gradwire.engine.files.files import load
 from tests.app.drawn_shapes import drawn, rooms
 from tests.app.window.driver import Driver
@@ -31,6 +34,10 @@ LEVELS = [
     (90, 34, False, True, True),
     (90, 34, False, True, False),
 ]
+# Of mark, name, undo, redo, modes, stops, search, Present, menu, legend, sentence and zoom.
+KEYS = ("Alt+Home", "F2", "Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+4", "Shift+S", "Tab", "F11",
+        "F10", "G", "F8", "Ctrl+0")  # fmt: skip
+Text = QAccessible.Text
 Level = tuple[int, int, bool, bool, bool]
 
 
@@ -263,3 +270,25 @@ def test_the_mark_has_a_frame_where_keyboard_or_pointer_is(
     frame = [f"rect 0.5 0.5 40 29 round 6 1px {edge}"] if edge else []
     assert drawn(mark, 41, 30) == frame
     assert boxes[0] == QRectF(12.5, 7, 16, 16)
+
+
+def test_what_is_clicked_at_first_has_a_role_a_name_and_its_key(user: Driver) -> None:
+    user.open(example_path("softmax_stable"))
+    for step in (16, 32):
+        user.session.apply("Move", edits.move_blocks, "main", {"x": (0, step)})
+    user.session.undo()
+    user.qtbot.waitUntil(button(user.window.bars.top, "redo").isEnabled)
+    names = {item.text(Text.Name): item.text(Text.Description) for item in clicked(user)}
+    assert sorted(names) == sorted(targets(user.window, user.canvas))
+    told = [text.rpartition("(")[2].rstrip(")") for text in names.values()]
+    assert all(names) and sorted(told) == sorted(KEYS)
+    user.trigger("menu")
+    assert user.popups.menu().objectName() == "main_menu"
+    user.window.bars.top.menu.close()
+
+
+def clicked(user: Driver) -> Iterator[QAccessibleInterface]:
+    for item in user.window.findChildren(QWidget):
+        found = QAccessible.queryAccessibleInterface(item)
+        if item.isVisible() and found.role() in CLICKED and not found.state().disabled:
+            yield found
