@@ -49,7 +49,11 @@ def _lesson(path: Path) -> tuple[float, list[str]]:
         desk.run()
         while desk.is_running and time.perf_counter() < began + PATIENCE:
             rest(0.05)
-        return time.perf_counter() - began, hidden
+        seconds = time.perf_counter() - began
+        desk.pause()
+        while desk.is_running:
+            rest(0.05)
+        return seconds, hidden
 
 
 def _hidden(window: MainWindow) -> list[str]:
