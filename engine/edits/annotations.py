@@ -8,12 +8,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from typing import TypeVar
 
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.graph.graph import Frame, Graph, Note, Page
 from gradwire.engine.graph.lookup import check_name, free_name, ids_of, page_of, whole_px
 
 Pair = tuple[float, float]
+_Item = TypeVar("_Item", Frame, Note)
 
 
 def add_frame(
@@ -159,6 +161,27 @@ def remove_note(graph: Graph, page_name: str, note_id: str) -> Graph:
     page = page_of(graph, page_name)
     gone = _note_of(page, note_id)
     return _with_notes(graph, page, (note for note in page.notes if note is not gone))
+
+
+def set_color(graph: Graph, page_name: str, frames: Iterable[str], notes: Iterable[str], color: str | None) -> Graph:
+    """Returns the graph with a colour for frames and notes; None takes it away.
+
+    Raises: EditError if something does not exist.
+    """
+    page = page_of(graph, page_name)
+    chosen = [*(_frame_of(page, name) for name in frames), *(_note_of(page, name) for name in notes)]
+    return graph.with_page(
+        dataclasses.replace(
+            page,
+            frames=tuple(_coloured(frame, color) if frame in chosen else frame for frame in page.frames),
+            notes=tuple(_coloured(note, color) if note in chosen else note for note in page.notes),
+        )
+    )
+
+
+def _coloured(item: _Item, color: str | None) -> _Item:
+    others = {key: value for key, value in item.extra.items() if key != "color"}
+    return dataclasses.replace(item, extra={**others, "color": color} if color else others)
 
 
 def frames_without(frames: Sequence[Frame], gone: AbstractSet[str]) -> tuple[Frame, ...]:

@@ -20,6 +20,7 @@ from gradwire.engine.edits.annotations import (
     put_into_frame,
     remove_frame,
     remove_note,
+    set_color,
     set_frame,
     set_note,
 )
@@ -84,6 +85,7 @@ __all__ = [
     "rename_page",
     "set_checks",
     "set_collapsed",
+    "set_color",
     "set_frame",
     "set_label",
     "set_loss",

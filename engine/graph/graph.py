@@ -24,6 +24,8 @@ CONVENTIONS = "tf-2.21"
 VERSION, FIRST_VERSION = (1, 2), (1, 0)
 # Feature that `needs` names: without it, a page with a gradient of its own would have another one.
 OWN_GRADIENTS = "own_gradients"
+# Colours that frames and notes may have.
+COLORS = ("blue", "amber", "green", "violet")
 _WITH_TRAINING = (1, 1)
 _Item = TypeVar("_Item")
 # Larger arrays are compared in pieces of this size. Units: bytes.
@@ -79,8 +81,19 @@ class Block(_Equal):
     extra: Mapping[str, object] = field(default_factory=dict)
 
 
+class _Coloured(_Equal):
+    """Record whose colour stands among its unknown keys, as programs keep it that do not know it."""
+
+    extra: Mapping[str, object]
+
+    @property
+    def color(self) -> str | None:
+        """One of `COLORS`, None without one."""
+        return next((color for color in COLORS if self.extra.get("color") == color), None)
+
+
 @dataclass(frozen=True, eq=False)
-class Frame(_Equal):
+class Frame(_Coloured):
     """Titled group of blocks and other frames; `at` and `size` count only while it is empty."""
 
     id: str
@@ -93,7 +106,7 @@ class Frame(_Equal):
 
 
 @dataclass(frozen=True, eq=False)
-class Note(_Equal):
+class Note(_Coloured):
     """Text on the canvas."""
 
     id: str
@@ -215,7 +228,8 @@ class Graph(_Equal):
 def _is_new(page: Page) -> bool:
     """Returns whether a page holds anything that came with the newest version of the format."""
     is_given = page.gradient is not None or page.template is not None
-    return is_given or any(map(_is_new_block, page.blocks.values()))
+    is_coloured = any(item.color for item in (*page.frames, *page.notes))
+    return is_given or is_coloured or any(map(_is_new_block, page.blocks.values()))
 
 
 def _is_new_block(block: Block) -> bool:

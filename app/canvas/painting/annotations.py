@@ -6,7 +6,7 @@ import math
 from collections.abc import Set
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextOption
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextOption
 
 from gradwire.app.canvas.geometry.annotation_places import NOTE_PAD
 from gradwire.app.canvas.geometry.mirror import Mirror
@@ -15,23 +15,27 @@ from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.look.drawing import inked
 from gradwire.app.look.theme import font
 from gradwire.engine.base.untrusted_text import plain, plain_lines
+from gradwire.engine.graph.graph import Frame, Note
 
 _FRAME_RADIUS, _NOTE_RADIUS = 10, 6
 _SMALLEST_TEXT, _LINE_GAP, _ROOM = 9.5, 4, 4
 # How far letters reach above and below the middle of their line, as a share of their size.
 _LETTERS = 0.45
+# The token of each colour, and how much of it lies over the ground, where all texts stay readable.
+_TOKENS, _TINT = {"blue": "cat.source", "amber": "cat.loss", "green": "cat.reduce", "violet": "cat.linalg"}, 0.1
 
 
 def draw_frames(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str]) -> None:
     """Draws some frames with their titles, those within others above these."""
-    titles = {frame.id: frame.title for frame in mirror.session.page.frames}
+    frames = {frame.id: frame for frame in mirror.session.page.frames}
     boxes = [item for item in mirror.frames.items() if item[0] in chosen]
     for name, box in sorted(boxes, key=lambda item: -item[1].width() * item[1].height()):
-        _draw_box(painter, look, box, _FRAME_RADIUS, name in look.selection.frames)
+        frame = frames.get(name, Frame(name))
+        _draw_box(painter, look, box, _FRAME_RADIUS, name in look.selection.frames, frame.color)
         if look.level >= Level.COMPACT:
             size = _title_size(11, look.reading_scale)
             painter.setPen(look.theme.color("text.secondary"))
-            _draw_title(painter, _title_line(box, size), plain(titles.get(name, "")), font("ui", size, 500))
+            _draw_title(painter, _title_line(box, size), plain(frame.title), font("ui", size, 500))
 
 
 def title_rects(mirror: Mirror, area: QRectF, scale: float) -> list[tuple[float, float, float, float]]:
@@ -49,24 +53,30 @@ def title_rects(mirror: Mirror, area: QRectF, scale: float) -> list[tuple[float,
 
 def draw_notes(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str], area: QRectF | None = None) -> None:
     """Draws some notes with their texts; of those only what lies in an area, if there is one."""
-    texts = {note.id: note.text for note in mirror.session.page.notes}
+    notes = {note.id: note for note in mirror.session.page.notes}
     for name, box in mirror.notes.items():
         if name in chosen and (area is None or box.intersects(area)):
-            _draw_box(painter, look, box, _NOTE_RADIUS, name in look.selection.notes)
+            note = notes.get(name, Note(name))
+            _draw_box(painter, look, box, _NOTE_RADIUS, name in look.selection.notes, note.color)
             if look.level is not Level.MAP:
                 inner = box.adjusted(NOTE_PAD, NOTE_PAD, -NOTE_PAD, -NOTE_PAD)
-                _draw_text(painter, look, inner, plain_lines(texts.get(name, "")))
+                _draw_text(painter, look, inner, plain_lines(note.text))
 
 
 def _title_line(box: QRectF, size: float) -> QRectF:
     return QRectF(box.left() + 12, box.top() + 14 - size, box.width() - 24, 2 * size)
 
 
-def _draw_box(painter: QPainter, look: Look, box: QRectF, radius: float, is_chosen: bool) -> None:
+def _draw_box(painter: QPainter, look: Look, box: QRectF, radius: float, is_chosen: bool, color: str | None) -> None:
     theme = look.theme
-    painter.setPen(QPen(theme.color("accent" if is_chosen else "border.subtle"), 2 if is_chosen else theme.line))
+    edge = theme.color("accent" if is_chosen else _TOKENS[color] if color else "border.subtle")
+    painter.setPen(QPen(edge, 2 if is_chosen else theme.line))
     painter.setBrush(theme.color("bg.frame"))
     painter.drawRoundedRect(box, radius, radius)
+    if color:
+        tint = QColor(theme.color(_TOKENS[color]))
+        tint.setAlphaF(_TINT)
+        inked(painter, Qt.PenStyle.NoPen, tint).drawRoundedRect(box, radius, radius)
 
 
 def _draw_text(painter: QPainter, look: Look, room: QRectF, text: str) -> None:

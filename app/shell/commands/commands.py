@@ -27,6 +27,7 @@ from gradwire.app.shell.features import FEATURES, LENSES, PANELS, PARTS
 from gradwire.app.shell.window import accessibility
 from gradwire.app.shell.window.modes import Mode
 from gradwire.engine.edits.reader_copies import is_constant, readers_of
+from gradwire.engine.graph.graph import COLORS
 from gradwire.engine.layout.alignment import Side
 
 
@@ -98,6 +99,14 @@ def _align(side: Side, text: str, tip: str = "") -> Command:
     return Command(
         f"align_{side}", text, "Graph", lambda window: window.editor.align(side), (), "", "Align",
         is_possible=_two, tip=tip,
+    )  # fmt: skip
+
+
+def _colour(color: str, text: str) -> Command:
+    return Command(
+        f"colour_{color or 'none'}", text, "Graph", lambda window: window.editor.set_color(color), (), "", "Colour",
+        is_possible=lambda window: window.session.selection.frames or window.session.selection.notes,
+        is_on=lambda window: window.editor.has_color(color), tip="Of the selected frames and notes",
     )  # fmt: skip
 
 
@@ -325,6 +334,8 @@ COMMANDS: tuple[Command, ...] = (
             "Align", is_possible=_three, tip="The outermost two blocks stay"),
     Command("distribute_down", "Equal gaps down", "Graph", lambda w: w.editor.distribute("down"), (), "", "Align",
             is_possible=_three, tip="The outermost two blocks stay"),
+    _colour("", "No colour"),
+    *(_colour(color, color.capitalize()) for color in COLORS),
     *(_nudge(way, 16, "Alt") for way in _WAYS),
     *(_nudge(way, 1, "Alt+Shift", ("_1", " by 1")) for way in _WAYS),
     *map(_pan, _WAYS),

@@ -252,6 +252,17 @@ class Editor(CanvasActions):
             self.session.select(Selection(frames=frozenset([made])), is_made=True)
             self._canvas.page_actions.edit_name(Target(frame=made))
 
+    def set_color(self, color: str) -> None:
+        """Gives the selected frames and notes a colour; "" takes it away."""
+        chosen = self.session.selection
+        self._edit(tr("Colour"), edits.set_color, chosen.frames, chosen.notes, color or None)
+
+    def has_color(self, color: str) -> bool:
+        """Returns whether all selected frames and notes have a colour, or none for ""."""
+        page, chosen = self.session.page, self.session.selection
+        frames = {item.color for item in page.frames if item.id in chosen.frames}
+        return frames | {item.color for item in page.notes if item.id in chosen.notes} == {color or None}
+
     # Parts
 
     def _blocks(self) -> list[Block]:

@@ -9,7 +9,8 @@ import pytest
 
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.edits import edits
-from gradwire.engine.graph.graph import Frame, Graph, Note, Page
+from gradwire.engine.files.files import dumps, loads
+from gradwire.engine.graph.graph import COLORS, Frame, Graph, Note, Page
 from tests.engine.edit_sequences import rich_graph
 
 
@@ -154,6 +155,21 @@ def test_notes_are_added_changed_and_removed() -> None:
     assert graph.page("main").notes[-1] == Note(note_id, "Look here", (10, 20), (80, 40))
     assert edits.set_note(graph, "main", note_id, text="Look here") is graph
     assert edits.remove_note(graph, "main", note_id) == rich_graph()
+
+
+@pytest.mark.parametrize("color", COLORS)
+def test_frames_and_notes_have_colours_which_a_file_of_its_version_keeps(color: str) -> None:
+    graph = edits.set_color(rich_graph(), "main", ["inner"], ["why"], color)
+    read = loads(dumps(graph)).graph
+    assert [frame.color for frame in read.page("main").frames if frame.id == "inner"] == [color]
+    assert [note.color for note in read.page("main").notes if note.id == "why"] == [color]
+    assert graph.saved_version == (1, 2)
+    assert edits.set_color(graph, "main", ["inner"], ["why"], None) == rich_graph()
+
+
+def test_a_colour_that_nobody_knows_is_kept_and_is_none() -> None:
+    note = Note("n", "text", extra={"color": "plaid"})
+    assert note.color is None and Graph((Page("main", notes=(note,)),)).saved_version == (1, 0)
 
 
 def test_a_note_that_is_not_there_cannot_be_changed() -> None:

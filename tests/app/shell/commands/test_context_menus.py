@@ -67,9 +67,25 @@ def test_on_a_wire(here: Driver) -> None:
 
 
 def test_on_a_note_and_on_a_frame(here: Driver) -> None:
-    expected = {"rename": "F2", "delete": "Del"}
-    assert here.popups.menu_of(here.canvas.mirror.notes["note"].center()) == expected
-    assert here.popups.menu_of(here.canvas.mirror.frames["hollow"].topLeft() + QPointF(20, 10)) == expected
+    frame = here.canvas.mirror.frames["hollow"].topLeft() + QPointF(20, 10)
+    for place in (here.canvas.mirror.notes["note"].center(), frame):
+        entries = here.popups.menu_of(place)
+        assert {"rename": "F2", "delete": "Del", "colour_none": "", "colour_violet": ""}.items() <= entries.items()
+
+
+def test_a_note_takes_the_colour_of_its_menu(here: Driver) -> None:
+    here.session.select(Selection(notes=frozenset(["note"])))
+    here.settle()
+    here.trigger("colour_green")
+    assert [note.color for note in here.page.notes if note.id == "note"] == ["green"]
+    here.settle()
+    assert here.window.parts.actions_by_id["colour_green"].isChecked()
+
+
+def test_several_blocks_are_aligned_from_their_menu(here: Driver) -> None:
+    here.ctrl(Key.Key_A)
+    names = here.popups.menu_of(here.points.title("e")).keys()
+    assert {"align_left", "distribute_across"} <= names
 
 
 def test_on_nothing(here: Driver) -> None:
@@ -106,6 +122,9 @@ WIRE = ["why", "stop_here", "check_gradient", "submenu_Check", "search", "track"
 NOTHING = ["search", "add_note", "add_frame", "add_page", "paste", "select_all", "fit", "arrange", "submenu_More"]
 
 
+NOTE = ["cut", "copy", "paste", "duplicate", "delete", "rename", "submenu_Colour"]
+
+
 def test_no_menu_has_more_than_ten_entries(here: Driver) -> None:
     mirror, points = here.canvas.mirror, here.points
     places = {
@@ -113,8 +132,8 @@ def test_no_menu_has_more_than_ten_entries(here: Driver) -> None:
         "loss": (points.title("loss"), BLOCK),
         "port": (points.port("e.y"), BLOCK),
         "wire": (points.on_wire(here.wire("s.x")), WIRE),
-        "note": (mirror.notes["note"].center(), ["rename", "delete"]),
-        "frame": (mirror.frames["hollow"].topLeft() + QPointF(20, 10), ["rename", "delete"]),
+        "note": (mirror.notes["note"].center(), NOTE),
+        "frame": (mirror.frames["hollow"].topLeft() + QPointF(20, 10), NOTE),
         "nothing": (points.empty(), NOTHING),
     }
     for kind, (place, expected) in places.items():
