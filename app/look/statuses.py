@@ -159,10 +159,10 @@ LOOKS = {
     Status.UNKNOWN: StatusLook(
         label="?",
         word="unknown",
-        name="not evaluated yet",
+        name="not computed yet",
         spoken="gradient not known",
         sentence="Unknown until the error or missing input on this path is fixed.",
-        help="There is no Loss, or the graph has not been evaluated.",
+        help="There is no Loss, or the graph has not been computed.",
         token="text.tertiary",
         terminal="red",
         strokes=(Stroke("wire.nopath", 1.8),),

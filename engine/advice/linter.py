@@ -199,7 +199,7 @@ RULES = (
     ),
     Rule(
         "vanishing_chain",
-        "A gradient that vanishes along a chain",
+        "A gradient that fades along a chain",
         "Each saturating activation and each small factor shrinks the gradient, and shares multiply: the first layers "
         "hardly learn. Rectifiers, residual connections, normalisation and larger initial weights keep it.",
         vanishing_rules.vanishing_chain,

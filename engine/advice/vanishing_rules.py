@@ -60,7 +60,7 @@ def vanishing_chain(flow: Flow) -> Iterator[Finding]:
     for chain in worst.values():
         first, last = chain.start.application, chain.end.application
         message = (
-            f"The gradient vanishes between {flow.title(last)} and {flow.title(first)}. "
+            f"The gradient fades between {flow.title(last)} and {flow.title(first)}. "
             f"After {chain.steps} steps {chain.left:.2g} of it remains, so blocks before "
             f"{flow.title(first)} hardly learn."
         )

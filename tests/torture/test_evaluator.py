@@ -337,7 +337,7 @@ def test_a_run_that_hangs_is_named_and_stopped_and_not_run_again(
     makes.spare.prepare()
     button.click()
     assert not session.scheduler.is_busy and session.is_stale and session.runs.is_live and not button.isVisible()
-    assert bar.findChild(object, "status_state").text == "Stopped; F5 evaluates"
+    assert bar.findChild(object, "status_state").text == "Stopped; F5 computes"
     qtbot.wait(20)
     assert not session.scheduler.is_busy
     without_deadly(session)

@@ -99,9 +99,9 @@ def run_sentence(results: Results) -> str:
     """Returns the sentence that a run is over, with the loss."""
     value = None if results.loss is None else results.loss.value
     if value is None or value.size != 1:
-        return tr("Evaluated")
+        return tr("Computed")
     number = decimal(f"{float(value.reshape(-1)[0]):.4g}".replace("-", MINUS))
-    return tr("Evaluated, L {number}", number=number)
+    return tr("Computed, L {number}", number=number)
 
 
 def alarm_sentence(results: Results) -> str:

@@ -142,7 +142,7 @@ def wire_sentence(mirror: Mirror, wire: Wire) -> str:
         return tr("{wire}: not connected", wire=ends)
     reading = mirror.session.wire(wire)
     if reading is None:
-        return tr("{wire}: not evaluated", wire=ends)
+        return tr("{wire}: not computed", wire=ends)
     value, gradient = value_words(reading.value), _both_words(mirror, wire, reading)
     sentence = tr("{wire}: value {value}; {gradient}", wire=ends, value=value, gradient=gradient)
     return tr("{sentence}; from before the last edit", sentence=sentence) if mirror.session.is_stale else sentence

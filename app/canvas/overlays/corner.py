@@ -194,7 +194,7 @@ class Legend(QWidget):
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         super().__init__(canvas)
         named(self, "legend", says=tr("Legend of the wires"), cursor=Qt.CursorShape.PointingHandCursor)
-        explained(self, Term.NORM, tip=tr("What the wires mean; click to choose the range of magnitudes"))
+        explained(self, Term.NORM, tip=tr("What the wires mean; click to choose the range of sizes"))
         self._canvas, self._appearance = canvas, appearance
         appearance.changed.connect(self.update)
 

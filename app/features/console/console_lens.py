@@ -120,6 +120,6 @@ class ConsoleLens(Lens):
 
 
 FEATURE = Feature(
-    "console", "Console", "When the graph was evaluated, and Python that asks about the newest run", "terminal",
+    "console", "Console", "When the graph was computed, and Python that asks about the newest run", "terminal",
     ConsoleLens, ("Ctrl+`",), session_part=Console,
 )  # fmt: skip

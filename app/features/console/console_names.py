@@ -59,7 +59,7 @@ class Given:
     @property
     def _known(self) -> Evaluation:
         if self.run is None:
-            raise NameUnknownError("Nothing has been evaluated yet.")
+            raise NameUnknownError("Nothing has been computed yet.")
         return self.run
 
     def _place(self, name: str) -> PortName | Link:

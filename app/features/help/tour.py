@@ -85,7 +85,7 @@ STEPS = (
         "x",
     ),
     Step(
-        lambda _: tr("Blue is the value, flowing right: click this wire to see all of it in the inspector."),
+        lambda _: tr("Blue is the value, flowing right: click this wire to see all of it in its card."),
         lambda stage: wires_rect(stage, _PLAIN),
         lambda before, now: bool(now.selection.wires - before.selection.wires),
         "x",

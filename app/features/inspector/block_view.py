@@ -186,7 +186,7 @@ class BlockView(View):
         section.body.addLayout(self._holder)
         names = ("dtype", "shape", "origin")
         self._dtype, self._shape, self._origin = (ReadField(f"inspector_{name}", section) for name in names)
-        section.add_row(tr("Result dtype"), self._dtype)
+        section.add_row(tr("Type"), self._dtype)
         section.add_row(tr("Shape"), self._shape, Term.SCALAR_SHAPE)
         section.add_row(tr("Source"), self._origin)
 

@@ -317,4 +317,4 @@ class Inspector(SessionView, QWidget):
             self._view.refuse_name(refusal)
 
 
-FEATURE = Feature("inspector", "Inspector", "Everything about what is selected, or about the page", "info")
+FEATURE = Feature("inspector", "Card", "Everything about what is selected, or about the page", "info")

@@ -39,9 +39,9 @@ class InspectorOverlay(SessionView, QWidget):
         self._held, self._canvas, self._over, self.current = held, canvas, over, canvas.current
         self._is_allowed = self._is_open = False
         self._above: QWidget | None = None
-        named(self, "inspector_overlay", says=tr("Inspector"), attribute=Qt.WidgetAttribute.WA_StyledBackground)
+        named(self, "inspector_overlay", says=tr("Card"), attribute=Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedWidth(WIDTH)
-        close, size = tr("Close the inspector (Esc)"), (BUTTON, BUTTON)
+        close, size = tr("Close the card (Esc)"), (BUTTON, BUTTON)
         self._close = make_tool(self.close_by_user, self, name="leave_inspector", words=close, size=size)
         themed(self._close, look, "close")
         make_column((held, 1), inside=self, margins=(1, ROUND, 1, ROUND), spacing=0)

@@ -18,7 +18,7 @@ from gradwire.app.look.widgets import make_column
 from gradwire.engine.base.starts import SHAPE, START, VALUE
 from gradwire.engine.blocktypes.parameters import Parameter
 
-_NAMES = {"dtype": "dtype", "keepdims": "Keep dims", "ksize": "Window", "perm": "Order of axes"}
+_NAMES = {"dtype": "Type", "keepdims": "Keep dims", "ksize": "Window", "perm": "Order of axes"}
 ValueOf = Callable[[Parameter], object]
 
 

@@ -57,7 +57,7 @@ class MatrixLens(RunLens):
 
     def _sentence(self, matrix: LossMatrix | None) -> str:
         if matrix is None:
-            return tr("Nothing has been evaluated yet.")
+            return tr("Nothing has been computed yet.")
         if not matrix.losses:
             return self.no_loss()
         if not matrix.variables:

@@ -29,7 +29,7 @@ from gradwire.app.look.widgets import named
 
 ROW_HEIGHT, FAULT_STRIPE = 44, 4
 ALL_WELL = "No problems. No gradient is NaN or Inf, all shapes match."
-NOTHING_YET = "Nothing has been evaluated yet."
+NOTHING_YET = "Nothing has been computed yet."
 SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
 ROW = Qt.ItemDataRole.UserRole
 _ICONS = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "text.secondary")}

@@ -26,7 +26,7 @@ class StopButton(SessionView, QPushButton):
     def __init__(self, current: CurrentSession, parent: QWidget) -> None:
         super().__init__(parent)
         self.current = current
-        tip = tr("Stop the evaluation; F5 or an edit starts again")
+        tip = tr("Stop computing; F5 or an edit starts again")
         named(self, "stop_button", tip=tip, height=HEIGHT, focus=Qt.FocusPolicy.TabFocus, font=font("ui", 11))
         self.setText(tr("Stop"))
         # The buttons of dialogs are too high for the bar.

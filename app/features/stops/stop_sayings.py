@@ -15,7 +15,7 @@ NAMED = 4
 
 def ignored_stops_text(session: Session) -> str:
     """Returns what the labels show, and once the run is there, how much changes."""
-    about = tr("StopGradient is ignored. A wire that changes shows both results: with it → without it.")
+    about = tr("StopGradients let pass. A wire that changes shows both results: with them → without them.")
     results = session.results
     if results is None or results.compared is None:
         return about

@@ -47,7 +47,7 @@ def row_of(mirror: Mirror, wire: Wire) -> Row:
     source, target = source_words(mirror, wire), target_words(mirror, wire)
     reading = mirror.session.wire(wire)
     if mirror.wire_rows.get(wire) in mirror.broken or reading is None:
-        why = tr("not evaluated") if reading is None else tr("is not connected")
+        why = tr("not computed") if reading is None else tr("is not connected")
         return Row("", source, target, "", "", "", "", "", why)
     results = mirror.session.results
     number = "" if results is None else str(results.wires.row_of[mirror.session.link(wire)] + 1)

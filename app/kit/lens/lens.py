@@ -94,7 +94,7 @@ class Lens(SessionView, QWidget):
     def nothing(self, answer: object, otherwise: str) -> str:
         """Returns why there is nothing to show: no run has answered yet, no loss has a value, or another reason."""
         if answer is None:
-            return tr("Nothing has been evaluated yet.")
+            return tr("Nothing has been computed yet.")
         return self.no_loss() if self.has_no_loss else otherwise
 
     def no_loss(self) -> str:

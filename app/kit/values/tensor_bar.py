@@ -26,7 +26,7 @@ class TensorBar(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._dtype = named(ChoiceBox(self), "tensor_dtype", says=tr("dtype"))
+        self._dtype = named(ChoiceBox(self), "tensor_dtype", says=tr("Type"))
         self._dtype.addItems(list(DTYPES))
         self._dtype.textActivated.connect(self.dtype_chosen)
         tip = tr(
@@ -36,7 +36,7 @@ class TensorBar(QWidget):
         self._shape.setFixedWidth(120)
         self._shape.editingFinished.connect(self._finish_shape)
         self._layout = make_row(inside=self, margins=0, spacing=6)
-        for label, field in ((tr("dtype"), self._dtype), (tr("Shape"), self._shape)):
+        for label, field in ((tr("Type"), self._dtype), (tr("Shape"), self._shape)):
             add_items(self._layout, QLabel(label, self), field)
         self._add_buttons()
 

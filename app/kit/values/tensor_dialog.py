@@ -177,7 +177,7 @@ class TensorDialog(QDialog):
             self._status.refuse(apply_edit(self._session, text, set_parameter, *args))
 
     def _convert(self, name: str) -> None:
-        self._apply(tr("Set dtype of {block}", block=self._block), lambda: converted(self._array, DTYPES[name]))
+        self._apply(tr("Set type of {block}", block=self._block), lambda: converted(self._array, DTYPES[name]))
         self._show()
 
     def _reshape(self, text: str) -> None:

@@ -45,7 +45,7 @@ def zero_sentences(facts: Facts, found: Explanation) -> str:
 def _which(zeros: Zeros, norm: float, reason: str) -> str:
     """Returns which elements are zero for a reason, a clause."""
     if zeros.is_tiny and zeros.is_whole:
-        return tr("The gradient almost vanishes, because {reason}.", reason=reason)
+        return tr("The gradient is almost 0, because {reason}.", reason=reason)
     if zeros.is_tiny:
         return tr_count(
             "{count} of {size} elements receives almost no gradient: {reason}.",

@@ -20,7 +20,7 @@ def problem_of(died: Died, inferred: Inferred) -> Problem:
         title = title_at(died.running, inferred)
         message = (
             f"The evaluation ended {DEATHS_ALLOWED} times in a row, the last time at {title} (exit code {died.code}). "
-            "Live evaluation is off; change the graph and press F5 to try again."
+            "Computing is paused; change the graph and press F5 to try again."
         )
     else:
         reason = died.reason or f"exit code {died.code}"

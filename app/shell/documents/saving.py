@@ -130,7 +130,7 @@ class Saving:
             return not is_training or self._may_end_training()
         buttons, title = QMessageBox.StandardButton, tr('Save the changes to "{name}"?', name=self._document.title)
         box = self._messages.question(
-            "unsaved_dialog", title, tr("Discarded, they stay for a week under File, Discarded graphs.")
+            "unsaved_dialog", title, tr("Discarded, they stay for a week: search for Discarded graphs.")
         )
         if is_training:
             box.setInformativeText(f"{tr('The training is paused.')} {box.informativeText()}")

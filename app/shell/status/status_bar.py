@@ -206,11 +206,11 @@ def _state_of(session: Session, is_long: bool) -> tuple[str, str, str]:
     if training.is_running:
         return tr("Training"), "play", "accent"
     if session.scheduler.is_busy:
-        return _evaluating_text(session) if is_long else tr("Evaluating"), "refresh", "text.secondary"
+        return _evaluating_text(session) if is_long else tr("Computing"), "refresh", "text.secondary"
     if session.is_stale and session.runs.is_live and session.scheduler.has_lost_run:
-        return tr("Stopped; F5 evaluates"), "clock", "warn"
+        return tr("Stopped; F5 computes"), "clock", "warn"
     if session.is_stale:
-        return tr("Stale") if session.runs.is_live else tr("Stale (Manual)"), "clock", "warn"
+        return tr("Stale") if session.runs.is_live else tr("Stale (paused)"), "clock", "warn"
     return tr("Up to date"), "check-circle" if session.runs.is_live else "pause", "ok"
 
 
@@ -218,8 +218,8 @@ def _evaluating_text(session: Session) -> str:
     """Returns which block a long run evaluates, and for how long."""
     path, time = session.scheduler.running, tr("{number} s", number=int(session.scheduler.seconds))
     if not path:
-        return tr("Evaluating for {time}", time=time)
-    return tr("Evaluating {block} for {time}", block=tr_sentence(title_at(path, session.inferred)), time=time)
+        return tr("Computing for {time}", time=time)
+    return tr("Computing {block} for {time}", block=tr_sentence(title_at(path, session.inferred)), time=time)
 
 
 def _stops_text(session: Session, counts: Counts, results: Results | None) -> str:
@@ -231,7 +231,7 @@ def _stops_text(session: Session, counts: Counts, results: Results | None) -> st
     if not counts.stops:  # The rounds of a loop and pages with own gradients block wires, too.
         return tr("{wires} blocked", wires=_wires(blocked)) if blocked else ""
     if session.runs.ignores_stops:
-        return tr("{stops} ignored", stops=stops)
+        return tr("{stops} open", stops=stops)
     return tr("{stops}, {wires} blocked", stops=stops, wires=_wires(blocked))
 
 

@@ -152,8 +152,8 @@ class Banner(SessionView, QWidget):
         if session.runs.ignores_stops:
             return Saying(ignored_stops_text(session), (("stops", tr("Turn on")),), "stopgrad", "warn", "warn.bg")
         if self._is_long and session.runs.is_live:
-            text = tr("Each run takes more than 2 s. Choose Manual to evaluate only when you press F5.")
-            return Saying(text, (("long", tr("Manual")),), "clock")
+            text = tr("Each run takes more than 2 s. Pause, and only F5 computes.")
+            return Saying(text, (("long", tr("Pause")),), "clock")
         return Saying()
 
     def _begin_document(self, session: Session) -> None:

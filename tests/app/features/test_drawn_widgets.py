@@ -228,7 +228,7 @@ def test_an_empty_list_of_problems_says_what_is_known(parent: QWidget) -> None:
     shown, _ = listed(parent)
     assert drawn(shown, 400, 136) == [
         "icon 14 14 16 16 text.secondary clock",
-        "text 40 0 348 44 left 12px text.secondary “Nothing has been evaluated yet.”",
+        "text 40 0 348 44 left 12px text.secondary “Nothing has been computed yet.”",
     ]
     shown.set_message(True)
     assert drawn(shown, 400, 136)[0] == "icon 14 14 16 16 ok check-circle"

@@ -111,7 +111,7 @@ def _wire_facts(mirror: Mirror, wire: Wire) -> CardFacts:
         return CardFacts(title, "", sentences=(reason,))
     right = _spec_text(mirror, wire.source)
     if mirror.session.wire(wire) is None:
-        return CardFacts(title, right, sentences=(tr("This wire is not evaluated yet."),))
+        return CardFacts(title, right, sentences=(tr("This wire is not computed yet."),))
     facts = facts_of_session(mirror.session)
     found = explain(facts, mirror.session.link(wire))
     rows = (*_value_rows(found.value), *_gradient_rows(found))
@@ -181,7 +181,7 @@ def _output_facts(mirror: Mirror, port: Port) -> CardFacts:
     session = mirror.session
     right = _spec_text(mirror, port)
     if session.port(port) is None:
-        return CardFacts(str(port), right, sentences=(tr("This output is not evaluated yet."),))
+        return CardFacts(str(port), right, sentences=(tr("This output is not computed yet."),))
     facts = facts_of_session(session)
     found = explain(facts, session.port_name(port))
     if found.status is Status.NO_GRADIENT_DTYPE:

@@ -216,7 +216,7 @@ def test_the_end_of_a_run_is_announced_with_the_loss(user: Driver) -> None:
     with user.qtbot.waitSignal(user.window.parts.viewing.live_region.said) as heard:
         user.show(chain())
     # exp(1) + exp(2) + exp(3) = 30.19
-    assert heard.args == ["Evaluated, L 30.19", False]
+    assert heard.args == ["Computed, L 30.19", False]
 
 
 def test_nan_is_announced_at_once_with_its_block_and_wire(user: Driver) -> None:
@@ -316,7 +316,7 @@ def said_by(user: Driver) -> list[tuple[str, bool]]:
     said: list[tuple[str, bool]] = []
 
     def note(text: str, is_urgent: bool) -> None:
-        said.extend([(text, is_urgent)] * (not text.startswith("Evaluated")))
+        said.extend([(text, is_urgent)] * (not text.startswith("Computed")))
 
     user.window.parts.viewing.live_region.said.connect(note)
     return said

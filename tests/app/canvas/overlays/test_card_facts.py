@@ -144,7 +144,7 @@ def test_what_is_gone_has_no_facts() -> None:
 def test_before_the_first_run_a_wire_says_that_nothing_is_known() -> None:
     mirror = mirror_of(chain())
     mirror.session.runs.results = None
-    assert of_wire(mirror, "e.x").sentences == ("This wire is not evaluated yet.",)
+    assert of_wire(mirror, "e.x").sentences == ("This wire is not computed yet.",)
 
 
 def test_the_text_holds_everything() -> None:

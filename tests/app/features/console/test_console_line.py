@@ -162,7 +162,7 @@ def test_hidden_gradients_are_not_told(names: Namespace, run: Evaluation) -> Non
 
 def test_before_a_run_python_answers_and_tensors_are_unknown(names: Namespace) -> None:
     assert said(names, "1 + 1", None) == "2"
-    assert failed(names, "value('main/x.y')", None).message == "Nothing has been evaluated yet."
+    assert failed(names, "value('main/x.y')", None).message == "Nothing has been computed yet."
 
 
 def test_a_value_that_an_error_hides_is_said_to_be_missing(names: Namespace) -> None:

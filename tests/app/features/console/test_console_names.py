@@ -54,7 +54,7 @@ def test_a_wire_has_both_of_its_ends(given: Given) -> None:
 
 def test_hidden_gradients_are_not_told_and_before_a_run_nothing_is() -> None:
     made = Given()
-    with pytest.raises(NameUnknownError, match="Nothing has been evaluated yet"):
+    with pytest.raises(NameUnknownError, match="Nothing has been computed yet"):
         made.value("main/x.y")
     assert "graph" not in made.names
     made.show(run_graph(graph()), "Guess first.")

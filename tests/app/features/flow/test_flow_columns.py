@@ -125,7 +125,7 @@ def test_columns_have_their_widths_and_block_names_take_what_is_left(
 @pytest.mark.parametrize(
     ("flow", "message"),
     [
-        (None, "Nothing has been evaluated yet."),
+        (None, "Nothing has been computed yet."),
         (Flow((), None, None, 0), "There is no loss, so nothing has a gradient. Add a Loss block."),
     ],
 )

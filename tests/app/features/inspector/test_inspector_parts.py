@@ -160,7 +160,7 @@ def test_a_common_value_is_that_of_all_blocks(session: Session, qtbot: QtBot) ->
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("dtype", "dtype"), ("keepdims", "Keep dims"), ("start_value", "Start value"), ("axis", "Axis")],
+    [("dtype", "Type"), ("keepdims", "Keep dims"), ("start_value", "Start value"), ("axis", "Axis")],
 )
 def test_a_parameter_has_its_name_in_words(name: str, text: str) -> None:
     assert row_name(name) == text

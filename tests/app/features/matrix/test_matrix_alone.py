@@ -99,7 +99,7 @@ def test_another_font_shares_the_width_anew(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("matrix", "said"),
     [
-        (None, "Nothing has been evaluated yet."),
+        (None, "Nothing has been computed yet."),
         (LossMatrix((), ("main/w",), ()), "No Loss has a value, so there are no gradients. See Problems."),
         (LossMatrix(("main/l",), (), ((),)), "There is nothing to train. Add a Variable, or an Input."),
         (MATRIX, "Gradient size of each loss alone. Choose a cell to see its paths."),

@@ -406,7 +406,7 @@ def test_each_step_is_said_aloud(stepper: Driver) -> None:
     stepper.window.parts.viewing.live_region.said.connect(lambda text, _: said.append(text))
     stepper.key(Key.Key_Right)
     # The announcement of the end of the run comes a while after it.
-    steps = [text for text in said if not text.startswith("Evaluated")]
+    steps = [text for text in said if not text.startswith("Computed")]
     assert steps == ["Step 2 of 8: Divide. to x, y, |∂L| 1.752"]
 
 

@@ -56,7 +56,7 @@ def test_a_wire_that_is_not_connected_or_not_evaluated_says_so_alone() -> None:
     for row in mirror.broken:
         found = row_of(mirror, mirror.wires[row])
         assert found.number == found.shape == found.value == found.gradient == found.norm == ""
-        assert found.status in ("not evaluated", "is not connected")
+        assert found.status in ("not computed", "is not connected")
     session = Session(chain(1.0), InlineEvaluator)
     session.runs.set_live(False)
     fresh = Mirror(session)

@@ -97,7 +97,7 @@ def test_a_lens_takes_the_answer_to_its_last_question_while_it_is_in_sight(lens:
 
 
 def test_a_lens_says_why_it_shows_nothing(lens: Counting, qtbot: QtBot) -> None:
-    assert lens.nothing(None, "Else.") == "Nothing has been evaluated yet."
+    assert lens.nothing(None, "Else.") == "Nothing has been computed yet."
     assert (lens.has_no_loss, lens.nothing((), "Else.")) == (False, "Else.")
     without = lens_of(qtbot, remove_blocks(chain(), "main", "loss"))
     assert without.has_no_loss

@@ -62,7 +62,7 @@ def zeros(**changes: Any) -> Zeros:
     [
         ({}, 0.0, '0 because the slope of Tanh "t" is about 0.'),
         ({}, 1e-17, '≈ 0 because the slope of Tanh "t" is about 0. The number 1e−17 is rounding error.'),
-        ({"is_tiny": True}, 1e-9, 'The gradient almost vanishes, because the slope of Tanh "t" is about 0.'),
+        ({"is_tiny": True}, 1e-9, 'The gradient is almost 0, because the slope of Tanh "t" is about 0.'),
         ({"count": 1}, 1.0, '1 of 2 elements is 0: the slope of Tanh "t" is about 0.'),
         ({"count": 2, "size": 3000}, 1.0, '2 of 3,000 elements are 0: the slope of Tanh "t" is about 0.'),
         (

@@ -56,11 +56,11 @@ OK, OLD, CLOCK = "Up to date", "Stale", ("clock", "warn")
         ({"live": False}, False, (OK, "pause", "ok")),
         ({"lost": True}, False, (OK, "check-circle", "ok")),
         ({"stale": True}, False, (OLD, *CLOCK)),
-        ({"stale": True, "live": False}, False, ("Stale (Manual)", *CLOCK)),
-        ({"stale": True, "lost": True}, False, ("Stopped; F5 evaluates", *CLOCK)),
-        ({"stale": True, "lost": True, "live": False}, False, ("Stale (Manual)", *CLOCK)),
-        ({"stale": True, "busy": True}, False, ("Evaluating", "refresh", "text.secondary")),
-        ({"busy": True}, True, ("Evaluating it for 7 s", "refresh", "text.secondary")),
+        ({"stale": True, "live": False}, False, ("Stale (paused)", *CLOCK)),
+        ({"stale": True, "lost": True}, False, ("Stopped; F5 computes", *CLOCK)),
+        ({"stale": True, "lost": True, "live": False}, False, ("Stale (paused)", *CLOCK)),
+        ({"stale": True, "busy": True}, False, ("Computing", "refresh", "text.secondary")),
+        ({"busy": True}, True, ("Computing it for 7 s", "refresh", "text.secondary")),
         ({"busy": True, "trains": True}, False, ("Training", "play", "accent")),
         ({"steps": "forward", "trains": True}, False, ("Step 3", "step-fwd", "value")),
         ({"steps": "backward", "busy": True}, False, ("Step 3", "step-back", "grad.text")),
@@ -77,7 +77,7 @@ def test_a_state_has_its_word_its_icon_and_its_colour(
 def test_a_run_without_a_block_says_only_how_long_it_takes() -> None:
     session = session_of(busy=True)
     session.scheduler.running = ""
-    assert status_bar._state_of(session, True)[0] == "Evaluating for 7 s"
+    assert status_bar._state_of(session, True)[0] == "Computing for 7 s"
 
 
 def results_with(blocked: int) -> Any:
@@ -97,7 +97,7 @@ def results_with(blocked: int) -> Any:
         (1, None, False, "1 StopGradient, 0 wires blocked"),
         (1, 2, False, "1 StopGradient, 2 wires blocked"),
         (2, 1, False, "2 StopGradients, 1 wire blocked"),
-        (1, 2, True, "1 StopGradient ignored"),
+        (1, 2, True, "1 StopGradient open"),
     ],
 )
 def test_stops_are_said_with_what_they_block(stops: int, blocked: int | None, ignores: bool, text: str) -> None:
@@ -210,7 +210,7 @@ def test_a_state_that_is_not_well_stays_beside_a_grave_sentence(bar: StatusBar, 
     bar.show_problem(Sentence("Something", weight=ERROR))
     session.runs.set_live(False)
     session.apply("Add", edits.add_block, "main", "Exp")
-    assert bar.state == "Stale (Manual)" and not bar._line.isHidden()
+    assert bar.state == "Stale (paused)" and not bar._line.isHidden()
     assert bar._appearance.theme.css("warn") in bar._state.styleSheet()
 
 

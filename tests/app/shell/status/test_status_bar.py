@@ -146,7 +146,7 @@ def test_nan_takes_the_place_of_the_state_and_is_said_once(bar: StatusBar) -> No
 def test_manual_mode_leaves_the_results_stale_until_asked(bar: StatusBar, session: Session, qtbot: QtBot) -> None:
     session.runs.set_live(False)
     session.apply("Add", edits.add_block, "main", "Exp")
-    assert text(bar, "state") == "Stale (Manual)"
+    assert text(bar, "state") == "Stale (paused)"
     with qtbot.waitSignal(session.results_changed):
         session.evaluate()
     assert text(bar, "state") == "Up to date"
@@ -156,7 +156,7 @@ def test_a_long_run_is_announced(qtbot: QtBot) -> None:
     session = Session(Graph(), Silent)
     bar = StatusBar(CurrentSession(session), Appearance("light"))
     qtbot.addWidget(bar)
-    assert text(bar, "state") == "Evaluating"
+    assert text(bar, "state") == "Computing"
     assert not any(line.startswith("forward") for line in bar.details)
     session.close()
 
@@ -169,7 +169,7 @@ def test_an_edit_counts(bar: StatusBar, session: Session) -> None:
 
 def test_ignored_stops_are_called_that(bar: StatusBar, session: Session, qtbot: QtBot) -> None:
     session.runs.set_ignores_stops(True)
-    qtbot.waitUntil(lambda: "1 StopGradient ignored" in bar.details)
+    qtbot.waitUntil(lambda: "1 StopGradient open" in bar.details)
 
 
 def test_a_graph_without_stops_does_not_speak_of_them(bar: StatusBar) -> None:

@@ -53,7 +53,7 @@ def say(qtbot: QtBot) -> Say:
 def test_in_a_stable_softmax_two_wires_change_and_no_gradient_of_the_input(say: Say) -> None:
     said = say(load(example_path("softmax_stable")).graph, True)
     assert said == (
-        "StopGradient is ignored. A wire that changes shows both results: with it → without it. "
+        "StopGradients let pass. A wire that changes shows both results: with them → without them. "
         "Here 2 wires change, and no gradient of x does."
     )
 
