@@ -73,6 +73,14 @@ class FlowEnd:
 
 
 @dataclass(frozen=True)
+class BlockFlow:
+    """Share of the norm received that a block passes on, and whether one of its wires is far from the typical one."""
+
+    ratio: float
+    is_unusual: bool
+
+
+@dataclass(frozen=True)
 class Flow:
     """All steps of a run, the most unusual first.
 
@@ -84,6 +92,15 @@ class Flow:
     typical: float | None
     end: FlowEnd | None
     broken: int
+
+    def by_block(self) -> dict[str, BlockFlow]:
+        """Returns, by the path of each block, what it passes on along all its wires together."""
+        found: dict[str, BlockFlow] = {}
+        for step in self.steps:
+            path = step.link.target.path
+            before = found.get(path, BlockFlow(0.0, False))
+            found[path] = BlockFlow(math.hypot(before.ratio, step.ratio), before.is_unusual or step.is_unusual)
+        return found
 
 
 def per_step(left: float, steps: int) -> float:

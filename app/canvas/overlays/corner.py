@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtCore import QLineF, QObject, QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
     QFontMetrics,
+    QIcon,
     QKeyEvent,
     QLinearGradient,
     QMouseEvent,
@@ -18,7 +22,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
-from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.curves import from_afar
@@ -30,29 +33,22 @@ from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.canvas.painting.magnitudes import position
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token
-from gradwire.app.look.drawing import CENTRE, clear_pixmap, draw_panel, inked, smooth
+from gradwire.app.look.drawing import clear_pixmap, draw_panel, inked, smooth
 from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt
-from gradwire.app.look.status_texts import status_word
 from gradwire.app.look.theme import Theme, font, size
 from gradwire.app.look.widgets import ENTER_KEYS, named
-from gradwire.app.look.wire_pens import status_pens
-from gradwire.engine.autodiff.status import Status
 
 MARGIN = 6.0
 NARROWEST, LOWEST = 600, 300
 # Distances from the edges of the canvas and between, then sizes at texts of 100 %. Units: px.
 LEFT, EDGE = 14, 8
-BUTTON, RAMP = 26, 48
-WIDE, HIGH, ENTRY = 396, 48, 53
+BUTTON, RAMP, SAMPLE = 26, 48, 16
 # The quantity of the ramp, and how many digits its ends have.
 NAME, DIGITS = "∂L", 3
-# The font of the folded legend: its kind, size in px and weight.
+# The font of the legend: its kind, size in px and weight.
 NUMBERS = "mono", 10.5, 500
-# The statuses beside the ramp.
-SHOWN = (Status.BLOCKED, Status.ZERO, Status.NO_PATH, Status.NONFINITE)
-UNFOLDED_KEY = "legend_unfolded"
 # The largest norm that is told apart, and over how many decades below it.
 RANGES = ((1.0, 2.0), (1.0, 4.0), (1.0, 6.0), (1e3, 6.0), (1e6, 6.0))
 
@@ -126,13 +122,23 @@ class Minimap(QWidget):
 
 
 class LegendButton(QAbstractButton):
-    """The folded legend: the ramp between the smallest and the largest norm; a press unfolds the legend above it."""
+    """The ramp between the smallest and the largest norm. A press turns the gradients off or on again.
+
+    Its menu has how they are shown. `overlay_chosen(Overlay)` carries another way, `help_wanted()` asks for the help
+    on patterns.
+    """
+
+    overlay_chosen = Signal(object)
+    help_wanted = Signal()
 
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         super().__init__(canvas)
         hand, focus = Qt.CursorShape.PointingHandCursor, Qt.FocusPolicy.TabFocus
-        named(self, "legend_button", says=tr("Legend of the wires"), cursor=hand, focus=focus)
+        named(self, "legend_button", says=tr("Gradients on the wires"), cursor=hand, focus=focus)
+        explained(self, Term.NORM, tip=tr("Gradients off or on; right click: sizes, signs, blocks, range, patterns"))
         self._canvas, self._appearance = canvas, appearance
+        self._last = Overlay.MAGNITUDE
+        self.clicked.connect(self._turn)
         self._picture = QPixmap()
         self._key: object = None
 
@@ -166,9 +172,11 @@ class LegendButton(QAbstractButton):
             painter.scale(scale, scale)
             painter.setFont(font(*NUMBERS))
             low, high = self._ends()
-            draw_icon(painter, "eye", theme.color("grad.text"), QRectF(10, BUTTON / 2 - 7, 14, 14))
+            is_on = self._canvas.page_look.overlay is not Overlay.OFF
+            name, ink = ("eye", "grad.text") if is_on else ("eye-off", "text.secondary")
+            draw_icon(painter, name, theme.color(ink), QRectF(10, BUTTON / 2 - 7, 14, 14))
             left = 30.0
-            for text, token in ((NAME, "grad.text"), (low, "text.secondary")):
+            for text, token in ((NAME, ink), (low, "text.secondary")):
                 painter.setPen(theme.color(token))
                 left += _draw_text(painter, left, text) + 9
             _draw_ramp(painter, theme, QRectF(left - 3, BUTTON / 2 - 4, RAMP, 8), self._canvas)
@@ -183,93 +191,69 @@ class LegendButton(QAbstractButton):
         else:
             super().keyPressEvent(event)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Opens the menu."""
+        self.open_menu(event.pos())
+
+    def open_menu(self, at: QPoint) -> None:
+        """Opens the menu at a point of the button."""
+        menu = self.menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.mapToGlobal(at))
+
+    def menu(self) -> QMenu:
+        """Returns the menu: sizes or signs, bars by block, the ranges, and what the patterns mean."""
+        look, mirror, menu = self._canvas.page_look, self._canvas.mirror, named(QMenu(self), "legend_menu")
+        for overlay, text in ((Overlay.MAGNITUDE, tr("Sizes")), (Overlay.SIGN, tr("Signs"))):
+            choose = partial(self.overlay_chosen.emit, overlay)
+            _add(menu, text, look.overlay is overlay, choose).setIcon(QIcon(self._sample(overlay)))
+        _add(menu, tr("By block"), look.is_by_block, look.turn_by_block)
+        menu.addSeparator()
+        fixed = [(f"{fmt(top * 10**-span)} … {fmt(top)}", (top, span)) for top, span in RANGES]
+        own = (tr("Range of the page"), None), (tr("Keep this range"), (mirror.top, mirror.span))
+        for text, item in (*own, *fixed):
+            _add(menu, text, item == mirror.fixed_range, partial(look.set_range, item))
+        menu.addSeparator()
+        menu.addAction(tr("Wire patterns")).triggered.connect(lambda _: self.help_wanted.emit())
+        return menu
+
+    def _sample(self, overlay: Overlay) -> QPixmap:
+        """Returns the colours of sizes from small to large, or those of both signs; framed if they are shown."""
+        theme, sample = self._appearance.theme, clear_pixmap(QSize(SAMPLE, SAMPLE), self.devicePixelRatioF())
+        with QPainter(sample) as painter:
+            for step in range(SAMPLE):
+                share = step / (SAMPLE - 1)
+                sign = theme.diverging(-1.0 if share < 0.5 else 1.0)
+                painter.fillRect(step, 4, 1, SAMPLE - 8, theme.ramp(share) if overlay is Overlay.MAGNITUDE else sign)
+            if overlay is self._canvas.page_look.overlay:
+                inked(painter, QPen(theme.color("accent"), 2)).drawRect(1, 1, SAMPLE - 2, SAMPLE - 2)
+        return sample
+
+    def _turn(self) -> None:
+        """Turns the gradients off, or shows them as before."""
+        now = self._canvas.page_look.overlay
+        if now is not Overlay.OFF:
+            self._last = now
+        self.overlay_chosen.emit(self._last if now is Overlay.OFF else Overlay.OFF)
+
     def _ends(self) -> tuple[str, str]:
         mirror = self._canvas.mirror
         return fmt(mirror.low, DIGITS), fmt(mirror.top, DIGITS)
 
 
-class Legend(QWidget):
-    """The meaning of the wires' widths, colours and patterns; a click chooses the range of the widths."""
-
-    def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
-        super().__init__(canvas)
-        named(self, "legend", says=tr("Legend of the wires"), cursor=Qt.CursorShape.PointingHandCursor)
-        explained(self, Term.NORM, tip=tr("What the wires mean; click to choose the range of sizes"))
-        self._canvas, self._appearance = canvas, appearance
-        appearance.changed.connect(self.update)
-
-    def fit(self) -> None:
-        """Takes the size that belongs to the size of texts."""
-        scale = self._appearance.text_scale
-        self.setFixedSize(round(WIDE * scale), round(HIGH * scale))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draws the ramp with its range, then the patterns."""
-        theme, mirror, scale = self._appearance.theme, self._canvas.mirror, self._appearance.text_scale
-        with smooth(self) as painter:
-            draw_panel(painter, theme, QRectF(self.rect()), "border.subtle")
-            painter.scale(scale, scale)
-            inked(painter, theme.color("grad.text"), font=font("mono", 11, 500)).drawText(QPointF(10, 18), NAME)
-            _draw_ramp(painter, theme, QRectF(46, 10, 124, 8), self._canvas)
-            inked(painter, theme.color("text.secondary"), font=font("mono", 10))
-            below, align = QRectF(46, 26, 124, 14), Qt.AlignmentFlag
-            painter.drawText(below, align.AlignLeft, fmt(mirror.low, DIGITS))
-            painter.drawText(below, align.AlignCenter, tr("log") if mirror.fixed_range is None else tr("fixed"))
-            painter.drawText(below, align.AlignRight, fmt(mirror.top, DIGITS))
-            for index, status in enumerate(SHOWN):
-                self._draw_entry(painter, QRectF(180 + index * ENTRY, 0, ENTRY - 4, HIGH), status)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Opens the menu of ranges."""
-        self.open_menu(event.position().toPoint())
-
-    def open_menu(self, at: QPoint) -> None:
-        """Opens the menu of ranges at a point of the legend."""
-        menu = self.range_menu()
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(self.mapToGlobal(at))
-
-    def range_menu(self) -> QMenu:
-        """Returns the menu of ranges: that of the page, the one shown now for good, and fixed ones."""
-        canvas, menu = self._canvas, named(QMenu(self), "range_menu")
-        mirror, chosen = canvas.mirror, canvas.mirror.fixed_range
-        own: list[tuple[str, tuple[float, float] | None]] = [
-            (tr("Range of the page"), None),
-            (tr("Keep this range"), (mirror.top, mirror.span)),
-        ]
-        for text, item in [*own, *((f"{fmt(top * 10**-span)} … {fmt(top)}", (top, span)) for top, span in RANGES)]:
-            action = menu.addAction(text)
-            action.setCheckable(True)
-            action.setChecked(item == chosen)
-            action.triggered.connect(lambda _=False, item=item: canvas.page_look.set_range(item))
-        menu.insertSeparator(menu.actions()[2])
-        return menu
-
-    def _draw_entry(self, painter: QPainter, box: QRectF, status: Status) -> None:
-        theme = self._appearance.theme
-        for item in status_pens(theme, status):
-            inked(painter, item).drawLine(QLineF(box.left() + 4, 14, box.right() - 4, 14))
-        inked(painter, theme.color("text.secondary"), font=font("ui", 10.5))
-        painter.drawText(QRectF(box.left() - 2, 25, box.width() + 4, 16), CENTRE, status_word(status))
-
-
 class Corner(QObject):
     """Minimap and legend in a lower corner of a canvas, the left one if it is free; hidden during a drag.
 
-    The legend is folded into a button unless the user has left it open. The minimap comes only where a part of the
-    page is out of view.
+    The minimap comes only where a part of the page is out of view.
     """
 
-    def __init__(self, canvas: Canvas, appearance: Appearance, settings: Settings, round_of: Callable[[], int]) -> None:
+    def __init__(self, canvas: Canvas, appearance: Appearance, round_of: Callable[[], int]) -> None:
         """`round_of` gives the number of rounds behind the results shown."""
         super().__init__(canvas)
-        self._canvas, self._settings = canvas, settings
-        self.minimap, self.legend = Minimap(canvas, appearance), Legend(canvas, appearance)
-        self.button = LegendButton(canvas, appearance)
+        self._canvas = canvas
+        self.minimap, self.button = Minimap(canvas, appearance), LegendButton(canvas, appearance)
         self.round_mark = RoundMark(canvas, appearance, round_of)
         self.is_shown, self._is_presenting = True, False
-        self.is_unfolded = settings.flag(UNFOLDED_KEY)
-        self.button.pressed.connect(self.turn_legend)
         canvas.gestures.active_changed.connect(self._set_dragging)
         canvas.resized.connect(self.place)
         canvas.painted.repainted.connect(self._update)
@@ -287,16 +271,9 @@ class Corner(QObject):
         self.is_shown = is_shown
         self.place()
 
-    def turn_legend(self) -> None:
-        """Unfolds the legend above its button, or folds it."""
-        self.is_unfolded = not self.is_unfolded
-        self._settings.set_flag(UNFOLDED_KEY, self.is_unfolded)
-        self.place()
-
     def place(self, *_: object) -> None:
-        """Puts all where they belong: the button in a corner, the legend above or below it, and the minimap."""
-        for widget in (self.button, self.legend):
-            widget.fit()
+        """Puts all where they belong: the button in a corner, and the minimap."""
+        self.button.fit()
         usual = self._usual()
         # A page is fitted above the usual corner, wherever the button stands afterwards.
         self._canvas.viewport.covered = usual if self._has_room() else QRect()
@@ -304,9 +281,7 @@ class Corner(QObject):
         is_low = corner.y() == usual.top()
         self.button.move(corner)
         self._place_round()
-        top = corner.y() + (-EDGE - self.legend.height() if is_low else self.button.height() + EDGE)
-        self.legend.move(corner.x(), top)
-        floor = self._canvas.height() if not is_low else top if self.is_unfolded else usual.top()
+        floor = usual.top() if is_low else self._canvas.height()
         self.minimap.move(corner.x() if is_low else LEFT, floor - EDGE - self.minimap.height())
         self._set_dragging(False)
 
@@ -331,7 +306,6 @@ class Corner(QObject):
     def _set_dragging(self, is_dragging: bool) -> None:
         is_wanted = self._has_room() and not is_dragging and bool(self._canvas.mirror.ids)
         self.button.setVisible(is_wanted)
-        self.legend.setVisible(is_wanted and self.is_unfolded)
         is_all_in_view = self._canvas.viewport.seen.contains(self._canvas.mirror.block_bounds())
         self.minimap.setVisible(is_wanted and not is_all_in_view)
 
@@ -351,8 +325,17 @@ class Corner(QObject):
             if self._free_corner() != self.button.pos():
                 self.place()
             self._set_dragging(False)
-        for widget in (self.minimap, self.legend, self.button):
+        for widget in (self.minimap, self.button):
             widget.update()
+
+
+def _add(menu: QMenu, text: str, is_chosen: bool, call: Callable[[], object]) -> QAction:
+    """Adds an entry with a tick where it is chosen."""
+    action = menu.addAction(text)
+    action.setCheckable(True)
+    action.setChecked(is_chosen)
+    action.triggered.connect(lambda _: call())
+    return action
 
 
 def _draw_text(painter: QPainter, left: float, text: str) -> int:

@@ -18,6 +18,7 @@ from gradwire.app.look.appearance import Appearance
 class PageLook(QObject):
     """The overlay of gradients, the lit part of the page, and the target under the pointer.
 
+    `is_by_block` says that each block shows how much of the gradient it passes on.
     All but what is `lit` is dimmed; None dims nothing.
     `changed()` comes when the whole page looks otherwise, `hover_changed(Target, Target)` when the pointer has gone
     from one target to another.
@@ -31,6 +32,7 @@ class PageLook(QObject):
         self.appearance = appearance
         self._page, self._viewport = page, viewport
         self.overlay = Overlay.MAGNITUDE
+        self.is_by_block = False
         self.lit: Selection | None = None
         self.has_notes = True
         self._hovered = Target()
@@ -65,6 +67,11 @@ class PageLook(QObject):
     def set_overlay(self, overlay: Overlay) -> None:
         """Shows gradients in another way."""
         self.overlay = overlay
+        self.changed.emit()
+
+    def turn_by_block(self) -> None:
+        """Shows how much of the gradient each block passes on, or no longer."""
+        self.is_by_block = not self.is_by_block
         self.changed.emit()
 
     def set_notes(self, are_shown: bool) -> None:

@@ -1,4 +1,4 @@
-"""The flow of gradients by block: how much each of them passes on.
+"""The flow of gradients by block: how much of it each of them passes on, on the page.
 
-The way in is `flow_lens.FlowLens`.
+The way in is `flow_bars.FlowBars`.
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradwire.app.base.translation import grouped, tr, tr_count
 from gradwire.app.look.numbers import fmt
-from gradwire.engine.explain.flow import Flow, FlowEnd, FlowStep
+from gradwire.engine.explain.flow import Flow, FlowEnd
 
 
 def summary(flow: Flow) -> str:
@@ -31,31 +31,12 @@ def name_of(path: str) -> str:
     return path.partition("/")[2].replace("/", " / ")
 
 
-def tip_of(step: FlowStep, flow: Flow) -> str:
-    """Returns how a step compares with the others, in a sentence."""
-    if flow.typical is None:
-        return _typical(None)
-    typical = fmt(flow.typical)
-    if step.sent == 0:
-        return tr("No gradient passes here; {typical} is typical of this graph.", typical=typical)
-    if not step.is_unusual:
-        return tr("Similar to the other blocks of this graph, which pass on {typical}.", typical=typical)
-    if step.unusual < 0:
-        return tr("Far less than {typical}, which is typical of this graph.", typical=typical)
-    return tr("Far more than {typical}, which is typical of this graph.", typical=typical)
-
-
 def _typical(ratio: float | None) -> str:
     if ratio is None:
         return tr("No block passes anything on.")
     if fmt(ratio) == "1":
         return tr("A typical block passes the whole incoming gradient on.")
     return tr("A typical block passes on {ratio} of the incoming gradient.", ratio=fmt(ratio))
-
-
-def sent_text(step: FlowStep, amount: float) -> str:
-    """Returns the ratio or the output of a step; "≈ 0" for the rounding error of a cancelled sum."""
-    return "≈ 0" if step.is_rounded else fmt(amount)
 
 
 def _course(end: FlowEnd) -> str:

@@ -93,6 +93,7 @@ class WindowWiring(QObject):
         parts.canvas.viewport.zoom_changed.connect(parts.layout.refreshing.soon)
         parts.viewing.history.changed.connect(parts.layout.refreshing.soon)
         parts.viewing.overlay_changed.connect(parts.layout.refreshing.soon)
+        parts.viewing.corner.button.help_wanted.connect(parts.dialogs.show_wire_help)
         parts.viewing.stepping.mode_changed.connect(parts.modes.follow_steps)
         parts.viewing.stepping.mode_changed.connect(parts.layout.refreshing.now)
         parts.documents.recovery.failed.connect(parts.layout.sayings.say)

@@ -111,6 +111,9 @@ class Bottom(QWidget):
 
     def close_panel(self) -> None:
         """Closes the panel; what the mode has here comes back."""
+        if (focused := self.focusWidget()) is not None:
+            # Where the keyboard was would hide, and Qt would give it to whatever stands next.
+            focused.clearFocus()
         self.panel = ""
         self._open(self.mode)
 

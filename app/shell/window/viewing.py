@@ -20,6 +20,7 @@ from gradwire.app.canvas.overlays.partners import Partners
 from gradwire.app.canvas.overlays.spotlight import Spotlight
 from gradwire.app.canvas.overlays.view_history import ViewHistory
 from gradwire.app.canvas.painting.look import Overlay
+from gradwire.app.features.flow.flow_bars import FlowBars
 from gradwire.app.features.steps.stepping import Stepping
 from gradwire.app.kit.search.places import Thing
 from gradwire.app.live.selection import Selection
@@ -52,7 +53,9 @@ class Viewing(QObject):
         self.spotlight = Spotlight(canvas)
         self.partners = Partners(canvas, self.spotlight)
         self.stepping = Stepping(canvas, appearance, self.live_region)
-        self.corner = Corner(canvas, appearance, settings, round_shown)
+        self.corner = Corner(canvas, appearance, round_shown)
+        self.corner.button.overlay_chosen.connect(self.set_overlay)
+        self.flow = FlowBars(canvas)
         self.edge_arrows = EdgeArrows(canvas, appearance)
         canvas.mouse.turned.connect(self.turn)
         canvas.mouse.wheel_pans = settings.flag(WHEEL_KEY)

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gradwire.app.canvas.geometry.view.camera import STEP
+from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.live.selection import Selection
 from tests.app.window.driver import LEFT, MIDDLE, RIGHT, Driver, Key, Kind, Mod
 from tests.app.window.graphs import annotated
@@ -201,14 +202,13 @@ def test_the_minimap_comes_only_where_something_is_out_of_view(here: Driver) -> 
     assert minimap.isVisible()
 
 
-def test_the_legend_unfolds_above_its_button(here: Driver) -> None:
-    button, legend = here.child(QWidget, "legend_button"), here.child(QWidget, "legend")
-    assert button.isVisible() and not legend.isVisible()
+def test_the_legend_turns_the_gradients_off_and_on(here: Driver) -> None:
+    button = here.child(QWidget, "legend_button")
     assert (button.x(), button.height()) == (14, 26)
     here.qtbot.mouseClick(button, LEFT)
-    assert legend.isVisible() and legend.geometry().bottom() < button.geometry().top()
+    assert here.canvas.page_look.overlay is Overlay.OFF
     QTest.keyClick(button, Key.Key_Return)
-    assert not legend.isVisible()
+    assert here.canvas.page_look.overlay is Overlay.MAGNITUDE
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gradwire.app.canvas.overlays.corner import Corner
 from gradwire.app.canvas.overlays.view_history import Place, as_list, from_list
 from gradwire.app.canvas.painting.magnitudes import magnitude
 from gradwire.app.live.selection import Selection
@@ -222,8 +221,8 @@ def test_a_drag_in_the_minimap_moves_the_view(here: Driver) -> None:
 
 
 def test_the_legend_offers_fixed_ranges(here: Driver) -> None:
-    menu = here.window.parts.viewing.corner.legend.range_menu()
-    actions = [item for item in menu.actions() if not item.isSeparator()]
+    menu = here.window.parts.viewing.corner.button.menu()
+    actions = [item for item in menu.actions() if "ange" in item.text() or "…" in item.text()]
     assert actions[0].isChecked()
     next(item for item in actions if item.text() == "1e−6 … 1").trigger()
     mirror = here.canvas.mirror
@@ -245,21 +244,10 @@ def test_the_scale_begins_at_the_smallest_gradient_that_is_shown(here: Driver) -
     here.canvas.page_look.set_range(None)
 
 
-def test_a_legend_that_was_left_open_is_open_again(here: Driver) -> None:
-    corner = here.window.parts.viewing.corner
-    assert not corner.is_unfolded
-    corner.turn_legend()
-    assert here.window.settings.flag("legend_unfolded")
-    assert Corner(here.canvas, here.window.parts.frame.appearance, here.window.settings, lambda: 0).is_unfolded
-    corner.turn_legend()
-    assert not here.window.settings.flag("legend_unfolded")
-
-
-def test_a_click_on_the_legend_opens_its_menu(here: Driver) -> None:
-    legend = here.window.parts.viewing.corner.legend
-    QTest.mouseClick(legend, Qt.MouseButton.LeftButton)
+def test_the_range_of_magnitudes_is_in_the_menu_of_the_legend(here: Driver) -> None:
+    here.trigger("range")
     menu = QApplication.activePopupWidget()
     assert menu is not None
-    assert menu.objectName() == "range_menu"
+    assert menu.objectName() == "legend_menu"
     menu.close()
     here.settle()

@@ -75,6 +75,15 @@ class Asker:
         self._act()
         self.user.trigger(f"lens_{name}")
 
+    def said(self, command: str) -> str:
+        """Runs a command and returns what the status line says of it."""
+        self._act()
+        heard: list[str] = []
+        self.user.canvas.said.connect(heard.append)
+        self.user.trigger(command)
+        self._wait(lambda: bool(heard), "status line", "")
+        return heard[-1]
+
     def compare(self) -> None:
         """Turns to the comparison, which begins with the first stop."""
         self._act()

@@ -128,6 +128,7 @@ def bring_back(window: MainWindow) -> None:
     unmake(parts.editor.tensors, "_dialog")
     parts.panels.bottom.forget()
     parts.panels.overlay.close_by_user()
+    parts.canvas.page_look.is_by_block = False
     parts.viewing.set_overlay(Overlay.MAGNITUDE)
     parts.canvas.keyboard.go(None)
     parts.canvas.keyboard.show(False)

@@ -1,4 +1,4 @@
-"""Flow, losses × variables, digits and the check, each computed in the evaluator's process."""
+"""Losses × variables, digits and the check, each computed in the evaluator's process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_the_process_answers_all_of_them(live_user: Driver) -> None:
     user = live_user
     user.show(gan(stops=True))
     user.qtbot.waitUntil(lambda: user.session.results is not None, timeout=PATIENCE_MS)
-    for lens in ("flow", "matrix"):
+    for lens in ("matrix",):
         user.trigger(f"lens_{lens}")
         model = user.child(QTableView, f"{lens}_rows").model()
         user.qtbot.waitUntil(lambda model=model: model.rowCount() > 0, timeout=PATIENCE_MS)
@@ -30,17 +30,3 @@ def test_the_process_answers_all_of_them(live_user: Driver) -> None:
     said = user.child(QLabel, "check_outcome")
     user.qtbot.waitUntil(said.isVisible, timeout=PATIENCE_MS)
     assert said.text() == "It agrees with its central difference."
-
-
-@pytest.mark.long
-def test_a_row_of_the_flow_selects_its_wire_on_the_canvas(user: Driver) -> None:
-    user.show(gan(stops=True))
-    user.trigger("lens_flow")
-    user.settle()
-    table = user.child(QTableView, "flow_rows")
-    index = table.model().index(0, 0)
-    ends = str(index.data()), str(index.siblingAtColumn(1).data())
-    user.qtbot.mouseClick(table.viewport(), LEFT, pos=table.visualRect(index).center())
-    user.settle()
-    (wire,) = user.selection.wires
-    assert (wire.target.block, wire.source.block) == ends

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.view.camera import Camera, fitted
 from gradwire.app.canvas.overlays import corner as corner_module
@@ -27,7 +25,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.motion import set_moves
 from tests.app.canvas.pages import chain
-from tests.app.strokes import Stroke, Strokes, placed, texts
+from tests.app.strokes import Stroke, Strokes, placed
 
 
 @pytest.fixture
@@ -46,42 +44,27 @@ def canvas(qtbot: QtBot) -> Iterator[Canvas]:
 
 
 @pytest.fixture
-def corner(canvas: Canvas, tmp_path: Path) -> Corner:
-    return Corner(canvas, canvas.page_look.appearance, Settings(tmp_path / "s.ini"), lambda: 0)
+def corner(canvas: Canvas) -> Corner:
+    return Corner(canvas, canvas.page_look.appearance, lambda: 0)
 
 
 def test_all_stand_above_each_other_at_the_left(corner: Corner, canvas: Canvas) -> None:
     """14 px from the left, 8 from the bottom and between."""
-    button, legend, minimap = corner.button, corner.legend, corner.minimap
+    button, minimap = corner.button, corner.minimap
     assert (button.x(), button.height(), button.y()) == (14, 26, 500 - 8 - 26)
     assert (minimap.x(), minimap.y() + minimap.height() + 8) == (14, button.y())
-    assert not legend.isVisible()
-    corner.turn_legend()
-    assert legend.isVisible() and (legend.width(), legend.height()) == (396, 48)
-    assert (legend.x(), legend.y() + 48 + 8) == (14, button.y())
-    assert minimap.y() + minimap.height() + 8 == legend.y()
     assert canvas.viewport.covered == button.geometry()
-    corner.turn_legend()
-    assert not legend.isVisible()
 
 
 def test_above_blocks_in_both_lower_corners_the_legend_is_at_the_top(corner: Corner, canvas: Canvas) -> None:
-    corner.turn_legend()
     canvas.viewport.look_with(Camera(1.0, 40, 430))
     corner.place()
-    button, legend, minimap = corner.button, corner.legend, corner.minimap
-    assert (button.pos(), legend.pos()) == (QPoint(14, 8), QPoint(14, 8 + 26 + 8))
+    button, minimap = corner.button, corner.minimap
+    assert button.pos() == QPoint(14, 8)
     assert minimap.geometry().bottom() + 1 == 500 - 8
     canvas.viewport.look_with(Camera(1.0, 280, 430))
     corner.place()
-    assert button.pos() == QPoint(14, 500 - 8 - 26) and legend.y() + 48 + 8 == button.y()
-
-
-def test_whether_the_legend_is_open_is_kept(corner: Corner, canvas: Canvas, tmp_path: Path) -> None:
-    for is_open in (True, False):
-        corner.turn_legend()
-        settings = Settings(tmp_path / "s.ini")
-        assert Corner(canvas, canvas.page_look.appearance, settings, lambda: 0).is_unfolded is is_open
+    assert button.pos() == QPoint(14, 500 - 8 - 26)
 
 
 @pytest.mark.parametrize(
@@ -109,9 +92,9 @@ def test_nothing_is_there_while_something_is_dragged(corner: Corner, canvas: Can
     assert corner.button.isVisible()
 
 
-def test_the_round_stands_beside_the_button_or_in_its_place(canvas: Canvas, tmp_path: Path) -> None:
+def test_the_round_stands_beside_the_button_or_in_its_place(canvas: Canvas) -> None:
     rounds = 1234
-    corner = Corner(canvas, canvas.page_look.appearance, Settings(tmp_path / "s.ini"), lambda: rounds)
+    corner = Corner(canvas, canvas.page_look.appearance, lambda: rounds)
     mark = corner.round_mark
     assert (mark.text, mark.x(), mark.height()) == ("Round 1,234", 14 + corner.button.width() + 8, 26)
     assert mark.y() == 500 - 8 - 26
@@ -195,51 +178,48 @@ def test_the_button_has_the_ramp_between_its_ends(corner: Corner, canvas: Canvas
     assert corner.button.width() == advance + 48 + 61
 
 
-def test_the_legend_has_a_ramp_with_its_range_and_an_entry_a_status(corner: Corner, canvas: Canvas, noted: Any) -> None:
-    found = noted(lambda: corner.legend.paintEvent(None))  # type: ignore[arg-type]  # it looks at no event
-    assert texts(found)[:1] == ["∂L"] and texts(found)[2] == "log"
-    assert len(texts(found)) == 4 + 4
-    (ramp,) = placed(found, "polygon")
-    assert (ramp[0], ramp[2], ramp[1] + ramp[3] / 2) == (46, 124, 14)
-    # Each entry is 53 px wide, from 180 on, its lines 4 px from its sides and its gap of 4.
-    ends = {(left, right) for left, _, right, _ in placed(found, "line")}
-    assert ends == {(184 + 53 * place, 225 + 53 * place) for place in range(4)}
-    boxes = [item.at for item in found if item.kind == "text"][4:]
-    assert boxes == [(178 + 53 * place, 25, 53, 16) for place in range(4)]
-    canvas.page_look.set_range((1.0, 4.0))
-    assert "fixed" in texts(noted(lambda: corner.legend.paintEvent(None)))  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("overlay", Overlay)
 def test_where_wires_have_no_width_the_ramp_is_a_thin_line(
     corner: Corner, canvas: Canvas, noted: Any, overlay: Overlay
 ) -> None:
     canvas.page_look.set_overlay(overlay)
-    found = noted(lambda: corner.legend.paintEvent(None))  # type: ignore[arg-type]  # it looks at no event
-    if overlay in (Overlay.OFF, Overlay.LABELS):
-        assert placed(found, "rect") == [(46, 13, 124, 2)]
-    else:
-        assert placed(found, "rect") == [] and len(placed(found, "polygon")) == 1
+    found = noted(lambda: corner.button._painted(1.0))
+    is_thin = overlay in (Overlay.OFF, Overlay.LABELS)
+    assert (len(placed(found, "rect")), len(placed(found, "polygon"))) == ((1, 0) if is_thin else (0, 1))
 
 
-def test_the_ramp_begins_as_high_as_the_smallest_magnitude(corner: Corner, canvas: Canvas, noted: Any) -> None:
-    ((_, top, _, high),) = placed(noted(lambda: corner.legend.paintEvent(None)), "polygon")  # type: ignore[arg-type]
-    assert (top, high) == (10, 8)
+def test_a_press_turns_the_gradients_off_and_shows_them_as_before(corner: Corner, canvas: Canvas) -> None:
+    corner.button.overlay_chosen.connect(canvas.page_look.set_overlay)
+    canvas.page_look.set_overlay(Overlay.SIGN)
+    for overlay in (Overlay.OFF, Overlay.SIGN, Overlay.OFF):
+        corner.button.click()
+        assert canvas.page_look.overlay is overlay
+
+
+def test_the_menu_chooses_sizes_or_signs_and_the_bars_of_blocks(corner: Corner, canvas: Canvas) -> None:
+    corner.button.overlay_chosen.connect(canvas.page_look.set_overlay)
+    assert [action.text() for action in corner.button.menu().actions()][:3] == ["Sizes", "Signs", "By block"]
+    for place, chosen in ((1, Overlay.SIGN), (0, Overlay.MAGNITUDE)):
+        corner.button.menu().actions()[place].trigger()
+        assert canvas.page_look.overlay is chosen
+    for is_on in (True, False):
+        corner.button.menu().actions()[2].trigger()
+        assert canvas.page_look.is_by_block is is_on is corner.button.menu().actions()[2].isChecked()
 
 
 def test_the_menu_keeps_the_range_of_the_page_or_a_fixed_one(corner: Corner, canvas: Canvas) -> None:
     mirror = canvas.mirror
-    texts_of = [action.text() for action in corner.legend.range_menu().actions()]
-    assert texts_of[:3] == ["Range of the page", "Keep this range", ""]
-    assert texts_of[3:] == ["0.01 … 1", "1e−4 … 1", "1e−6 … 1", "0.001 … 1000", "1 … 1e6"]
+    texts_of = [action.text() for action in corner.button.menu().actions()][4:]
+    assert texts_of[:2] == ["Range of the page", "Keep this range"]
+    assert texts_of[2:7] == ["0.01 … 1", "1e−4 … 1", "1e−6 … 1", "0.001 … 1000", "1 … 1e6"]
 
     def checked() -> list[str]:
-        return [action.text() for action in corner.legend.range_menu().actions() if action.isChecked()]
+        return [action.text() for action in corner.button.menu().actions()[4:] if action.isChecked()]
 
     assert checked() == ["Range of the page"]
     shown = mirror.range
-    for place, chosen in ((1, shown), (4, (1.0, 4.0)), (0, None)):
-        corner.legend.range_menu().actions()[place].trigger()
+    for place, chosen in ((1, shown), (3, (1.0, 4.0)), (0, None)):
+        corner.button.menu().actions()[4 + place].trigger()
         assert mirror.fixed_range == chosen
         assert texts_of[place] in checked()
 

@@ -120,5 +120,5 @@ def test_the_bar_covers_neither_minimap_nor_legend(here: Driver, width: int, hei
     bar = here.child(QWidget, "tip_bar").geometry()
     assert here.canvas.rect().contains(bar)
     corner = here.window.parts.viewing.corner
-    for part in (corner.minimap, corner.legend):
+    for part in (corner.minimap, corner.button):
         assert not part.isVisible() or not part.geometry().intersects(bar)

@@ -88,7 +88,7 @@ def test_columns_give_way_before_the_matrix_scrolls_sideways(user: Driver, count
     assert cells(user).columnWidth(0) == LEAST_WIDTH
 
 
-@pytest.mark.parametrize("lens", a_third_of(["flow", "matrix"]))
+@pytest.mark.parametrize("lens", a_third_of(["matrix"]))
 def test_a_loss_without_a_value_is_not_said_to_be_missing(user: Driver, lens: str) -> None:
     user.show(with_block(Graph(), "loss", "Loss", (0, 0)))
     user.trigger(f"lens_{lens}")

@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLayout, QTableView, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLayout, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.kit.feature import Feature
@@ -325,20 +325,9 @@ def test_the_grip_is_in_the_middle_of_the_upper_edge(bottom: Bottom) -> None:
 # In a window
 
 
-def test_a_list_in_the_window_is_as_high_as_its_rows(user: Driver) -> None:
-    user.show(chain())
-    user.window.parts.panels.open_lens("flow")
-    user.settle()
-    bottom, table = user.window.parts.panels.bottom, user.child(QTableView, "flow_rows")
-    assert 72 <= bottom.height() < 240
-    rows = table.verticalHeader().length() + table.horizontalHeader().height()
-    # Nothing below the last row but the frame.
-    assert table.height() - rows <= 8
-
-
 def test_escape_on_the_canvas_closes_the_panel_and_then_nothing_else(user: Driver) -> None:
     user.show(chain())
-    user.window.parts.panels.open_lens("flow")
+    user.window.parts.panels.open_lens("console")
     user.canvas.setFocus()
     user.escape()
     assert user.window.parts.panels.bottom.shown == ""
@@ -346,7 +335,7 @@ def test_escape_on_the_canvas_closes_the_panel_and_then_nothing_else(user: Drive
 
 def test_the_keyboard_returns_to_the_canvas_with_the_panel(user: Driver) -> None:
     user.show(chain())
-    user.window.parts.panels.show_lens("flow")
+    user.window.parts.panels.show_lens("problems")
     assert not user.canvas.hasFocus()
     QTest.keyClick(user.window.focusWidget(), Key.Key_Escape)
     user.settle()

@@ -162,7 +162,7 @@ def test_a_double_click_means_what_stood_there_at_the_first_press(plain: Driver)
 
 def test_nothing_that_was_opened_comes_back_with_the_next_document(plain: Driver) -> None:
     fold(plain, False, *NAMES)
-    plain.window.parts.panels.open_lens("flow")
+    plain.window.parts.panels.open_lens("console")
     plain.show(chain())
     assert not plain.window.parts.panels.bottom.isVisible() and not plain.window.parts.panels.overlay.isVisible()
 

@@ -46,11 +46,11 @@ def test_the_mode_follows_the_steps_and_a_panel_over_it_stays(user: Driver, mode
     assert modes.current is Mode.TRAIN
     modes.follow_steps(True)
     assert modes.current is Mode.STEP and steps.is_on
-    bottom.open("flow")
+    bottom.open("console")
     modes.follow_steps(True)
-    assert (modes.current, bottom.panel) == (Mode.STEP, "flow")
+    assert (modes.current, bottom.panel) == (Mode.STEP, "console")
     modes.follow_steps(False)
-    assert (modes.current, bottom.panel, steps.is_on) == (Mode.BUILD, "flow", False)
+    assert (modes.current, bottom.panel, steps.is_on) == (Mode.BUILD, "console", False)
 
 
 def test_a_strip_is_84_px_high_and_its_grip_raises_the_panel(user: Driver, modes: Modes) -> None:
@@ -64,7 +64,7 @@ def test_a_strip_is_84_px_high_and_its_grip_raises_the_panel(user: Driver, modes
     assert bottom.height() > 84 + 40 - 1 and bottom.content is not None and bottom.content.isVisible()
     grip.pulled.emit(False)
     assert bottom.height() == 84 and not bottom.content.isVisible()
-    bottom.open("flow")
+    bottom.open("console")
     assert grip.isHidden() and not head.isHidden() and head.height() == 32
     bottom.close_panel()
     modes.choose(Mode.BUILD)

@@ -85,7 +85,7 @@ def test_it_is_seen_whole_and_nothing_lies_over_it(seen: Driver) -> None:
     for box in canvas.mirror.frames.values():
         on_screen = canvas.camera.rect_to_view(box)
         assert view.contains(on_screen)
-        assert not on_screen.intersects(QRectF(seen.window.parts.viewing.corner.legend.geometry()))
+        assert not on_screen.intersects(QRectF(seen.window.parts.viewing.corner.button.geometry()))
 
 
 @pytest.mark.parametrize("name", ["dark", "light"])
