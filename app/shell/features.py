@@ -7,7 +7,6 @@ from gradwire.app.features.compare import compare_lens
 from gradwire.app.features.console import console_lens
 from gradwire.app.features.conventions import convention_part
 from gradwire.app.features.inspector import inspector
-from gradwire.app.features.matrix import matrix_lens
 from gradwire.app.features.paths import path_part
 from gradwire.app.features.precision import digits_part
 from gradwire.app.features.problems import problems
@@ -27,7 +26,6 @@ FEATURES: tuple[Feature, ...] = (
     digits_part.FEATURE,
     convention_part.FEATURE,
     check_lens.FEATURE,
-    matrix_lens.FEATURE,
     compare_lens.FEATURE,
     console_lens.FEATURE,
 )

@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gradwire.engine.autodiff.backward import Edge, backward_pass, ones
-from gradwire.engine.autodiff.expand import Instance, Link, PortName
+from gradwire.engine.autodiff.backward import backward_pass, ones
+from gradwire.engine.autodiff.expand import Instance, PortName
 from gradwire.engine.autodiff.lower import infer_and_measure, lower
 from gradwire.engine.autodiff.lowered import Lowered
 from gradwire.engine.autodiff.status import Status, cut_status, find_cuts
@@ -58,32 +58,6 @@ def loss_matrix(graph: Graph, keeping: Keeping | None = None) -> LossMatrix:
     unknown = tuple(Pull(Status.UNKNOWN) for _ in variables)
     found = tuple(rows.get(path, unknown) for path in lowered.inferred.losses)
     return LossMatrix(tuple(lowered.inferred.losses), tuple(name.path for name in variables), found)
-
-
-def path_between(graph: Graph, loss: str, variable: str) -> tuple[Link, ...]:
-    """Returns the wires that carry a loss's gradient to a variable, or would carry it without cuts.
-
-    Empty where no wire leads from one to the other, or either does not exist.
-    """
-    lowered = lower(infer_and_measure(dataclasses.replace(graph, loss=loss)))
-    names = [name for name in _variables(lowered) if name.path == variable]
-    start = lowered.ports.get(names[0]) if names else None
-    if start is None or not lowered.losses:
-        return ()
-    edges = _edges_after(start, lowered, start in lowered.backward.totals)
-    return tuple(link for link in lowered.inferred.expanded.links if lowered.edges.get(link.target) in edges)
-
-
-def _edges_after(start: Expression, lowered: Lowered, carries_gradient: bool) -> set[Edge]:
-    """Returns the edges between an expression and the loss: all, or only those that carry gradients."""
-    reached, found = {start}, set[Edge]()
-    for application in lowered.backward.order:
-        edges = [Edge(application, slot) for slot, item in enumerate(application.inputs) if item in reached]
-        kept = [edge for edge in edges if not carries_gradient or edge in lowered.backward.edges]
-        if kept:
-            found.update(kept)
-            reached.update(application.outputs)
-    return found
 
 
 def _variables(lowered: Lowered) -> list[PortName]:

@@ -21,6 +21,7 @@ from gradwire.app.features.training.chart_selector import ChartSelector, Shown
 from gradwire.app.features.training.charts import TrainingCharts, series_order
 from gradwire.app.features.training.plan_view import PlanView
 from gradwire.app.features.training.train_strip import TrainStrip
+from gradwire.app.features.training.trained_by import TrainedBy, rows_of
 from gradwire.app.features.training.training_commands import TRAINING
 from gradwire.app.features.training.training_desk import TrainingDesk, TrainingView
 from gradwire.app.features.training.training_table import TrainingTable
@@ -31,10 +32,20 @@ from gradwire.app.kit.controls.themed import themed
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.live.questions.questions import Reply
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.png import png
-from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, make_row, make_tool, named
+from gradwire.app.look.widgets import (
+    STRETCH,
+    make_button,
+    make_column,
+    make_label,
+    make_row,
+    make_tool,
+    named,
+    show_or_hide,
+)
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.outputs import PICTURE, TENSOR, Output
@@ -55,6 +66,8 @@ class TrainingLens(TrainingView, Lens):
         self.strip: TrainStrip = TrainStrip(current, appearance, self)
         self._plan = PlanView(current, appearance, self)
         self._variables = VariableList(appearance, self)
+        self._trained_by = make_label(parent=self, name="trained_by", look="quiet", wraps=True)
+        self._asked_of: object = None
         self._charts = TrainingCharts(appearance, self._wire_name, self)
         self._selector = ChartSelector(self)
         self._table = TrainingTable(self)
@@ -86,11 +99,20 @@ class TrainingLens(TrainingView, Lens):
         self._show_more()
         trained = dict.fromkeys(name for row in training.plan.rows for name in row.trains)
         self._variables.show_log(training.log, {name: self._shape(name) for name in trained})
+        # Not in each round: what trains what changes with the graph alone.
+        if self.session.results is not None and self.session.graph is not self._asked_of:
+            self._asked_of = self.session.graph
+            self.ask(TrainedBy())
         self._stack.setCurrentIndex(1 if self._as_table.isChecked() else 0)
         if self._as_table.isChecked():
             self._table.numbers.show_log(training.log, series_order(training.log))
         else:
             self._charts.show_log(training.log)
+
+    def take(self, reply: Reply) -> None:
+        """Shows what each loss trains."""
+        rows = [] if reply.answer is None else rows_of(reply.answer)
+        show_or_hide(self._trained_by, "\n".join([tr("Trained by"), *rows] if rows else []))
 
     # What is shown
 
@@ -140,7 +162,7 @@ class TrainingLens(TrainingView, Lens):
 
     def _lay_out(self) -> None:
         seen, plan = QWidget(self), QWidget(self)
-        make_column(self._variables, STRETCH, inside=seen, margins=(12, 0, 12, 4))
+        make_column(self._variables, self._trained_by, STRETCH, inside=seen, margins=(12, 0, 12, 4))
         asked = make_row(self._ten, self._epoch, (self._said, 1), spacing=6)
         make_column(asked, self._until, (self._plan, 1), inside=plan, margins=(12, 2, 12, 4), spacing=6)
         for part in (seen, plan):

@@ -77,6 +77,13 @@ def _show_help(window: WindowParts) -> None:
     window.help.blocks.show_type(block.type)
 
 
+def _show_trained_by(window: WindowParts) -> None:
+    """Turns to Train with its panel open."""
+    if window.modes.current is not Mode.TRAIN:
+        window.modes.choose(Mode.TRAIN)
+    window.panels.bottom.raise_panel(True)
+
+
 def _overlay_command(overlay: Overlay, text: str, tip: str) -> Command:
     return Command(
         f"overlay_{overlay}", text, "View", lambda window: window.viewing.set_overlay(overlay),
@@ -299,6 +306,8 @@ COMMANDS: tuple[Command, ...] = (
             is_on=lambda w: w.frame.appearance.choice == "light", is_global=True),
 
     *map(_opening, (*LENSES, *PARTS)),
+    Command("lens_matrix", "Trained by", "View", _show_trained_by, (), "table", "Explain",
+            tip="Which loss trains which Variable, in the panel of Train"),
     Command("show_backward", "Show the backward graph", "View", lambda w: w.editor.pages.show_backward(), (), "grad",
             "Explain", tip="A page with the backward pass as blocks: change it, differentiate it"),
     Command("copy_derivation", "Copy the derivation", "View", derivations.copy, (), "copy", "Explain",

@@ -159,9 +159,6 @@ LENSES_ARRANGED: dict[str, dict[str, str]] = {
         "CheckLens": "[0 · 6] checks_table",
         "controls": "[0 0 4 0 · 6] checks_summary add_check remove_check",
     },
-    "matrix": {
-        "MatrixLens": "[0 · 0] matrix_said^top matrix_rows:1",
-    },
     "console": {
         "ConsoleLens": "[8 0 8 6 · 4] console_help console_log:1 ([0 · 4] QLabel console_prompt:1 QLabel console_stop)",
         "controls": "[0 0 4 0 · 6] console_clear",

@@ -28,7 +28,7 @@ def _alone(shared_window: SharedWindow) -> None:
 def use_much(user: Driver) -> None:
     """Leaves traces in every part that tests look at."""
     user.show(annotated())
-    for command in ("lens_matrix", "wires", "ways", "slice", "set_bookmark_1"):
+    for command in ("lens_console", "wires", "ways", "slice", "set_bookmark_1"):
         user.hand.click(user.points.title("e"))
         user.trigger(command)
     for key in (Key.Key_Escape, Key.Key_Right, Key.Key_B):

@@ -11,7 +11,7 @@ import pytest
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.evaluation.evaluate import evaluate
-from gradwire.engine.explain.loss_matrix import Pull, loss_matrix, path_between
+from gradwire.engine.explain.loss_matrix import Pull, loss_matrix
 from gradwire.engine.graph.graph import Block, Graph
 from tests.recorded import make_graph
 
@@ -83,23 +83,6 @@ def test_the_pulls_of_all_losses_add_up_to_the_gradient_of_their_sum(stops: bool
 def test_the_loss_that_is_chosen_for_the_graph_changes_nothing() -> None:
     graph = gan(stops=True)
     assert loss_matrix(dataclasses.replace(graph, loss=G)) == loss_matrix(graph)
-
-
-def test_a_leak_is_followed_wire_by_wire() -> None:
-    links = path_between(gan(stops=False), G, "main/w")
-    assert [str(link.target) for link in links] == [
-        "main/w_stop.x", "main/w_fooled.x", "main/fooled.x", "main/fooled_minus.x", "main/of_g.x", "main/loss_g.x",
-    ]  # fmt: skip
-
-
-def test_where_a_stop_cuts_the_way_the_way_is_shown_all_the_same() -> None:
-    targets = [str(link.target) for link in path_between(gan(stops=True), G, "main/w")]
-    assert targets[:2] == ["main/w_stop.x", "main/w_fooled.x"] and targets[-1] == "main/loss_g.x"
-
-
-def test_between_strangers_there_is_no_way() -> None:
-    graph = gan(stops=True)
-    assert path_between(graph, "main/loss_d", "main/nobody") == path_between(graph, "main/nobody", "main/w") == ()
 
 
 def test_without_variables_the_inputs_stand_for_them() -> None:

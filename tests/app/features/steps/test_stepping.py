@@ -43,7 +43,6 @@ from tests.app.window.graphs import chain, number
 from tests.engine.autodiff.test_pages import squares
 from tests.engine.autodiff.test_pages import user as page_user
 from tests.recorded import make_graph
-from tests.sweeps import a_third_of
 
 YES, NO = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
 
@@ -335,25 +334,6 @@ def test_what_has_been_done_keeps_its_look_while_more_is_reached(stepper: Driver
         assert stepper.canvas.mirror.range == before
     stepper.escape()
     assert stepper.canvas.mirror.range == before
-
-
-@pytest.mark.parametrize("lens", a_third_of(["flow", "matrix"]))
-def test_a_lens_that_tells_gradients_says_why_it_does_not_until_the_last_step(stepper: Driver, lens: str) -> None:
-    stepper.trigger(f"lens_{lens}")
-    stepper.settle()
-    cover, shown = stepper.child(QLabel, "lens_hidden"), stepper.window.parts.panels.bottom.lens(lens)
-    assert cover.isVisible() and "Go to the last step, or leave step mode." in cover.text()
-    assert shown is not None and not shown.isVisible()
-    go(stepper, 8)
-    assert shown.isVisible() and not cover.isVisible()
-    go(stepper, 7)
-    assert cover.isVisible()
-    stepper.trigger("lens_checks")
-    assert not cover.isVisible()
-    stepper.trigger(f"lens_{lens}")
-    stepper.session.part(StepMode).leave()
-    shown = stepper.window.parts.panels.bottom.lens(lens)
-    assert shown is not None and shown.isVisible()
 
 
 @pytest.mark.parametrize("answer", [YES, NO])
