@@ -27,7 +27,12 @@ class TrainedBy(Question):
 
 
 def rows_of(matrix: LossMatrix) -> list[str]:
-    """Returns a row for each loss: what it trains and how strongly, what blocks the rest, and what has no path."""
+    """Returns a row for each loss: what it trains and how strongly, what blocks the rest, and what has no path.
+
+    Of a single loss that trains all there is nothing to say: its gradients stand at the Variables.
+    """
+    if len(matrix.losses) == 1 and all(pull.status is Status.FLOW for pull in matrix.pulls[0]):
+        return []
     short = short_names([*matrix.losses, *matrix.variables])
     rows = []
     for loss, pulls in zip(matrix.losses, matrix.pulls, strict=True):

@@ -112,7 +112,7 @@ class TrainingLens(TrainingView, Lens):
     def take(self, reply: Reply) -> None:
         """Shows what each loss trains."""
         rows = [] if reply.answer is None else rows_of(reply.answer)
-        show_or_hide(self._trained_by, "\n".join([tr("Trained by"), *rows] if rows else []))
+        show_or_hide(self._trained_by, "\n".join(rows))
 
     # What is shown
 
@@ -162,7 +162,7 @@ class TrainingLens(TrainingView, Lens):
 
     def _lay_out(self) -> None:
         seen, plan = QWidget(self), QWidget(self)
-        make_column(self._variables, self._trained_by, STRETCH, inside=seen, margins=(12, 0, 12, 4))
+        make_column(self._trained_by, self._variables, STRETCH, inside=seen, margins=(12, 0, 12, 4))
         asked = make_row(self._ten, self._epoch, (self._said, 1), spacing=6)
         make_column(asked, self._until, (self._plan, 1), inside=plan, margins=(12, 2, 12, 4), spacing=6)
         for part in (seen, plan):

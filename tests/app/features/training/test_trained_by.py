@@ -20,6 +20,13 @@ def test_nan_and_a_zero_and_a_missing_path_are_told_apart() -> None:
     assert row == "L: trains c NaN, d 2 · no path: a · 0: b"
 
 
+def test_only_of_several_losses_it_is_said_that_they_train_all() -> None:
+    pulls = (Pull(Status.FLOW, 1.0), Pull(Status.FLOW, 2.0))
+    assert rows_of(LossMatrix(("main/L",), ("main/a", "main/b"), (pulls,))) == []
+    rows = rows_of(LossMatrix(("main/L", "main/M"), ("main/a", "main/b"), (pulls, pulls)))
+    assert rows == ["L: trains a 1, b 2", "M: trains a 1, b 2"]
+
+
 def test_of_many_variables_the_first_are_named() -> None:
     names = tuple(f"main/w{number}" for number in range(20))
     (row,) = rows_of(LossMatrix(("main/L",), names, (tuple(Pull(Status.NO_PATH) for _ in names),)))
