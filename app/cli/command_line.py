@@ -28,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     parser = command_parser()
-    options = parser.parse_args([_ignored_stop_spelled(item) for item in arguments])
+    options = parser.parse_args([re.sub("^--ignore-stop=", "--ignore-stop-at=", item) for item in arguments])
     try:
         open_outputs(options, parser.command(options.command))
         return _carry_out(options)
@@ -86,8 +86,3 @@ def _imported(command: str) -> Callable[[argparse.Namespace], int]:
         case _:
             from gradwire.app.cli.plugins_command import plugins as carry_out
     return carry_out
-
-
-def _ignored_stop_spelled(argument: str) -> str:
-    """Respells `--ignore-stop=NAME`, so that argparse does not take a file after `--ignore-stop` for its value."""
-    return re.sub("^--ignore-stop=", "--ignore-stop-at=", argument)

@@ -6,12 +6,12 @@ from typing import TypeVar, cast
 
 from PySide6.QtCore import QObject, Signal
 
-from gradwire.app.live.session import Session
+from gradwire.app.live.session import Session, SessionSignals
 
 P = TypeVar("P", bound=QObject)
 
 
-class CurrentSession(QObject):
+class CurrentSession(SessionSignals):
     """The session of the document shown. Views connect to it once: it passes on the signals of that session alone.
 
     `changed(Session)` comes with another session, or when views are to begin anew. The other signals have the names of
@@ -19,17 +19,6 @@ class CurrentSession(QObject):
     """
 
     changed = Signal(object)
-    graph_changed = Signal(object, object)
-    inferred_changed = Signal(object)
-    refused = Signal(str)
-    results_changed = Signal(object)
-    replied = Signal(object)
-    busy_changed = Signal(bool)
-    mode_changed = Signal()
-    selection_changed = Signal(object)
-    page_changed = Signal(str)
-    pause_changed = Signal()
-    caught_up = Signal()
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -66,7 +55,7 @@ class CurrentSession(QObject):
     def _link(self, kind: type[QObject], is_wanted: bool = True) -> None:
         """Passes on the signals of the session or of a part of it, or no longer."""
         part, relay = self.session.part(kind), self._relays[kind]
-        for name, found in vars(type(relay)).items():
+        for name, found in vars(SessionSignals if relay is self else type(relay)).items():
             if isinstance(found, Signal) and (signal := getattr(part, name, None)) is not None:
                 (signal.connect if is_wanted else signal.disconnect)(getattr(relay, name))
 

@@ -30,12 +30,7 @@ class Prediction(NamedTuple):
     def text(self) -> str:
         """Both numbers and the gap between them, which is the curvature of the loss."""
         gap, predicted = fmt(self.loss - self.predicted), self.predicted_text
-        return tr("L {loss}, predicted {predicted}, gap {gap}", loss=self.loss_text, predicted=predicted, gap=gap)
-
-    @property
-    def loss_text(self) -> str:
-        """The loss with more digits than usual, because the two numbers are often close."""
-        return _digits(self.loss)
+        return tr("L {loss}, predicted {predicted}, gap {gap}", loss=_digits(self.loss), predicted=predicted, gap=gap)
 
     @property
     def predicted_text(self) -> str:

@@ -36,18 +36,9 @@ from gradwire.engine.graph.graph import Graph, Page, Port, Wire
 from gradwire.engine.graph.paths import first_rounds
 
 
-class Session(QObject, Parts):
-    """One open document. Panels read it and apply edits through it; they own nothing.
+class SessionSignals(QObject):
+    """What a session tells those who show it; `Session` says when each signal comes."""
 
-    Its own parts are `document` (graph and history), `runs` (results and questions), `view` (page shown and selection),
-    `file` and `data` (files of examples); those of features, which it does not know, are asked for by `part`.
-    Signals carry values: `graph_changed(old, new)`, `inferred_changed(Inferred)`, and `refused(str)` with the reason
-    why an edit was impossible; `edited(old, new)` tells parts of an edit before views hear of it. While there is a
-    `pause`, edits wait, and `pause_changed()` comes with all that it shows. `caught_up()` comes when all is there that
-    belongs together: whoever follows with a delay is to follow now. Signals of the runs and of the view are passed on.
-    """
-
-    edited = Signal(object, object)
     graph_changed = Signal(object, object)
     inferred_changed = Signal(object)
     refused = Signal(str)
@@ -59,6 +50,20 @@ class Session(QObject, Parts):
     page_changed = Signal(str)
     pause_changed = Signal()
     caught_up = Signal()
+
+
+class Session(SessionSignals, Parts):
+    """One open document. Panels read it and apply edits through it; they own nothing.
+
+    Its own parts are `document` (graph and history), `runs` (results and questions), `view` (page shown and selection),
+    `file` and `data` (files of examples); those of features, which it does not know, are asked for by `part`.
+    Signals carry values: `graph_changed(old, new)`, `inferred_changed(Inferred)`, and `refused(str)` with the reason
+    why an edit was impossible; `edited(old, new)` tells parts of an edit before views hear of it. While there is a
+    `pause`, edits wait, and `pause_changed()` comes with all that it shows. `caught_up()` comes when all is there that
+    belongs together: whoever follows with a delay is to follow now. Signals of the runs and of the view are passed on.
+    """
+
+    edited = Signal(object, object)
     closing = Signal()
 
     def __init__(

@@ -26,29 +26,9 @@ def status_word(status: Status) -> str:
     return tr(LOOKS[status].word)
 
 
-def status_name(status: Status) -> str:
-    """Returns the name of the pattern of a status, for the key to the wires."""
-    return tr(LOOKS[status].name)
-
-
-def status_help(status: Status) -> str:
-    """Returns the meaning of the pattern of a status in a sentence."""
-    return tr(LOOKS[status].help)
-
-
-def status_spoken(status: Status, by: Sequence[str]) -> str:
-    """Returns a status as a clause for screen readers and tables, with the names of the blocks that cut."""
-    return tr(LOOKS[status].spoken, by=", ".join(by))
-
-
 def status_sentence(status: Status, by: Sequence[str]) -> str:
     """Returns a status as a sentence, with the names of the blocks that cut; "" for a gradient that flows."""
     return tr(LOOKS[status].sentence, by=", ".join(by) or "StopGradient")
-
-
-def status_step(status: Status, block: str) -> str:
-    """Returns the clause on a block that cuts a path to the loss, so that the gradient has this status."""
-    return tr(LOOKS[status].step, block=block)
 
 
 def cause_word(cause: Cause) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradwire.app.base.translation import decimal, grouped, tr
-from gradwire.engine.base.tensor_spec import DTYPES, TensorSpec
+from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.parameters import REQUIRED, Parameter
 from gradwire.engine.graph.graph import Block
@@ -40,11 +40,6 @@ def value_of(block: Block, parameter: Parameter) -> object:
     """Returns the value of a block's parameter; None where it still has to be set."""
     found = block.parameters.get(parameter.name, parameter.default)
     return None if found is REQUIRED else found
-
-
-def choices_of(parameter: Parameter) -> tuple[str, ...]:
-    """Returns the choices for a parameter; none for a switch."""
-    return tuple(DTYPES) if parameter.kind.name == "dtype" else parameter.kind.choices
 
 
 def chip_of(block: Block, block_type: BlockType | None, given: TensorSpec | None = None) -> str:

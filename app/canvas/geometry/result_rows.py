@@ -117,7 +117,7 @@ def _known(*rows: Rows) -> Rows:
 def _differ(before: Table, after: Table, among: Rows) -> Flags:
     """Returns which of some rows of two tables of one structure differ."""
     found = np.zeros(len(after.rows), bool)
-    if not _has_same_tensors(before, after):
+    if not (before.shapes == after.shapes and before.dtypes == after.dtypes):
         found[among] = True
         return found
     numbers = _differ_in(as_numbers(before.rows)[among], as_numbers(after.rows)[among])
@@ -128,11 +128,6 @@ def _differ(before: Table, after: Table, among: Rows) -> Flags:
         return found
     found[[*before.thumbnails, *after.thumbnails]] = True
     return found
-
-
-def _has_same_tensors(one: Table, other: Table) -> bool:
-    """Returns whether shapes and dtypes are equal; mostly they are the same objects, which take no time to compare."""
-    return one.shapes == other.shapes and one.dtypes == other.dtypes
 
 
 def _differ_in(old: Array, new: Array) -> Flags:

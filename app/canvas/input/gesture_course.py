@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QCursor, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.input.edge_scroll import EdgeScroll
-from gradwire.app.canvas.input.gestures.gesture import Gesture, cursor_of
+from gradwire.app.canvas.input.gestures.gesture import Gesture
 from gradwire.app.canvas.input.gestures.host import GestureHost
 from gradwire.app.canvas.input.gestures.knife import Knife
 from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
@@ -95,7 +95,7 @@ class GestureCourse(QObject):
         self.gesture = gesture
         self._chosen_before = self._host.session.selection if chosen is None else chosen
         self.is_knife_ready = False
-        self._widget.setCursor(cursor_of(gesture))
+        self._widget.setCursor(QCursor(Qt.CursorShape.ArrowCursor if gesture is None else gesture.cursor))
         self.active_changed.emit(True)
         self._widget.update()
 

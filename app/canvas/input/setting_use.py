@@ -9,12 +9,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.canvas.geometry.main_setting import choices_of, field_of, value_of
+from gradwire.app.canvas.geometry.main_setting import field_of, value_of
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.live.session import Session
 from gradwire.app.look.widgets import named
+from gradwire.engine.base.tensor_spec import DTYPES
 from gradwire.engine.blocktypes.parameters import Parameter
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import same_value
@@ -52,7 +53,7 @@ def _open_menu(
 ) -> None:
     menu = named(QMenu(widget), "choice_menu")
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    for choice in choices_of(parameter):
+    for choice in tuple(DTYPES) if parameter.kind.name == "dtype" else parameter.kind.choices:
         entry = menu.addAction(choice)
         entry.setObjectName(f"choice_{choice}")
         entry.setCheckable(True)

@@ -74,27 +74,13 @@ class ViewHistory(QObject):
         """Goes to a place; nothing happens if its page is gone."""
         self.jump(lambda: self._travel(place))
 
-    @property
-    def can_go_back(self) -> bool:
-        """Whether there is a place before this one."""
+    def can_turn(self, direction: int) -> bool:
+        """Returns whether there is a place before this one (−1), or one that was gone back from (1)."""
         self._settle()
-        return self._next(-1) is not None
+        return self._next(direction) is not None
 
-    @property
-    def can_go_forward(self) -> bool:
-        """Whether there is a place that was gone back from."""
-        self._settle()
-        return self._next(1) is not None
-
-    def back(self) -> None:
-        """Goes to the place before."""
-        self._step(-1)
-
-    def forward(self) -> None:
-        """Goes to the place that was gone back from."""
-        self._step(1)
-
-    def _step(self, direction: int) -> None:
+    def turn(self, direction: int) -> None:
+        """Goes to the place before (−1), or to the one that was gone back from (1)."""
         self._settle()
         at = self._next(direction)
         if at is None:

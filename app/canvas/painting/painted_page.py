@@ -69,17 +69,12 @@ class PaintedPage(QObject):
         self._placing = make_timer(self, self._place_more)
         # The labels in view, while a part of the page is painted for which they have been placed.
         self._labels: dict[int, Placed] | None = None
-        self._hidden_in_base: frozenset[str] = frozenset()
+        self.hidden: frozenset[str] = frozenset()
         scene.viewport.panned.connect(self._scroll)
         scene.look.changed.connect(self.repaint)
         scene.look.hover_changed.connect(self._show_hovered)
 
     # The painted page
-
-    @property
-    def hidden(self) -> frozenset[str]:
-        """The blocks that were left out when the page was painted."""
-        return self._hidden_in_base
 
     @property
     def is_crisp(self) -> bool:
@@ -145,7 +140,7 @@ class PaintedPage(QObject):
         """Shows blocks, and all that is shifted with them, elsewhere while they are dragged."""
         has_changed = self._page.mirror.moved(blocks, dx, dy, shift)
         # The page without them is painted when the drag starts and again when it ends.
-        if blocks != self._hidden_in_base or not blocks or has_changed:
+        if blocks != self.hidden or not blocks or has_changed:
             self._base.discard()
         self._widget.update()
 
@@ -210,7 +205,7 @@ class PaintedPage(QObject):
             self._refining.start(0)
             return
         if not base.fits(camera):
-            self._hidden_in_base = self._hidden()
+            self.hidden = self._hidden()
             self._remember_state()
             self._settled()
             base.begin(camera, widget.size(), ratio)
@@ -231,8 +226,8 @@ class PaintedPage(QObject):
 
     def draw_hidden(self, painter: QPainter, look: Look) -> None:
         """Draws the blocks that the painted page leaves out."""
-        if self._hidden_in_base:
-            self._painter.draw(painter, look, self._viewport.seen, shown=self._hidden_in_base)
+        if self.hidden:
+            self._painter.draw(painter, look, self._viewport.seen, shown=self.hidden)
 
     def _remember_state(self) -> None:
         mirror = self._page.mirror
@@ -245,7 +240,7 @@ class PaintedPage(QObject):
     def _settled(self) -> QRegion:
         """Places the labels in view; returns where some have come or gone since the page was painted."""
         is_late = _lateness(LABELS_SECONDS).__next__
-        self._labels = self._painter.settle(self._look.now(), self._viewport.seen, self._hidden_in_base, is_late)
+        self._labels = self._painter.settle(self._look.now(), self._viewport.seen, self.hidden, is_late)
         if self._painter.labels.layout.is_unfinished:
             self._placing.start(0)
         return self._in_view(self._painter.labels.take_moved())
@@ -303,7 +298,7 @@ class PaintedPage(QObject):
         self._use_sprites()
         if self._page.mirror.is_empty:
             draw_empty(painter, look, self.search_key)
-        self._painter.draw(painter, look, area, hidden=self._hidden_in_base, labels=self._labels)
+        self._painter.draw(painter, look, area, hidden=self.hidden, labels=self._labels)
 
 
 def _lateness(seconds: float) -> Iterator[bool]:

@@ -16,7 +16,7 @@ from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.miniature import draw_miniature
 from gradwire.app.canvas.painting.page_painter import PagePainter
 from gradwire.app.live.inferring import SOON
-from gradwire.app.live.process.evaluator import InlineEvaluator, NoEvaluator
+from gradwire.app.live.process.evaluator import Evaluator, InlineEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Selection, Session
 from gradwire.app.look.appearance import Appearance
@@ -208,7 +208,7 @@ def _file_thumbnail(
 
 def structure_thumbnail(graph: Graph, size: QSize, appearance: Appearance, ratio: float) -> QPixmap:
     """Returns the first page of a graph in little, without running it: it may be what the program ended of."""
-    picture = PagePicture(graph, has_curves=appearance.has_curves, make_evaluator=NoEvaluator)
+    picture = PagePicture(graph, has_curves=appearance.has_curves, make_evaluator=Evaluator)
     return QPixmap.fromImage(_drawn(picture, appearance.theme, (size.width(), size.height()), ratio))
 
 

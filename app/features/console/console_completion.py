@@ -29,7 +29,7 @@ def completed(before: str, names: Iterable[str]) -> Completed:
     """
     begun = _BEGUN.search(before)
     token = begun[0] if begun else ""
-    known = _matches(token, set(names) if _is_quoted(before) else GIVEN)
+    known = _matches(token, set(names) if (not {"'", '"'}.isdisjoint(_QUOTED.sub("", before))) else GIVEN)
     common = os.path.commonprefix(known)  # noqa: RUF071  # letters are meant, not folders
     if token in common and common != token:
         return Completed(before[: len(before) - len(token)] + common)
@@ -49,8 +49,3 @@ def _matches(token: str, names: Collection[str]) -> list[str]:
     """Returns the names with this beginning, else those with it after a page."""
     found = [name for name in names if name.startswith(token)]
     return sorted(found or [name for name in names if f"/{token}" in name])
-
-
-def _is_quoted(before: str) -> bool:
-    """Returns whether a quotation mark is open at the end of a text."""
-    return not {"'", '"'}.isdisjoint(_QUOTED.sub("", before))

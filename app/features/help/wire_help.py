@@ -20,7 +20,7 @@ from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.status_glyphs import draw_mark
-from gradwire.app.look.status_texts import cause_word, status_help, status_name
+from gradwire.app.look.status_texts import cause_word
 from gradwire.app.look.statuses import LOOKS, MARKS, TIE
 from gradwire.app.look.widgets import add_items, make_column, make_label, make_row, named
 from gradwire.app.look.wire_pens import flow_pens, status_pens
@@ -45,7 +45,7 @@ class WireHelp(QDialog):
         super().__init__(parent)
         named(self, "wire_help", title=tr("What the wire patterns mean"))
         pictures = {status: WirePattern(status, appearance, QSize(72, 34)) for status in LOOKS}
-        patterns = [(picture, status_name(status), status_help(status)) for status, picture in pictures.items()]
+        patterns = [(picture, tr(LOOKS[status].name), tr(LOOKS[status].help)) for status, picture in pictures.items()]
         marks = [(_Mark(mark, appearance), *texts) for mark, texts in mark_sentences().items()]
         content = QWidget()
         columns = make_row(inside=content, margins=(22, 20, 22, 12), spacing=36)

@@ -10,9 +10,5 @@ from gradwire.engine.graph.paths import name_in_rounds
 def place_text(place: PortName | Link) -> str:
     """Returns a port or wire by the names on the canvas: `x.y`, `x → e.x`."""
     if isinstance(place, Link):
-        return f"{_short(place.source.path)} → {_short(place.target.path)}.{plain(place.target.port)}"
-    return f"{_short(place.path)}.{plain(place.port)}"
-
-
-def _short(path: str) -> str:
-    return name_in_rounds(path)
+        return f"{name_in_rounds(place.source.path)} → {name_in_rounds(place.target.path)}.{plain(place.target.port)}"
+    return f"{name_in_rounds(place.path)}.{plain(place.port)}"

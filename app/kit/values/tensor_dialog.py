@@ -216,7 +216,7 @@ class TensorDialog(QDialog):
         if call is not None:
             call()
         elif what.startswith("copy"):
-            self._copy(numpy_text if what == "copy_numpy" else table_text)
+            QGuiApplication.clipboard().setText((numpy_text if what == "copy_numpy" else table_text)(self._array))
         elif what.startswith("add"):
             axis, at = (0, cells.row + cells.rows) if what == "add_row" else (1, cells.column + cells.columns)
             at = min(at, self._model.table.shape[axis])
@@ -237,9 +237,6 @@ class TensorDialog(QDialog):
             return pasted(self._array, self._chosen(), pasted_numbers(with_point(text, point), point))
 
         self._apply(tr("Paste into {block}", block=self._block), change)
-
-    def _copy(self, write: Callable[[Array], str]) -> None:
-        QGuiApplication.clipboard().setText(write(self._array))
 
     def _copy_cells(self) -> None:
         cells = self._chosen()

@@ -10,7 +10,8 @@ from gradwire.app.live.explanation.explanation import Explanation, Zeros
 from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.numbers import equals, fmt
-from gradwire.app.look.status_texts import cause_because, cause_clause, cause_word, status_step
+from gradwire.app.look.status_texts import cause_because, cause_clause, cause_word
+from gradwire.app.look.statuses import LOOKS
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.cause import Cause
@@ -95,7 +96,7 @@ def _ended(facts: Facts, zeros: Zeros) -> str:
 
 def cut_steps(facts: Facts, by: Sequence[str], status: Status) -> tuple[Step, ...]:
     """Returns the blocks that cut all paths to the loss."""
-    return tuple(Step(path, status_step(status, facts.title(path))) for path in by)
+    return tuple(Step(path, tr(LOOKS[status].step, block=facts.title(path))) for path in by)
 
 
 def _passes_on(block: str, kind: Kind) -> str:

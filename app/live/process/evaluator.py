@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO
 
 from gradwire.app.live.process.orders import Desk, News, Order
 from gradwire.app.live.process.process import FAULT, FreshStarter, Started, Starter
@@ -60,8 +60,13 @@ class Values:
 Answer = Results | Values | Explained | Reply | Died | News
 
 
-class Evaluator(Protocol):
-    """The interface that the scheduler needs: every answer goes to the function given at construction."""
+class Evaluator:
+    """The base of all evaluators: every answer goes to the function given at construction. It runs nothing itself, for
+    pictures of graphs that must not be run.
+    """
+
+    def __init__(self, answer: Callable[[Answer], None]) -> None:
+        self._answer = answer
 
     def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
         """Starts one run."""
@@ -75,6 +80,7 @@ class Evaluator(Protocol):
     @property
     def running(self) -> str:
         """The path of the block that is being computed, if that may take long; otherwise ""."""
+        return ""
 
     def kill(self) -> None:
         """Ends the evaluator at once, without waiting for it."""
@@ -83,34 +89,7 @@ class Evaluator(Protocol):
         """Ends the evaluator and waits until it has gone."""
 
 
-class NoEvaluator:
-    """An evaluator that never answers, for pictures of graphs that must not be run."""
-
-    def __init__(self, answer: Callable[[Answer], None]) -> None:
-        """Accepts the function that other evaluators would give answers to."""
-
-    def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
-        """Runs nothing."""
-
-    def ask(self, question: Question) -> None:
-        """Answers nothing."""
-
-    def order(self, order: Order) -> None:
-        """Does nothing."""
-
-    @property
-    def running(self) -> str:
-        """Always "": nobody can ask while a run blocks this process, if there ever is one."""
-        return ""
-
-    def kill(self) -> None:
-        """Does nothing: there is no process to end."""
-
-    def close(self) -> None:
-        """Does nothing: there is no process to end."""
-
-
-class InlineEvaluator(NoEvaluator):
+class InlineEvaluator(Evaluator):
     """An evaluator that runs at once in this process, for tests and pictures."""
 
     def __init__(
@@ -123,7 +102,8 @@ class InlineEvaluator(NoEvaluator):
 
         `run` takes what `run_graph` takes.
         """
-        self._answer, self._received, self._graph = answer, Receiver(), Graph(())
+        super().__init__(answer)
+        self._received, self._graph = Receiver(), Graph(())
         self._worker = Worker(is_quick=False, ignored_stops=ignored_stops, run=run)
         self._desk = Desk(answer)
 
@@ -142,14 +122,14 @@ class InlineEvaluator(NoEvaluator):
         self._desk.take(order)
 
 
-class ProcessEvaluator:
+class ProcessEvaluator(Evaluator):
     """An evaluator in a process of its own, which may have been started already.
 
     It calls `answer` on a separate thread, not on the main thread.
     """
 
     def __init__(self, answer: Callable[[Answer], None], started: Started | None = None) -> None:
-        self._answer = answer
+        super().__init__(answer)
         self._graph = Graph(())
         self._text_graph: Graph | None = None
         self._outbox: queue.SimpleQueue[object] = queue.SimpleQueue()

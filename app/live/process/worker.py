@@ -142,7 +142,7 @@ class Worker:
             and is_told_in_steps(self._newest)
         ):
             return self._sender.delta(dataclasses.replace(self._first(), owes_causes=True))
-        results = self._with_causes()
+        results = self._took(*self._explained_newest())
         if request.comparison is not None and self._newest is not None:
             others = results_of(request.comparison.snapshot(self._newest), request.revision)
             others = dataclasses.replace(others, problems=())
@@ -258,9 +258,6 @@ class Worker:
         if not self._is_quick or self._newest is not None or not is_very_large(self._graph):
             return None
         return lambda run: self._tell_values(self._sender.delta(values_of(run, self._revision)))
-
-    def _with_causes(self) -> Results:
-        return self._took(*self._explained_newest())
 
     def _explanation(self) -> AbstractContextManager[None]:
         """Marks a part that is given up for a run, if it only reads what it explains.

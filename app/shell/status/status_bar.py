@@ -52,7 +52,7 @@ class StatusBar(SessionView, QStatusBar):
     def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
         super().__init__()
         self.current, self._appearance = current, appearance
-        self._counter, self._problem, self._sentence = Counter(), SILENT, SILENT
+        self._counter, self._problem, self.sentence = Counter(), SILENT, SILENT
         self._shown: tuple[object, ...] = ()
         named(self, "status_bar").setSizeGripEnabled(False)
         self.setContentsMargins(8, 0, 8, 0)
@@ -92,11 +92,6 @@ class StatusBar(SessionView, QStatusBar):
         current.caught_up.connect(self._pace.flush)
         current.caught_up.connect(self._rounds.flush)
         self._repaint()
-
-    @property
-    def sentence(self) -> Sentence:
-        """What is said at present."""
-        return self._sentence
 
     @property
     def state(self) -> str:
@@ -141,29 +136,29 @@ class StatusBar(SessionView, QStatusBar):
 
     def _show(self, *_: object) -> None:
         """Shows sentence and state."""
-        self._sentence = sentence_of(self.session, self._problem)
-        self._act.setText(plain_entry(self._sentence.button))
-        self._act.setVisible(bool(self._sentence.button))
-        self._said.setVisible(bool(self._sentence.text))
+        self.sentence = sentence_of(self.session, self._problem)
+        self._act.setText(plain_entry(self.sentence.button))
+        self._act.setVisible(bool(self.sentence.button))
+        self._said.setVisible(bool(self.sentence.text))
         self._show_state()
 
     def _show_state(self) -> None:
         session, theme = self.session, self._appearance.theme
         text, name, token = _state_of(session, self._stop.is_long)
-        is_quiet = token != "ok" or not self._sentence.is_grave
+        is_quiet = token != "ok" or not self.sentence.is_grave
         self._state_parts.setVisible(is_quiet)
-        self._line.setVisible(is_quiet and bool(self._sentence.text))
+        self._line.setVisible(is_quiet and bool(self.sentence.text))
         tip = "\n".join(self.details)
         self._state_parts.setToolTip(literal_tip(tip))
         self._state.setAccessibleDescription(tip)
-        shown = (text, name, token, self._sentence, theme)
+        shown = (text, name, token, self.sentence, theme)
         if shown != self._shown:
             self._shown = shown
             self._state.setText(text)
             self._state.setStyleSheet(f"color: {theme.css('text.primary' if token == 'ok' else token)}")
             self._mark.setPixmap(icon_pixmap(name, theme.css(token), _ICON, self.devicePixelRatioF()))
             self._said.setIconSize(QSize(_ICON, _ICON))
-            self._said.setIcon(icon(theme, self._sentence.icon, self._sentence.token, _ICON))
+            self._said.setIcon(icon(theme, self.sentence.icon, self.sentence.token, _ICON))
             self._fit()
 
     def _fit(self) -> None:
@@ -171,12 +166,12 @@ class StatusBar(SessionView, QStatusBar):
         taken = (self._state_parts, self._stop, self._line, self._act, self._zoom)
         used = sum(part.sizeHint().width() for part in taken if not part.isHidden())
         room = self.contentsRect().width() - used - 60
-        full = plain_entry(self._sentence.text)
+        full = plain_entry(self.sentence.text)
         shown = self._said.fontMetrics().elidedText(full, Qt.TextElideMode.ElideRight, max(room, 60))
         if shown != self._said.text():
             self._said.setText(shown)
-        self._said.setAccessibleName(self._sentence.text)
-        self._said.setToolTip(literal_tip(self._sentence.text))
+        self._said.setAccessibleName(self.sentence.text)
+        self._said.setToolTip(literal_tip(self.sentence.text))
 
     @property
     def details(self) -> list[str]:
@@ -194,7 +189,7 @@ class StatusBar(SessionView, QStatusBar):
         return [line for line in (*lines, device, tr_sentence(NOTICE)) if line]
 
     def _want_act(self) -> None:
-        self.acted.emit(self._sentence.act)
+        self.acted.emit(self.sentence.act)
 
 
 def _state_of(session: Session, is_long: bool) -> tuple[str, str, str]:

@@ -63,7 +63,7 @@ class Bottom(QWidget):
         current.changed.connect(self._show)
         current.results_changed.connect(self._take_results)
         appearance.changed.connect(self._show)
-        appearance.texts_changed.connect(self._fit)
+        appearance.texts_changed.connect(self.fit)
         self._show()
 
     @property
@@ -138,17 +138,13 @@ class Bottom(QWidget):
         """Takes the height of what stands here, which grows and shrinks."""
         is_done = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
-            self._fit()
+            self.fit()
         return is_done
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keeps the grip in the middle of the upper edge."""
         super().resizeEvent(event)
         self._grip.move((self.width() - self._grip.width()) // 2, 0)
-
-    def fit(self) -> None:
-        """Takes the height that a window of another size leaves."""
-        self._fit()
 
     def _open(self, name: str) -> None:
         for other in self._made.keys() - self._kept - {self.mode, self.panel}:
@@ -214,13 +210,14 @@ class Bottom(QWidget):
         if self.shown:
             self._head.show_title(feature_of(self.shown))
         self.setVisible(bool(self.shown) and self._is_allowed)
-        self._fit()
+        self.fit()
 
     @property
     def _shows_body(self) -> bool:
         return self._strip is None or self._is_raised
 
-    def _fit(self, *_: object) -> None:
+    def fit(self, *_: object) -> None:
+        """Takes the height of what is shown, as far as the window leaves it."""
         if not self.shown:
             return
         scale, strip = self._appearance.text_scale, self._strip

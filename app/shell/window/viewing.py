@@ -57,7 +57,7 @@ class Viewing(QObject):
         self.corner.button.overlay_chosen.connect(self.set_overlay)
         self.flow = FlowBars(canvas)
         self.edge_arrows = EdgeArrows(canvas, appearance)
-        canvas.mouse.turned.connect(self.turn)
+        canvas.mouse.turned.connect(self.history.turn)
         canvas.mouse.wheel_pans = settings.flag(WHEEL_KEY)
         settings.changed.connect(self._take_setting)
 
@@ -82,13 +82,6 @@ class Viewing(QObject):
     def fit_selection(self) -> None:
         """Shows everything that is selected, or the whole page."""
         self.history.jump(lambda: self._canvas.viewport.fly_to(self._canvas.viewport.selection_camera()))
-
-    def turn(self, direction: int) -> None:
-        """Goes back (−1) or forward (1) between the places that were looked at."""
-        if direction < 0:
-            self.history.back()
-        else:
-            self.history.forward()
 
     def go_to(self, path: str) -> None:
         """Selects the block of a qualified path and brings it into view."""

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.canvas.geometry.view.viewport import Viewport
-from gradwire.app.live.process.evaluator import NoEvaluator
+from gradwire.app.live.process.evaluator import Evaluator
 from gradwire.app.live.session import Session
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
@@ -23,7 +23,7 @@ from tests.app.canvas.pages import example, wired, with_block
 @pytest.fixture
 def page() -> Iterator[ShownPage]:
     """A page of an example that nothing evaluates."""
-    session = Session(example("softmax_stable"), NoEvaluator)
+    session = Session(example("softmax_stable"), Evaluator)
     shown = ShownPage(session, is_curved=False)
     shown.mirror.rebuild()
     yield shown
@@ -92,7 +92,7 @@ def test_the_page_of_an_example_is_wholly_in_view_on_a_laptop(viewport: Viewport
 def test_a_page_that_does_not_fit_stays_readable_and_starts_at_a_problem_or_the_loss(
     qtbot: QtBot, is_fed: bool, first: str
 ) -> None:
-    session = Session(long_chain(is_fed), NoEvaluator)
+    session = Session(long_chain(is_fed), Evaluator)
     shown, widget = ShownPage(session, is_curved=False), QWidget()
     qtbot.addWidget(widget)
     shown.mirror.rebuild()

@@ -13,7 +13,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.live import inferring
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.process.evaluator import InlineEvaluator, NoEvaluator
+from gradwire.app.live.process.evaluator import Evaluator, InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.autodiff import infer
@@ -55,7 +55,7 @@ def opened(qtbot: QtBot) -> Iterator[Open]:
 
     def open_it(graph: Graph) -> Session:
         # Nothing but the window's own inference brings problems and specs.
-        made.append(Session(graph, NoEvaluator))
+        made.append(Session(graph, Evaluator))
         return made[-1]
 
     yield open_it

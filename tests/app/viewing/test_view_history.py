@@ -100,13 +100,13 @@ def test_a_new_way_ends_the_way_forward(here: Driver) -> None:
     go_to(here, "main/loss")
     here.ctrl(Key.Key_BracketLeft)
     go_to(here, "main/t")
-    assert not here.window.parts.viewing.history.can_go_forward
+    assert not here.window.parts.viewing.history.can_turn(1)
 
 
 def test_another_document_has_its_own_history(here: Driver) -> None:
     go_to(here, "main/loss")
     here.show(annotated())
-    assert not here.window.parts.viewing.history.can_go_back
+    assert not here.window.parts.viewing.history.can_turn(-1)
     assert not here.window.parts.actions_by_id["back"].isEnabled()
 
 

@@ -6,7 +6,7 @@ Escape cancels every gesture; a cancelled one changes nothing.
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCursor, QPainter
+from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.input.gestures.host import GestureHost
 from gradwire.app.canvas.input.gestures.pointer import Pointer
@@ -39,8 +39,3 @@ class Gesture:
     def hidden(self) -> frozenset[str]:
         """The blocks that the gesture draws itself."""
         return frozenset()
-
-
-def cursor_of(gesture: Gesture | None) -> QCursor:
-    """Returns the cursor that belongs to a gesture."""
-    return QCursor(Qt.CursorShape.ArrowCursor if gesture is None else gesture.cursor)

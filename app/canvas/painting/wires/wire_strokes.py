@@ -95,7 +95,7 @@ def draw_in_groups(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, 
             width = _whole_width(pen, grain)
             # Of one parity, or the strokes of a wire would not have one middle.
             width -= (outermost - width) % 2
-            if _is_covering(pens, pen, width, outermost):
+            if len(pens) > 1 and pen is pens[-1] and pen.style() is Qt.PenStyle.SolidLine and width >= outermost:
                 continue
             painter.setPen(with_width(pen, width / grain.scale))
             if pen.style() is Qt.PenStyle.SolidLine:
@@ -107,11 +107,6 @@ def draw_in_groups(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, 
             else:
                 draw_lines(painter, pieces.reshape(-1, 4))
     draw_strokes(painter, mirror, look, area, chosen_rows(mirror, look, rows), known)
-
-
-def _is_covering(pens: tuple[QPen, ...], pen: QPen, width: int, outermost: int) -> bool:
-    """Returns whether the uppermost of several strokes leaves nothing to be seen of those below it, so far away."""
-    return len(pens) > 1 and pen is pens[-1] and pen.style() is Qt.PenStyle.SolidLine and width >= outermost
 
 
 def _whole_width(pen: QPen, grain: Grain) -> int:

@@ -315,7 +315,7 @@ class _Writer:
             "graph": self._file,
             "first": names.index(self._choices.first) if self._choices.first in names else 0,
             "losses": list(lowered.inferred.losses),
-            "order": _backward_order(self._program),
+            "order": list(dict.fromkeys(step.path for step in back_steps(self._program.run))),
             "pages": [item.script for item in pictures],
             "words": page_words() | ({} if self._training is None else training_words()),
         }
@@ -338,11 +338,6 @@ def _glyphs() -> tuple[TokenTheme, dict[str, str], dict[str, str]]:
 def _used(glyphs: dict[str, str], markup: str) -> str:
     """Returns the glyphs that a page may show: those of all statuses, and of the causes that its labels say."""
     return "".join(text for name, text in glyphs.items() if name in [*Status] or f'"#m-{name}"' in markup)
-
-
-def _backward_order(program: LiveProgram) -> list[str]:
-    """Returns the blocks in the order of step mode, the losses first."""
-    return list(dict.fromkeys(step.path for step in back_steps(program.run)))
 
 
 @lru_cache

@@ -12,7 +12,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.canvas.overlays.edge_arrows import EdgeArrows, Side, out_of_view
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.process.evaluator import NoEvaluator
+from gradwire.app.live.process.evaluator import Evaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.motion import set_moves
@@ -22,7 +22,7 @@ from tests.app.canvas.pages import chain, mirror_of
 @pytest.fixture
 def arrows(qtbot: QtBot) -> Iterator[tuple[Canvas, EdgeArrows]]:
     """A canvas of 500 by 300 px, at 100 % on the first two blocks of a chain of four, 240 px apart."""
-    session, appearance = Session(chain(), NoEvaluator), Appearance("dark")
+    session, appearance = Session(chain(), Evaluator), Appearance("dark")
     canvas = Canvas(CurrentSession(session), appearance)
     qtbot.addWidget(canvas)
     made = EdgeArrows(canvas, appearance)

@@ -41,24 +41,24 @@ def test_jumps_are_entries_and_pans_move_the_newest_one(canvas: Canvas) -> None:
     history = ViewHistory(canvas)
     told: list[int] = []
     history.changed.connect(lambda: told.append(1))
-    assert not history.can_go_back and not history.can_go_forward
+    assert not history.can_turn(-1) and not history.can_turn(1)
     history.go_to(place(100))
     history.go_to(place(100))
     assert len(told) == 1
     history.go_to(place(200))
-    assert history.here() == place(200) and history.can_go_back and not history.can_go_forward
+    assert history.here() == place(200) and history.can_turn(-1) and not history.can_turn(1)
     canvas.viewport.pan(-10, 20)
     assert history.here() == Place("main", "main", 210, 30, 1.0) and len(told) == 2
-    history.back()
-    assert history.here() == place(100) and history.can_go_forward
-    history.forward()
+    history.turn(-1)
+    assert history.here() == place(100) and history.can_turn(1)
+    history.turn(1)
     assert history.here() == Place("main", "main", 210, 30, 1.0) and len(told) == 4
-    history.forward()
+    history.turn(1)
     assert len(told) == 4
-    history.back()
+    history.turn(-1)
     history.go_to(place(300))
-    assert not history.can_go_forward and history.can_go_back
-    history.back()
+    assert not history.can_turn(1) and history.can_turn(-1)
+    history.turn(-1)
     assert history.here() == place(100)
 
 
@@ -67,15 +67,15 @@ def test_another_page_is_an_entry_and_one_that_is_gone_is_passed_over(canvas: Ca
     history.go_to(place(100))
     canvas.session.view.show("other")
     canvas.session.view.show("third")
-    history.back()
+    history.turn(-1)
     assert history.here().page == "other"
-    history.forward()
+    history.turn(1)
     canvas.session.apply("Remove", page_edits.remove_page, "other")
-    history.back()
-    assert history.here() == place(100) and history.can_go_forward
+    history.turn(-1)
+    assert history.here() == place(100) and history.can_turn(1)
     history.go_to(place(5, "gone"))
     assert history.here() == place(100)
-    history.forward()
+    history.turn(1)
     assert history.here().page == "third"
 
 
@@ -84,8 +84,8 @@ def test_only_the_newest_places_are_kept(canvas: Canvas) -> None:
     for number in range(KEPT + 5):
         history.go_to(place(10.0 * number))
     steps = 0
-    while history.can_go_back:
-        history.back()
+    while history.can_turn(-1):
+        history.turn(-1)
         steps += 1
     assert steps == KEPT - 1 and history.here() == place(10.0 * 5)
 

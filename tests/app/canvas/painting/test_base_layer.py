@@ -15,7 +15,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
 from gradwire.app.canvas.painting.cache.base_layer import BaseLayer
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.process.evaluator import InlineEvaluator, NoEvaluator
+from gradwire.app.live.process.evaluator import Evaluator, InlineEvaluator
 from gradwire.app.live.session import Selection, Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.edits import annotations, edits
@@ -179,7 +179,7 @@ def test_a_number_and_what_follows_from_it_are_painted_in_one_frame(
 
 
 def test_a_number_whose_results_are_late_is_painted_without_them(paints: list[QRegion], qtbot: QtBot) -> None:
-    session = Session(chain(), NoEvaluator)
+    session = Session(chain(), Evaluator)
     canvas = Scaled(CurrentSession(session), Appearance("dark"))
     qtbot.addWidget(canvas)
     canvas.resize(500, 320)

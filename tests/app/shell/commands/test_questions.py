@@ -38,7 +38,7 @@ BY_ID = {command.id: command for command in COMMANDS}
     [
         ("zoom_in", "canvas.viewport.zoom_by", (1,)),
         ("zoom_out", "canvas.viewport.zoom_by", (-1,)),
-        ("back", "viewing.turn", (-1,)),
+        ("back", "viewing.history.turn", (-1,)),
         ("overlay_previous", "viewing.next_overlay", (-1,)),
         ("next_page", "editor.pages.step", (1,)),
         ("previous_round", "layout.rounds.step", (-1,)),
