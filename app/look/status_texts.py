@@ -26,6 +26,11 @@ def status_word(status: Status) -> str:
     return tr(LOOKS[status].word)
 
 
+def status_spoken(status: Status, by: Sequence[str]) -> str:
+    """Returns a status as a clause for screen readers and tables, with the names of the blocks that cut."""
+    return tr(LOOKS[status].spoken, by=", ".join(by))
+
+
 def status_sentence(status: Status, by: Sequence[str]) -> str:
     """Returns a status as a sentence, with the names of the blocks that cut; "" for a gradient that flows."""
     return tr(LOOKS[status].sentence, by=", ".join(by) or "StopGradient")

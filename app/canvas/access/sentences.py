@@ -23,8 +23,7 @@ from gradwire.app.live.readings.stop_changes import differs
 from gradwire.app.live.session import Selection
 from gradwire.app.look.categories import color_token
 from gradwire.app.look.numbers import fmt
-from gradwire.app.look.status_texts import cause_clause
-from gradwire.app.look.statuses import LOOKS
+from gradwire.app.look.status_texts import cause_clause, status_spoken
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import Role
@@ -275,7 +274,7 @@ def status_words(mirror: Mirror, found: Explanation) -> str:
 
 
 def _status_clause(mirror: Mirror, found: Explanation) -> str:
-    return tr(LOOKS[found.status].spoken, by=", ".join([block_words(mirror, path) for path in found.by]))
+    return status_spoken(found.status, [block_words(mirror, path) for path in found.by])
 
 
 def _reasons(mirror: Mirror, found: Explanation) -> Iterator[str]:

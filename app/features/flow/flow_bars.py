@@ -12,7 +12,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.shapes import HEADER, text_width
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.features.flow.flow_question import FlowName
-from gradwire.app.kit.lens.flow_text import summary
+from gradwire.app.features.flow.flow_text import summary
 from gradwire.app.live.current_session import SessionView
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.look.drawing import CENTRE, filled, inked, kept

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gradwire.app.base.translation import listed, tr
 from gradwire.app.features.training.short_names import short_names
-from gradwire.app.live.questions.questions import Question
 from gradwire.app.look.numbers import fmt
-from gradwire.app.look.status_texts import status_label
+from gradwire.app.look.status_texts import status_label, status_spoken
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.evaluation.evaluate import Evaluation
-from gradwire.engine.explain.loss_matrix import LossMatrix, Pull, loss_matrix
+from gradwire.engine.explain.loss_matrix import LossMatrix, Pull
 
 # So many Variables are named in one part of a row.
 NAMED = 8
-
-
-@dataclass(frozen=True)
-class TrainedBy(Question):
-    """A question for the gradient of each loss alone at each Variable."""
-
-    def answer(self, run: Evaluation) -> LossMatrix:
-        """Returns the matrix of the run's graph."""
-        return loss_matrix(run.graph, run.keeping)
 
 
 def rows_of(matrix: LossMatrix) -> list[str]:
@@ -57,7 +44,6 @@ def _order(pull: Pull) -> int:
 def _heading(pull: Pull, short: dict[str, str]) -> str:
     if _trains(pull):
         return tr("trains")
-    if pull.status is Status.BLOCKED:
-        blocks = ", ".join(short.get(name, name.partition("/")[2]) for name in pull.by)
-        return tr("blocked by {blocks}:", blocks=blocks)
+    if pull.by:
+        return f"{status_spoken(pull.status, [short.get(name, name.partition('/')[2]) for name in pull.by])}:"
     return f"{status_label(pull.status, pull.norm)}:"

@@ -21,7 +21,8 @@ from gradwire.app.features.training.chart_selector import ChartSelector, Shown
 from gradwire.app.features.training.charts import TrainingCharts, series_order
 from gradwire.app.features.training.plan_view import PlanView
 from gradwire.app.features.training.train_strip import TrainStrip
-from gradwire.app.features.training.trained_by import TrainedBy, rows_of
+from gradwire.app.features.training.trained_by import rows_of
+from gradwire.app.features.training.trained_by_question import TrainedBy
 from gradwire.app.features.training.training_commands import TRAINING
 from gradwire.app.features.training.training_desk import TrainingDesk, TrainingView
 from gradwire.app.features.training.training_table import TrainingTable

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gradwire.app.base.translation import tr
+
 TOPIC_NAMES = {
     "training": "Trainings",
     "softmax": "Softmax",
@@ -20,3 +22,8 @@ TOPIC_NAMES = {
     "zeros": "Zeros and NaN",
     "other": "More",
 }
+
+
+def topic_text(topic: str) -> str:
+    """Returns the displayed name of a topic."""
+    return tr(TOPIC_NAMES[topic])

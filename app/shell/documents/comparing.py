@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu
 from gradwire.app.base.examples import TOPICS, example_names, example_path, example_topic
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.compare.compare_lens import CompareLens
-from gradwire.app.features.welcome.example_topics import TOPIC_NAMES
+from gradwire.app.features.welcome.example_topics import topic_text
 from gradwire.app.look.tips import add_entry
 from gradwire.app.look.widgets import named
 from gradwire.app.shell.documents.context import DocumentContext
@@ -82,7 +82,7 @@ class Comparing:
         part = menu.addMenu(tr("An example"))
         for topic in TOPICS:
             if names := [name for name in example_names() if example_topic(name) == topic]:
-                inner = part.addMenu(tr(TOPIC_NAMES[topic]))
+                inner = part.addMenu(topic_text(topic))
                 for name in names:
                     inner.addAction(name).triggered.connect(partial(self.with_file, example_path(name), name))
 

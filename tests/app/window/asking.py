@@ -80,6 +80,8 @@ class Asker:
         self._act()
         heard: list[str] = []
         self.user.canvas.said.connect(heard.append)
+        if self.user.window.parts.actions_by_id[command].isChecked():
+            self.user.trigger(command)
         self.user.trigger(command)
         self._wait(lambda: bool(heard), "status line", "")
         return heard[-1]

@@ -169,9 +169,9 @@ def test_two_players_behind_stops_have_a_table_with_zeros_off_the_diagonal(asker
     asker.open("gan_stop")
     asker.lens("matrix")
     rows = asker.text("trained_by", "L_D").splitlines()
-    assert rows[0].startswith("L_D: trains c 0.254, w 0.172 · blocked by ") and rows[0].endswith(": a, b")
-    assert rows[1].startswith("L_G: trains a 0.167, b 0.334 · blocked by ")
-    assert rows[1].endswith(": c · blocked by sgw: w")
+    assert rows[0].startswith("L_D: trains c 0.254, w 0.172 · gradient 0, blocked by ") and rows[0].endswith(": a, b")
+    assert rows[1].startswith("L_G: trains a 0.167, b 0.334 · gradient 0, blocked by ")
+    assert rows[1].endswith(": c · gradient 0, blocked by sgw: w")
 
 
 def test_the_baseline_is_trained_by_the_policy_where_nothing_stops_it(asker: Asker) -> None:

@@ -11,7 +11,7 @@ from tests.engine.explain.test_loss_matrix import gan
 def test_a_row_says_what_a_loss_trains_first_and_what_blocks_the_rest() -> None:
     rows = rows_of(loss_matrix(gan(stops=True)))
     assert [row.partition(":")[0] for row in rows] == ["loss_d", "loss_g"]
-    assert rows[0].startswith("loss_d: trains ") and " · blocked by " in rows[0]
+    assert rows[0].startswith("loss_d: trains ") and " · gradient 0, blocked by " in rows[0]
 
 
 def test_nan_and_a_zero_and_a_missing_path_are_told_apart() -> None:

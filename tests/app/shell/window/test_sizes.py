@@ -47,7 +47,7 @@ WINDOW: dict[str, dict[str, str]] = {
         "status_zoom": "h22, 12px/400",
     },
     "bottom": {
-        "bottom": "[0 · 0 1:1 2:1 3:1]",
+        "bottom": "[0 · 0 1:1 2:1]",
         "panel_head": "[12 0 6 0 · 6 2:1]",
         "leave_panel": "w24, h24, icon 16",
         "lens_hidden": "inside 14 8 14 8",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gradwire.app.kit.lens import flow_text
+from gradwire.app.features.flow import flow_text
 
 EACH = "each of 2 blocks multiplies it by"
 
