@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradwire.app.base.translation import tr
 from gradwire.blocks.layers.catalogue import CATEGORY, Layer
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 
@@ -49,6 +50,13 @@ _ICONS = {
     "Subtract": "sub",
     "Variable": "variable",
 }
+
+
+def type_title(block_type: BlockType) -> str:
+    """Returns the name of a block type as users read it."""
+    if block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+        return tr("Input of page") if block_type.role is Role.PAGE_INPUT else tr("Output of page")
+    return block_type.name
 
 
 def color_token(block_type: BlockType | Layer | None) -> str:

@@ -14,6 +14,7 @@ from PySide6.QtGui import QFontMetricsF
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.main_setting import chip_of, field_of
+from gradwire.app.look.categories import type_title
 from gradwire.app.look.theme import font, size
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer import Inferred
@@ -364,8 +365,7 @@ def _true_names(block: Block, block_type: BlockType | None) -> tuple[str, str]:
     if block_type is not None and (block_type.role is Role.SOURCE or block_type.name in _PICTURED):
         return block_type.name, own if own != block_type.name else ""
     if block_type is not None and block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
-        title = tr("Input of page") if block_type.role is Role.PAGE_INPUT else tr("Output of page")
-        return title, str(block.parameters.get("name", own))
+        return type_title(block_type), str(block.parameters.get("name", own))
     is_default = block.label is None and _is_numbered(block.id, block.type.rpartition(".")[2])
     if block_type is not None and block_type.role is Role.PAGE:
         page = str(block.parameters.get("page", block.id))

@@ -14,10 +14,11 @@ from gradwire.app.features.inspector.data_file import DataBox, choose_file
 from gradwire.app.features.inspector.layer_settings import layer_of_block, setting_edit, setting_of
 from gradwire.app.features.inspector.offered_names import offered_names
 from gradwire.app.features.inspector.parameter_rows import ParameterRows, ValueOf
+from gradwire.app.features.inspector.port_values import PortRow, PortValues
 from gradwire.app.features.inspector.read_field import ReadField
 from gradwire.app.kit.controls.apply import apply_edit
 from gradwire.app.kit.controls.choice_box import ChoiceBox
-from gradwire.app.kit.controls.form_parts import ProblemList, show_row, show_text
+from gradwire.app.kit.controls.form_parts import ProblemList, Section, show_row, show_text
 from gradwire.app.kit.controls.parameter_editors import FIELD_HEIGHT, LineEditor, ParameterEditor
 from gradwire.app.kit.inspection import View
 from gradwire.app.kit.search.short_formulas import short_formula
@@ -26,7 +27,7 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.explanation.sentences import stopped_sentence
 from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.look.categories import type_title
 from gradwire.app.look.glossary import Term
 from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.theme import font
@@ -50,7 +51,7 @@ ROWS_KEPT = 24
 
 
 class BlockView(View):
-    """The view of one block: its parameters, problems, tensors, and the causes of its gradients.
+    """The view of one block: its name, problems, the values at its ports, the causes of its gradients, and the rest.
 
     `rename_asked(old, new)` asks for another name, `tensor_requested(id)` for the table editor, `parameter_asked(name)`
     for the editor of a parameter.
@@ -69,16 +70,19 @@ class BlockView(View):
         self._kept: dict[object, ParameterRows] = {}
         # What the rows on show offer, by parameter.
         self._names: dict[str, tuple[str, ...]] = {}
-        self._add_parameters()
+        self._name, self._label = (LineEditor(Parameter(f"block_{name}", _TEXT), "", self) for name in _NAMES)
+        self._name.stops()[0].setProperty("look", "name")
+        self._name.value_edited.connect(self._rename)
+        self._head.put_beside_title(self._name)
         self._problems = ProblemList(appearance, self)
         self._layout.addWidget(self._problems)
-        tensors = self._add_values()
+        self._port_values = PortValues(appearance, self)
         mono, says = font("mono", 11.5), tr("Output port")
-        self._ports = named(ChoiceBox(tensors), "inspector_port", says=says, height=FIELD_HEIGHT, font=mono)
+        self._ports = named(ChoiceBox(self), "inspector_port", says=says, height=FIELD_HEIGHT, font=mono)
         self._ports.activated.connect(self._choose_port)
-        tensors.body.insertWidget(0, self._ports)
+        self._add_section("", "inspector_port_values", self._port_values, self._ports)
         self._add_why(tr("Why this gradient?"))
-        self._add_more(tr("paths · check"))
+        self._add_more(tr("settings · value · paths · check"), self._parameters(), self._add_values())
 
     @property
     def subject(self) -> str:
@@ -119,6 +123,7 @@ class BlockView(View):
         self._data.show_file(self.session, block)
         self._problems.show_problems(self.session.problems_of(self._id))
         self._show_ports()
+        self._port_values.show_rows(self._port_rows())
         specs = [self.session.spec(Port(self._id, name)) for name in self._outputs()]
         shown = specs or [self.session.spec(wire.source) for wire in self._wires()]
         dtypes = dict.fromkeys("?" if spec is None else spec.dtype.name for spec in shown)
@@ -150,7 +155,10 @@ class BlockView(View):
 
     def edit_parameter(self, name: str) -> QWidget | None:
         """Gives a parameter's editor the keyboard focus, and returns it."""
-        return None if self._rows is None else self._rows.edit(name)
+        if self._rows is None:
+            return None
+        self.reveal(self._rows)
+        return self._rows.edit(name)
 
     def refuse_name(self, sentence: str) -> None:
         """Shows why the block cannot have the typed name."""
@@ -159,24 +167,19 @@ class BlockView(View):
     def _show_head(self, block: Block) -> None:
         if self._type is None:
             unknown = tr("Unknown type"), tr("It is kept as it is.")
-            self._head.show_head(("help", "text.tertiary"), plain(block.type), *unknown)
+            self._head.show_head(None, plain(block.type), *unknown)
             return
         if self._layer is not None:
-            picture = (icon_name(self._layer), color_token(self._layer))
-            self._head.show_head(picture, self._layer.name, tr("Layers"), self._layer.summary, self._layer.help)
+            self._head.show_head(None, self._layer.name, tr("Layers"), help_text=self._layer.help)
             return
         formula = short_formula(self._type)
         category = tr(self._type.category)
         kind = f"{category} · {formula}" if formula else category
-        picture = (icon_name(self._type), color_token(self._type))
-        self._head.show_head(picture, self._type.name, kind, self._type.summary.replace("`", ""), self._type.help)
+        self._head.show_head(None, type_title(self._type), kind, help_text=self._type.help)
 
-    def _add_parameters(self) -> None:
+    def _parameters(self) -> Section:
         section = self._add_section(tr("Parameters"), "inspector_parameters")
-        self._name, self._label = (LineEditor(Parameter(f"block_{name}", _TEXT), "", section) for name in _NAMES)
-        self._name.value_edited.connect(self._rename)
         self._label.value_edited.connect(self._set_label)
-        section.add_row(tr("Name"), self._name)
         section.add_row(tr("Label"), self._label)
         self._data = DataBox(section)
         self._data.file_asked.connect(self._choose_file)
@@ -189,6 +192,7 @@ class BlockView(View):
         section.add_row(tr("Type"), self._dtype)
         section.add_row(tr("Shape"), self._shape, Term.SCALAR_SHAPE)
         section.add_row(tr("Source"), self._origin)
+        return section
 
     def _show_rows(self, block: Block) -> None:
         """Shows the rows of the block's type, and reuses the rows of an earlier block of that type."""
@@ -257,6 +261,12 @@ class BlockView(View):
         self._ports.offer({name: plain(name) for name in known}, self._port)
         self._ports.setVisible(len(known) > 1)
         self._port = self._ports.currentData() or ""
+
+    def _port_rows(self) -> list[PortRow]:
+        """Returns what the block reads, by its wires, and what it gives."""
+        session = self.session
+        arriving = [(plain(wire.target.name), session.wire(wire)) for wire in self._wires()]
+        return [*arriving, *((f"→ {plain(name)}", session.port(Port(self._id, name))) for name in self._outputs())]
 
     def _choose_port(self, _: int) -> None:
         self._port = self._ports.currentData() or ""

@@ -9,12 +9,14 @@ from types import MappingProxyType
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from gradwire.app.base.translation import tr
 from gradwire.app.features.inspector.names_editor import NamesEditor
 from gradwire.app.features.inspector.start_editor import StartEditor
 from gradwire.app.kit.controls.form_parts import labelled_row, show_row
 from gradwire.app.kit.controls.parameter_editors import ParameterEditor, TensorEditor, editor_for
+from gradwire.app.kit.controls.parameter_text import can_be_none
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_column
+from gradwire.app.look.widgets import make_button, make_column
 from gradwire.engine.base.starts import SHAPE, START, VALUE
 from gradwire.engine.blocktypes.parameters import Parameter
 
@@ -44,6 +46,7 @@ class ParameterRows(QWidget):
         super().__init__(parent)
         layout = make_column(inside=self, margins=0, spacing=6)
         self._editors: list[ParameterEditor] = []
+        self._unset = make_button(does=self._show_unset, parent=self, name="show_unset", look="link")
         for parameter in parameters:
             value = value_of(parameter)
             editor = _editor_of(parameter, value, appearance, self, names.get(parameter.name))
@@ -53,7 +56,9 @@ class ParameterRows(QWidget):
                 editor.table_asked.connect(partial(self.table_asked.emit, parameter.name))
             layout.addLayout(labelled_row(row_name(parameter.name), editor, self))
             self._editors.append(editor)
+        layout.addWidget(self._unset, 0, Qt.AlignmentFlag.AlignLeft)
         self._show_due(value_of)
+        self._hide_unset(value_of)
 
     def tab_after(self, before: QWidget) -> None:
         """Lets Tab go from a widget to the first row, and on from row to row."""
@@ -68,6 +73,8 @@ class ParameterRows(QWidget):
         """Moves the keyboard focus to a parameter, selects its text, and returns its editor; None if there is none."""
         for editor in self._editors:
             if editor.parameter.name == name:
+                if editor.isHidden():
+                    self._show_unset()
                 field = editor.stops()[0]
                 field.setFocus(Qt.FocusReason.ShortcutFocusReason)
                 if isinstance(field, QLineEdit):
@@ -80,12 +87,31 @@ class ParameterRows(QWidget):
         for editor in self._editors:
             editor.start_with(value_of(editor.parameter))
         self._show_due(value_of)
+        self._hide_unset(value_of)
 
     def refresh(self, value_of: ValueOf) -> None:
         """Shows new values; text that the user is typing stays."""
         for editor in self._editors:
             editor.set_value(value_of(editor.parameter))
         self._show_due(value_of)
+
+    def _hide_unset(self, value_of: ValueOf) -> None:
+        """Hides the rows of parameters that are not set, and offers them by their names."""
+        unset = [item for item in self._editors if value_of(item.parameter) is None and _is_optional(item.parameter)]
+        for editor in self._editors:
+            if editor in unset:
+                show_row(editor, False)
+            elif _is_optional(editor.parameter):
+                show_row(editor, True)
+        names = ", ".join(row_name(editor.parameter.name) for editor in unset)
+        self._unset.setText(tr("Set {names} …", names=names))
+        self._unset.setVisible(bool(unset))
+
+    def _show_unset(self) -> None:
+        for editor in self._editors:
+            if _is_optional(editor.parameter):
+                show_row(editor, True)
+        self._unset.hide()
 
     def _show_due(self, value_of: ValueOf) -> None:
         """Shows the row of the value or, where a start stands for it, that of the shape."""
@@ -106,6 +132,12 @@ def _editor_of(
     if parameter.kind.name == "ports" and names is not None:
         return NamesEditor(parameter, value, names, appearance, parent)
     return editor_for(parameter, value, appearance, parent, names or ())
+
+
+def _is_optional(parameter: Parameter) -> bool:
+    """Returns whether a parameter may have no value, and then says nothing: no axes are all of them."""
+    is_due = parameter.name in (VALUE, SHAPE)
+    return can_be_none(parameter) and parameter.kind.name not in ("axes", START) and not is_due
 
 
 def row_name(name: str) -> str:

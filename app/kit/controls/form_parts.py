@@ -177,12 +177,17 @@ class Head(QWidget):
         show_text(self._help, help_text)
         self._button.setVisible(bool(help_text))
 
+    def put_beside_title(self, widget: QWidget) -> None:
+        """Lets a widget follow the title."""
+        self._title_row.addWidget(widget, 1)
+
     def reserve(self, width: int) -> None:
         """Keeps the right end of the title's row free for buttons that stand over it. Units: px."""
         self._top.setContentsMargins(0, 0, width, 0)
 
     def _lay_out(self) -> None:
-        names = make_column(self._title, self._kind, spacing=1)
+        self._title_row = make_row(self._title, spacing=6)
+        names = make_column(self._title_row, self._kind, spacing=1)
         self._top = make_row(self._picture, (names, 1), self._button, spacing=10)
         make_column(self._top, self._summary, self._help, inside=self, margins=(MARGIN, 12, MARGIN, 12), spacing=8)
 

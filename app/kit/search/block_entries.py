@@ -15,7 +15,7 @@ from gradwire.app.kit.search.entries import Entry
 from gradwire.app.kit.search.ranking import Scored
 from gradwire.app.kit.search.short_formulas import short_formula
 from gradwire.app.live.editing import NewBlock
-from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.look.categories import color_token, icon_name, type_title
 from gradwire.app.look.numbers import fmt_list, shape_text
 from gradwire.blocks.layers.catalogue import Layer
 from gradwire.blocks.layers.open_weights import USUAL, Weights
@@ -74,7 +74,7 @@ def offer_entry(item: Offer, call: Callable[[], object]) -> Entry:
     """Returns a block type or layer as an entry with its category and its short formula."""
     return Entry(
         f"type:{key_of(item)}",
-        item.name,
+        item.name if isinstance(item, Layer) else type_title(item),
         call,
         tr(item.category),
         "" if isinstance(item, Layer) else short_formula(item),

@@ -18,6 +18,8 @@ from gradwire.engine.training.side_by_side import SideBySide
 
 # So many characters of elements stand in a column of the table.
 LONGEST = 15
+# And so many in both.
+TOGETHER = 22
 
 
 class TrialView(QWidget):
@@ -83,10 +85,10 @@ def _rows(trial: Trial) -> list[_Row]:
     before, after = trial.before, trial.after
     rows = [(tr("loss"), _cell(before.loss, "value"), _cell(after.loss, "value"))]
     if trial.here is not None:
-        rows.insert(0, (tr("here"), _cell(trial.here[0], "grad.text"), _cell(trial.here[1], "grad.text")))
+        rows.insert(0, (tr("here"), *_pair(*trial.here)))
     for pair in trial.gradients:
         name = f"∂L/∂{pair.port.path.rpartition('/')[2]}"
-        rows.append((name, _cell(pair.before, "grad.text"), _cell(pair.after, "grad.text")))
+        rows.append((name, *_pair(pair.before, pair.after)))
     if before.broken_wires or after.broken_wires:
         counts = [
             (grouped(state.broken_wires), "alarm" if state.broken_wires else "text.primary")
@@ -104,17 +106,27 @@ def _rows_of_rounds(rounds: SideBySide | None) -> list[_Row]:
     return [(tr("loss, round {count}", count=rounds.rounds), cells[0], cells[1])]
 
 
-def _cell(amount: Amount | None, token: str) -> tuple[str, str]:
-    return ("–", "text.secondary") if amount is None else (amount_text(amount), "alarm" if amount.broken else token)
+def _pair(before: Amount | None, after: Amount | None) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Returns a gradient before and after: elements where both have room."""
+    cells = _cell(before, "grad.text"), _cell(after, "grad.text")
+    if sum(len(text) for text, _ in cells) <= TOGETHER:
+        return cells
+    return _cell(before, "grad.text", 0), _cell(after, "grad.text", 0)
 
 
-def amount_text(amount: Amount) -> str:
+def _cell(amount: Amount | None, token: str, longest: int = LONGEST) -> tuple[str, str]:
+    if amount is None:
+        return "–", "text.secondary"
+    return amount_text(amount, longest), "alarm" if amount.broken else token
+
+
+def amount_text(amount: Amount, longest: int = LONGEST) -> str:
     """Returns a tensor in a few characters: its elements, else how many are broken, else its norm."""
     if amount.broken == amount.size > 1 and len(set(map(str, amount.elements))) == 1:
         return fmt(amount.elements[0])
     elements = " ".join(map(fmt_short if amount.size > 1 else fmt, amount.elements))
     # Two columns of longer texts would leave no room for what the row is about; what is broken is always told.
-    if elements and (len(elements) <= LONGEST or amount.broken):
+    if elements and (len(elements) <= longest or amount.broken):
         return elements
     if amount.broken:
         return tr("{broken} of {size} broken", broken=grouped(amount.broken), size=grouped(amount.size))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.kit.inspection import Part, Place
@@ -51,3 +51,11 @@ def first_place(kind: type[Part], graph: Graph, qtbot: QtBot) -> Place | str:
     qtbot.waitUntil(lambda: bool(found))
     session.close()
     return found[0]
+
+
+def unfold(around: QWidget) -> None:
+    """Unfolds what stands under More, and the rows of parameters that are not set."""
+    for name in ("inspector_more", "show_unset"):
+        for button in around.findChildren(QAbstractButton, name):
+            if button.isVisible() and not button.isChecked():
+                button.click()

@@ -25,6 +25,7 @@ from gradwire.engine.blocktypes.parameters import Parameter
 from gradwire.engine.graph.block_parameters import VALUES
 from gradwire.engine.graph.graph import Graph, Page, same_value
 from gradwire.interop.search.block_search import placeable_types
+from tests.app.kit.parts import unfold
 
 TYPES = sorted(placeable_types(), key=lambda item: item.name)
 # Typical texts for each kind, and their values.
@@ -77,6 +78,7 @@ class Bench:
         graph, block_id = place_block(Graph((Page("main"),)), "main", block_type.name, (0, 0))
         self.session.apply("Replace", lambda _: graph)
         self.session.select(Selection(frozenset([block_id])))
+        unfold(self.inspector)
         return block_id
 
     def field(self, kind: type[QWidget], name: str) -> QWidget:

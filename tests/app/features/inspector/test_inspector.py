@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QTableView, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
@@ -27,6 +27,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.engine.edits import edits, page_edits, renames
 from gradwire.engine.files.files import load, loads
 from gradwire.engine.graph.graph import Graph, Port, Wire
+from tests.app.kit.parts import unfold
 from tests.engine.monitored import with_monitor
 
 WEIGHTS = (1, 2, 3)
@@ -60,11 +61,13 @@ def label(inspector: QWidget, name: str) -> str:
 
 
 def line(inspector: QWidget, name: str) -> QLineEdit:
+    unfold(inspector)
     found = [item for item in inspector.findChildren(QLineEdit, name) if item.isVisible()]
     return found[0]
 
 
 def box(inspector: QWidget, name: str) -> QComboBox:
+    unfold(inspector)
     return next(item for item in inspector.findChildren(QComboBox, name) if item.isVisible())
 
 
@@ -149,6 +152,7 @@ def type_into(field: QLineEdit, text: str, qtbot: QtBot) -> None:
 
 
 def column(inspector: QWidget, place: int) -> list[str]:
+    unfold(inspector)
     tables = [item for item in inspector.findChildren(QTableView, "value_table") if item.isVisible()]
     model = tables[0].model()
     return [str(model.index(row, place).data()) for row in range(model.rowCount())]
@@ -169,8 +173,27 @@ def test_a_block_shows_its_kind_meaning_and_name(inspector: Inspector, session: 
     session.select(blocks("z"))
     assert label(inspector, "inspector_title") == "Subtract"
     assert label(inspector, "inspector_kind").startswith("Arithmetic")
-    assert label(inspector, "inspector_summary") == "The difference of two tensors."
     assert line(inspector, "parameter_block_name").text() == "z"
+
+
+def test_a_block_begins_with_the_values_and_gradients_at_its_ports(inspector: Inspector, session: Session) -> None:
+    session.select(blocks("z"))
+    told = [[label(inspector, f"port_{row}_{column}") for column in range(3)] for row in range(1, 4)]
+    assert told == [["x", "1 3 3", "−.089 −.19 .28"], ["y", "3", "≈ 0"], ["→ z", "−2 0 0", "−.089 −.19 .28"]]
+    parts = [inspector.findChild(QWidget, name) for name in ("inspector_ports", "inspector_why_section")]
+    first, second = (part.mapTo(inspector, QPoint()).y() for part in parts if part is not None)
+    assert first < second
+
+
+def test_parameters_that_are_not_set_are_offered_by_a_link(inspector: Inspector, session: Session) -> None:
+    session.select(blocks("x"))
+    more(inspector).click()
+    link = next(item for item in inspector.findChildren(QPushButton, "show_unset") if item.isVisible())
+    assert "Minimum" in link.text()
+    assert not any(item.isVisible() for item in inspector.findChildren(QLineEdit, "parameter_minimum"))
+    link.click()
+    assert any(item.isVisible() for item in inspector.findChildren(QLineEdit, "parameter_minimum"))
+    assert link.isHidden()
 
 
 def test_a_block_shows_dtype_and_shapes(inspector: Inspector, session: Session) -> None:
@@ -270,6 +293,7 @@ def test_a_parameter_that_does_not_fit_changes_nothing(inspector: Inspector, ses
 
 def test_a_switch_sets_its_parameter(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
     session.select(blocks("m"))
+    unfold(inspector)
     (switch,) = [item for item in inspector.findChildren(Switch, "parameter_keepdims") if item.isVisible()]
     qtbot.keyClick(switch, Qt.Key.Key_Space)
     assert session.page.blocks["m"].parameters == {"keepdims": True}
@@ -332,6 +356,7 @@ def test_the_mode_of_the_tensors_stays_for_the_next_block(inspector: Inspector, 
     session.select(blocks("z"))
     inspector.findChildren(QToolButton, "value_mode_heat")[-1].click()
     session.select(blocks("e"))
+    unfold(inspector)
     assert [
         item.isChecked() for item in inspector.findChildren(QToolButton, "value_mode_heat") if item.isVisible()
     ] == [True]
@@ -441,6 +466,7 @@ def test_what_is_wrong_with_one_block_is_not_said_of_the_next(
 
 def test_the_mode_is_remembered_for_the_type(inspector: Inspector, session: Session) -> None:
     def choose(mode: str) -> None:
+        unfold(inspector)
         next(item for item in inspector.findChildren(QToolButton, f"value_mode_{mode}") if item.isVisible()).click()
 
     session.select(blocks("z"))

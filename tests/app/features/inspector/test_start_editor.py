@@ -22,6 +22,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.starts import KINDS, drawn
 from gradwire.engine.graph.graph import Graph, Page
+from tests.app.kit.parts import unfold
 
 
 class Bench:
@@ -36,6 +37,7 @@ class Bench:
         self.inspector.resize(320, 900)
         self.inspector.show()
         self.session.select(Selection(frozenset([self.id])))
+        unfold(self.inspector)
 
     @property
     def parameters(self) -> dict[str, object]:
