@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.port_index import PortEntry
+from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.norms import norm_of
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import Evaluation
@@ -24,12 +26,16 @@ COMPARED = 3
 
 @dataclass(frozen=True)
 class Amount:
-    """Summary of a tensor: its size, norm, number of broken elements, and its elements if they are few."""
+    """Summary of a tensor: its size, norm, number of broken elements, and its elements if they are few.
+
+    `is_rounding` says that it is 0 but for rounding errors.
+    """
 
     size: int
     norm: float
     broken: int
     elements: tuple[float, ...]
+    is_rounding: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,7 +102,17 @@ def _known(array: Array | None) -> Amount | None:
 def _gradient_at(run: Evaluation, place: PortName | Link) -> Amount | None:
     index = run.structure.port_index
     entry = index.wires.get(place) if isinstance(place, Link) else index.ports.get(place)
-    return None if entry is None else _known(run.gradient(entry))
+    gradient = None if entry is None else run.gradient(entry)
+    if entry is None or gradient is None:
+        return None
+    tolerances, amount = run.tolerances, amount_of(gradient)
+    if entry.arrival is None or amount.norm == 0:
+        return amount
+    if isinstance(entry.arrival, Edge):
+        status = tolerances.status_of_edge(entry.arrival)
+    else:
+        status = tolerances.status_of_total(entry.arrival)
+    return replace(amount, is_rounding=status is Status.ZERO)
 
 
 def _state(run: Evaluation) -> State:

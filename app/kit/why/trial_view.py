@@ -10,14 +10,14 @@ from gradwire.app.base.translation import grouped, tr
 from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.kit.controls.form_parts import ElidedLabel
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.numbers import fmt, fmt_short
+from gradwire.app.look.numbers import fmt, fmt_list, zero_text
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import make_column, make_grid, make_label, named
-from gradwire.engine.advice.trials import Amount, Trial
+from gradwire.engine.advice.trials import Amount, GradientPair, Trial
 from gradwire.engine.training.side_by_side import SideBySide
 
 # So many characters of elements stand in a column of the table.
-LONGEST = 15
+LONGEST = 17
 # And so many in both.
 TOGETHER = 22
 
@@ -84,11 +84,12 @@ def _rows(trial: Trial) -> list[_Row]:
     """Returns each row: its text, and before and after the numbers with the token of their colour."""
     before, after = trial.before, trial.after
     rows = [(tr("loss"), _cell(before.loss, "value"), _cell(after.loss, "value"))]
-    if trial.here is not None:
-        rows.insert(0, (tr("here"), *_pair(*trial.here)))
-    for pair in trial.gradients:
-        name = f"∂L/∂{pair.port.path.rpartition('/')[2]}"
-        rows.append((name, *_pair(pair.before, pair.after)))
+    gradients = [_gradient_row(pair.port.path.rpartition("/")[2], pair) for pair in trial.gradients]
+    if trial.here is None:
+        rows += gradients
+    else:
+        here = [_cell(amount, "grad.text") for amount in trial.here]
+        rows[:0] = [(tr("here"), here[0], here[1]), *gradients]
     if before.broken_wires or after.broken_wires:
         counts = [
             (grouped(state.broken_wires), "alarm" if state.broken_wires else "text.primary")
@@ -106,27 +107,37 @@ def _rows_of_rounds(rounds: SideBySide | None) -> list[_Row]:
     return [(tr("loss, round {count}", count=rounds.rounds), cells[0], cells[1])]
 
 
-def _pair(before: Amount | None, after: Amount | None) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Returns a gradient before and after: elements where both have room."""
-    cells = _cell(before, "grad.text"), _cell(after, "grad.text")
-    if sum(len(text) for text, _ in cells) <= TOGETHER:
-        return cells
-    return _cell(before, "grad.text", 0), _cell(after, "grad.text", 0)
+def _gradient_row(name: str, pair: GradientPair) -> _Row:
+    """Returns a gradient before and after: its elements where both have room, else the largest of them."""
+    before, after = (_cell(amount, "grad.text") for amount in (pair.before, pair.after))
+    if len(before[0]) + len(after[0]) <= TOGETHER:
+        return f"∂L/∂{name}", before, after
+    largest = [_cell(amount and _largest(amount), "grad.text") for amount in (pair.before, pair.after)]
+    return tr("largest in {name}", name=name), largest[0], largest[1]
 
 
-def _cell(amount: Amount | None, token: str, longest: int = LONGEST) -> tuple[str, str]:
+def _largest(amount: Amount) -> Amount:
+    """Returns the largest element of a tensor, in size, as one of its own; the tensor where they are not known."""
+    if amount.broken or not amount.elements:
+        return amount
+    return Amount(1, amount.norm, 0, (max(map(abs, amount.elements)),))
+
+
+def _cell(amount: Amount | None, token: str) -> tuple[str, str]:
     if amount is None:
         return "–", "text.secondary"
-    return amount_text(amount, longest), "alarm" if amount.broken else token
+    return amount_text(amount), "alarm" if amount.broken else token
 
 
-def amount_text(amount: Amount, longest: int = LONGEST) -> str:
+def amount_text(amount: Amount) -> str:
     """Returns a tensor in a few characters: its elements, else how many are broken, else its norm."""
+    if amount.is_rounding:
+        return zero_text(amount.norm)
     if amount.broken == amount.size > 1 and len(set(map(str, amount.elements))) == 1:
         return fmt(amount.elements[0])
-    elements = " ".join(map(fmt_short if amount.size > 1 else fmt, amount.elements))
-    # Two columns of longer texts would leave no room for what the row is about; what is broken is always told.
-    if elements and (len(elements) <= longest or amount.broken):
+    elements = fmt_list(amount.elements, 3) if amount.size > 1 else "".join(map(fmt, amount.elements))
+    # Two columns of longer texts would leave no room for what the row is about.
+    if 0 < len(elements) <= LONGEST:
         return elements
     if amount.broken:
         return tr("{broken} of {size} broken", broken=grouped(amount.broken), size=grouped(amount.size))

@@ -92,7 +92,25 @@ def test_the_gradient_here_comes_first_and_the_last_column_has_a_heading_of_its_
     made = view(qtbot)
     made.show_trial(dataclasses.replace(TRIAL, here=(NOTHING, None)), "without")
     assert [cell[0] for cell in rows(made)[0]] == ["", "now", "without"]
+    assert [row[0][0] for row in rows(made)[1:]] == ["here", "∂L/∂a", "∂L/∂b", "∂L/∂c", "loss", "wires with NaN"]
     assert [cell[0] for cell in rows(made)[1]] == ["here", "0", "–"]
+
+
+def test_what_is_rounding_alone_is_about_0(qtbot: QtBot) -> None:
+    made = view(qtbot)
+    rounding = Amount(1, 1.7e-16, 0, (-1.7e-16,), is_rounding=True)
+    made.show_trial(dataclasses.replace(TRIAL, here=(NOTHING, rounding)), "without")
+    assert [cell[0] for cell in rows(made)[1]] == ["here", "0", "≈ 0"]
+
+
+def test_elements_without_room_in_both_columns_give_way_to_the_largest(qtbot: QtBot) -> None:
+    made = view(qtbot)
+    three = Amount(3, 0.349, 0, (-0.089, -0.19, 0.279))
+    made.show_trial(dataclasses.replace(TRIAL, gradients=(pair("x", three, three), pair("y", BROKEN, three))))
+    assert [[cell[0] for cell in row] for row in rows(made)[2:4]] == [
+        ["largest in x", "0.279", "0.279"],
+        ["∂L/∂y", "NaN 1 2", "−.089 −.19 .279"],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +156,9 @@ def test_another_trial_forgets_the_rounds_and_the_same_one_keeps_them(qtbot: QtB
     ("amount", "text"),
     [
         (Amount(3, 1.0, 0, (100.0, 200.0, 300.0)), "100 200 300"),
-        (Amount(3, 1.0, 0, (-1000.0, -2000.0, -3000.0)), "size 1"),
+        (Amount(3, 1.0, 0, (-1000.0, -2000.0, -3000.0)), "−1000 −2000 −3000"),
+        (Amount(3, 1.0, 0, (-1234.0, -2345.0, -34567.0)), "size 1"),
+        (Amount(4, math.nan, 1, (math.nan, -1000.0, -2000.0, -3000.0)), "1 of 4 broken"),
         (Amount(9, math.nan, 4, ()), "4 of 9 broken"),
         (Amount(2, math.nan, 2, (math.nan, math.nan)), "NaN"),
         (Amount(2, math.nan, 2, (math.nan, math.inf)), "NaN inf"),
@@ -146,7 +166,7 @@ def test_another_trial_forgets_the_rounds_and_the_same_one_keeps_them(qtbot: QtB
         (Amount(9, 2.0, 0, ()), "size 2"),
     ],
 )
-def test_a_column_holds_fifteen_characters_of_elements(amount: Amount, text: str) -> None:
+def test_a_column_holds_seventeen_characters_of_elements(amount: Amount, text: str) -> None:
     assert amount_text(amount) == text
 
 

@@ -60,8 +60,8 @@ def test_without_a_trial_nothing_is_shown(view: TrialView, trial: Trial) -> None
     ("amount", "text"),
     [
         (Amount(3, 0.5, 0, (0.0, 0.5, 0.25)), "0 .5 .25"),
-        (Amount(3, 0.349, 0, (-0.089, -0.19, 0.279)), "−.089 −.19 .28"),
-        (Amount(3, math.nan, 1, (math.nan, -0.13, 0.279)), "NaN −.13 .28"),
+        (Amount(3, 0.349, 0, (-0.089, -0.19, 0.279)), "−.089 −.19 .279"),
+        (Amount(3, math.nan, 1, (math.nan, -0.13, 0.279)), "NaN −.13 .279"),
     ],
 )
 def test_elements_leave_room_for_what_their_row_is_about(amount: Amount, text: str) -> None:
