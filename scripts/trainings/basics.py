@@ -63,6 +63,15 @@ def xor() -> Lesson:
     )
 
 
+# Places of the spirals: two rows of blocks, and their picture beside them, so that all is seen above an open panel.
+_TWO_ROWS = {
+    "spirals": (0, 0), "product1": (288, 0), "sum1": (544, 0), "hidden1": (800, 0), "product2": (1056, 0),
+    "sum2": (1312, 0), "hidden2": (1568, 0), "W1": (0, 230), "b1": (288, 200), "W2": (800, 200), "b2": (1056, 200),
+    "W3": (0, 510), "product3": (288, 490), "sum3": (544, 490), "b3": (288, 660), "cross_entropy": (944, 490),
+    "loss": (1312, 490), "accuracy": (944, 680), "boundary": (1872, 0),
+}  # fmt: skip
+
+
 def spirals() -> Lesson:
     """Two spirals, told apart by two hidden layers of eight units."""
     x, y = gw.Data(set="spirals", n=300, noise=0.02, turns=1.5, seed=1, test=0.2, name="spirals")
@@ -82,7 +91,7 @@ def spirals() -> Lesson:
         "falls, the gradient of the logits fades from 0.045 to 0.007; but the weights grow and enlarge it on its way "
         "back, so before the first tanh it grows from 0.01 to 0.73. One fifth of the points is held back, and is told "
         "apart too.",
-        drawn(loss, accuracy, monitors={"boundary": (logits, "boundary")}),
+        drawn(loss, accuracy, monitors={"boundary": (logits, "boundary")}, places=_TWO_ROWS, widths={"boundary": 600}),
         steps(adam(0.01), rounds=600, checks=checks, metrics=["main/accuracy.y"], test_every=50),
         signature=2,
     )

@@ -75,10 +75,13 @@ def drawn(
     uses: Uses | None = None,
     monitors: Mapping[str, tuple[Expression, str] | tuple[Expression, str, Expression]] | None = None,
     charts: Mapping[str, tuple[Expression, str]] | None = None,
+    places: Mapping[str, tuple[int, int]] | None = None,
+    widths: Mapping[str, int] | None = None,
 ) -> Graph:
     """Returns the graph of expressions, with labels by block, titled frames, and pages as blocks.
 
     `monitors` have what they show, their kind and what it is compared with; `charts` show the value or the gradient.
+    Units: `places` and `widths` in px at 100 %.
     """
     uses = uses or Uses()
     inputs = [source for *_, given in uses.blocks.values() for source in given.values()]
@@ -108,6 +111,10 @@ def drawn(
         connect(shown, Port(name, "x"))
     for name, text in (labels or {}).items():
         blocks[name] = dataclasses.replace(blocks[name], label=text)
+    for name, at in (places or {}).items():
+        blocks[name] = dataclasses.replace(blocks[name], at=at)
+    for name, width in (widths or {}).items():
+        blocks[name] = dataclasses.replace(blocks[name], width=width)
     framed = tuple(
         Frame(f"frame_{number}", title, tuple(ids)) for number, (title, ids) in enumerate((frames or {}).items(), 1)
     )

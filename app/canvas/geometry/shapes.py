@@ -235,6 +235,10 @@ def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Infe
     names = [*((item, False) for item in inputs), *([(free, True)] if free else [])]
     rows = 0 if body is Body.PICTURE else max(len(names), len(outputs), 0 if body is Body.COLLAPSED else 1)
     tall, above = body.height, FIELD if field else 0.0
+    if body is Body.PICTURE and block.width:
+        # A plane is as high as it is wide; other pictures keep their proportions.
+        is_plane = block.parameters.get("kind") == "boundary"
+        tall = width - 2 * PAD if is_plane else tall * width / _PICTURE_WIDTH
     height = HEADER if body is Body.COLLAPSED else HEADER + PAD + ROW * rows + above + tall + PAD
     step = 0.0 if body is Body.COLLAPSED else ROW
     top = HEADER / 2 if body is Body.COLLAPSED else HEADER + PAD + ROW / 2

@@ -167,6 +167,12 @@ def test_a_picture_is_352_px_wide_and_720_at_most() -> None:
     assert [port.y for port in found.inputs] == [44, 64, 84]
 
 
+@pytest.mark.parametrize(("kind", "height"), [("fit", 280), ("boundary", 704 - 2 * 6)])
+def test_a_wider_picture_is_higher_and_a_plane_as_high_as_wide(kind: str, height: int) -> None:
+    found = shape(of("Monitor", parameters={"kind": kind}, width=704), "Monitor")
+    assert (found.width, found.body_box.height()) == (704, height)
+
+
 # Bodies
 
 
