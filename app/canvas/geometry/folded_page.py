@@ -23,7 +23,7 @@ MANY, LEAST = 40, 2
 # A page of which more blocks would still be shown stays as it is: to place them anew would take long.
 PLACED_ANEW = 400
 # The chart, a row of bars, and the line that tells what a click does; a fold of few layers is narrower.
-CHART, BARS, HINT = 276.0, 32.0, 20.0
+CHART, BARS, HINT = 288.0, 32.0, 24.0
 NARROW, WIDE, A_LAYER = 416.0, 608.0, 8.0
 # So many weights of a layer have bars.
 WEIGHTS = 4
@@ -60,7 +60,7 @@ class ShownFold(NamedTuple):
     @property
     def plot(self) -> QRectF:
         """The rectangle in which the chart has a point for each layer."""
-        return self.chart_box.adjusted(56, 32, -44, -58)
+        return self.chart_box.adjusted(56, 32, -44, -70)
 
     def layer_at(self, x: float) -> int:
         """Returns the place of the layer whose point is nearest to a place across."""

@@ -28,7 +28,6 @@ from gradwire.app.canvas.geometry.slider_ranges import SliderRanges
 from gradwire.app.canvas.geometry.wire_routes import WireRoutes
 from gradwire.app.live.readings.readings import gradient_range
 from gradwire.app.live.session import Selection, Session
-from gradwire.app.look.categories import color_token
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.infer import Inferred
 from gradwire.engine.autodiff.infer_update import retold
@@ -169,11 +168,9 @@ class Mirror(PageArrays):
         others = [name for name in others if name in shown.blocks]
         anew = self._keep_rows(shown) if has_other_rows else NO_ROWS
         moved = {name for name in (shown.blocks if self.folds else stale) if self._put(shown.blocks[name])}
-        if others:
-            if self._result_rows is not None:
-                rows = [self.rows[name] for name in others]
-                self._result_rows.keep_blocks(None, np.array(rows, np.int64), self._outputs(rows))
-            self._read_tokens()
+        if others and self._result_rows is not None:
+            rows = [self.rows[name] for name in others]
+            self._result_rows.keep_blocks(None, np.array(rows, np.int64), self._outputs(rows))
         self._routes.join_and_route(anew, self.wires_of(frozenset(moved)))
         annotations = self.frames, self.notes
         self._annotations.place(shown, self._moved)
@@ -207,7 +204,7 @@ class Mirror(PageArrays):
         before = [*self.shapes, None]
         self.shapes = [before[row] or self._shapes.known(name) for name, row in zip(self.ids, kept.before, strict=True)]
         self.rects, self.block_stamps = kept.carried(self.rects), kept.carried(self.block_stamps)
-        self.token_codes, self.joins = kept.carried(self.token_codes), kept.now[self.joins]
+        self.joins = kept.now[self.joins]
 
     def _put_back(self) -> frozenset[str]:
         """Puts blocks that were only shown elsewhere where they stand; returns those."""
@@ -287,15 +284,6 @@ class Mirror(PageArrays):
         self.block_stamps = np.full(len(self.ids), self.tick)
         self.wire_stamps = np.full(len(self.wires), self.tick)
         self._result_rows = None
-        self._read_tokens()
-
-    def _read_tokens(self) -> None:
-        # By type: a page has thousands of blocks and few types.
-        types = [shape.type for shape in self.shapes]
-        tokens = {block_type: color_token(block_type) for block_type in set(types)}
-        self.tokens = sorted(set(tokens.values()))
-        codes = {block_type: self.tokens.index(token) for block_type, token in tokens.items()}
-        self.token_codes = np.fromiter(map(codes.__getitem__, types), np.int64, len(types))
 
     def _links(self, rows: Iterable[int]) -> list[Link]:
         """Returns the names under which results know some wires."""

@@ -31,10 +31,10 @@ class PageArrays:
     `broken` has the rows of wires that lead nowhere, `wire_breaks` those whose value holds NaN or infinity, `top` and
     `span` the scale of magnitudes: the largest norm and how many decades below it are told apart, or `fixed_range`
     where the user has chosen both. `geometry` counts up whenever something stands or runs elsewhere. `block_stamps` and
-    `wire_stamps` are the ticks at which a row last showed something else. `token_codes` are indices into `tokens`, the
-    colours of the categories. `joins` are the rows of the blocks that each wire joins, -1 for none; `forks` tells
-    whether its output has other wires. `folds` are the blocks that stand for several layers, and `fold_of` has the one
-    that each block inside stands in, whose row it shares. `label_at` finds the wire whose label was painted at a point.
+    `wire_stamps` are the ticks at which a row last showed something else. `joins` are the rows of the blocks that each
+    wire joins, -1 for none; `forks` tells whether its output has other wires. `folds` are the blocks that stand for
+    several layers, and `fold_of` has the one that each block inside stands in, whose row it shares. `label_at` finds
+    the wire whose label was painted at a point.
 
     Shapes: `rects` (blocks, 4) as left, top, width, height; `points` (wires, 6, 2), of curves (wires, 28, 2);
     `wire_boxes` (wires, 4); `joins` (wires, 2). Units: px at 100 %.
@@ -69,8 +69,6 @@ class PageArrays:
         self.tick = 0
         self.block_stamps: Rows = np.zeros(0, np.int64)
         self.wire_stamps: Rows = np.zeros(0, np.int64)
-        self.tokens: list[str] = []
-        self.token_codes: Rows = np.zeros(0, np.int64)
         self.joins: Rows = np.zeros((0, 2), np.int64)
         self.forks: Flags = np.zeros(0, bool)
         self.is_curved = False

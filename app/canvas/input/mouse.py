@@ -138,7 +138,8 @@ class Mouse(QObject):
         scale = viewport.camera.scale
         if event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
             # Fingers move evenly by themselves.
-            viewport.look_with(viewport.camera.zoomed(scale * (1 + event.value()), event.position()))
+            wanted = max(scale * (1 + event.value()), viewport.smallest)
+            viewport.look_with(viewport.camera.zoomed(wanted, event.position()))
         elif event.gestureType() is Qt.NativeGestureType.PanNativeGesture:
             viewport.pan(round(event.delta().x()), round(event.delta().y()))
         elif event.gestureType() is Qt.NativeGestureType.SmartZoomNativeGesture:

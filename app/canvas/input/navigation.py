@@ -49,7 +49,7 @@ def go_to_path(canvas: Canvas, path: str, links: Sequence[Link]) -> None:
     area, view = extent(canvas.mirror, Selection(ends | {name}, wires)), QSizeF(canvas.size())
     camera = canvas.viewport.destination
     if not QRectF(QPointF(), view).contains(camera.rect_to_view(area)):
-        canvas.viewport.fly_to(fitted(area, view, camera.scale))
+        canvas.viewport.fly_to(fitted(area, view, camera.scale, min(canvas.viewport.smallest, camera.scale)))
 
 
 def _shown(canvas: Canvas, path: str) -> str | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QPointF, QSizeF, Signal
 
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.canvas.geometry.view.camera import LARGEST, SMALLEST, Camera
+from gradwire.app.canvas.geometry.view.camera import LARGEST, Camera
 from gradwire.engine.graph.paths import first_rounds
 
 KEPT = 100
@@ -25,9 +25,9 @@ class Place:
     y: float
     scale: float
 
-    def camera(self, view: QSizeF) -> Camera:
-        """Returns the camera that sees this place."""
-        return Camera(min(max(self.scale, SMALLEST / 10), LARGEST)).centred(QPointF(self.x, self.y), view)
+    def camera(self, view: QSizeF, smallest: float) -> Camera:
+        """Returns the camera that sees this place, from no farther away than the scale `smallest`."""
+        return Camera(min(max(self.scale, smallest), LARGEST)).centred(QPointF(self.x, self.y), view)
 
     def is_on(self, other: Place) -> bool:
         """Returns whether the other place is on the same page; the round of a loop does not count."""
@@ -105,12 +105,11 @@ class ViewHistory(QObject):
         canvas, session = self._canvas, self._canvas.session
         if not session.graph.has_page(place.page):
             return
-        camera = place.camera(QSizeF(canvas.size()))
-        if (session.page_name, session.prefix) == (place.page, place.prefix):
-            canvas.viewport.fly_to(camera)
-        else:
+        is_here = (session.page_name, session.prefix) == (place.page, place.prefix)
+        if not is_here:
             session.view.show(place.page, place.prefix)
-            canvas.viewport.look_with(camera)
+        camera = place.camera(QSizeF(canvas.size()), canvas.viewport.smallest)
+        canvas.viewport.fly_to(camera) if is_here else canvas.viewport.look_with(camera)
 
     def _moved(self) -> None:
         if self._is_travelling:

@@ -58,9 +58,8 @@ def draw_notes(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str], 
         if name in chosen and (area is None or box.intersects(area)):
             note = notes.get(name, Note(name))
             _draw_box(painter, look, box, _NOTE_RADIUS, name in look.selection.notes, note.color)
-            if look.level is not Level.MAP:
-                inner = box.adjusted(NOTE_PAD, NOTE_PAD, -NOTE_PAD, -NOTE_PAD)
-                _draw_text(painter, look, inner, plain_lines(note.text))
+            inner = box.adjusted(NOTE_PAD, NOTE_PAD, -NOTE_PAD, -NOTE_PAD)
+            _draw_text(painter, look, inner, plain_lines(note.text))
 
 
 def _title_line(box: QRectF, size: float) -> QRectF:

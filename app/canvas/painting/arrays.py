@@ -11,8 +11,6 @@ from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.geometry.routing import Points
 
-_RECT_BYTES = 4 * 4
-
 
 def draw_lines(painter: QPainter, lines: Points) -> None:
     """Draws lines x1, y1, x2, y2; those of length 0 are left out. Shapes: (n, 4)."""
@@ -30,21 +28,9 @@ def draw_rects(painter: QPainter, rects: Points) -> None:
 
 def draw_whole_rects(painter: QPainter, corners: np.ndarray[Any, np.dtype[np.int64]]) -> None:
     """Draws rectangles of whole pixels left, top, right, bottom, the last two excluded. Shapes: (n, 4)."""
-    RectStore(corners).draw(painter, 0, len(corners))
-
-
-class RectStore:
-    """Rectangles of whole pixels in memory, as `draw_whole_rects` takes them, that can be drawn in runs."""
-
-    def __init__(self, corners: np.ndarray[Any, np.dtype[np.int64]]) -> None:
-        self._rects = _as_rects(corners)
-        self._address = self._rects.ctypes.data
-
-    def draw(self, painter: QPainter, start: int, count: int) -> None:
-        """Draws some rectangles that follow each other."""
-        if count:
-            first: Any = shiboken6.wrapInstance(self._address + start * _RECT_BYTES, QRect)  # Any: as in `_first`
-            painter.drawRects(first, count)
+    rects = _as_rects(corners)
+    if len(rects):
+        painter.drawRects(_first(rects, QRect), len(rects))
 
 
 def _as_rects(corners: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.dtype[np.int32]]:

@@ -10,7 +10,7 @@ from gradwire.app.canvas.geometry.page_arrays import GRID
 from gradwire.app.canvas.geometry.routing import Rows
 from gradwire.app.canvas.painting.arrays import draw_whole_rects
 from gradwire.app.canvas.painting.cache.sprites import Grain
-from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.canvas.painting.look import Look
 from gradwire.app.look.drawing import clear_pixmap, filled, kept
 
 
@@ -19,7 +19,7 @@ def draw_grid(painter: QPainter, look: Look, area: QRectF) -> None:
     step = GRID
     while step * look.scale < 12:
         step *= 2
-    if not look.has_grid or look.level is Level.MAP:
+    if not look.has_grid:
         return
     xs = np.arange(np.floor(area.left() / step) * step, area.right() + step, step)
     ys = np.arange(np.floor(area.top() / step) * step, area.bottom() + step, step)

@@ -27,18 +27,17 @@ class Overlay(enum.StrEnum):
 class Level(enum.IntEnum):
     """How much detail of a block a zoom allows; texts have a size on the screen.
 
-    `MAP` has rectangles, `SHAPE` icons with names below, `COMPACT` a value too, and from `FULL` on all stands inside.
+    `SHAPE` has icons with names below, `COMPACT` a value too, and from `FULL` on all stands inside.
     """
 
-    MAP = 0
-    SHAPE = 1
-    COMPACT = 2
-    FULL = 3
-    DETAIL = 4
+    SHAPE = 0
+    COMPACT = 1
+    FULL = 2
+    DETAIL = 3
 
 
-# Blocks are 144 px wide: their width on the screen is below 24, 58, 100 and 220 px.
-_BELOW = ((1 / 6, Level.MAP), (0.4, Level.SHAPE), (0.7, Level.COMPACT), (1.53, Level.FULL))
+# Blocks are 144 px wide: their width on the screen is below 58, 100 and 220 px.
+_BELOW = ((0.4, Level.SHAPE), (0.7, Level.COMPACT), (1.53, Level.FULL))
 
 
 def level_at(scale: float) -> Level:

@@ -14,7 +14,6 @@ from gradwire.app.canvas.geometry.routing import Rows
 from gradwire.app.canvas.painting.annotations import draw_frames, draw_notes
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
 from gradwire.app.canvas.painting.cache.sprites import Sprites
-from gradwire.app.canvas.painting.far_painter import draw_far
 from gradwire.app.canvas.painting.labels.block_names import REACH, Named, draw_names
 from gradwire.app.canvas.painting.labels.label_layout import never
 from gradwire.app.canvas.painting.labels.label_painter import LabelPainter
@@ -24,7 +23,6 @@ from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.page_labels import InView, PageLabels, label_scale
 from gradwire.app.canvas.painting.page_pictures import PagePictures
 from gradwire.app.canvas.painting.wires.branch_dots import BranchDots
-from gradwire.app.canvas.painting.wires.far_wires import FarWires
 from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
 from gradwire.app.canvas.painting.wires.wire_strokes import draw_in_groups, draw_strokes
 from gradwire.app.live.session import Selection
@@ -40,7 +38,6 @@ class PagePainter:
         self._mirror = mirror
         self.sprites: Sprites | None = None
         self.labels, self._pictures = PageLabels(mirror), PagePictures(mirror)
-        self._far = FarWires()
         self._dots = BranchDots(mirror)
 
     def draw(
@@ -95,10 +92,6 @@ class PagePainter:
         draw_frames(painter, self._mirror, look, layer.notes)
         draw_notes(painter, self._mirror, look, layer.notes if look.has_notes else frozenset(), area)
         mirror, blocks, wires, labels, names = self._mirror, *layer[:4]
-        if look.level is Level.MAP:
-            draw_far(painter, mirror, look, blocks, wires, self._far)
-            self._draw_texts(painter, look, labels, names)
-            return
         sprites = self.sprites
         if sprites is not None:
             self._pictures.begin(sprites, look)
@@ -133,7 +126,7 @@ class PagePainter:
 
     def prepare(self, look: Look, area: QRectF) -> Iterator[None]:
         """Gets everything ready that `draw` will need for an area, in small steps."""
-        if self.sprites is None or look.level is Level.MAP:
+        if self.sprites is None:
             return
         blocks, wires = self._visible(look, area, frozenset(), None)
         for _ in self.labels.place(InView(look, wires, area), {}, LABELS_A_STEP):

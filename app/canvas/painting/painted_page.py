@@ -20,16 +20,13 @@ from gradwire.app.canvas.geometry.view.extent import hover_area
 from gradwire.app.canvas.painting.cache.base_layer import BaseLayer
 from gradwire.app.canvas.painting.cache.sprites import Sprites
 from gradwire.app.canvas.painting.empty import draw_empty
-from gradwire.app.canvas.painting.far_painter import draw_far
 from gradwire.app.canvas.painting.grid import draw_grid
 from gradwire.app.canvas.painting.labels.labels import Placed
-from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.page_look import Scene
 from gradwire.app.canvas.painting.page_painter import PagePainter
-from gradwire.app.look.drawing import kept
 from gradwire.engine.graph.graph import Wire
 
-FAINT = 0.35
 # Numbers that were edited wait so long for those that follow from them: one frame shows all. Units: ms.
 NUMBERS_WAIT = 12
 # One frame looks so long for places of labels that stood nowhere; the rest follows with the next ones. Units: s.
@@ -152,7 +149,7 @@ class PaintedPage(QObject):
         was_painted = self._was_painted_with(with_before)
         areas = [hover_area(self._page.mirror, item) for item in (before, now)]
         region = self._in_view(np.array([area.getCoords() for area in areas if not area.isNull()]).reshape(-1, 4))
-        if not self.is_crisp or look.level < Level.SHAPE:
+        if not self.is_crisp:
             return
         if was_painted:
             self.state = dataclasses.replace(self.state, look=look)
@@ -200,7 +197,7 @@ class PaintedPage(QObject):
             rest = QRegion(widget.rect()) - QRegion(part)
             if not rest.isEmpty():
                 painter.setClipRegion(rest)
-                self._paint_far(painter)
+                painter.fillRect(widget.rect(), self._look.now().theme.color("bg.canvas"))
                 painter.setClipping(False)
             self._refining.start(0)
             return
@@ -279,15 +276,6 @@ class PaintedPage(QObject):
         ratio = self._widget.devicePixelRatioF()
         if self._painter.sprites is None or self._painter.sprites.ratio != ratio:
             self._painter.sprites = Sprites(ratio)
-
-    def _paint_far(self, painter: QPainter) -> None:
-        """Paints the parts without a picture as they are seen from far away."""
-        mirror, area, look = self._page.mirror, self._viewport.seen, self._look.now()
-        with kept(painter):
-            painter.fillRect(self._widget.rect(), look.theme.color("bg.canvas"))
-            painter.setOpacity(FAINT)
-            painter.setTransform(self._viewport.camera.transform())
-            draw_far(painter, mirror, look, mirror.visible_blocks(area), mirror.visible_wires(area))
 
     def _paint_part(self, painter: QPainter, part: QRect) -> None:
         look, camera = self._look.now(), self._viewport.camera

@@ -66,7 +66,7 @@ class FlowBars(SessionView, QObject):
 
     def paint(self, painter: QPainter, look: Look) -> None:
         """Draws the bars of the blocks in view, in scene coordinates."""
-        if not self._blocks or look.level is Level.MAP:
+        if not self._blocks:
             return
         mirror, prefix = self._canvas.mirror, self.session.prefix
         reach = max((abs(math.log(item.ratio)) for item in self._blocks.values() if item.ratio), default=0.0) or 1.0

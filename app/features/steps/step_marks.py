@@ -71,7 +71,7 @@ class StepMarks(SessionView, QObject):
         """Draws the marks of the blocks in view and the pulses, in scene coordinates."""
         mirror = self._canvas.mirror
         progress = mirror.progress
-        if progress is None or look.level is Level.MAP:
+        if progress is None:
             return
         with kept(painter):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

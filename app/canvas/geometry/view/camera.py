@@ -11,8 +11,7 @@ from PySide6.QtGui import QRegion, QTransform
 from gradwire.app.canvas.geometry.routing import Points
 from gradwire.app.look.theme import tokens
 
-SMALLEST, LARGEST = float(tokens()["zoom"]["min"]), float(tokens()["zoom"]["max"])
-STEP = float(tokens()["zoom"]["step"])
+LARGEST, STEP = float(tokens()["zoom"]["max"]), float(tokens()["zoom"]["step"])
 FIT_MARGIN = 24
 FARTHEST = 0.005
 VIEW_MARGIN = 24.0
@@ -71,7 +70,7 @@ class Camera:
 
     def zoomed(self, scale: float, at: QPointF) -> Camera:
         """Returns the camera at another scale, the scene point under `at` staying where it is."""
-        scale = min(max(scale, min(SMALLEST, self.scale)), LARGEST)
+        scale = min(scale, LARGEST)
         factor = scale / self.scale
         # Whole px keep text and lines crisp, and let a pan scroll what is painted.
         return Camera(scale, round(at.x() - (at.x() - self.x) * factor), round(at.y() - (at.y() - self.y) * factor))

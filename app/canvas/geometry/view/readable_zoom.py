@@ -20,6 +20,11 @@ NUMBER, NAME, LINE = 42.0, 62.0, 18.0
 COLUMN = 32.0
 
 
+def least_zoom(page: PageArrays) -> float:
+    """Returns the zoom at which a page is seen from farthest away: no block is drawn without its name."""
+    return LEAST_OF_FEW if len(page.ids) <= FEW_BLOCKS else LEAST
+
+
 def least_whole_zoom(page: PageArrays) -> float:
     """Returns the smallest zoom at which a page is shown whole, as names and numbers still find room."""
     return LEAST_OF_FEW if len(page.ids) <= FEW_BLOCKS else readable_zoom(page)

@@ -60,14 +60,19 @@ class Refit:
         if not room.contains(self.home.room):
             mirror = self._page.mirror
             area = (mirror.block_bounds() | mirror.wire_bounds()) & wanted.rect_to_scene(self.home.room)
-            wanted = given_way(wanted, area, self.home.room, room, NAMES * viewport.text_scale)
+            wanted = given_way(wanted, area, self.home.room, room, NAMES * viewport.text_scale, viewport.smallest)
         viewport.look_with(viewport.camera.moved(x - origin.x(), y - origin.y()))
         viewport.fly_to(wanted.moved(-origin.x(), -origin.y()), REFIT_MS)
         viewport.placed = viewport.destination
 
 
-def given_way(camera: Camera, area: QRectF, before: QRectF, room: QRectF, below: float = MARGIN) -> Camera:
-    """Returns the camera that sees an area in another room: moved as little as possible, smaller only if it must be."""
+def given_way(
+    camera: Camera, area: QRectF, before: QRectF, room: QRectF, below: float = MARGIN, smallest: float = 0.0
+) -> Camera:
+    """Returns the camera that sees an area in another room: moved as little as possible, smaller only if it must be.
+
+    It goes no farther away than the scale `smallest`.
+    """
     seen = camera.rect_to_view(area)
     if seen.isEmpty():
         return camera
@@ -77,7 +82,8 @@ def given_way(camera: Camera, area: QRectF, before: QRectF, room: QRectF, below:
     most = (MARGIN, MARGIN, MARGIN, below)
     left, top, right, bottom = (min(max(gap, 0.0), largest) for gap, largest in zip(gaps, most, strict=True))
     inner = room.adjusted(left, top, -right, -bottom)
-    share = min(inner.width() / seen.width(), inner.height() / seen.height(), 1.0)
+    share = min(inner.width() / seen.width(), inner.height() / seen.height())
+    share = min(max(share, smallest / camera.scale), 1.0)
     if share < 1:
         middle = seen.center()
         x, y = (middle.x() * (1 - share) + camera.x * share, middle.y() * (1 - share) + camera.y * share)

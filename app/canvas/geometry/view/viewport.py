@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.view.camera import (
+    FARTHEST,
     FIT_MARGIN,
     STEP,
     Camera,
@@ -20,7 +21,7 @@ from gradwire.app.canvas.geometry.view.camera import (
 from gradwire.app.canvas.geometry.view.extent import extent, is_used
 from gradwire.app.canvas.geometry.view.first_look import first_look, has_stops
 from gradwire.app.canvas.geometry.view.flight import JUMP_MS, ZOOM_MS, Flight
-from gradwire.app.canvas.geometry.view.readable_zoom import ENOUGH, least_whole_zoom, readable_zoom
+from gradwire.app.canvas.geometry.view.readable_zoom import ENOUGH, least_whole_zoom, least_zoom, readable_zoom
 
 READABLE = 0.75
 # A page that grows stays wholly in view down to this scale: below it ports cannot be clicked.
@@ -76,6 +77,11 @@ class Viewport(QObject):
     def reading_scale(self) -> float:
         """The zoom beside the size of texts, which decides what has room in a block."""
         return self.camera.scale / self.text_scale
+
+    @property
+    def smallest(self) -> float:
+        """The scale at which the page is seen from farthest away."""
+        return least_zoom(self._page.mirror) * self.text_scale
 
     @property
     def destination(self) -> Camera:
@@ -158,7 +164,7 @@ class Viewport(QObject):
 
         What does not fit then is out of view; it starts at the first problem or at the Loss.
         """
-        whole, mirror = self.whole_camera(), self._page.mirror
+        whole, mirror = self._whole_camera(FARTHEST), self._page.mirror
         if mirror.is_empty or whole.scale >= ENOUGH * self.text_scale:
             return whole
         least, area, room = readable_zoom(mirror) * self.text_scale, mirror.bounds(), self._room()
@@ -169,14 +175,20 @@ class Viewport(QObject):
         return fits or started_at(area.adjusted(0, 0, 0, MINIMAP / least), first_look(mirror), room, least)
 
     def whole_camera(self) -> Camera:
-        """Returns the camera that sees the whole page, above the covered corner if that would hide anything."""
+        """Returns the camera that sees the whole page, above the covered corner if that would hide anything.
+
+        It goes no farther away than names can be read: of a very large page it sees the middle.
+        """
+        return self._whole_camera(self.smallest)
+
+    def _whole_camera(self, smallest: float) -> Camera:
         mirror, room = self._page.mirror, self._room()
         area = EMPTY if mirror.is_empty else mirror.bounds()
-        camera = fitted_into(area, room)
+        camera = fitted_into(area, room, smallest=smallest)
         covered = camera.rect_to_scene(QRectF(self.covered).adjusted(0, -TEXT, TEXT, 0))
         if not self.covered.isEmpty() and is_used(mirror, covered):
             room.setBottom(self.covered.top() + FIT_MARGIN - TEXT)
-            camera = fitted_into(area, room)
+            camera = fitted_into(area, room, smallest=smallest)
         return camera
 
     def _room(self) -> QRectF:
@@ -193,12 +205,12 @@ class Viewport(QObject):
     def selection_camera(self) -> Camera:
         """Returns the camera that sees everything that is selected, or the whole page."""
         area = extent(self._page.mirror, self._page.session.selection)
-        return self.page_camera() if area.isNull() else fitted(area, self._size(), 2.0)
+        return self.page_camera() if area.isNull() else fitted(area, self._size(), 2.0, self.smallest)
 
     def zoom_to(self, scale: float, at: QPointF | None = None) -> None:
         """Zooms to a scale; a point of the view, by default the middle, stays where it is."""
         middle = QPointF(self._widget.width() / 2, self._widget.height() / 2)
-        self.fly_to(self.destination.zoomed(scale, at or middle), ZOOM_MS)
+        self.fly_to(self.destination.zoomed(max(scale, self.smallest), at or middle), ZOOM_MS)
 
     def zoom_by(self, steps: float, at: QPointF | None = None) -> None:
         """Zooms in by some steps, out where they are negative."""

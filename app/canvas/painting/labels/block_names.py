@@ -23,14 +23,12 @@ from gradwire.app.look.theme import font
 NAME_PX, HEIGHT, GAP = 11, 14.0, 2.0
 # Letters need no more: between two rows of blocks a name may keep closer to its block. Units: px at 100 %.
 TIGHT_HEIGHT, TIGHT_GAP = 12.0, 1.0
-# All names of a page of so many blocks find their places together; a larger one has none where only icons have room.
+# All names of a page of so many blocks find their places together.
 TOGETHER = 400
 # Names stand within this reach of their blocks. Units: px at 100 %.
 REACH = 160.0
 # In a block of this height a name fits below its number. Units: px of the screen.
 TALL = 46.0
-# A header of this height holds a name. Units: px of the screen.
-LINE = 10.5
 # So far below the middle of its line a name is drawn. Units: px of the screen.
 OFF_MIDDLE = 0.01
 # A name may be shortened, but so many of its characters stay.
@@ -39,10 +37,7 @@ _PICTURES = (Body.NONE, Body.BARS, Body.CURVE, Body.HEAT, Body.PAGE, Body.TRAINA
 
 
 class Named(NamedTuple):
-    """The name of a block, by its row, with the text that is shown of it and its rectangle in the scene.
-
-    The text is "" where there is no room.
-    """
+    """The name of a block, by its row, with the text that is shown of it and its rectangle in the scene."""
 
     row: int
     name: str
@@ -67,13 +62,13 @@ class BlockNames:
         self._changes: list[Box] = []
 
     def place(self, look: Look, blocks: Rows, is_moving: bool = False) -> list[Named]:
-        """Returns the names of some blocks where they find room; none where blocks hold them.
+        """Returns the names of some blocks, each where it finds room; none where blocks hold them.
 
         While something `is_moving`, names move with their blocks.
         """
         mirror = self._mirror
         is_small = len(mirror.ids) <= TOGETHER
-        if look.level is Level.MAP or look.level >= Level.FULL or (look.level is Level.SHAPE and not is_small):
+        if look.level >= Level.FULL:
             return []
         if look.reading_scale != self._scale or (mirror.geometry != self._geometry and not is_moving):
             self._before |= {row: named for row, (named, _) in self._found.items()}
@@ -84,7 +79,7 @@ class BlockNames:
         if missing:
             self._find_all(missing, 1 / look.reading_scale)
         rows = [row for row in blocks.tolist() if row in self._found]
-        return [named for named in map(self._beside, rows) if named.text]
+        return [self._beside(row) for row in rows]
 
     def take_changes(self) -> list[Box]:
         """Returns the areas in which names have come or gone since the last call, as left, top, right, bottom."""
@@ -152,12 +147,13 @@ class BlockNames:
             free = near.leave_free(boxes)
             if free.any():
                 return Named(row, name, text, tuple(boxes[int(free.argmax())].tolist()))
-        # It stands in its block when there is room nowhere else: at the lower edge if no number is there, or in the
-        # header.
-        used = _width(texts[-1]) * scale
+        # It stands in its block when there is room nowhere else: at the lower edge if no number is there, else in the
+        # header. As many of its letters are left as fit.
+        shorter = [f"{name[:end]}…" for end in range(min(STAY, len(name)) - 1, 0, -1)]
+        text = next((item for item in (texts[-1], *shorter) if _width(item) * scale <= width), texts[-1][:1])
+        used = _width(text) * scale
         shows_number = level_at(1 / scale) is Level.COMPACT and self._mirror.shapes[row].body not in _PICTURES
         is_low = height >= TALL * scale or not shows_number
-        text = texts[-1] if used <= width and (is_low or LINE * scale <= HEADER) else ""
         middle = left + width / 2
         bottom = top + height - GAP * scale if is_low else top + HEADER / 2 + HEIGHT / 2 * scale
         return Named(row, name, text, (middle - used / 2, bottom - HEIGHT * scale, middle + used / 2, bottom))

@@ -10,7 +10,7 @@ from gradwire.app.canvas.geometry.branches import Branches, find_branches
 from gradwire.app.canvas.geometry.curves import is_curve
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.routing import Rows
-from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.wires.wire_strokes import importance, importance_color
 from gradwire.engine.graph.graph import Port
 
@@ -30,7 +30,7 @@ class BranchDots:
 
     def draw(self, painter: QPainter, look: Look, wires: Rows) -> None:
         """Draws the dots of some wires, each in the colour of the more important of the two wires that part there."""
-        if look.level is Level.MAP or not 1 < len(self._mirror.wires) <= MANY or is_curve(self._mirror.points):
+        if not 1 < len(self._mirror.wires) <= MANY or is_curve(self._mirror.points):
             return
         found = self.branches()
         if not len(found.at):

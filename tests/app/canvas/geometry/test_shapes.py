@@ -28,7 +28,7 @@ from tests.blocks.contract.contract import in_one_test
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
-SCALES = (0.15, 0.3, 0.6, 1.0, 2.0)
+SCALES = (0.3, 0.6, 1.0, 2.0)
 
 
 def alone(kind: str) -> tuple[Graph, str]:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSizeF
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.canvas.geometry.view.camera import LARGEST, SMALLEST, Camera
+from gradwire.app.canvas.geometry.view.camera import LARGEST, Camera
 from gradwire.app.canvas.overlays.view_history import KEPT, Place, ViewHistory, as_list, from_list
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
@@ -92,10 +92,10 @@ def test_only_the_newest_places_are_kept(canvas: Canvas) -> None:
 
 def test_a_place_is_seen_in_the_middle_within_the_limits_of_zooming() -> None:
     view = QSizeF(800, 600)
-    assert place(100).camera(view) == Camera(1.0, 300, 250)
-    assert place(100, scale=2.0).camera(view) == Camera(2.0, 200, 200)
-    assert place(0, scale=1000.0).camera(view).scale == LARGEST
-    assert place(0, scale=1e-9).camera(view).scale == SMALLEST / 10
+    assert place(100).camera(view, 0.4) == Camera(1.0, 300, 250)
+    assert place(100, scale=2.0).camera(view, 0.4) == Camera(2.0, 200, 200)
+    assert place(0, scale=1000.0).camera(view, 0.4).scale == LARGEST
+    assert place(0, scale=1e-9).camera(view, 0.4).scale == 0.4
     assert place(1).is_on(place(2)) and not place(1).is_on(place(1, "other"))
     looped = Place("cell", "main/rec[3]", 0, 0, 1)
     assert looped.is_on(dataclasses.replace(looped, prefix="main/rec[5]"))

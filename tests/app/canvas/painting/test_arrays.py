@@ -12,12 +12,7 @@ from hypothesis.extra.numpy import arrays
 from PySide6.QtCore import QLineF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from gradwire.app.canvas.painting.arrays import (
-    RectStore,
-    draw_lines,
-    draw_rects,
-    draw_whole_rects,
-)
+from gradwire.app.canvas.painting.arrays import draw_lines, draw_rects, draw_whole_rects
 from tests.app.canvas.pages import painted, pixels
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -105,13 +100,6 @@ def test_whole_rectangles_at_once_are_those_one_by_one(rows: np.ndarray) -> None
     corners = np.concatenate([np.minimum(rows[:, :2], rows[:, 2:]), np.maximum(rows[:, :2], rows[:, 2:]) + 1], axis=1)
     pictures = [whole_picture(draw, corners) for draw in (draw_whole_rects, draw_whole_rects_one_by_one)]
     assert np.array_equal(*pictures)
-
-
-def test_a_run_of_stored_rectangles_is_what_these_are() -> None:
-    rows = np.sort(np.random.default_rng(5).integers(0, 60, (12, 2, 2)), axis=1).reshape(12, 4)
-    store = RectStore(rows)
-    run = whole_picture(lambda on, _: store.draw(on, 3, 4), rows)
-    assert np.array_equal(run, whole_picture(draw_whole_rects, rows[3:7]))
 
 
 def whole_picture(draw: Draw, corners: np.ndarray) -> np.ndarray:

@@ -9,6 +9,8 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF
 
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.shapes import Body
+from gradwire.app.canvas.geometry.view.readable_zoom import least_zoom
 from gradwire.app.canvas.painting.annotations import title_rects
 from gradwire.app.canvas.painting.blocks.slice_picker import Picker
 from gradwire.app.canvas.painting.labels.block_names import (
@@ -23,7 +25,7 @@ from gradwire.app.canvas.painting.look import Look
 from gradwire.app.look.theme import theme
 from gradwire.engine.edits import annotations
 from gradwire.engine.graph.graph import Graph, Port
-from tests.app.canvas.pages import MAIN, mirror_of, with_block
+from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, example, mirror_of, with_block
 from tests.app.strokes import placed, strokes, texts
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -54,9 +56,17 @@ def test_a_name_stands_in_the_middle_below_its_block() -> None:
     assert found.text == found.name == mirror.shapes[0].own_name
 
 
-@pytest.mark.parametrize(("scale", "count"), [(0.16, 0), (0.17, 1), (0.5, 1), (0.69, 1), (0.7, 0)])
+@pytest.mark.parametrize(("scale", "count"), [(0.17, 1), (0.5, 1), (0.69, 1), (0.7, 0)])
 def test_only_small_blocks_have_names_outside(scale: float, count: int) -> None:
     assert len(names(page((0, 0)), dataclasses.replace(HALF, scale=scale))) == count
+
+
+@pytest.mark.parametrize("name", ["causes", "guide_11_newton", "pg_stop", *EXAMPLE_NAMES])
+def test_as_far_away_as_a_page_is_seen_each_block_has_its_name(name: str) -> None:
+    mirror = mirror_of(example(name))
+    found = names(mirror, dataclasses.replace(HALF, scale=least_zoom(mirror)))
+    bare = {row for row, shape in enumerate(mirror.shapes) if shape.body is Body.REROUTE}
+    assert {named.row for named in found if named.text} == set(range(len(mirror.ids))) - bare
 
 
 def test_a_dot_has_no_name() -> None:

@@ -459,9 +459,7 @@ def test_a_tensor_of_at_most_sixteen_elements_has_bars() -> None:
 @pytest.mark.parametrize(
     ("scale", "level"),
     [
-        # 24, 58, 100 and 220 px on the screen for a block of 144 px.
-        (23 / 144, Level.MAP),
-        (25 / 144, Level.SHAPE),
+        # 58, 100 and 220 px on the screen for a block of 144 px.
         (57 / 144, Level.SHAPE),
         (58 / 144, Level.COMPACT),
         (100 / 144, Level.COMPACT),

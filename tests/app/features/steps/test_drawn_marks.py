@@ -284,7 +284,5 @@ def test_only_blocks_in_view_with_a_step_are_marked_and_none_on_the_map() -> Non
 
     assert [line.partition(" ")[0] for line in shown()] == ["path", "path", "rect", "text", "ellipse", "icon"]
     assert asked == [("the view", 40)]
-    far = next(scale for scale in (0.2, 0.1, 0.05, 0.01) if Look(theme("dark"), scale).level is Level.MAP)
-    assert shown(far) == []
     mirror.progress = None
     assert shown() == []
