@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from gradwire.app.features.checks import check_lens
 from gradwire.app.features.compare import compare_lens
 from gradwire.app.features.console import console_lens
-from gradwire.app.features.conventions import convention_part
+from gradwire.app.features.conventions import check_view, convention_part
 from gradwire.app.features.inspector import inspector
 from gradwire.app.features.paths import path_part
 from gradwire.app.features.precision import digits_part
@@ -25,10 +24,11 @@ FEATURES: tuple[Feature, ...] = (
     path_part.FEATURE,
     digits_part.FEATURE,
     convention_part.FEATURE,
-    check_lens.FEATURE,
+    check_view.FEATURE,
     compare_lens.FEATURE,
     console_lens.FEATURE,
 )
 PANELS = INSPECTOR, PROBLEMS
 LENSES = tuple(feature for feature in FEATURES if feature.lens is not None)
-PARTS = tuple(feature for feature in FEATURES if feature.lens is None and feature.part is not None)
+# Each is opened by a command, at the first place that it is about.
+PARTS = slice_part.FEATURE, path_part.FEATURE, digits_part.FEATURE, convention_part.FEATURE

@@ -1,4 +1,4 @@
-"""Questions about each run: the advice on it, and what keeps the parameters of a model from learning."""
+"""Questions about each run: advice, what keeps the parameters of a model from learning, and which checks hold."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from gradwire.app.live.questions.questions import Question
 from gradwire.engine.advice.advice import Advice, advise
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.explain.contracts import Check, CheckResult, run_checks
 
 
 @dataclass(frozen=True)
@@ -28,3 +29,20 @@ class CulpritsWanted(Question):
         from gradwire.interop.why.problems import problems_of  # only models need it
 
         return problems_of(run)
+
+
+@dataclass(frozen=True)
+class TriedCheck:
+    """A check with its outcome; None if it has not been tried yet."""
+
+    check: Check
+    result: CheckResult | None
+
+
+@dataclass(frozen=True)
+class ChecksQuestion(Question):
+    """Asks which checks of the graph hold."""
+
+    def answer(self, run: Evaluation) -> tuple[TriedCheck, ...]:
+        """Every check of the graph that was run, with its outcome."""
+        return tuple(map(TriedCheck, run.graph.checks, run_checks(run.graph, run.snapshot)))

@@ -17,7 +17,7 @@ from PySide6.QtGui import QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPain
 from PySide6.QtWidgets import QListView, QStyleOptionViewItem, QToolTip, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.features.problems.problem_rows import FAULT, Row, fix_text, key_of
+from gradwire.app.features.problems.problem_rows import CHECKS, FAULT, PASSES, Row, fix_text, key_of
 from gradwire.app.kit.tables.cell_model import CellModel
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import RIGHT, draw_elided, inked
@@ -33,7 +33,11 @@ NOTHING_YET = "Nothing has been computed yet."
 SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
 ROW = Qt.ItemDataRole.UserRole
 _ICONS = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "text.secondary")}
-_ALARM = ("warn", "alarm")
+_BY_CODE = {
+    "nonfinite": ("warn", "alarm"),
+    CHECKS: ("check-circle", "text.secondary"),
+    PASSES: ("check-circle", "ok"),
+}
 
 
 class ProblemModel(CellModel):
@@ -171,7 +175,7 @@ class _Delegate(RowDelegate):
         if row.code == FAULT:
             painter.fillRect(QRect(rect.left(), rect.top(), FAULT_STRIPE, rect.height()), theme.color("error"))
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.color("border.subtle"))
-        icon, token = _ALARM if row.code == "nonfinite" else _ICONS[row.severity]
+        icon, token = _BY_CODE.get(row.code, _ICONS[row.severity])
         draw_icon(painter, icon, theme.color(token), QRectF(rect.left() + 14, rect.center().y() - 7, 16, 16))
         self._paint_texts(painter, rect, row)
         if row.fix is not None:

@@ -13,6 +13,7 @@ from gradwire.app.base.translation import listed, tr, tr_count, tr_sentence
 from gradwire.app.live.readings.readings import Results
 from gradwire.engine.advice.advice import Advice
 from gradwire.engine.advice.finding import Fix
+from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.errors import CodeError
 from gradwire.engine.base.problems import SEVERITIES, Problem, Severity
@@ -26,6 +27,9 @@ from gradwire.interop.models.graphs import origin_at
 WIRES_LISTED = 4
 # The code of a block type failed; no edit of the graph can repair that.
 FAULT = CodeError.code
+# All checks together, one that holds, and one of recorded numbers that differ, as after any change of an input: no
+# problem.
+CHECKS, PASSES, DIFFERS = QUIET = "checks", "check_passes", "check_differs"
 
 
 def _unchanged(graph: Graph) -> Graph:
@@ -41,7 +45,7 @@ class Row:
     """One row of the list; `at` is the qualified name of the block, "" for the file as a whole.
 
     `rule` names the linter's rule behind the row, if there is one; `line` is the line in the file, or 0; `origin` is
-    that of the block in the source of a model, or "".
+    that of the block in the source of a model, or "". `check` is the number of a check of the graph, `link` its wire.
     """
 
     severity: Severity
@@ -53,6 +57,8 @@ class Row:
     rule: str = ""
     line: int = 0
     origin: str = ""
+    check: int | None = None
+    link: Link | None = None
 
     @property
     def place(self) -> str:
@@ -71,11 +77,13 @@ def rows_of(
     hidden: Container[str],
     lines: Mapping[Problem, int] = MappingProxyType({}),
     culprits: Sequence[Problem] = (),
+    checks: Sequence[Row] = (),
 ) -> list[Row]:
     """Returns the rows: errors first, then NaN; one for all blocked wires together, and the advice.
 
     `hidden` names the linter's rules that are not shown; `lines` maps problems to lines of the file. `culprits` keep
-    parameters from learning; advice on the same place, which also has a fix, takes their rows.
+    parameters from learning; advice on the same place, which also has a fix, takes their rows. `checks` are the rows
+    of the graph's own checks, the last of their severity.
     """
     rows = []
     for problem in problems:
@@ -88,6 +96,7 @@ def rows_of(
     rows += [_problem_row(finding.problem, graph, finding.fix, finding.rule) for finding in found]
     if results is not None and (blocked := _blocked_row(results, graph)) is not None:
         rows.append(blocked)
+    rows += checks
     rows = [replace(row, origin=origin_at(graph, row.at)) if row.at else row for row in rows]
     return sorted(rows, key=lambda row: (SEVERITIES.index(row.severity), row.code != "nonfinite"))
 

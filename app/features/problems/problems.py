@@ -13,8 +13,10 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.features.problems.advising import Advisor
+from gradwire.app.features.problems.check_rows import check_rows
+from gradwire.app.features.problems.checks import Checks
 from gradwire.app.features.problems.problem_list import ProblemList, ProblemModel
-from gradwire.app.features.problems.problem_rows import ASK_FOR_PLUGIN, Row, fix_text, key_of, rows_of
+from gradwire.app.features.problems.problem_rows import ASK_FOR_PLUGIN, CHECKS, QUIET, Row, fix_text, key_of, rows_of
 from gradwire.app.features.problems.why_strip import WhyStrip
 from gradwire.app.kit.feature import Feature
 from gradwire.app.live.current_session import CurrentSession, SessionView
@@ -26,22 +28,25 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import ENTER_KEYS, make_column, named
 from gradwire.engine.advice.finding import Fix
 from gradwire.engine.base.problems import Problem
-from gradwire.engine.edits import page_edits
+from gradwire.engine.edits import edits, page_edits
 
 # The list of an older graph may stay this long during an evaluation; a flickering list would be worse.
 PATIENCE_MS = 120
 HIDDEN_RULES = "hidden_rules"
+_KEYS = (*ENTER_KEYS, Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
 class ProblemsPanel(SessionView, QWidget):
     """The list, and below it the reason why the selected row matters.
 
-    `place_chosen(str)` carries the qualified name of a block, `fix_chosen(Fix)` the fix to apply. `plugins_wanted()`
+    `place_chosen(str)` carries the qualified name of a block, `wire_chosen(Link)` a wire, `fix_chosen(Fix)` the fix to
+    apply. `plugins_wanted()`
     asks for the list of plug-ins. `listed(tuple)` carries the block of each row when the rows change,
     `lens_chosen(str)` the id of the lens with details on a row.
     """
 
     place_chosen = Signal(str)
+    wire_chosen = Signal(object)
     fix_chosen = Signal(object)
     plugins_wanted = Signal()
     lens_chosen = Signal(str)
@@ -55,6 +60,7 @@ class ProblemsPanel(SessionView, QWidget):
         self._advisor.changed.connect(self._refresh)
         settings.changed.connect(self._take_setting)
         self._wanted: RoundsWanted | None = None
+        self._shows_checks = False
         self._model = ProblemModel(self)
         self._list = ProblemList(appearance, self)
         self._list.setModel(self._model)
@@ -68,11 +74,11 @@ class ProblemsPanel(SessionView, QWidget):
         self._strip.hide_wanted.connect(self._hide)
         make_column((self._list, 1), self._strip, inside=self, margins=0, spacing=0)
         self._later = make_timer(self, self._refresh, PATIENCE_MS)
-        current.changed.connect(self._refresh)
+        current.changed.connect(lambda: self.show_checks(False))
         current.results_changed.connect(self._take_results)
         for signal in (
             current.inferred_changed, current.graph_changed, current.of(FileStatus).saved_changed,
-            current.of(FileStatus).turned,
+            current.of(FileStatus).turned, current.of(Checks).changed,
         ):  # fmt: skip
             signal.connect(self._refresh_soon)
         current.replied.connect(self._take_reply)
@@ -80,8 +86,8 @@ class ProblemsPanel(SessionView, QWidget):
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The qualified name of each row's block, "" for the file as a whole."""
-        return tuple(row.at for row in self._model.rows)
+        """The qualified name of each problem's block, "" for the file as a whole."""
+        return tuple(row.at for row in self._model.rows if row.code not in QUIET)
 
     @property
     def gravest(self) -> Row | None:
@@ -92,10 +98,16 @@ class ProblemsPanel(SessionView, QWidget):
         """Selects the row of the gravest problem, with its fix below."""
         self._list.setCurrentIndex(self._model.index(0, 0))
 
+    def show_checks(self, are_shown: bool = True) -> None:
+        """Lists also the checks that pass."""
+        self._shows_checks = are_shown
+        self._refresh()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Shows the place of the current row on Enter."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in ENTER_KEYS:
-            self._choose(self._list.currentIndex())
+        """Shows the place of the current row on Enter, removes its check on Delete."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _KEYS:
+            act = self._choose if event.key() in ENTER_KEYS else self._remove_check
+            act(self._list.currentIndex())
             return True
         return super().eventFilter(watched, event)
 
@@ -120,7 +132,10 @@ class ProblemsPanel(SessionView, QWidget):
         faults = dict.fromkeys(self._advisor.faults.values())
         advice, culprits, graph = self._advisor.advice, self._advisor.culprits, self.session.graph
         hidden = {*self._hidden(), *graph.silenced}
-        self._show(rows_of((*problems, *faults), results, graph, advice, hidden, self.session.file.lines, culprits))
+        # Without a loss most checks fail, and that is said already.
+        checks = check_rows(self.session.part(Checks), self._shows_checks) if self.session.losses else ()
+        lines = self.session.file.lines
+        self._show(rows_of((*problems, *faults), results, graph, advice, hidden, lines, culprits, checks))
 
     def _show(self, rows: list[Row]) -> None:
         was_known = self._list.message
@@ -138,8 +153,18 @@ class ProblemsPanel(SessionView, QWidget):
         self.listed.emit(self.places)
 
     def _choose(self, index: QModelIndex) -> None:
-        if index.isValid() and (at := self._model.rows[index.row()].at):
-            self.place_chosen.emit(at)
+        row = self._model.rows[index.row()] if index.isValid() else None
+        if row is not None and row.code == CHECKS:
+            self.show_checks(not self._shows_checks)
+        elif row is not None and row.link is not None:
+            self.wire_chosen.emit(row.link)
+        elif row is not None and row.at:
+            self.place_chosen.emit(row.at)
+
+    def _remove_check(self, index: QModelIndex) -> None:
+        number = self._model.rows[index.row()].check if index.isValid() else None
+        if number is not None and number < len(self.session.graph.checks):
+            self.session.apply(tr("Remove check"), edits.remove_check, number)
 
     def _explain(self, *_: object) -> None:
         """Shows why the current row matters."""
@@ -205,6 +230,8 @@ class ProblemsPanel(SessionView, QWidget):
             _add(menu, tr("What frameworks do at this point"), "show_conventions", show)
         if row is not None and row.fix is not None:
             _add(menu, fix_text(row.fix), "fix_problem", partial(self._fix, row))
+        if row is not None and row.check is not None:
+            _add(menu, tr("Remove check"), "remove_check", partial(self._remove_check, index))
         if row is not None and row.rule:
             _add(menu, tr("Do not show this advice in this file"), "silence_rule", partial(self._silence, row.rule))
             _add(menu, tr("Never show this advice"), "hide_rule", partial(self._hide, row.rule))
@@ -221,4 +248,11 @@ def _add(menu: QMenu, text: str, name: str, call: Callable[[], None]) -> None:
     action.triggered.connect(lambda _: call())
 
 
-FEATURE = Feature("problems", "Problems", "What is wrong or remarkable in this graph, with fixes", "warn", keys=("F8",))
+FEATURE = Feature(
+    "problems",
+    "Problems",
+    "What is wrong or remarkable in this graph, with fixes, and its own checks",
+    "warn",
+    keys=("F8",),
+    session_part=Checks,
+)

@@ -11,7 +11,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.canvas.input.setting_use import has_setting
 from gradwire.app.canvas.painting.blocks.slice_picker import has_slices, step_slice
 from gradwire.app.canvas.painting.look import Overlay
-from gradwire.app.features.checks.expecting import EXPECTATIONS, Expectation, has_ports
+from gradwire.app.features.problems.expecting import EXPECTATIONS, Expectation, has_ports
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.kit.feature import Feature
 from gradwire.app.live.keys import Bindable, Keys
@@ -82,6 +82,12 @@ def _show_trained_by(window: WindowParts) -> None:
     if window.modes.current is not Mode.TRAIN:
         window.modes.choose(Mode.TRAIN)
     window.panels.bottom.raise_panel(True)
+
+
+def _show_checks(window: WindowParts) -> None:
+    """Opens the list of problems with all checks."""
+    window.panels.show_lens("problems")
+    window.panels.problems.show_checks()
 
 
 def _overlay_command(overlay: Overlay, text: str, tip: str) -> Command:
@@ -173,7 +179,7 @@ def _opening(feature: Feature) -> Command:
 
 def _expect_command(kind: Expectation) -> Command:
     return Command(
-        f"expect_{kind.id}", kind.title, "Graph", lambda window: kind.add(window.session, window.frame.widget), (),
+        f"expect_{kind.id}", kind.title, "Graph", lambda window: kind.add(window.session), (),
         "", "Check", is_possible=lambda window: has_ports(window.session), tip=kind.tip,
     )  # fmt: skip
 
@@ -292,6 +298,8 @@ COMMANDS: tuple[Command, ...] = (
             "activation", "Gradients", is_on=lambda w: w.canvas.page_look.is_by_block,
             tip="A bar in each block: how much of the gradient it passes on"),
     *map(_opening, PANELS),
+    Command("lens_checks", "Checks", "View", _show_checks, (), "check-circle",
+            tip="The checks of this graph, and whether they pass: in the list of problems"),
     Command("next_slice", "Next slice of the tensor", "View",
             lambda w: step_slice(w.canvas.mirror, w.session.only_block, 1), ("PgDown",), "chev-right", "", True,
             _slices, tip="Of a tensor of rank 3 or more on its block"),

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.features.checks.expecting import EXPECTATIONS
+from gradwire.app.features.problems.expecting import EXPECTATIONS
 from gradwire.app.look.widgets import named
 from gradwire.app.shell.commands.commands import COMMANDS
 from gradwire.app.shell.commands.window_parts import WindowParts

@@ -105,6 +105,7 @@ class WindowWiring(QObject):
             widget.tensor_requested.connect(parts.editor.tensors.edit)
         for panel in (parts.panels.inspector, parts.panels.problems):
             panel.place_chosen.connect(parts.viewing.go_to)
+        parts.panels.problems.wire_chosen.connect(parts.viewing.go_to_wire)
         parts.panels.problems.fix_chosen.connect(parts.editor.carry_out)
         parts.panels.problems.plugins_wanted.connect(parts.dialogs.show_plugins)
         parts.panels.inspector.fix_chosen.connect(parts.editor.mend)
@@ -234,8 +235,6 @@ class WindowWiring(QObject):
             parts.editor.add_loss()
         elif what == "variable":
             parts.canvas.page_actions.add_block("Variable", parts.editor.middle)
-        elif what == "checks":
-            parts.panels.show_lens("checks")
         elif what == "fix":
             parts.panels.show_lens("problems")
             problems.show_first()

@@ -6,10 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.features.checks.check_texts import failure_text
-from gradwire.app.features.checks.checks import Checks
 from gradwire.app.features.compare.compare_desk import CompareDesk
-from gradwire.app.features.problems.problem_rows import Row
+from gradwire.app.features.problems.problem_rows import QUIET, Row
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.features.training.training_lens import ended_text
@@ -59,7 +57,6 @@ def sentence_of(session: Session, problem: Sentence) -> Sentence:
     said: tuple[Callable[[Session], Sentence], ...] = (
         _of_wish,
         _of_loss,
-        _of_checks,
         _of_mode,
         _of_comparison,
         _of_training,
@@ -71,7 +68,7 @@ def sentence_of(session: Session, problem: Sentence) -> Sentence:
 def problem_sentence(row: Row | None, session: Session) -> Sentence:
     """Returns the sentence for a row of the list of problems, silence for none."""
     # That there is no loss is said with what to do, once there are blocks.
-    if row is None or (row.code == "no_loss" and row.severity == "info"):
+    if row is None or row.code in QUIET or (row.code == "no_loss" and row.severity == "info"):
         return SILENT
     if row.code == "nonfinite":
         return _of_nonfinite(row, session)
@@ -124,12 +121,6 @@ def _of_loss(session: Session) -> Sentence:
         text = tr("L cannot be computed: an error or a missing input is on its path")
         return Sentence(text, "", "", "warn", "warn", WARNING)
     return SILENT
-
-
-def _of_checks(session: Session) -> Sentence:
-    # Without a loss, gradients that were recorded are missing, and that is said.
-    text = failure_text(session.part(Checks)) if session.losses else ""
-    return Sentence(text, tr("Show"), "checks", "error", "error", ERROR) if text else SILENT
 
 
 def _of_mode(session: Session) -> Sentence:

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QStatusBar, QWidget
 from gradwire.app.base.pace import Pace
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr, tr_count, tr_sentence
-from gradwire.app.features.checks.checks import Checks
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.steps.step_texts import heading, progress_text
 from gradwire.app.features.stops.stop_button import StopButton
@@ -85,7 +84,7 @@ class StatusBar(SessionView, QStatusBar):
         current.mode_changed.connect(self._show)
         current.results_changed.connect(self._pace.soon)
         current.graph_changed.connect(self._take_graph)
-        for signal in (current.of(StepMode).changed, current.of(Checks).changed, current.of(LossPrediction).changed):
+        for signal in (current.of(StepMode).changed, current.of(LossPrediction).changed):
             signal.connect(self._show)
         current.of(TrainingDesk).changed.connect(self._show)
         current.of(TrainingDesk).advanced.connect(self._rounds.soon)

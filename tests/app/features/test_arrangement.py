@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.features.checks.check_view import CheckView
+from gradwire.app.features.conventions.check_view import CheckView
 from gradwire.app.kit.inspection import Part
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
@@ -114,9 +114,6 @@ ARRANGED: dict[str, dict[str, str]] = {
             "[0 · 0] QFrame ([14 10 14 12 · 6] ([0 · 8] inspector_parameters_title:1) ParameterRows)"
         ),
     },
-    "norms": {
-        "norm_dialog": "[20 18 20 16 · -1] QLabel QLabel norm_low QLabel norm_high QDialogButtonBox",
-    },
     "about": {
         "about_dialog": (
             "[22 20 22 16 · 10] ([0 · 14] Logo ([0 · 2] about_name QLabel):1) 6 about_versions about_licence_0 "
@@ -155,17 +152,14 @@ ARRANGED: dict[str, dict[str, str]] = {
     },
 }
 LENSES_ARRANGED: dict[str, dict[str, str]] = {
-    "checks": {
-        "CheckLens": "[0 · 6] checks_table",
-        "controls": "[0 0 4 0 · 6] checks_summary add_check remove_check",
-    },
     "console": {
         "ConsoleLens": "[8 0 8 6 · 4] console_help console_log:1 ([0 · 4] QLabel console_prompt:1 QLabel console_stop)",
         "controls": "[0 0 4 0 · 6] console_clear",
     },
 }
 PARTS: dict[type[Part], str] = {
-    CheckView: "[0 4 0 0 · 6] check_gradient^left ([0 · 8] QLabel^top check_outcome:1) check_withheld check_rows",
+    CheckView: "[0 4 0 0 · 6] ([0 · 6] check_gradient keep_result 0:1) ([0 · 8] QLabel^top check_outcome:1) "
+    "check_withheld check_rows",
 }
 
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.settings import Settings
-from gradwire.app.features.checks.norm_dialog import NormDialog
 from gradwire.app.features.help.about import AboutDialog
 from gradwire.app.features.help.report_dialog import ReportDialog
 from gradwire.app.features.help.step_pill import StepPill
@@ -60,7 +59,6 @@ WIDGETS: dict[str, Make] = {
     "page": lambda current, look, *_: inspector(current, look, ()),
     "value": lambda current, look, *_: inspector(current, look, ("start",)),
     "blocks": lambda current, look, *_: inspector(current, look, ("start", "w")),
-    "norms": lambda _, __, parent, ___: NormDialog([1.0, 2.0], parent),
     "about": lambda _, look, parent, __: AboutDialog("1.0", look, parent),
     "report": lambda _, look, parent, __: ReportDialog(lambda _: "text", look, parent),
     "patterns": lambda _, look, parent, __: WireHelp(look, parent),

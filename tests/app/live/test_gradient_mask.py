@@ -7,8 +7,8 @@ import pytest
 from gradwire.app.base.examples import example_path
 from gradwire.app.canvas.painting.blocks.slice_question import SliceThumbnail
 from gradwire.app.canvas.painting.monitors.picture_question import PictureOf
-from gradwire.app.features.checks.check_questions import CheckName
 from gradwire.app.features.console.console_line import ConsoleLine
+from gradwire.app.features.conventions.convention_questions import CheckName
 from gradwire.app.features.problems.advice_questions import AdviceWanted
 from gradwire.app.features.steps.step_questions import StepQuestion, StepsQuestion
 from gradwire.app.live.gradient_mask import GradientMask

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMenu
 
-from gradwire.app.features.checks.expecting import EXPECTATIONS
+from gradwire.app.features.problems.expecting import EXPECTATIONS
 from gradwire.app.live.selection import Selection
 from gradwire.app.shell.commands.commands import COMMANDS
 from gradwire.engine.edits import edits

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.features.checks.expecting import has_ports
+from gradwire.app.features.problems.expecting import has_ports
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session

@@ -48,7 +48,6 @@ def parent(qtbot: QtBot) -> QWidget:
     [
         ("loss", "", "", ["editor.add_loss()"]),
         ("variable", "", "", ["canvas.page_actions.add_block('Variable', editor.middle)"]),
-        ("checks", "", "", ["panels.show_lens('checks')"]),
         ("fix", "main/e", "", ["panels.show_lens('problems')", "panels.problems.show_first()"]),
         ("why", "main/e", "vw", ["viewing.go_to_wire('v')", "panels.show_why()"]),
         ("why", "main/e", "", ["viewing.go_to('main/e')"]),

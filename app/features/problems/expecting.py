@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtWidgets import QWidget
-
 from gradwire.app.base.translation import tr
-from gradwire.app.features.checks.norm_dialog import NormDialog
 from gradwire.app.live.asking import ask_once
 from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.live.session import Session
@@ -17,6 +15,9 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.edits import edits
 from gradwire.engine.explain.contracts import Check
+
+# An expected size of a gradient lies between the present one divided by this factor, and its multiple.
+FACTOR = 2.0
 
 
 def has_ports(session: Session) -> bool:
@@ -37,7 +38,7 @@ def selected_links(session: Session) -> list[Link]:
     return sorted(session.link(wire) for wire in session.selection.wires)
 
 
-def expect_status(session: Session, _: QWidget, status: str) -> None:
+def expect_status(session: Session, status: str) -> None:
     """Adds checks of the status of the selected wires, and of the selected blocks' ports."""
     links = selected_links(session)
     passed = {link.source for link in links}
@@ -47,26 +48,24 @@ def expect_status(session: Session, _: QWidget, status: str) -> None:
     _add(session, checks)
 
 
-def expect_finite(session: Session, _: QWidget) -> None:
+def expect_finite(session: Session) -> None:
     """Adds checks that values and gradients hold neither NaN nor infinity."""
     _add(session, [{"at": str(port), "finite": True} for port in selected_ports(session)])
 
 
-def expect_norm(session: Session, parent: QWidget) -> None:
-    """Asks for the bounds of the gradients' norm, and adds checks of them."""
+def expect_size(session: Session) -> None:
+    """Adds checks that gradients stay about as large as they are."""
     ports = selected_ports(session)
-    readings = [None if session.results is None else session.results.port(port) for port in ports]
-    norms = [item.gradient.norm for item in readings if item is not None and item.gradient is not None]
-
-    def add(low: float, high: float) -> None:
-        _add(session, [{"at": str(port), "norm": [low, high]} for port in ports])
-
-    dialog = NormDialog(norms, parent)
-    dialog.chosen.connect(add)
-    dialog.open()
+    readings = [(port, None if session.results is None else session.results.port(port)) for port in ports]
+    sizes = {port: item.gradient.norm for port, item in readings if item is not None and item.gradient is not None}
+    _add(session, [{"at": str(port), "norm": _around(size)} for port, size in sizes.items() if math.isfinite(size)])
 
 
-def expect_numbers(session: Session, _: QWidget, key: str) -> None:
+def _around(size: float) -> list[float]:
+    return [float(f"{bound:.4g}") for bound in (size / FACTOR, size * FACTOR)]
+
+
+def expect_numbers(session: Session, key: str) -> None:
     """Adds checks that values or gradients, which the key says, stay as they are: one edit for all whole tensors."""
     wanted = [TensorName(port, is_gradient=key == "gradient") for port in selected_ports(session)]
     found: dict[TensorName, Array | None] = {}
@@ -76,15 +75,16 @@ def expect_numbers(session: Session, _: QWidget, key: str) -> None:
         if len(found) == len(wanted):
             arrays = {item: found[item] for item in wanted if found[item] is not None}
             _add(session, [{"at": str(item.place), key: array} for item, array in arrays.items()])
-            if not arrays:
-                session.refused.emit(tr("There are no numbers to check yet."))
 
     for name in wanted:
         ask_once(session, name, partial(take, name))
 
 
 def _add(session: Session, checks: Sequence[Mapping[str, object]]) -> None:
-    session.apply(tr("Add check"), edits.add_checks, checks)
+    if checks:
+        session.apply(tr("Add check"), edits.add_checks, checks)
+    else:
+        session.refused.emit(tr("There are no numbers to check yet."))
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Expectation:
     id: str
     title: str
     tip: str
-    add: Callable[[Session, QWidget], None]
+    add: Callable[[Session], None]
 
 
 EXPECTATIONS = (
@@ -105,7 +105,8 @@ EXPECTATIONS = (
                 partial(expect_status, status="flow")),
     Expectation("finite", "Expect finite numbers", "A check: neither NaN nor infinity, in value and gradient",
                 expect_finite),
-    Expectation("norm", "Expect the size between …", "A check: the size of the gradient stays in a range", expect_norm),
+    Expectation("norm", "Expect about this size", "A check: the gradient stays between half and twice its size now",
+                expect_size),
     Expectation("value", "Expect this value", "A check: the value stays as it is now",
                 partial(expect_numbers, key="value")),
     Expectation("gradient", "Expect this gradient", "A check: the gradient stays as it is now",

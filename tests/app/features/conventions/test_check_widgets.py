@@ -1,37 +1,28 @@
-"""The lens of checks and the check of a gradient without a window: rows, buttons, tables, and where a check stands."""
+"""The check of a gradient without a window: its buttons and its table."""
 
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
-from gradwire.app.features.checks.check_lens import WIDTHS, CheckLens, _place
-from gradwire.app.features.checks.check_questions import CheckName
-from gradwire.app.features.checks.check_view import CheckView
-from gradwire.app.features.checks.checks import Checks
-from gradwire.app.features.checks.expecting import EXPECTATIONS
-from gradwire.app.features.checks.norm_dialog import NormDialog
+from gradwire.app.features.conventions.check_view import CheckView
+from gradwire.app.features.conventions.convention_questions import CheckName
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.questions.questions import Question, Reply, TensorName
-from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.engine.autodiff.expand import Link, PortName
-from gradwire.engine.edits import edits
+from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.explain.checks.element_check import PlaceCheck
 
 X, Q = PortName("main/x", "y"), PortName("main/q", "y")
-HOLDS, FAILS = {"at": "main/q.y", "finite": True}, {"at": "main/x.y", "norm": [0.0, 1e-9]}
 
 
 @pytest.fixture
@@ -41,99 +32,6 @@ def session(qtbot: QtBot) -> Iterator[Session]:
     qtbot.waitUntil(lambda: made.results is not None)
     yield made
     made.close()
-
-
-@pytest.mark.parametrize(
-    ("check", "place"),
-    [
-        ({"at": "main/x.y"}, X),
-        ({"at": "main/a.b/x.y"}, PortName("main/a.b/x", "y")),
-        ({"at": "main/x"}, None),
-        ({"at": 3}, None),
-        ({}, None),
-        ({"wire": ["main/x.y", "main/q.x"]}, Link(X, PortName("main/q", "x"))),
-        ({"wire": ("main/x.y", "main/q.x")}, Link(X, PortName("main/q", "x"))),
-        ({"wire": ["main/x.y"]}, X),
-        ({"wire": "main/x.y"}, None),
-        ({"wire": []}, None),
-    ],
-)
-def test_a_check_stands_at_a_port_or_a_wire(check: dict[str, object], place: object) -> None:
-    assert _place(check) == place
-
-
-@pytest.fixture
-def lens(session: Session, qtbot: QtBot) -> CheckLens:
-    made = CheckLens(CurrentSession(session), Appearance("dark"))
-    qtbot.addWidget(made)
-    qtbot.addWidget(made.controls)
-    made.resize(1000, 300)
-    made.show()
-    made.refresh()
-    return made
-
-
-def tried(lens: CheckLens, qtbot: QtBot, *checks: dict[str, object]) -> None:
-    lens.session.apply("", edits.add_checks, checks)
-    qtbot.waitUntil(lambda: lens.session.part(Checks).is_known)
-    lens.refresh()
-
-
-def keys(lens: CheckLens) -> list[object]:
-    return [row.key for row in lens._table.rows.rows]
-
-
-def test_failed_checks_come_first_and_delete_removes_one(lens: CheckLens, qtbot: QtBot) -> None:
-    assert keys(lens) == [] and not lens._remove.isEnabled()
-    tried(lens, qtbot, HOLDS, HOLDS | {"at": "main/x.y"}, FAILS)
-    assert keys(lens) == [2, 0, 1]
-    summary = lens.controls.findChild(QLabel, "checks_summary")  # type: ignore[union-attr]
-    assert isinstance(summary, QLabel) and summary.text() == "2 of 3 checks pass"
-    lens._table.set_current(2)
-    assert lens._remove.isEnabled()
-    QTest.keyClick(lens._table, Qt.Key.Key_A)
-    assert len(lens.session.graph.checks) == 3
-    for key, left in ((Qt.Key.Key_Delete, 2), (Qt.Key.Key_Backspace, 1)):
-        lens.refresh()
-        lens._table.set_current(0)
-        QTest.keyClick(lens._table, key)
-        assert len(lens.session.graph.checks) == left
-    assert dict(lens.session.graph.checks[0]) == HOLDS | {"at": "main/x.y"} or left == 1
-
-
-def test_a_check_that_is_gone_is_not_removed_again(lens: CheckLens, qtbot: QtBot) -> None:
-    tried(lens, qtbot, HOLDS)
-    lens._table.set_current(0)
-    lens.session.apply("", edits.remove_check, 0)
-    graph = lens.session.graph
-    lens._remove_current()
-    assert lens.session.graph is graph
-
-
-def test_a_click_goes_to_the_place_of_a_check(lens: CheckLens, qtbot: QtBot) -> None:
-    heard: list[object] = []
-    lens.place_chosen.connect(heard.append)
-    tried(lens, qtbot, HOLDS, {"loss": [0.0, 1e9]})
-    lens._go_to(0)
-    assert heard == ["main/q"]
-    lens._go_to(1)
-    assert heard == ["main/q"]
-
-
-def test_a_check_is_added_to_what_is_selected(lens: CheckLens) -> None:
-    assert not lens._add.isEnabled()
-    lens.session.select(Selection(blocks=frozenset(("q",))))
-    lens.refresh()
-    assert lens._add.isEnabled()
-    menu = lens._add.menu()
-    assert [action.text() for action in menu.actions()] == [kind.title for kind in EXPECTATIONS]
-    assert [action.toolTip() for action in menu.actions()] == [kind.tip for kind in EXPECTATIONS]
-    menu.actions()[0].trigger()
-    assert len(lens.session.graph.checks) == 1
-    assert WIDTHS == (360, 380, 260)
-
-
-# The check of one gradient
 
 
 class Asked:
@@ -249,44 +147,9 @@ def test_numbers_end_at_the_right_and_verdicts_have_their_colour(asked: Asked, s
     assert table.horizontalHeaderItem(2).toolTip() and not table.horizontalHeaderItem(1).toolTip()
 
 
-@pytest.mark.parametrize(
-    ("norms", "low", "high"),
-    [([2.0], 1, 4), ([2.0, 5.0, 3.0], 1, 10), ([], 0, 1), ([4.0, math.nan, math.inf], 2, 8), ([math.nan], 0, 1)],
-)
-def test_a_range_of_norms_goes_from_half_the_least_to_twice_the_greatest(
-    qtbot: QtBot, norms: list[float], low: float, high: float
-) -> None:
-    parent = QWidget()
-    qtbot.addWidget(parent)
-    dialog = NormDialog(norms, parent)
-    assert [float(item.text()) for item in (dialog._low, dialog._high)] == pytest.approx([low, high])
-    said = [label.text() for label in dialog.findChildren(QLabel) if "size of the gradient" in label.text()]
-    known = [norm for norm in norms if math.isfinite(norm)]
-    assert said == ([f"The size of the gradient is {max(known):g} now."] if known else [])
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "chosen"),
-    [
-        ("2", "2", [(2.0, 2.0)]),
-        ("0", "1", [(0.0, 1.0)]),
-        ("3", "2", []),
-        ("-1", "2", []),
-        ("x", "2", []),
-        ("1", "", []),
-        ("1", "inf", []),
-    ],
-)
-def test_a_range_begins_at_zero_or_above_and_ends_no_lower(
-    qtbot: QtBot, low: str, high: str, chosen: list[tuple[float, float]]
-) -> None:
-    parent, found = QWidget(), list[tuple[float, float]]()
-    qtbot.addWidget(parent)
-    dialog = NormDialog([7.0], parent)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
-    dialog.chosen.connect(lambda *ends: found.append(ends))
-    dialog._low.setText(low)
-    dialog._high.setText(high)
-    assert dialog._buttons.button(dialog._buttons.StandardButton.Ok).isEnabled() is bool(chosen)
-    dialog.accept()
-    assert found == chosen
+def test_the_gradient_found_can_be_kept_as_a_check(asked: Asked) -> None:
+    heard: list[str] = []
+    asked.view.command_chosen.connect(heard.append)
+    asked.view.show_place(X)
+    asked.view.findChild(QPushButton, "keep_result").click()  # type: ignore[union-attr]
+    assert heard == ["expect_gradient"]

@@ -13,9 +13,10 @@ from PySide6.QtWidgets import (
 )
 
 from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.features.checks.check_outcome import TOKENS, look_of, outcome, verdict_text, withheld
-from gradwire.app.features.checks.check_questions import CheckName
+from gradwire.app.features.conventions.check_outcome import TOKENS, look_of, outcome, verdict_text, withheld
+from gradwire.app.features.conventions.convention_questions import CheckName
 from gradwire.app.kit.controls.form_parts import plain_label
+from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.inspection import Part
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.questions import Reply
@@ -27,7 +28,7 @@ from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import fmt, index_text
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip
-from gradwire.app.look.widgets import add_items, make_button, make_column, make_row, named, show_or_hide
+from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_column, make_row, named, show_or_hide
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.explain.checks.element_check import ElementCheck, PlaceCheck
 
@@ -44,6 +45,8 @@ class CheckView(Part):
         self._known: dict[Place, PlaceCheck | str] = {}
         self._known_of: Results | None = None
         self._button = make_button(tr("Check with finite differences"), self.run, self, name="check_gradient")
+        self._keep = make_button(tr("Keep this result"), self._want_check, self, name="keep_result",
+                                 tip=tr("A check: the gradient stays as it is now"))  # fmt: skip
         self._mark, self._outcome = QLabel(self), plain_label("", "check_outcome", "row", self, wraps=True)
         explained(self._outcome, Term.CENTRAL_DIFFERENCES)
         self._withheld = plain_label("", "check_withheld", "row", self, wraps=True)
@@ -74,7 +77,10 @@ class CheckView(Part):
         line = make_row((self._mark, 0, Qt.AlignmentFlag.AlignTop), (self._outcome, 1), spacing=8)
         self._withheld.setContentsMargins(22, 0, 0, 0)
         layout = make_column(inside=self, margins=(0, 4, 0, 0), spacing=6)
-        add_items(layout, (self._button, 0, Qt.AlignmentFlag.AlignLeft), line, self._withheld, self._table)
+        add_items(layout, make_row(self._button, self._keep, STRETCH), line, self._withheld, self._table)
+
+    def _want_check(self) -> None:
+        self.command_chosen.emit("expect_gradient")
 
     def run(self) -> None:
         """Starts the check of the displayed gradient, if there is one."""
@@ -151,3 +157,8 @@ class _Table(QTableWidget):
 def _texts(element: ElementCheck) -> tuple[str, ...]:
     numbers = (fmt(element.gradient), fmt(element.difference), fmt(element.true))
     return (index_text(element.index) or "[]", *numbers, verdict_text(element.verdict))
+
+
+FEATURE = Feature(
+    "checks", "Check", "The gradient of the selection beside central differences", "check-circle", part=CheckView
+)

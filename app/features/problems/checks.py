@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from gradwire.app.features.checks.check_questions import ChecksQuestion, TriedCheck
+from gradwire.app.features.problems.advice_questions import ChecksQuestion, TriedCheck
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.session import Session
-from gradwire.engine.explain.contracts import Check, CheckResult, is_recorded
+from gradwire.engine.explain.contracts import Check, CheckResult
 from gradwire.engine.graph.graph import Graph, same_value
 
 
 class Checks(QObject):
     """The checks of a document with their outcomes. `changed()` comes with other checks and with other outcomes.
 
-    `rows` has the checks of the graph as it is now; a check that was tried before keeps its outcome until the next run.
+    `tried` has the checks of the graph as it is now; one that was tried before keeps its outcome until the next run.
     """
 
     changed = Signal()
@@ -22,24 +22,13 @@ class Checks(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session, self._opened = session, session.graph
-        self._tried: tuple[TriedCheck, ...] = ()
-        self.rows: tuple[TriedCheck, ...] = tuple(TriedCheck(check, None) for check in session.graph.checks)
+        self._answers: tuple[TriedCheck, ...] = ()
+        self.tried: tuple[TriedCheck, ...] = ()
         session.results_changed.connect(self._ask)
         session.replied.connect(self._take)
         session.edited.connect(self._take_edit)
         if session.results is not None:
             self._ask()
-
-    @property
-    def holding(self) -> int:
-        """The number of checks that hold."""
-        return sum(row.result is not None and row.result.holds for row in self.rows)
-
-    @property
-    def differs_from_record(self) -> bool:
-        """Whether only recorded numbers differ, as after any change of an input."""
-        failing = [row for row in self.rows if row.result is not None and not row.result.holds]
-        return bool(failing) and all(is_recorded(row.check) for row in failing)
 
     @property
     def changed_blocks(self) -> tuple[str, ...]:
@@ -52,11 +41,6 @@ class Checks(QObject):
         kept = [(block, old) for block, old in now if old is not None]
         return tuple(block.id for block, old in kept if not same_value(old.parameters, block.parameters))
 
-    @property
-    def is_known(self) -> bool:
-        """Whether every check has been tried."""
-        return all(row.result is not None for row in self.rows)
-
     def _take_edit(self, old: Graph, new: Graph) -> None:
         if old.checks is not new.checks:
             self._show()
@@ -67,12 +51,12 @@ class Checks(QObject):
 
     def _take(self, reply: Reply) -> None:
         if isinstance(reply.question, ChecksQuestion) and reply.answer is not None:
-            self._tried = reply.answer
+            self._answers = reply.answer
             self._show()
 
     def _show(self) -> None:
-        self.rows = tuple(TriedCheck(check, self._result_of(check)) for check in self._session.graph.checks)
+        self.tried = tuple(TriedCheck(check, self._result_of(check)) for check in self._session.graph.checks)
         self.changed.emit()
 
     def _result_of(self, check: Check) -> CheckResult | None:
-        return next((item.result for item in self._tried if same_value(dict(item.check), dict(check))), None)
+        return next((item.result for item in self._answers if same_value(dict(item.check), dict(check))), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradwire.app.features.checks.check_outcome import look_of, outcome, verdict_text, withheld
+from gradwire.app.features.conventions.check_outcome import look_of, outcome, verdict_text, withheld
 from gradwire.engine.explain.checks.element_check import ElementCheck, PlaceCheck, Verdict
 
 

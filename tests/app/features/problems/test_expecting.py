@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
-from gradwire.app.features.checks.expecting import (
+from gradwire.app.features.problems.expecting import (
     EXPECTATIONS,
     has_ports,
     selected_links,
@@ -40,12 +39,10 @@ def select(session: Session, *blocks: str, wire: str = "") -> None:
     session.select(Selection(frozenset(blocks), frozenset(wires)))
 
 
-def added(session: Session, name: str, qtbot: QtBot) -> list[dict[str, object]]:
+def added(session: Session, name: str) -> list[dict[str, object]]:
     """Returns the checks that an expectation adds."""
-    parent = QWidget()
-    qtbot.addWidget(parent)
     before = len(session.graph.checks)
-    next(item for item in EXPECTATIONS if item.id == name).add(session, parent)
+    next(item for item in EXPECTATIONS if item.id == name).add(session)
     return [dict(item) for item in session.graph.checks[before:]]
 
 
@@ -64,11 +61,9 @@ def test_ports_are_those_of_the_blocks_and_then_the_sources_of_the_wires(session
 
 
 @pytest.mark.parametrize(("name", "status"), [("blocked", "blocked"), ("flow", "flow")])
-def test_a_status_is_that_of_the_wire_where_one_is_chosen(
-    session: Session, qtbot: QtBot, name: str, status: str
-) -> None:
+def test_a_status_is_that_of_the_wire_where_one_is_chosen(session: Session, name: str, status: str) -> None:
     select(session, "x", "q", wire="loss.x")
-    found = added(session, name, qtbot)
+    found = added(session, name)
     assert [{key: item[key] for key in ("at", "status") if key in item} for item in found] == [
         {"at": "main/x.y", "status": status},
         {"status": status},
@@ -76,30 +71,36 @@ def test_a_status_is_that_of_the_wire_where_one_is_chosen(
     assert list(found[1]["wire"]) == ["main/q.y", "main/loss.x"]  # type: ignore[call-overload]  # a list of texts
 
 
-def test_finite_numbers_are_expected_at_each_port(session: Session, qtbot: QtBot) -> None:
+def test_finite_numbers_are_expected_at_each_port(session: Session) -> None:
     select(session, "x", wire="loss.x")
-    found = added(session, "finite", qtbot)
+    found = added(session, "finite")
     assert found == [{"at": "main/x.y", "finite": True}, {"at": "main/q.y", "finite": True}]
 
 
+def test_a_size_is_expected_from_half_to_twice_as_large(session: Session) -> None:
+    select(session, "x", wire="loss.x")
+    # The gradient of x is 2x = 6, that of the square is 1.
+    assert added(session, "norm") == [
+        {"at": "main/x.y", "norm": [3.0, 12.0]}, {"at": "main/q.y", "norm": [0.5, 2.0]},
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(("name", "numbers"), [("value", [9.0, 3.0]), ("gradient", [1.0, 6.0])])
-def test_numbers_are_expected_as_they_are_in_one_edit(
-    session: Session, qtbot: QtBot, name: str, numbers: list[float]
-) -> None:
+def test_numbers_are_expected_as_they_are_in_one_edit(session: Session, name: str, numbers: list[float]) -> None:
     select(session, "x", "q")
-    found = added(session, name, qtbot)
+    found = added(session, name)
     assert [item["at"] for item in found] == ["main/q.y", "main/x.y"]
     assert [float(np.asarray(item[name])) for item in found] == numbers
     session.undo()
     assert session.graph.checks == () or not list(session.graph.checks)
 
 
-def test_gradients_that_are_hidden_are_refused_in_a_sentence(session: Session, qtbot: QtBot) -> None:
+def test_gradients_that_are_hidden_are_refused_in_a_sentence(session: Session) -> None:
     said: list[str] = []
     session.refused.connect(said.append)
     shown = frozenset(port for port in session.inferred.specs if port.path == "main/x")
     for mask, found in ((GradientMask(), []), (GradientMask(ports=shown), ["main/x.y"])):
         hide(session, mask)
         select(session, "x", "q")
-        assert [item["at"] for item in added(session, "gradient", qtbot)] == found
+        assert [item["at"] for item in added(session, "gradient")] == found
         assert said == ["There are no numbers to check yet."]
