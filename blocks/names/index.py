@@ -74,9 +74,7 @@ def _checked(item: Any) -> Any:
         if found.dtype.kind not in "iu":
             raise CallError(f"an index is a whole number, not {found.dtype.name}")
         return found
-    raise CallError(
-        f"an index is a whole number, a slice, None, ... or a tensor of places, not a {type(item).__name__}"
-    )
+    raise CallError("an index is a whole number, a slice, None, ... or a tensor of places")
 
 
 def _places(item: Any) -> Tensor:

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-import re
+import sys
+import traceback
+from pathlib import PurePath
 
 from gradwire.engine.base.mistakes import log_mistake
 from gradwire.engine.base.untrusted_text import plain
 
 # Units: characters.
 LONGEST_TOLD = 500
+NAMED = "the log names it"
+# What runs the code of others, and what it calls, is not where its author has to look.
+_NOT_THEIRS = {"gradwire", "numpy", "scipy", *sys.stdlib_module_names}
 
 
 def told(error: BaseException) -> str:
-    """Returns an exception of foreign code as one line: its class and its text."""
+    """Returns the line of foreign code at which it failed, `mine.py, line 3: return x.nowhere`.
+
+    The words of Python or a library are for the log.
+    """
     error = error.raised if isinstance(error, EscapeError) else error
-    text = re.sub(r"\s+", " ", str(error)).strip().rstrip(".")
-    return plain(f"{type(error).__name__}: {text}" if text else type(error).__name__, LONGEST_TOLD)
+    log_mistake("Code of a plug-in fails", error)
+    walked = traceback.walk_tb(error.__traceback__)
+    theirs = [item for item in walked if str(item[0].f_globals.get("__name__")).split(".")[0] not in _NOT_THEIRS]
+    places = [(item.filename, item.lineno, item.line) for item in traceback.StackSummary.extract(iter(theirs[-1:]))]
+    if isinstance(error, SyntaxError):
+        places.append((error.filename or "<", error.lineno, error.text))
+    if not places or places[-1][0].startswith("<"):
+        return NAMED
+    file, number, line = places[-1]
+    return plain(f"{PurePath(file).name}, line {number}: {(line or '').strip()}".removesuffix(": "), LONGEST_TOLD)
 
 
 class GradwireError(Exception):
@@ -91,7 +107,7 @@ class GradientError(BlockError):
 class CodeError(BlockError):
     """Failing code of a block type; the user is not to blame.
 
-    The author of a plug-in reads what it raised; the words of a library that our own code called are for the log.
+    The author of a plug-in reads its line; what was raised is for the log.
     """
 
     code = "fault"
@@ -100,7 +116,7 @@ class CodeError(BlockError):
         if plugin:
             super().__init__(f"{what}, which is a mistake in the plug-in {plugin}: {told(error)}")
         else:
-            super().__init__(f"{what}, which is a mistake in the block type; the log has its {type(error).__name__}")
+            super().__init__(f"{what}, which is a mistake in the block type; {NAMED}")
             log_mistake(what, error)
         self.error, self.plugin = error, plugin
 

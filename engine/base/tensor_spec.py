@@ -94,7 +94,8 @@ def as_array(value: object, dtype: np.dtype[Any] | None = None) -> Array:
         array = _from_python(array, dtype)
     # NumPy makes a dtype's name anew whenever it is asked for; only dtypes of another byte order need it.
     if array.dtype not in _COMMON and array.dtype.name not in DTYPES:
-        raise DtypeError(f"{array.dtype.name} values are not supported; use one of {', '.join(DTYPES)}")
+        kind = {"U": "text", "S": "text", "O": "such"}.get(array.dtype.kind, array.dtype.name)
+        raise DtypeError(f"{kind} values are not supported; use one of {', '.join(DTYPES)}")
     return array
 
 
@@ -104,7 +105,7 @@ def _refuse_texts(values: Sequence[object], levels: int = _MOST_LEVELS) -> None:
         return
     for value in in_time(values):
         if isinstance(value, str | bytes):
-            raise DtypeError(f"{type(value).__name__} values are not supported; use one of {', '.join(DTYPES)}")
+            raise DtypeError(f"text values are not supported; use one of {', '.join(DTYPES)}")
         if isinstance(value, list | tuple):
             _refuse_texts(value, levels - 1)
 

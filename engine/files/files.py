@@ -14,7 +14,7 @@ from gradwire.engine.files.disk import Stamp, read_file, write_file
 from gradwire.engine.files.file_reading import Loaded, loads
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.json_places import locate_items
-from gradwire.engine.files.other_formats import other_format_sentence
+from gradwire.engine.files.other_formats import foreign_sentence, other_format_sentence
 from gradwire.engine.files.outputs import Output
 from gradwire.engine.graph.graph import Graph, Page
 from gradwire.engine.graph.paths import split_path
@@ -32,12 +32,15 @@ def load(
 
     Raises: FileError, with line and column where a place is to blame, if it cannot be read.
     """
+    content = b""
     try:
         content, stamp = read_file(path)
         tell(content)
         return loads(content, beside=beside or beside_of(path))._replace(stamp=stamp)
-    except FileError:
-        if sentence := other_format_sentence(path):
+    except FileError as error:
+        # Without a place to blame, the error says already what the file is.
+        foreign = foreign_sentence(os.path.basename(path), content) if error.line else ""
+        if sentence := other_format_sentence(path) or foreign:
             raise FileError(sentence) from None
         raise
 

@@ -15,7 +15,7 @@ from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
-from gradwire.interop.code.refusals import refusal
+from gradwire.interop.code.refusals import refusal, shown
 from gradwire.interop.code.values import Builtin, Data, Function, Layer, Module, Value
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _sizes(node: ast.AST, *sizes: Value) -> list[int]:
     Raises: CodeRefusal unless they are whole numbers within the limits.
     """
     if not all(isinstance(size, int) and not isinstance(size, bool) and size > 0 for size in sizes):
-        raise refusal(node, f"the sizes of a layer are whole numbers above 0, not {', '.join(map(str, sizes))[:40]}")
+        raise refusal(node, f'the sizes of a layer are whole numbers above 0, not those of "{shown(node)}"')
     if math.prod(sizes) * 8 > LIMITS.tensor_bytes:
         raise refusal(node, "a layer of these sizes is larger than a tensor may be")
     return list(sizes)

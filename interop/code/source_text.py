@@ -35,6 +35,7 @@ _COMPUTING = (ast.Call, ast.BinOp, ast.Assign, ast.AugAssign, ast.FunctionDef, a
 _STATEMENT = re.compile(r"^\s*(?:>>> |import \w|from \w+ import|def \w+\(|[A-Za-z_]\w* = )", re.MULTILINE)
 # A matrix before another name, as formulas write their product, where a sign shows that the text is a formula.
 _PRODUCT, _SIGN = re.compile(r"\b([A-Z]\d?) +(?=[A-Za-z]\w*)"), re.compile(r"[-=+*/(]")
+_OPENED = re.compile(r"'(.)' was never closed")
 _MAGIC = re.compile(r"\s*(?:[%!]|```)")
 # Signs of books and word processors, as Python writes them.
 _SIGNS = str.maketrans(
@@ -51,7 +52,7 @@ _SIGNS = str.maketrans(
 def program(text: str) -> Program:
     """Returns the program of a text.
 
-    Raises: CodeRefusal if it is no Python, or too long.
+    Raises: CodeRefusal if it is none, or too long.
     """
     lines = text.splitlines()
     is_exported = CHECKED in lines
@@ -77,7 +78,7 @@ def is_program(text: str) -> bool:
 def parsed(text: str) -> ast.Module:
     """Returns the syntax tree of a text; its lines are numbered as in the text.
 
-    Raises: CodeRefusal if it is no Python, or too long.
+    Raises: CodeRefusal if it is no program, or too long.
     """
     if len(text) > LONGEST:
         raise CodeRefusal(f"the text is longer than {size_text(LONGEST)}")
@@ -93,10 +94,13 @@ def parsed(text: str) -> ast.Module:
         lines = source.splitlines()
         line = min(max(error.lineno or 1, 1), max(len(lines), 1))
         seen = lines[line - 1].strip() if lines else ""
-        message = f'"{seen[:40]}" is no Python: {(error.msg or "it cannot be read").split(";")[0]}'
+        if opened := _OPENED.match(error.msg or ""):
+            message = f'"{opened[1]}" is never closed in "{seen[:40]}"'
+        else:
+            message = f'"{seen[:40]}" is no formula, and no line of a program'
         raise CodeRefusal(message, line, max(error.offset or 1, 1)) from error
     except (ValueError, RecursionError, MemoryError) as error:
-        raise CodeRefusal("the text cannot be read as Python") from error
+        raise CodeRefusal("the text is no formula, and no program") from error
 
 
 def plain_source(text: str) -> str:

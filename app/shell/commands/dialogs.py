@@ -57,9 +57,12 @@ class Dialogs:
         )
         open_dialog(SettingsDialog(self._context.frame.settings, self._appearance, self._frame, leads))
 
-    def show_versions(self, path: Path | None = None) -> None:
-        """Shows the last saved versions of a file, by default the document's."""
-        open_dialog(VersionsDialog(self._context, self._comparing, path))
+    def show_versions(self, path: Path | None = None, opens_last: bool = False) -> None:
+        """Shows the last saved versions of a file, by default the document's; or opens the last one, if it can."""
+        dialog = VersionsDialog(self._context, self._comparing, path)
+        open_dialog(dialog)
+        if opens_last:
+            dialog.open_row(0)
 
     def show_discards(self) -> None:
         """Shows the graphs that were discarded in the last seven days."""

@@ -10,16 +10,15 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 
 from gradwire.app.base.tensor_files import SUFFIXES as TENSORS
-from gradwire.app.base.translation import tr
+from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.models.importing import SUFFIXES as MODELS
 from gradwire.app.features.search.search_frame import Found
 from gradwire.app.kit.search.entries import Entry
 from gradwire.app.look.tips import literal_tip
 from gradwire.app.look.widgets import make_label
 from gradwire.app.shell.commands.window_parts import WindowParts
-from gradwire.app.shell.documents.recovery_files import SUFFIX
-from gradwire.app.shell.documents.unreadable import foreign_sentence
 from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.files.other_formats import HEAD, foreign_sentence
 
 _CODE, _EXAMPLES = ".py", ".npz"
 _PATH = re.compile(r"(file:|~?/|[A-Za-z]:[/\\])[^/\s]")
@@ -106,10 +105,8 @@ def outcome(path: Path) -> str:
     if ending in becomes:
         return becomes[ending]
     try:
-        foreign = foreign_sentence(path)
+        with path.open("rb") as file:
+            foreign = tr_sentence(foreign_sentence(path.name, file.read(HEAD)))
     except OSError:
-        foreign = ""
-    opens = (
-        tr("Opens as a graph") if ending in (SUFFIX, ".json") else tr('"{name}" is not a Gradwire graph.', name=name)
-    )
-    return foreign or opens
+        foreign = tr('"{name}" is not a Gradwire graph.', name=name)
+    return foreign or tr("Opens as a graph")

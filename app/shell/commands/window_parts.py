@@ -58,7 +58,7 @@ class WindowParts:
         self.panels = Panels(canvas, self.viewing, appearance, settings, self.run, page)
         self.modes = Modes(self.panels.bottom, self.document.current)
         context = DocumentContext(frame, self.document)
-        self.documents = Documents(context, canvas, self.panels, lambda path: self.dialogs.show_versions(path))
+        self.documents = Documents(context, canvas, self.panels, lambda path: self.dialogs.show_versions(path, True))
         self.dialogs = Dialogs(context, canvas, self.keys, self.documents.comparing)
         self.layout = WindowLayout(widget, page, rounds, canvas, self.panels, appearance, settings)
         self.help = self._made_help()

@@ -33,7 +33,7 @@ class Documents:
     """
 
     def __init__(
-        self, context: DocumentContext, canvas: Canvas, panels: Panels, show_versions: Callable[[Path], None]
+        self, context: DocumentContext, canvas: Canvas, panels: Panels, open_last_version: Callable[[Path], None]
     ) -> None:
         frame, document = context.frame, context.document
         self.repairing = Repairing(document, lambda: panels.show_lens("problems"))
@@ -44,7 +44,7 @@ class Documents:
         self.file = DocumentFile(frame.widget, frame.windows.run_folder)
         self.recovery = Recovery(document, frame.windows.run_folder)
         self.saving = Saving(context, self.file, lambda: self.conflicts.settle(), self.recovery.put_aside)
-        self.opening = Opening(context, self.file, self.saving, self.repairing, show_versions)
+        self.opening = Opening(context, self.file, self.saving, self.repairing, open_last_version)
         self.conflicts = Conflicts(document, self.saving, self.opening, context.messages)
         # First: the copy and the mark of the document before go whatever the others do.
         document.session_changed.connect(self.recovery.turn_to)

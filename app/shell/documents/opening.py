@@ -21,7 +21,7 @@ from gradwire.app.shell.documents.document_file import DocumentFile
 from gradwire.app.shell.documents.recovery_files import SUFFIX, Copy
 from gradwire.app.shell.documents.repairing import Repairing
 from gradwire.app.shell.documents.saving import Saving
-from gradwire.app.shell.documents.unreadable import foreign_sentence, unreadable_sentence
+from gradwire.app.shell.documents.unreadable import unreadable_sentence
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.files.files import Loaded, load
@@ -35,7 +35,7 @@ _LOG = logger(__name__)
 class Opening:
     """Opens graphs as the document of one window, after the question about unsaved changes.
 
-    `show_versions` lists what was saved in a file.
+    `open_last_version` opens what was saved last in a file.
     """
 
     def __init__(
@@ -44,10 +44,10 @@ class Opening:
         file: DocumentFile,
         saving: Saving,
         repairing: Repairing,
-        show_versions: Callable[[Path], None],
+        open_last_version: Callable[[Path], None],
     ) -> None:
         self._context, self._document, self._messages = context, context.document, context.messages
-        self._file, self._saving, self._repairing, self._show_versions = file, saving, repairing, show_versions
+        self._file, self._saving, self._repairing, self._open_last_version = file, saving, repairing, open_last_version
         self.importing = Importing(context.frame.widget, self._show_model, self._tell_refused)
 
     def new(self) -> None:
@@ -169,14 +169,13 @@ class Opening:
         return (make_evaluator.load if isinstance(make_evaluator, Spare) else load)(path)
 
     def _tell_unreadable(self, path: Path, error: FileError) -> None:
-        """Says in a dialog why a file cannot be opened; where versions of it were kept, these can be listed."""
-        # Without a place to blame, the error says already what the file is.
-        sentence = (foreign_sentence(path) if error.line else "") or unreadable_sentence(path.name, error)
+        """Says in a dialog why a file cannot be opened; where versions of it were kept, the last can be opened."""
+        sentence = unreadable_sentence(path.name, error)
         title = tr("The file cannot be opened")
         if not self._saving.backups.versions(path):
             self._messages.complain(title, sentence)
-        elif self._messages.complain(title, sentence, tr("Versions …")):
-            self._show_versions(path)
+        elif self._messages.complain(title, sentence, tr("Open its last version")):
+            self._open_last_version(path)
 
 
 def _is_missing(path: Path) -> bool:

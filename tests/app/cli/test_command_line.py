@@ -244,7 +244,6 @@ def test_an_error_names_the_line_of_the_block(gradwire: Any, tmp_path: Path) -> 
         ('{\n "format": NaN}', 2, 12),
         ("[]", 1, 1),
         ('{"format": "other"}', 1, 12),
-        ("", 1, 1),
         ('{"a": 1, "a": 2}', 1, 10),
     ],
 )

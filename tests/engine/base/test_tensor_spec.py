@@ -140,7 +140,7 @@ def test_lists_in_themselves_are_refused() -> None:
     deep: Any = "a"
     for _ in range(60):
         deep = [deep]
-    with pytest.raises(DtypeError, match="str values are not supported"):
+    with pytest.raises(DtypeError, match="text values are not supported"):
         as_array(deep)
 
 

@@ -62,24 +62,22 @@ def raises(*_: object, **__: object) -> Any:
     raise IndexError("list index\nout of range")
 
 
-RULES: dict[str, tuple[Callable[..., Any], str]] = {
-    "raises": (raises, "IndexError."),
-    "gives what is no expression": (lambda *_, **__: 1.0, "AttributeError"),
-    "gives too many": (lambda g, *_, **__: (g, g), "ValueError"),
-    "calls a block that does not fit": (lambda g, *_, **__: library["Reshape"](g, shape=(7,)), "ShapeError"),
-    "gives another dtype": (lambda g, *_, **__: library["Cast"](g, dtype="float32"), "TypeError"),
+RULES: dict[str, Callable[..., Any]] = {
+    "raises": raises,
+    "gives what is no expression": lambda *_, **__: 1.0,
+    "gives too many": lambda g, *_, **__: (g, g),
+    "calls a block that does not fit": lambda g, *_, **__: library["Reshape"](g, shape=(7,)),
+    "gives another dtype": lambda g, *_, **__: library["Cast"](g, dtype="float32"),
 }
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_gradients_through_a_rule_that_fails_are_unknown_and_all_others_are_there(foreign: Declare, name: str) -> None:
-    rule, kind = RULES[name]
-    foreign().gradient(rule)
+    foreign().gradient(RULES[name])
     snapshot = evaluate(beside_a_square())
     (problem,) = errors(snapshot)
     assert (problem.at, problem.code) == ("main/f", "fault")
-    assert problem.message.startswith("Its gradient rule fails, which is a mistake in the block type; the log has its ")
-    assert kind in problem.message
+    assert problem.message == "Its gradient rule fails, which is a mistake in the block type; the log names it."
     assert snapshot.port("main/f.y").value == -2 and snapshot.port("main/f.y").gradient == 1
     assert snapshot.wire("main/x.y", "main/k.x").gradient == 4
     for unknown in ("main/x.y", "main/n.y"):
@@ -146,7 +144,7 @@ def test_a_block_whose_shapes_cannot_be_told_is_a_problem_and_the_rest_goes_on(
     snapshot = evaluate(beside_a_square())
     (problem,) = errors(snapshot)
     assert problem.at == "main/f"
-    assert problem.message.startswith("Its code fails, which is a mistake in the block type; the log has its ")
+    assert problem.message == "Its code fails, which is a mistake in the block type; the log names it."
     assert snapshot.port("main/k.y").value == 4
 
 
@@ -154,10 +152,8 @@ def test_a_parameter_whose_kind_fails_is_a_problem_and_no_edit_can_set_it(foreig
     foreign()
     snapshot = evaluate(beside_a_square(size="0"))
     (problem,) = errors(snapshot)
-    sentence = (
-        "parameter size cannot be checked, which is a mistake in the block type; the log has its ZeroDivisionError"
-    )
-    assert problem.at == "main/f" and problem.message.lower().startswith(sentence.lower())
+    sentence = "Parameter size cannot be checked, which is a mistake in the block type; the log names it"
+    assert problem.at == "main/f" and problem.message.startswith(sentence)
     assert snapshot.port("main/k.y").value == 4
     with pytest.raises(EditError, match="parameter size cannot be checked"):
         set_parameter(beside_a_square(), "main", "f", "size", 0)
@@ -166,7 +162,7 @@ def test_a_parameter_whose_kind_fails_is_a_problem_and_no_edit_can_set_it(foreig
 def test_a_block_of_open_shape_whose_code_fails_is_a_problem(foreign: Declare, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(foreign(infer=None), "function", raises)
     (problem,) = errors(evaluate(beside_a_square()))
-    assert problem.at == "main/f" and "IndexError" in problem.message
+    assert problem.at == "main/f" and problem.code == "fault"
 
 
 def test_the_window_infers_the_same_problems_without_computing(foreign: Declare) -> None:
@@ -185,5 +181,5 @@ def test_the_slice_knows_no_slope_where_a_rule_on_the_way_fails(foreign: Declare
 def test_the_words_of_a_library_are_for_the_log(foreign: Declare, caplog: pytest.LogCaptureFixture) -> None:
     foreign(infer=lambda *_, **__: np.zeros((2, 3)) @ np.zeros((2, 3)))
     (problem,) = errors(evaluate(beside_a_square()))
-    assert problem.message == "Its code fails, which is a mistake in the block type; the log has its ValueError."
+    assert problem.message == "Its code fails, which is a mistake in the block type; the log names it."
     assert "matmul: Input operand 1 has a mismatch" in caplog.text

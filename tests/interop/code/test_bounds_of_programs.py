@@ -56,7 +56,7 @@ def test_a_mistake_is_shown_by_its_line_which_is_cut_at_40_letters() -> None:
     long = "y = 3 +* 4" + " + 1" * 40
     with pytest.raises(CodeRefusal) as found:
         parsed(f"x = 1\n{long}\nz = 2")
-    assert found.value.line == 2 and f'"{long[:40]}" is no Python' in str(found.value)
+    assert found.value.line == 2 and f'"{long[:40]}" is no formula' in str(found.value)
 
 
 def test_a_text_may_be_as_long_as_its_bound() -> None:

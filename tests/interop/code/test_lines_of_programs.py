@@ -196,10 +196,10 @@ def test_a_line_is_its_numbers(framework: str, text: str, wanted: Sequence[objec
         ("np", "y = np.array(None)", "a tensor is made of numbers in lists"),
         ("np", "y = np.zeros(3, dtype='complex64')", "complex64 is no dtype here; use one of float16, "
          "float32, float64, int8, int16, int32, int64, uint8, bool"),
-        ("torch", "y = nn.Linear(0, 3)(x)", "the sizes of a layer are whole numbers above 0, not 0, "
-         "3"),
+        ("torch", "y = nn.Linear(0, 3)(x)", "the sizes of a layer are whole numbers above 0, not those "
+         'of "nn.Linear(0, 3)"'),
         ("torch", "y = nn.Linear(True, 3)(x)", "the sizes of a layer are whole numbers above 0, not "
-         "True, 3"),
+         'those of "nn.Linear(True, 3)"'),
         ("torch", "y = nn.Linear(10**5, 10**5)(x)", "a layer of these sizes is larger than a tensor "
          "may be"),
         ("tf", "y = tf.keras.layers.Dense(3)(1.0)", "a dense layer takes a vector or rows, not a "
@@ -265,10 +265,10 @@ def test_what_was_typed_is_left_of_a_copied_text(text: str, source: str) -> None
 @pytest.mark.parametrize(
     ("text", "line", "column", "message"),
     [
-        ("x = 1\ny = = 2\n", 2, 5, '"y = = 2" is no Python: invalid syntax'),
-        ("x = (", 1, 5, "\"x = (\" is no Python: '(' was never closed"),
-        ("if x:\n", 1, 6, "\"if x:\" is no Python: expected an indented block after 'if' statement on line 1"),
-        (f"{'a' * 50} = = 2", 1, 54, f'"{"a" * 40}" is no Python: invalid syntax'),
+        ("x = 1\ny = = 2\n", 2, 5, '"y = = 2" is no formula, and no line of a program'),
+        ("x = (", 1, 5, '"(" is never closed in "x = ("'),
+        ("if x:\n", 1, 6, '"if x:" is no formula, and no line of a program'),
+        (f"{'a' * 50} = = 2", 1, 54, f'"{"a" * 40}" is no formula, and no line of a program'),
     ],
 )
 def test_what_is_no_python_is_shown_with_its_line(text: str, line: int, column: int, message: str) -> None:

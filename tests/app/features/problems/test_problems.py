@@ -177,7 +177,7 @@ def test_the_session_before_is_no_longer_followed(panel: ProblemsPanel, session:
 
 
 def test_a_block_whose_code_fails_is_a_red_strip_with_its_name(panel: ProblemsPanel, session: Session) -> None:
-    message = "Its code fails, which is a mistake in the block type; the log has its ValueError."
+    message = "Its code fails, which is a mistake in the block type; the log names it."
     assert session.results is not None
     found = dataclasses.replace(session.results, problems=(Problem("error", "main/e", CodeError.code, message),))
     session.scheduler.arrived.emit(found)

@@ -18,7 +18,7 @@ from tests.app.window.graphs import chain
 
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 CONTENTS = {
-    "a.graph": (b'{"pages": []}', "Opens as a graph"),
+    "a.graph": (b'{"format": "gradwire.graph"}', "Opens as a graph"),
     "b.graph": (b"hello", '"b.graph" is not a Gradwire graph. It is a text.'),
     "c.onnx": (b"", "Reads the model: c.onnx"),
     "d.PT2": (b"", "Reads the model: d.PT2"),
@@ -27,7 +27,7 @@ CONTENTS = {
     "g.npy": (b"", "Becomes a block with its numbers"),
     "h.csv": (b"1,2", "Becomes a block with its numbers"),
     "i.png": (b"\x89PNG", '"i.png" is not a Gradwire graph. It is a picture.'),
-    "j.exe": (b"\0\1", '"j.exe" is not a Gradwire graph.'),
+    "j.exe": (b"\0\1", '"j.exe" is not a Gradwire graph. It is a binary file.'),
 }
 
 

@@ -74,7 +74,7 @@ def test_a_plug_in_whose_rule_fails_is_told_on_its_block_and_the_graph_stays_ali
     user.session.select(Selection(frozenset(["f"])))
     user.qtbot.waitUntil(lambda: user.child(QLabel, "inspector_problem_text_0").isVisible())
     said = user.child(QLabel, "inspector_problem_text_0").text()
-    assert said.startswith("Its gradient rule fails, which is a mistake in the block type; the log has its ")
+    assert said.startswith("Its gradient rule fails, which is a mistake in the block type; the log names it")
     results = user.session.results
     wires = [results.wire(user.session.link(user.wire(end))) for end in ("f.x", "e.x")]
     assert [wire.status for wire in wires if wire is not None] == ["unknown", "flow"]

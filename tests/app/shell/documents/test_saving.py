@@ -226,18 +226,16 @@ def test_all_windows_close_unless_one_stays(stays: bool, closed: list[str]) -> N
 
 
 @pytest.mark.parametrize(
-    ("versions", "line", "is_wanted", "shown"),
-    [([], 0, True, []), ([], 3, True, []), (["v"], 0, True, [Path("/a.graph")]), (["v"], 3, False, [])],
+    ("versions", "is_wanted", "shown"), [([], True, []), (["v"], True, [Path("/a.graph")]), (["v"], False, [])]
 )
-def test_versions_of_a_file_that_cannot_be_read_are_offered(
-    monkeypatch: pytest.MonkeyPatch, versions: list[str], line: int, is_wanted: bool, shown: list[Path]
+def test_the_last_version_of_a_file_that_cannot_be_read_is_offered(
+    monkeypatch: pytest.MonkeyPatch, versions: list[str], is_wanted: bool, shown: list[Path]
 ) -> None:
     made, told, found = Opening.__new__(Opening), list[tuple[str, ...]](), list[Path]()
     made._saving = SimpleNamespace(backups=SimpleNamespace(versions=lambda _: versions))  # type: ignore[assignment]
     made._messages = SimpleNamespace(complain=lambda *given: bool(told.append(given)) or is_wanted)  # type: ignore[assignment]
-    made._show_versions = found.append
-    monkeypatch.setattr(opening_module, "foreign_sentence", lambda _: "It is foreign.")
+    made._open_last_version = found.append
     monkeypatch.setattr(opening_module, "unreadable_sentence", lambda *_: "It is odd.")
-    made._tell_unreadable(Path("/a.graph"), SimpleNamespace(line=line))  # type: ignore[arg-type]
-    sentence = "It is foreign." if line else "It is odd."
-    assert told == [("The file cannot be opened", sentence, *(["Versions …"] if versions else []))] and found == shown
+    made._tell_unreadable(Path("/a.graph"), FileError("It is odd."))
+    offered = ["Open its last version"] if versions else []
+    assert told == [("The file cannot be opened", "It is odd.", *offered)] and found == shown

@@ -179,7 +179,7 @@ def test_a_decimal_comma_of_the_user_is_that_of_a_pasted_number() -> None:
         ("1,2\n3," + "4" * 200_000, "The text holds a cell that is too long or breaks its line"),
         ("y = np.linalg.lstsq(a, b)", "Line 1, column 5: np.linalg.lstsq is not known here"),
         ("a = x * 2\nb = foo(a)", r"Line 2, column 5: foo is not known here.*\. Once more takes the rest\."),
-        ("y = (x +", "is no Python"),
+        ("y = (x +", "is never closed"),
         ("3 -2", "The text lacks a comma before"),
         ("1,234\t2", "may group digits"),
         ("0,5\t1.5", "write all decimals with one sign"),
