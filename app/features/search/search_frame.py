@@ -1,10 +1,10 @@
-"""A field above the entries that fit what is typed in it, in a panel or as a popup."""
+"""A popup with a field above the entries that fit what is typed in it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 
@@ -17,39 +17,70 @@ _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown
 Found = tuple[Sequence[Entry], str]
 
 
-class SearchFrame(QFrame):
-    """A search: `found` says what a query finds, `take` what a choice does, and `leave` what Escape does.
+class ListPopup(QFrame):
+    """A search as a popup: `found` says what a query finds, `take` what a choice does.
 
-    The field keeps the keyboard: its keys move through the list and choose from it.
+    It closes on a choice, on Escape and on a click elsewhere; each time it emits `closed`. The field keeps the
+    keyboard: its keys move through the list and choose from it.
     """
 
+    closed = Signal()
+
     def __init__(
-        self, appearance: Appearance, name: str, hint: str, view: QAbstractItemView, parent: QWidget | None
+        self, appearance: Appearance, name: str, hint: str, says: str, size: QSize, parent: QWidget | None
     ) -> None:
+        """`size` is that at texts of 100 %."""
         super().__init__(parent)
-        self._appearance, self._view, self._model = appearance, view, EntryModel(self)
+        self.setWindowFlags(Qt.WindowType.Popup)
+        named(self, f"{name}_popup", look="popup")
+        self._appearance, self._size, self._model = appearance, size, EntryModel(self)
+        self._view = view = make_list(f"{name}_list", says)
         self._field = SearchField(appearance, hint, f"{name}_field", self)
         self._field.textChanged.connect(self._fill)
-        self._message = make_label("", self, name=f"{name}_message", look="quiet", wraps=True)
+        self._field.setFixedHeight(36)
         view.setModel(self._model)
         view.setMouseTracking(True)
         view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setItemDelegate(EntryDelegate(appearance, self))
+        view.clicked.connect(self.choose)
         for part in (self._field, view):
             part.installEventFilter(self)
         appearance.changed.connect(view.viewport().update)
+        self._message, self._hint = (
+            make_label("", self, name=f"{name}_{part}", look="quiet", wraps=True) for part in ("message", "hint")
+        )
+        make_column(self._field, self._message, view, self._hint, inside=self, margins=8, spacing=6)
+        for label in (self._message, self._hint):
+            label.setContentsMargins(10, 2, 10, 2)
+
+    @property
+    def usual_width(self) -> int:
+        """The width at the present size of texts."""
+        return round(self._size.width() * self._appearance.text_scale)
+
+    def open_with_corner(self, corner: QPoint, width: int = 0) -> None:
+        """Opens the popup empty, its corner at a point of the screen or as near as it fits there and in its window."""
+        room = self._room(corner)
+        height = round(self._size.height() * self._appearance.text_scale)
+        self.setFixedSize(min(width or self.usual_width, room.width()), min(height, room.height()))
+        self._field.clear()
+        self._fill("")
+        left = max(min(corner.x(), room.left() + room.width() - self.width()), room.left())
+        self.move(left, max(min(corner.y(), room.top() + room.height() - self.height()), room.top()))
+        self.show()
+        self._field.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _room(self, corner: QPoint) -> QRect:
+        """Returns the part of the screen for it: its window, if that has room for it."""
+        screen = QGuiApplication.screenAt(corner) or QGuiApplication.primaryScreen()
+        room, window = screen.availableGeometry(), self.parentWidget()
+        inside = room if window is None else room & window.window().geometry()
+        return inside if QRect(QPoint(), inside.size()).contains(QRect(QPoint(), self._size)) else room
 
     def found(self, query: str) -> Found:
         """Returns the entries for a query, and a message about them."""
         raise NotImplementedError
-
-    def take(self, entry: Entry) -> None:
-        """Carries out a choice."""
-        entry.call()
-
-    def leave(self) -> None:
-        """Ends the search."""
-        self.close()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Handles the keys of the field and the list."""
@@ -62,7 +93,7 @@ class SearchFrame(QFrame):
         if event.key() in ENTER_KEYS:
             self.choose(self._view.currentIndex())
         elif event.key() == Qt.Key.Key_Escape:
-            self.leave()
+            self.close()
         elif is_in_field and event.key() in _MOVES:
             self._view.keyPressEvent(event)
         else:
@@ -73,46 +104,6 @@ class SearchFrame(QFrame):
         """Takes the entry of a row."""
         if isinstance(entry := index.data(ENTRY), Entry):
             self.take(entry)
-
-    def show_entries(self, entries: Sequence[Entry]) -> None:
-        """Puts entries into the list; the first that is no heading becomes current."""
-        self._model.fill(entries)
-        first = next((row for row, entry in enumerate(entries) if not entry.is_heading), 0)
-        self._view.setCurrentIndex(self._model.index(first, 0))
-
-    def _fill(self, query: str) -> None:
-        entries, message = self.found(query)
-        show_or_hide(self._message, message)
-        self.show_entries(entries)
-
-
-class ListPopup(SearchFrame):
-    """A popup that closes on a choice, on Escape and on a click elsewhere; each time it emits `closed`."""
-
-    closed = Signal()
-
-    def __init__(
-        self, appearance: Appearance, name: str, hint: str, says: str, size: QSize, parent: QWidget | None
-    ) -> None:
-        view = make_list(f"{name}_list", says)
-        super().__init__(appearance, name, hint, view, parent)
-        view.setItemDelegate(EntryDelegate(appearance, self))
-        view.clicked.connect(self.choose)
-        self.setWindowFlags(Qt.WindowType.Popup)
-        named(self, f"{name}_popup", look="popup", size=size.toTuple())
-        self._field.setFixedHeight(36)
-        self._hint = make_label("", self, name=f"{name}_hint", look="quiet", wraps=True)
-        make_column(self._field, self._message, view, self._hint, inside=self, margins=8, spacing=6)
-        for label in (self._message, self._hint):
-            label.setContentsMargins(10, 2, 10, 2)
-
-    def open_with_corner(self, corner: QPoint) -> None:
-        """Opens the popup empty, its corner at a point of the screen or as near as it fits."""
-        self._field.clear()
-        self._fill("")
-        self.move(self._on_screen(corner))
-        self.show()
-        self._field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def take(self, entry: Entry) -> None:
         """Closes the popup and carries out a choice; if that is not possible now, it stays open."""
@@ -125,15 +116,16 @@ class ListPopup(SearchFrame):
         self.closed.emit()
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
-        """Puts entries into the list, and below it how to use the first."""
-        super().show_entries(entries)
-        show_or_hide(self._hint, next((entry.hint for entry in entries if not entry.is_heading), ""))
+        """Puts entries into the list, and below it how to use the first that is no heading, which becomes current."""
+        self._model.fill(entries)
+        first = next((row for row, entry in enumerate(entries) if not entry.is_heading), 0)
+        self._view.setCurrentIndex(self._model.index(first, 0))
+        show_or_hide(self._hint, entries[first].hint if first < len(entries) else "")
 
-    def _on_screen(self, corner: QPoint) -> QPoint:
-        screen = QGuiApplication.screenAt(corner) or QGuiApplication.primaryScreen()
-        room = screen.availableGeometry()
-        left = min(max(corner.x(), room.left()), room.right() - self.width())
-        return QPoint(left, min(max(corner.y(), room.top()), room.bottom() - self.height()))
+    def _fill(self, query: str) -> None:
+        entries, message = self.found(query)
+        show_or_hide(self._message, message)
+        self.show_entries(entries)
 
 
 def make_list(name: str, says: str) -> QListView:

@@ -69,17 +69,16 @@ class SearchPopup(ListPopup):
         ends: Ends = NO_ENDS,
         text: str = "",
         first: str = "add",
-        width: int = SIZE.width(),
+        width: int = 0,
     ) -> None:
         """Opens with its field at a point of the screen, and a text in it, for the block types that fit.
 
         `used` counts past choices; `pages` are the pages that can be used as blocks. `ends` tells what the new block
-        will be connected to. The part with the id `first` comes first; it is `width` px wide.
+        will be connected to. The part with the id `first` comes first; it is `width` px wide, 0 for as usual.
         """
         self._search = BlockSearch(self.chosen.emit, fits, used, pages, ends)
         self._first, self._entries = first, {}
-        self.setFixedWidth(width)
-        self.open_with_corner(place - CORNER)
+        self.open_with_corner(place - CORNER, width)
         self._field.setText(text)
 
     def found(self, query: str) -> Found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -126,13 +126,20 @@ class TopBar(QWidget):
         return is_done
 
     def fit(self) -> None:
-        """Shortens what can best be shortened until the row fits; the modes stand in the middle if they can."""
+        """Shortens what can best be shortened until the row fits; the modes stand in the middle if they can.
+
+        At last the name has what the others leave.
+        """
         room = self.width() - 2 * _EDGE
         for level in _LEVELS:
             self._squeeze(*level)
             left, middle, right = map(_width, (self._left, (self._middle,), self._right))
             if left + middle + right + 2 * _GAP <= room:
                 break
+        else:
+            shown = self.name.fontMetrics().horizontalAdvance(self.name.text())
+            self.name.set_room(shown - (left + middle + right + 2 * _GAP - room))
+            left = _width(self._left)
         at = (self.width() - middle) // 2
         at = min(max(at, _EDGE + left + _GAP), self.width() - _EDGE - right - _GAP - middle)
         for start, parts in ((_EDGE, self._left), (at, (self._middle,)), (self.width() - _EDGE - right, self._right)):
@@ -141,6 +148,8 @@ class TopBar(QWidget):
                     size = part.sizeHint().boundedTo(part.maximumSize()).expandedTo(part.minimumSize())
                     part.setGeometry(QRect(QPoint(start, (self.height() - size.height()) // 2), size))
                     start += size.width() + _GAP
+        # Texts that were shortened on the way ask for room anew, and would do so at each answer, for ever.
+        QCoreApplication.removePostedEvents(self, QEvent.Type.LayoutRequest)
 
     def _squeeze(self, name: int, search: int, has_word: bool, names_stops: bool, has_undo: bool) -> None:
         """Gives names and texts the room of a level."""

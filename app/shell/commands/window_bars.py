@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QWidget
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.features.search.search_popup import CORNER
-from gradwire.app.features.search.search_popup import SIZE as SEARCH
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.theme import Theme
 from gradwire.app.look.tips import title_of_file
@@ -206,9 +205,9 @@ class WindowWiring(QObject):
         if self._parts.layout.shows_welcome:
             self._search_over_field("", first)
             return
-        button = self._bars.top.search
-        at = button.mapToGlobal(QPoint(button.width() - SEARCH.width(), button.height() + 4))
-        self._parts.editor.placer.search_at(at + CORNER, first)
+        button, placer = self._bars.top.search, self._parts.editor.placer
+        at = button.mapToGlobal(QPoint(button.width() - placer.popup.usual_width, button.height() + 4))
+        placer.search_at(at + CORNER, first)
 
     def _search_over_field(self, text: str, first: str) -> None:
         field = self._parts.layout.welcome.field

@@ -13,7 +13,7 @@ from gradwire.app.canvas.geometry.shapes import HEADER
 from gradwire.app.canvas.input.arrow_navigation import in_order, next_input, next_output
 from gradwire.app.canvas.input.gestures.insertion import block_rects
 from gradwire.app.canvas.input.page_actions import NEW_BLOCK, SearchRequest
-from gradwire.app.features.search.search_popup import CORNER, SIZE, SearchPopup
+from gradwire.app.features.search.search_popup import CORNER, SearchPopup
 from gradwire.app.kit.search.block_entries import Ends, TypedCode
 from gradwire.app.live import editing
 from gradwire.app.live.editing import NewBlock
@@ -100,7 +100,7 @@ class Placer(CanvasActions):
         """Opens the search over a field of the screen, as wide as that; a block comes into the middle of the page."""
         self.open(SearchRequest(field.topLeft() + CORNER, self.middle, text=text, is_exact=False), first, field.width())
 
-    def open(self, request: SearchRequest, first: str = "add", width: int = SIZE.width()) -> None:
+    def open(self, request: SearchRequest, first: str = "add", width: int = 0) -> None:
         """Opens the search; for ends of wires it offers only fitting block types, unless it `has_all`."""
         self._request = request
         session = self._canvas.session

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QListView
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.features.search.search_frame import ListPopup
@@ -19,8 +19,8 @@ Key = Qt.Key
 class Letters(ListPopup):
     """A popup that finds the letters of a query."""
 
-    def __init__(self) -> None:
-        super().__init__(Appearance("dark"), "letters", "Type letters", "Letters", QSize(200, 300), None)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Appearance("dark"), "letters", "Type letters", "Letters", QSize(200, 300), parent)
         self.taken: list[str] = []
 
     def entry(self, letter: str) -> Entry:
@@ -99,12 +99,34 @@ def test_a_popup_opens_at_its_corner_or_as_near_as_it_fits(popup: Letters) -> No
     for corner, at in (
         (QPoint(100, 120), (100, 120)),
         (QPoint(-50, -60), (room.left(), room.top())),
-        (QPoint(99_999, 99_999), (room.right() - 200, room.bottom() - 300)),
-        (QPoint(room.right() - 199, 10), (room.right() - 200, 10)),
-        (QPoint(10, room.bottom() - 299), (10, room.bottom() - 300)),
+        (QPoint(99_999, 99_999), (room.right() - 199, room.bottom() - 299)),
+        (QPoint(room.right() - 198, 10), (room.right() - 199, 10)),
+        (QPoint(10, room.bottom() - 298), (10, room.bottom() - 299)),
     ):
         popup.open_with_corner(corner)
         assert popup.pos().toTuple() == at
+
+
+def lower_right(popup: Letters) -> QPoint:
+    return QRect(popup.pos(), popup.size()).bottomRight()
+
+
+@pytest.mark.parametrize(("scale", "size"), [(1.0, (200, 300)), (1.5, (300, 450)), (3.0, (500, 450))])
+def test_a_popup_grows_with_texts_inside_its_window_if_that_has_room(
+    qtbot: QtBot, scale: float, size: tuple[int, int]
+) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    parent.setGeometry(50, 60, 500, 450)
+    made = Letters(parent)
+    made._appearance.set_text_scale(scale)
+    for _ in range(2):  # The platform of tests moves a window that it shows for the first time.
+        made.open_with_corner(QPoint(9_999, 9_999))
+    assert made.size().toTuple() == size and lower_right(made) == parent.geometry().bottomRight()
+    parent.resize(100, 90)
+    made.open_with_corner(QPoint(9_999, 9_999))
+    assert lower_right(made) == made.screen().availableGeometry().bottomRight()
+    made.close()
 
 
 def test_a_row_says_all_that_its_entry_has_and_a_heading_cannot_be_chosen() -> None:

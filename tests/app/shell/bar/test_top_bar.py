@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from gradwire.app.base.examples import example_path
 from gradwire.app.cli.window.report import CLICKED, targets
@@ -69,13 +69,13 @@ def right_of(widget: QWidget) -> int:
 
 
 def name_room(bar: TopBar) -> int:
-    """The only room of the three in which the name looks as it does."""
+    """The room of the three in which the name looks as it does; 0 below all."""
     metrics = bar.name.fontMetrics()
-    (room,) = [
+    found = [
         room for room in (220, 160, 90)
         if metrics.elidedText(LONG, Qt.TextElideMode.ElideMiddle, room) == bar.name.text()
     ]  # fmt: skip
-    return room
+    return found[0] if found else 0
 
 
 def level(bar: TopBar) -> Level:
@@ -137,7 +137,7 @@ def narrowest(bar: TopBar, holds: Callable[[], bool]) -> int:
 
 @pytest.mark.parametrize("step", range(5))
 def test_parts_give_way_one_after_the_other_and_only_where_the_row_does_not_fit(bar: TopBar, step: int) -> None:
-    least = narrowest(bar, lambda: LEVELS.index(level(bar)) <= step)
+    least = narrowest(bar, lambda: level(bar) in LEVELS[: step + 1])
     left, right = fit(bar, least)
     # There nothing is left between the three parts but their gaps.
     assert level(bar) == LEVELS[step]
@@ -145,6 +145,23 @@ def test_parts_give_way_one_after_the_other_and_only_where_the_row_does_not_fit(
     assert left[0].x() == 10 and right_of(right[-1]) == least - 10
     fit(bar, least - 1)
     assert level(bar) == LEVELS[step + 1]
+
+
+@pytest.mark.parametrize("lacking", [1, 20, 40])
+def test_beyond_all_levels_the_name_has_what_the_others_leave(bar: TopBar, lacking: int) -> None:
+    fit(bar, narrowest(bar, lambda: level(bar) in LEVELS[:5]) - 1)
+    needed = sum(item.width() + 8 for row in rows(bar) for item in row) + group(bar).width() + 20
+    left, right = fit(bar, needed - lacking)
+    assert right_of(left[-1]) + 8 <= group(bar).x() and right_of(group(bar)) + 8 == right[0].x()
+
+
+def test_a_narrow_row_is_fitted_once_and_then_rests(bar: TopBar, monkeypatch: pytest.MonkeyPatch) -> None:
+    fits = list[int]()
+    fit(bar, narrowest(bar, lambda: level(bar) in LEVELS[:5]) - 1)
+    monkeypatch.setattr(bar.name, "set_room", fits.append)
+    for _ in range(5):
+        QApplication.processEvents()
+    assert fits == []
 
 
 def test_what_is_hidden_takes_no_room(bar: TopBar, user: Driver) -> None:
