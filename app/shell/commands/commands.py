@@ -365,7 +365,7 @@ COMMANDS: tuple[Command, ...] = (
     _mode(Mode.TRAIN, 3, "play", "Move the Variables along their gradients"),
     _mode(Mode.COMPARE, 4, "compare", "Two versions of the graph beside each other"),
     Command("live", "Compute after every edit", "Run",
-            lambda w: w.session.runs.set_live(not w.session.runs.is_live), ("L",), "bolt", on_canvas=True,
+            lambda w: w.session.runs.set_live(not w.session.runs.is_live), (), "bolt", on_canvas=True,
             is_on=lambda w: w.session.runs.is_live, tip="Off, only F5 computes"),
     Command("evaluate", "Compute now", "Run", lambda w: w.session.evaluate(), ("F5",), "play"),
     Command("stop", "Stop computing", "Run", lambda w: w.session.stop(), ("Shift+F5",),

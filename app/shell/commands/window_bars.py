@@ -49,7 +49,7 @@ class WindowWiring(QObject):
         super().__init__(parts.frame.widget)
         self._parts, self._bars = parts, bars
         parts.layout.put_bar(bars.top)
-        for bar in (bars.top, parts.layout.rounds):
+        for bar in (parts.layout.status, bars.top, parts.layout.rounds):
             parts.panels.add_stop(bar)
         # Keys of the canvas, and without a document it is not there to be pressed on.
         parts.layout.welcome.addAction(parts.actions_by_id["keyboard_map"])

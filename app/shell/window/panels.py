@@ -149,7 +149,7 @@ class Panels:
             self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_next(self, step: int) -> None:
-        """Moves the keyboard to the next of canvas, inspector, bottom and the bars."""
+        """Moves the keyboard to the next of page, card, strip or panel, status line and bar."""
         parts: Sequence[QWidget] = (self._canvas, self.inspector, self.bottom, *self._bars)
         shown = [part for part in parts if part.isVisible()]
         if not shown:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QApplication,
     QLineEdit,
     QListView,
     QPushButton,
@@ -275,28 +274,6 @@ def test_the_banner_turns_stopgradient_on_again(user: Driver) -> None:
     user.settle()
     assert not user.session.runs.ignores_stops
     assert not user.child(QWidget, "banner").isVisible()
-
-
-def test_f6_walks_through_the_panels_and_back(user: Driver) -> None:
-    user.show(chain())
-    user.window.parts.panels.overlay.open()
-    user.window.parts.panels.open_lens("problems")
-    names = ["canvas", "inspector", "problems_panel", "top_bar"]
-
-    def place() -> str:
-        focused = QApplication.focusWidget()
-        while focused is not None and focused.objectName() not in names:
-            focused = focused.parentWidget()
-        return "" if focused is None else focused.objectName()
-
-    user.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
-    walked = []
-    for _ in names:
-        QTest.keyClick(QApplication.focusWidget(), Key.Key_F6)
-        walked.append(place())
-    assert walked == [*names[1:], "canvas"]
-    QTest.keyClick(QApplication.focusWidget(), Key.Key_F6, Mod.ShiftModifier)
-    assert place() == "top_bar"
 
 
 def test_f11_shows_only_the_canvas_and_everything_again(user: Driver) -> None:

@@ -333,6 +333,7 @@ def part_with_focus(user: Driver) -> str:
         "canvas": window.parts.canvas,
         "inspector": window.parts.panels.inspector,
         "bottom": window.parts.panels.problems,
+        "status": window.parts.layout.status,
         "bar": window.bars.top,
     }
     focused = window.focusWidget()
@@ -343,8 +344,8 @@ def part_with_focus(user: Driver) -> str:
 @pytest.mark.parametrize(
     ("are_open", "order"),
     [
-        (True, ["inspector", "bottom", "bar", "canvas"]),
-        (False, ["bar", "canvas"]),
+        (True, ["inspector", "bottom", "status", "bar", "canvas"]),
+        (False, ["status", "bar", "canvas"]),
     ],
 )
 def test_f6_goes_round_the_parts_of_the_window_and_shift_f6_back(

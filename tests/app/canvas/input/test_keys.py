@@ -234,9 +234,15 @@ def test_shift_s_ignores_stopgradient_without_touching_the_graph(here: Driver) -
     assert not here.session.runs.ignores_stops
 
 
+def test_l_alone_does_nothing(here: Driver) -> None:
+    graph = here.graph
+    here.key(Key.Key_L)
+    assert here.session.runs.is_live and here.graph is graph
+
+
 def test_in_manual_mode_edits_leave_results_stale_until_evaluated(here: Driver) -> None:
     here.qtbot.waitUntil(lambda: not here.session.scheduler.is_busy)
-    here.key(Key.Key_L)
+    here.trigger("live")
     assert not here.session.runs.is_live
     select(here, "e")
     before = here.session.results
@@ -261,10 +267,10 @@ def test_evaluate_refreshes_in_manual_mode(here: Driver) -> None:
 
 
 def test_going_live_evaluates_what_is_stale(here: Driver) -> None:
-    here.key(Key.Key_L)
+    here.trigger("live")
     select(here, "e")
     here.key(Key.Key_M)
-    here.key(Key.Key_L)
+    here.trigger("live")
     here.qtbot.waitUntil(lambda: not here.session.scheduler.is_busy)
     assert not here.session.is_stale
 

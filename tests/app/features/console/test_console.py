@@ -82,8 +82,8 @@ def test_its_key_opens_it_with_the_keyboard_in_the_prompt(console: Driver) -> No
 def test_f6_comes_to_the_prompt(console: Driver) -> None:
     console.canvas.setFocus()
     seen = []
-    # The console, the bar, and the canvas again.
-    for _ in range(3):
+    # The console, the status line, the bar, and the canvas again.
+    for _ in range(4):
         QTest.keyClick(console.window, Key.Key_F6)
         seen.append(prompt(console).hasFocus())
     assert seen.count(True) == 1
