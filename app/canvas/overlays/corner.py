@@ -305,7 +305,8 @@ class Corner(QObject):
 
     def _set_dragging(self, is_dragging: bool) -> None:
         is_wanted = self._has_room() and not is_dragging and bool(self._canvas.mirror.ids)
-        self.button.setVisible(is_wanted)
+        # Before there is a loss there are no gradients to explain.
+        self.button.setVisible(is_wanted and bool(self._canvas.session.losses))
         is_all_in_view = self._canvas.viewport.seen.contains(self._canvas.mirror.block_bounds())
         self.minimap.setVisible(is_wanted and not is_all_in_view)
 

@@ -13,6 +13,8 @@ from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import named
 
 HEIGHT = 28
+# A tab is not made narrower than this for the sake of others. Units: px.
+LEAST = 150
 
 
 class PageBar(QTabBar):
@@ -31,6 +33,11 @@ class PageBar(QTabBar):
     def minimumSizeHint(self) -> QSize:
         """Returns a smaller width than Qt's, which leaves a gap after a single tab."""
         return QSize(40, HEIGHT)
+
+    def minimumTabSizeHint(self, index: int) -> QSize:
+        """Returns the size with the whole name, if that is not long: many tabs scroll rather than lose their words."""
+        size = self.tabSizeHint(index)
+        return QSize(min(size.width(), LEAST), size.height())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Selects a tab and may begin to drag it."""

@@ -24,6 +24,7 @@ from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.motion import set_moves
+from gradwire.engine.edits import edits
 from tests.app.canvas.pages import chain
 from tests.app.strokes import Stroke, Strokes, placed
 
@@ -264,3 +265,13 @@ def test_labels_of_a_card_are_shortened_before_numbers_are() -> None:
     assert squeezed == min(cell, (100 - narrow) / 2)
     assert columns([], 100) == (8, 8)
     assert columns([Row("", ("1",))], 100)[1] == 8
+
+
+def test_before_a_loss_no_legend_tells_of_gradients(canvas: Canvas, corner: Corner) -> None:
+    assert not corner.button.isHidden()
+    canvas.session.apply("Delete", edits.remove_blocks, "main", "loss")
+    corner.place()
+    assert corner.button.isHidden()
+    canvas.session.undo()
+    corner.place()
+    assert not corner.button.isHidden()

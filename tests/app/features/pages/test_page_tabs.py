@@ -240,3 +240,13 @@ def test_the_cross_of_such_a_tab_closes_it_and_keeps_the_page(tabs: PageTabs, se
     assert session.graph is before
     session.view.show("layer_3")
     assert visible(tabs) == ["main", "layer_3"]
+
+
+def test_many_tabs_scroll_and_keep_their_words(tabs: PageTabs, session: Session) -> None:
+    for number in range(9):
+        session.apply("Add", edits.add_page, f"layer_{number}")
+    bar = tabs.findChild(QTabBar)
+    assert bar is not None and bar.sizeHint().width() > bar.width()
+    for row in range(bar.count()):
+        room = bar.tabRect(row).width() - bar.iconSize().width()
+        assert room > bar.fontMetrics().horizontalAdvance(bar.tabText(row))
