@@ -110,7 +110,7 @@ def _bookmark_commands(number: int) -> Iterator[Command]:
 
 def _align(side: Side, text: str, tip: str = "") -> Command:
     return Command(
-        f"align_{side}", text, "Graph", lambda window: window.editor.align(side), (), "", "Align",
+        f"align_{side}", text, "Graph", lambda window: window.editor.align(side), (), f"align-{side}", "Align",
         is_possible=_two, tip=tip,
     )  # fmt: skip
 
@@ -350,10 +350,10 @@ COMMANDS: tuple[Command, ...] = (
     _align("top", "Tops"),
     _align("middle", "Middles", "Align the middles of the selected blocks horizontally"),
     _align("bottom", "Bottoms"),
-    Command("distribute_across", "Equal gaps across", "Graph", lambda w: w.editor.distribute("across"), (), "",
-            "Align", is_possible=_three, tip="The outermost two blocks stay"),
-    Command("distribute_down", "Equal gaps down", "Graph", lambda w: w.editor.distribute("down"), (), "", "Align",
-            is_possible=_three, tip="The outermost two blocks stay"),
+    Command("distribute_across", "Equal gaps across", "Graph", lambda w: w.editor.distribute("across"), (),
+            "align-across", "Align", is_possible=_three, tip="The outermost two blocks stay"),
+    Command("distribute_down", "Equal gaps down", "Graph", lambda w: w.editor.distribute("down"), (),
+            "align-down", "Align", is_possible=_three, tip="The outermost two blocks stay"),
     _colour("", "No colour"),
     *(_colour(color, color.capitalize()) for color in COLORS),
     *(_nudge(way, 16, "Alt") for way in _WAYS),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
@@ -14,16 +12,14 @@ from gradwire.app.look.widgets import named
 from gradwire.app.shell.commands.commands import COMMANDS
 from gradwire.app.shell.commands.window_parts import WindowParts
 from gradwire.engine.graph.graph import COLORS
-from gradwire.engine.layout.alignment import Side
 
 _BY_ID = {command.id: command for command in COMMANDS}
 _OWN_GRADIENT = ("give_gradient", "show_gradient", "remove_gradient")
 _COLOURS = ("colour_none", *(f"colour_{color}" for color in COLORS))
-_ALIGN = (*(f"align_{side}" for side in get_args(Side)), "distribute_across", "distribute_down")
 _CHECKS = ("check_gradient", *(f"expect_{kind.id}" for kind in EXPECTATIONS))
 # At most ten entries stand in a menu; the others of these commands stand under More.
-_ON_BLOCK = ("cut", "copy", "paste", "duplicate", "delete", "-", "rename", "dissolve", "mute", "-", "why", *_ALIGN,
-             "More", "use_setting", "edit_tensor", "collapse", "add_loss", "use_loss", "-", "group", "ungroup", "fold",
+_ON_BLOCK = ("cut", "copy", "paste", "duplicate", "delete", "-", "rename", "dissolve", "mute", "-", "why", "More",
+             "use_setting", "edit_tensor", "collapse", "add_loss", "use_loss", "-", "group", "ungroup", "fold",
              "unroll", "enter", *_OWN_GRADIENT, "-", "copy_to_readers", "disconnect", "add_frame", "arrange",
              "fit_selection", "ways", "-", *_CHECKS, "-", "help")  # fmt: skip
 _ON_WIRE = ("why", "stop_here", *_CHECKS, "-", "search", "track", "-", "ways", "card", "-", "delete")

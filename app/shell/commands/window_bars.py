@@ -16,6 +16,7 @@ from gradwire.app.features.search.search_popup import CORNER
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.theme import Theme
 from gradwire.app.look.tips import title_of_file
+from gradwire.app.shell.bar.align_bar import AlignBar
 from gradwire.app.shell.bar.top_bar import TopBar
 from gradwire.app.shell.commands.command_actions import CommandActions
 from gradwire.app.shell.commands.context_menus import context_menu
@@ -49,6 +50,7 @@ class WindowWiring(QObject):
         super().__init__(parts.frame.widget)
         self._parts, self._bars = parts, bars
         parts.layout.put_bar(bars.top)
+        AlignBar(parts)
         for bar in (parts.layout.status, bars.top, parts.layout.rounds):
             parts.panels.add_stop(bar)
         # Keys of the canvas, and without a document it is not there to be pressed on.

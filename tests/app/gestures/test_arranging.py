@@ -9,8 +9,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradwire.app.canvas.overlays.glide import DURATION_MS, Glide
+from gradwire.app.live.selection import Selection
 from gradwire.app.look.motion import set_moves
 from gradwire.engine.files.files import dumps
 from gradwire.engine.graph.graph import Graph
@@ -153,6 +155,27 @@ def test_aligned_blocks_have_one_side_in_common(user: Driver) -> None:
     assert user.undo_text() == "Align"
     user.trigger("align_bottom")
     assert mirror.rect("c").bottom() == mirror.rect("e").bottom()
+
+
+def test_a_bar_at_several_blocks_aligns_them(user: Driver) -> None:
+    user.show(chain())
+    bar = user.window.findChild(QWidget, "align_bar")
+    assert bar is not None
+    user.hand.click(user.points.title("e"))
+    user.settle()
+    assert not bar.isVisible()
+    user.hand.click(user.points.title("c"), keys=Qt.KeyboardModifier.ShiftModifier)
+    user.settle()
+    assert bar.isVisible() and user.canvas.rect().contains(bar.geometry())
+    mirror = user.canvas.mirror
+    boxes = [user.canvas.camera.rect_to_view(mirror.rect(name)).toRect() for name in "ec"]
+    assert not any(bar.geometry().intersects(box) for box in boxes)
+    user.qtbot.mouseClick(user.child(QToolButton, "tool_align_right"), Qt.MouseButton.LeftButton)
+    user.settle()
+    assert mirror.rect("c").right() == mirror.rect("e").right() and user.undo_text() == "Align"
+    user.session.select(Selection())
+    user.settle()
+    assert not bar.isVisible()
 
 
 def test_pasted_blocks_without_places_are_arranged(user: Driver) -> None:

@@ -82,12 +82,6 @@ def test_a_note_takes_the_colour_of_its_menu(here: Driver) -> None:
     assert here.window.parts.actions_by_id["colour_green"].isChecked()
 
 
-def test_several_blocks_are_aligned_from_their_menu(here: Driver) -> None:
-    here.ctrl(Key.Key_A)
-    names = here.popups.menu_of(here.points.title("e")).keys()
-    assert {"align_left", "distribute_across"} <= names
-
-
 def test_on_nothing(here: Driver) -> None:
     entries = here.popups.menu_of(here.points.empty())
     assert {"search": "Tab", "select_all": "Ctrl+A", "fit": "Shift+1", "paste": "Ctrl+V"}.items() <= entries.items()
