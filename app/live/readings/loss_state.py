@@ -1,4 +1,4 @@
-"""The state of the loss of a run: whether it could be computed, and where NaN or infinity first arises."""
+"""The state of the loss of a run: whether it could be computed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from enum import Enum
 
 from gradwire.app.live.readings.readings import Results
-from gradwire.engine.autodiff.expand import PortName
 
 
 class LossState(Enum):
@@ -28,12 +27,3 @@ def loss_state(results: Results | None) -> LossState:
     if math.isnan(value):
         return LossState.NAN
     return LossState.INFINITE if math.isinf(value) else LossState.FINE
-
-
-def first_origin(results: Results) -> str | None:
-    """Returns the path of the block to look at first if the loss is NaN or infinite."""
-    name = None if results.loss is None else results.loss.name
-    reading = None if name is None else results.port(PortName(name, "y"))
-    birth = None if reading is None or reading.origin is None else reading.origin.first
-    first = next((problem.at for problem in results.problems if problem.code == "nonfinite"), None)
-    return first if birth is None else birth.at

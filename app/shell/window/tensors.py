@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QLocale, QPointF
 from PySide6.QtWidgets import QWidget
 
-from gradwire.app.base.tensor_files import SUFFIXES, read_tensor_file
+from gradwire.app.base.tensor_files import read_tensor_file
 from gradwire.app.base.translation import tr_sentence
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.hit_tests import block_at
@@ -51,10 +51,6 @@ class Tensors:
         chosen = session.selection.blocks & session.page.blocks.keys() if session.graph.pages else frozenset()
         block = session.page.blocks[min(chosen)] if len(chosen) == 1 else None
         return block.id if block is not None and tensor_parameter(block) else None
-
-    def takes(self, path: Path) -> bool:
-        """Returns whether a file contains a tensor rather than a graph."""
-        return path.suffix.lower() in SUFFIXES
 
     def place_file(self, path: Path, view: QPointF) -> None:
         """Puts the tensor of a file into the block under a point, else into a new Input there.

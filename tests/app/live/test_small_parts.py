@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.live.charted import charted
 from gradwire.app.live.file_status import IMPORTED, FileStatus
 from gradwire.app.live.readings.comparison import WithoutStops
-from gradwire.app.live.readings.loss_state import LossState, first_origin, loss_state
+from gradwire.app.live.readings.loss_state import LossState, loss_state
 from gradwire.app.live.readings.readings import results_of
 from gradwire.app.live.selection import NOTHING, Selection
 from gradwire.engine.base.problems import Problem
@@ -77,15 +77,6 @@ def test_the_state_of_the_loss_is_that_of_its_number(value: float, state: LossSt
         is LossState.UNKNOWN
     )
     assert loss_state(dataclasses.replace(results, loss=None)) is loss_state(None) is LossState.FINE
-
-
-def test_a_broken_loss_leads_to_the_block_where_it_first_breaks() -> None:
-    results = results_of(evaluate(x([-1.0, 4.0]).then("r", "Sqrt").then("e", "Exp").loss()), 1)
-    assert loss_state(results) is LossState.NAN and first_origin(results) == "main/r"
-    fine = results_of(evaluate(chain()), 1)
-    assert first_origin(fine) is None
-    told = dataclasses.replace(fine, problems=(Problem("warning", "main/e", "nonfinite", "NaN."),))
-    assert first_origin(told) == "main/e" and first_origin(dataclasses.replace(told, loss=None)) == "main/e"
 
 
 def test_other_states_of_stops_know_which_stops_they_leave_out() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gradwire.app.live.readings import readings
-from gradwire.app.live.readings.loss_state import LossState, first_origin, loss_state
+from gradwire.app.live.readings.loss_state import LossState, loss_state
 from gradwire.app.live.readings.notes import Note, first_of
 from gradwire.app.live.readings.pictures import Pictures, thumbnail_of
 from gradwire.app.live.readings.round_log import RoundLog, Series
@@ -36,26 +36,6 @@ def test_a_loss_is_a_number_or_has_a_state_of_its_own(value: float | None, state
 def test_without_a_loss_or_a_run_nothing_is_wrong() -> None:
     without: Any = SimpleNamespace(loss=None)
     assert loss_state(None) is loss_state(without) is LossState.FINE
-
-
-@pytest.mark.parametrize("name", ["main/loss", None])
-@pytest.mark.parametrize("reading", ["born", "unborn", "none"])
-@pytest.mark.parametrize("codes", [(), ("other", "nonfinite", "nonfinite")])
-def test_a_broken_loss_begins_where_it_was_born_else_at_the_first_problem(
-    name: str | None, reading: str, codes: tuple[str, ...]
-) -> None:
-    origin = SimpleNamespace(first=SimpleNamespace(at="main/log")) if reading == "born" else None
-    found = None if reading == "none" else SimpleNamespace(origin=origin)
-    problems = [SimpleNamespace(at=f"main/{place}", code=code) for place, code in enumerate(codes)]
-    results: Any = SimpleNamespace(
-        loss=SimpleNamespace(name=name),
-        port=lambda port: found if port.path == "main/loss" else None,
-        problems=problems,
-    )
-    first = "main/1" if codes else None
-    assert first_origin(results) == ("main/log" if name and reading == "born" else first)
-    results.loss = None
-    assert first_origin(results) == first
 
 
 def test_an_empty_series_stays_empty_whatever_is_shown() -> None:
