@@ -16,6 +16,7 @@ class Fix:
 
     `changes_loss` says that the value of the loss changes too, and not only gradients. `trial` compares the graph
     before and after, once the fix has been tried. `detail` is a sentence about the new blocks, "" if `text` says all.
+    `layers` are the numbers of layers, with the paths of their last blocks, whose gradients the trial is to compare.
     """
 
     text: str
@@ -23,6 +24,7 @@ class Fix:
     changes_loss: bool = False
     trial: Trial | None = None
     detail: str = ""
+    layers: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True)

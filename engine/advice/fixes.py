@@ -304,6 +304,16 @@ def with_random_values(graph: Graph, page: str, variable: str, inputs: int, outp
     return edits.set_parameter(graph, page, variable, "value", drawn)
 
 
+def scaled(graph: Graph, page: str, variables: tuple[str, ...], factor: float) -> Graph:
+    """Returns the graph with the numbers of some variables multiplied by a factor."""
+    for name in variables:
+        old = value_of(block_of(page_of(graph, page), name))
+        if old is None:
+            raise EditError(f'There is no variable "{name}" with numbers any more.')
+        graph = edits.set_parameter(graph, page, name, "value", (old * factor).astype(old.dtype))
+    return graph
+
+
 def bypass(graph: Graph, page: str, target: Port, logits: Port, idle: tuple[str, ...]) -> Graph:
     """Returns the graph with an input wired to the logits of a softmax or sigmoid, not to its probabilities."""
     sketch = Sketch(graph, page)

@@ -212,6 +212,13 @@ RULES = (
         vanishing_rules.exploding_chain,
     ),
     Rule(
+        "odd_layer",
+        "One layer that changes the gradient most",
+        "Layers that are alike should pass on gradients alike. One whose numbers are far smaller or larger than those "
+        "of the others makes the gradient too small or too large for all layers before it.",
+        vanishing_rules.odd_layer,
+    ),
+    Rule(
         "fake_not_stopped",
         "A discriminator's loss that trains the generator",
         "The discriminator learns to separate samples from data. Without a StopGradient before it, its loss also "

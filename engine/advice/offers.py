@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -55,7 +55,7 @@ class Offers:
             if fix is None or not (self._is_first or time.perf_counter() < self._end):
                 continue
             self._is_first = False
-            trial = self.trial(complaint, fix.edit)
+            trial = self.trial(complaint, fix.edit, fix.layers)
             if trial is not None and trial.helps:
                 found.setdefault(trial, replace(fix, trial=trial))
                 if not trial.after.broken_wires:
@@ -63,7 +63,7 @@ class Offers:
         best = min(found, key=lambda trial: trial.after.broken_wires, default=None)
         return None if best is None else found[best]
 
-    def trial(self, complaint: Complaint, edit: Edit) -> Trial | None:
+    def trial(self, complaint: Complaint, edit: Edit, layers: Sequence[tuple[int, str]] = ()) -> Trial | None:
         """Returns the trial of an edit; None if the edit or the run is impossible."""
         try:
             graph = edit(self._run.graph)
@@ -71,7 +71,7 @@ class Offers:
         except (EditError, BlockError, MemoryError):
             return None
         helps = not rewrites_data(self._run.graph, graph) and self._helps(complaint, after)
-        return trial_of(self._run, after, helps, complaint.place)
+        return trial_of(self._run, after, helps, complaint.place, layers)
 
     def _helps(self, complaint: Complaint, after: Evaluation) -> bool:
         """Returns whether fewer wires are broken, or the complaint is gone and nothing new is wrong."""

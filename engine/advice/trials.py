@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -48,11 +49,15 @@ class State:
 
 @dataclass(frozen=True)
 class GradientPair:
-    """Gradient of a source before and after an edit; None if it is unknown."""
+    """Gradient of a source before and after an edit; None if it is unknown.
+
+    Where `layer` is not 0, it is that of the output of a layer of this number.
+    """
 
     port: PortName
     before: Amount | None
     after: Amount | None
+    layer: int = 0
 
 
 @dataclass(frozen=True)
@@ -82,10 +87,22 @@ def _are_close(old: Amount | None, new: Amount | None) -> bool:
     return gap <= ROUNDED * max(old.norm, new.norm)
 
 
-def trial_of(before: Evaluation, after: Evaluation, helps: bool, place: PortName | Link | None = None) -> Trial:
-    """Returns the trial of an edit from the runs of both graphs, with the gradients at a wire or port."""
+def trial_of(
+    before: Evaluation,
+    after: Evaluation,
+    helps: bool,
+    place: PortName | Link | None = None,
+    layers: Sequence[tuple[int, str]] = (),
+) -> Trial:
+    """Returns the trial of an edit from the runs of both graphs, with the gradients at a wire or port, or of layers."""
     here = None if place is None else (_gradient_at(before, place), _gradient_at(after, place))
-    return Trial(_state(before), _state(after), _pairs(before, after), helps, here)
+    pairs = tuple(_pair_of_layer(before, after, *layer) for layer in layers) or _pairs(before, after)
+    return Trial(_state(before), _state(after), pairs, helps, here)
+
+
+def _pair_of_layer(before: Evaluation, after: Evaluation, number: int, path: str) -> GradientPair:
+    port = PortName(path, before.lowered.inferred.outputs[path][0])
+    return GradientPair(port, _gradient_at(before, port), _gradient_at(after, port), number)
 
 
 def amount_of(array: Array) -> Amount:

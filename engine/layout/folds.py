@@ -9,6 +9,8 @@ import numpy as np
 
 from gradwire.engine.graph.graph import Page, Port
 
+# A page of more blocks is folded.
+MANY = 40
 # Layers fold if so many follow each other, each of at least and at most so many blocks.
 REPEATS, LEAST, MOST = 4, 2, 96
 # A source of so many readers belongs to no layer.

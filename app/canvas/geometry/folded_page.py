@@ -15,11 +15,11 @@ from gradwire.app.live.session import Session
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Block, Frame, Page, Port, Wire
-from gradwire.engine.layout.folds import Fold, folds_of
+from gradwire.engine.layout.folds import MANY, Fold, folds_of
 from gradwire.engine.layout.layout import CANVAS, Outline, arrange
 
-# A page of more blocks is folded; layers that are alike are shown as one if there are so many of them.
-MANY, LEAST = 40, 2
+# Layers that are alike are shown as one if there are so many of them.
+LEAST = 2
 # A page of which more blocks would still be shown stays as it is: to place them anew would take long.
 PLACED_ANEW = 400
 # The chart, a row of bars, and the line that tells what a click does; a fold of few layers is narrower.

@@ -84,7 +84,7 @@ def _rows(trial: Trial) -> list[_Row]:
     """Returns each row: its text, and before and after the numbers with the token of their colour."""
     before, after = trial.before, trial.after
     rows = [(tr("loss"), _cell(before.loss, "value"), _cell(after.loss, "value"))]
-    gradients = [_gradient_row(pair.port.path.rpartition("/")[2], pair) for pair in trial.gradients]
+    gradients = [_gradient_row(pair) for pair in trial.gradients]
     if trial.here is None:
         rows += gradients
     else:
@@ -107,8 +107,16 @@ def _rows_of_rounds(rounds: SideBySide | None) -> list[_Row]:
     return [(tr("loss, round {count}", count=rounds.rounds), cells[0], cells[1])]
 
 
-def _gradient_row(name: str, pair: GradientPair) -> _Row:
-    """Returns a gradient before and after: its elements where both have room, else the largest of them."""
+def _gradient_row(pair: GradientPair) -> _Row:
+    """Returns a gradient before and after: its elements where both have room, else the largest of them.
+
+    Of a layer it is the size.
+    """
+    if pair.layer:
+        sizes = [_cell(amount and Amount(1, amount.norm, 0, (amount.norm,)), "grad.text")
+                 for amount in (pair.before, pair.after)]  # fmt: skip
+        return tr("|∂L| at layer {number}", number=pair.layer), sizes[0], sizes[1]
+    name = pair.port.path.rpartition("/")[2]
     before, after = (_cell(amount, "grad.text") for amount in (pair.before, pair.after))
     if len(before[0]) + len(after[0]) <= TOGETHER:
         return f"∂L/∂{name}", before, after

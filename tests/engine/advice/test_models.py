@@ -20,6 +20,8 @@ MISTAKES = mistakes.MISTAKES | other_styles.WRONG | stuck_models.WRONG
 SANE = sane_models.SANE | other_styles.SANE | stuck_models.SANE
 # A gradient that vanishes or explodes has many cures, and one that TensorFlow defines otherwise, too; none is one edit.
 WITHOUT_FIX = {"vanishing_chain", "exploding_chain", "not_the_derivative"}
+# But for layers that repeat, whose weights are scaled.
+DEEP = {"eight small layers"}
 UNMENDED = {
     # Without the stop the discriminator's loss would train the generator.
     "a generator without its gradient",
@@ -94,7 +96,7 @@ def test_a_fix_ends_the_mistake_and_says_whether_the_loss_changes(name: str) -> 
     pickle.dumps(finding)
     assert finding.at in before.lowered.inferred.expanded.instances
     assert all(path in before.lowered.inferred.expanded.instances for path in finding.also)
-    assert (finding.fix is None) is (rule in WITHOUT_FIX or name in UNMENDED)
+    assert (finding.fix is None) is ((rule in WITHOUT_FIX and name not in DEEP) or name in UNMENDED)
     if finding.fix is None:
         return
     after = run_graph(finding.fix.edit(graph))
