@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any  # each question has an answer of its own type
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QLayout, QWidget
 
 from gradwire.app.base.translation import tr
@@ -209,8 +208,10 @@ class View(SessionView, QWidget):
         if self._values is not None:
             self._values.set_mode(mode)
 
-    def _add_section(self, title: str, name: str, *parts: Item, mark: QIcon | None = None) -> Section:
-        section = Section(title, self, name, mark)
+    def _add_section(self, title: str, name: str, *parts: Item) -> Section:
+        return self._add(Section(title, self, name), *parts)
+
+    def _add(self, section: Section, *parts: Item) -> Section:
         add_items(section.body, *parts)
         self._layout.addWidget(section)
         return section
@@ -237,7 +238,10 @@ class View(SessionView, QWidget):
         why.fix_chosen.connect(self.fix_chosen)
         why.fix_refused.connect(self.fix_refused)
         why.command_chosen.connect(self.command_chosen)
-        self._why_section = self._add_section(title, "inspector_why_section", why, mark=mark)
+        # Its lines go from side to side.
+        self._why_section = self._add(Section(title, self, "inspector_why_section", mark, margin=0), why)
+        if not title:
+            self._why_section.join_head()
         return why
 
     def _forecast(self, is_step: bool) -> None:

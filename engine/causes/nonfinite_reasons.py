@@ -230,18 +230,33 @@ def _slope(edge: Edge, numbers: list[Any]) -> Any:
 
 def _calculated(application: Application, numbers: list[Any], result: Any) -> str:
     """Returns the calculation with its numbers: `0 / 0 = NaN`; for one that is too large, the limit."""
-    text = number_text(result)
-    texts = true_texts(numbers, lambda told: number_text(run_application(application, told)[0]) == text)
-    found = f"{_spelled(application.type, texts)} = {text}"
-    more = application.type.overflow_margin
-    if more is not None:
-        limit = np.log(float(np.finfo(result.dtype).max)) + more
-        if numbers[0] > limit:
-            above = f"{texts[0]} > {limit:.2f}"
-            return f"{found}, since {above}, the largest argument in {result.dtype.name}"
+    found = f"{spelled(application, numbers, result)} = {number_text(result)}"
+    limit = largest_argument(application, numbers, result)
+    if limit is not None:
+        above = f"{_told(application, numbers, result)[0]} > {limit:.2f}"
+        return f"{found}, since {above}, the largest argument in {result.dtype.name}"
     if application.type.is_arithmetic and np.isinf(result) and all(numbers) and np.isfinite(numbers).all():
         return f"{found}, {_too_large(result)}"
     return found
+
+
+def spelled(application: Application, numbers: list[Any], result: Any) -> str:
+    """Returns an element's calculation without its result: `exp(1000)`, `0 / 0`. Any: NumPy's scalars."""
+    return _spelled(application.type, _told(application, numbers, result))
+
+
+def largest_argument(application: Application, numbers: list[Any], result: Any) -> float | None:
+    """Returns the largest argument for which a block is finite if its operand is above it, else None."""
+    more = application.type.overflow_margin
+    if more is None:
+        return None
+    limit = float(np.log(float(np.finfo(result.dtype).max)) + more)
+    return limit if numbers[0] > limit else None
+
+
+def _told(application: Application, numbers: list[Any], result: Any) -> list[str]:
+    text = number_text(result)
+    return true_texts(numbers, lambda told: number_text(run_application(application, told)[0]) == text)
 
 
 def _too_large(result: Any) -> str:

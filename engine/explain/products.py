@@ -32,7 +32,7 @@ class ProductRow:
 
 @dataclass(frozen=True)
 class Product:
-    """Product by which the block `at` makes the gradient of its input `port`: 0 × ∞ where it is NaN.
+    """Product by which the block `at` makes the gradient of its input `port`: 0 × ∞ or a slope that breaks it.
 
     `row` is that of the first such element, `rows` has it and its neighbours in order, at most `ROWS`.
     `count` of `size` elements are like it. `cause` says why the incoming gradient is 0, and `by` at which block.
@@ -52,7 +52,7 @@ class Product:
 
 
 def nan_product(evaluation: Evaluation, place: PortName | Link) -> Product | None:
-    """Returns the product that makes the gradient of a wire or port NaN; None if it breaks in another way.
+    """Returns the product that breaks the gradient of a wire or port; None if it breaks in another way.
 
     Cost: the derivative of one elementwise block.
     """
@@ -68,6 +68,8 @@ def nan_product(evaluation: Evaluation, place: PortName | Link) -> Product | Non
     if source is None or factors is None:
         return None
     broken = (factors.incoming == 0) & np.isinf(factors.slopes)
+    if not broken.any():
+        broken = np.isfinite(factors.incoming) & np.isinf(factors.slopes)
     return _product(evaluation, factors, Link(source, target), broken, int(np.argmax(broken))) if broken.any() else None
 
 

@@ -80,7 +80,7 @@ class BlockView(View):
         mono, says = font("mono", 11.5), tr("Output port")
         self._ports = named(ChoiceBox(self), "inspector_port", says=says, height=FIELD_HEIGHT, font=mono)
         self._ports.activated.connect(self._choose_port)
-        self._add_section("", "inspector_port_values", self._port_values, self._ports)
+        self._add_section("", "inspector_port_values", self._port_values, self._ports).join_head()
         self._add_why(tr("Why this gradient?"))
         self._add_more(tr("settings · value · paths · check"), self._parameters(), self._add_values())
 

@@ -21,7 +21,7 @@ WIDTH, BUTTON, GAP = 286, 22, 8
 # Above and below the inspector, where the corners of the card are round.
 ROUND = 6
 # The button stands in the head of the inspector, left of its scroll bar.
-TOP, RIGHT = 16, 12
+TOP, RIGHT = 12, 12
 
 
 class InspectorOverlay(SessionView, QWidget):

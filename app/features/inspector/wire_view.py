@@ -70,7 +70,8 @@ class WireView(View):
         if not is_broken and self._has_more_parts(wire):
             whys.append((tr("∂L/∂{name} in all", name=name), why_of(facts, link.source)))
         title = tr("Why NaN?") if is_broken else tr("Why 0?") if why.status in ZEROS else tr("Why this gradient?")
-        self._head.show_head(None, title, why.product.place if is_broken and why.product is not None else ends)
+        place = why.product.place if is_broken and why.product is not None else ""
+        self._head.show_head(None, title, place or ends)
         self._show_whys(whys, is_answer=True)
         self._show_parts(link)
 

@@ -74,14 +74,19 @@ def show_text(field: QLabel | QLineEdit, text: str) -> None:
 
 
 class Section(QWidget):
-    """A part of the inspector under a line, with a title unless that is empty; `body` takes what is in it."""
+    """A part of the inspector under a line, with a title unless that is empty; `body` takes what is in it.
 
-    def __init__(self, title: str, parent: QWidget, name: str, mark: QIcon | None = None) -> None:
+    `margin` in px is that at both sides of what is below the title.
+    """
+
+    def __init__(
+        self, title: str, parent: QWidget, name: str, mark: QIcon | None = None, *, margin: int = MARGIN
+    ) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        line = named(QFrame(self), look="line")
-        self.body = make_column(margins=(MARGIN, 10, MARGIN, 12), spacing=6)
-        make_column(line, self.body, inside=self, margins=0, spacing=0)
+        self._line = named(QFrame(self), look="line")
+        self.body = make_column(margins=(margin, 10, margin, 12), spacing=6)
+        make_column(self._line, self.body, inside=self, margins=0, spacing=0)
         if title:
             heading = plain_label(title, f"{name}_title", "section", self)
             heading.setMinimumHeight(20)
@@ -91,7 +96,14 @@ class Section(QWidget):
                 picture.setPixmap(mark.pixmap(QSize(14, 14)))
                 row.addWidget(picture)
             row.addWidget(heading, 1)
+            row.setContentsMargins(MARGIN - margin, 0, MARGIN - margin, 0)
             self.body.addLayout(row)
+
+    def join_head(self) -> None:
+        """Belongs to the head above it: no line parts them."""
+        self._line.hide()
+        room = self.body.contentsMargins()
+        self.body.setContentsMargins(room.left(), 0, room.right(), room.bottom())
 
     def add_row(self, text: str, field: QWidget, term: Term | None = None) -> None:
         """Adds a field with its name to the left; the name stays beside the field's first line and explains a term."""
@@ -188,8 +200,8 @@ class Head(QWidget):
     def _lay_out(self) -> None:
         self._title_row = make_row(self._title, spacing=6)
         names = make_column(self._title_row, self._kind, spacing=1)
-        self._top = make_row(self._picture, (names, 1), self._button, spacing=10)
-        make_column(self._top, self._summary, self._help, inside=self, margins=(MARGIN, 12, MARGIN, 12), spacing=8)
+        self._top = make_row(self._picture, (names, 1), (self._button, 0, Qt.AlignmentFlag.AlignTop), spacing=10)
+        make_column(self._top, self._summary, self._help, inside=self, margins=(MARGIN, 8, MARGIN, 9), spacing=8)
 
 
 class _Picture(ThemedWidget):

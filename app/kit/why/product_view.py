@@ -26,9 +26,9 @@ class ProductView(QWidget):
         self._appearance = appearance
         self._shown: ProductText | None = None
         self.setObjectName(name)
-        self._boxes, self._rows = make_grid(spacing=(6, 4)), make_grid()
+        self._boxes, self._rows = make_grid(spacing=(8, 4)), make_grid()
         self._rest = plain_label("", f"{name}_rest", "row", self, wraps=True)
-        make_column(self._boxes, self._rows, self._rest, inside=self, margins=(0, 4, 0, 0), spacing=8)
+        make_column(self._boxes, self._rows, self._rest, inside=self, margins=(0, 8, 0, 4), spacing=8)
         appearance.changed.connect(self._fill)
         self.hide()
 
@@ -64,7 +64,8 @@ class ProductView(QWidget):
             self._boxes.addWidget(caption, 1, 2 * place)
             self._boxes.setColumnStretch(2 * place, 1)
             if place:
-                sign = self._label("×" if place == 1 else "=", font("ui", 14, 600), f"sign_{place}")
+                is_last = place == len(product.boxes) - 1
+                sign = self._label("=" if is_last else product.sign, font("ui", 14, 600), f"sign_{place}")
                 self._boxes.addWidget(sign, 0, 2 * place - 1, Qt.AlignmentFlag.AlignCenter)
 
     def _fill_rows(self, product: ProductText) -> None:
@@ -99,5 +100,5 @@ def _box_style(theme: Theme, token: str, is_ringed: bool) -> str:
     ground, border = "alarm.bg" if is_alarm else "bg.sunken", token if is_ringed else "border.default"
     return (
         f"color: {theme.css(token)}; background: {theme.css(ground)}; border: 1px solid {theme.css(border)}; "
-        "border-radius: 6px;"
+        "border-radius: 8px;"
     )

@@ -31,7 +31,7 @@ class TrialView(QWidget):
         self._trial: Trial | None = None
         self._rounds: SideBySide | None = None
         named(self, name, says=tr("Now and with the fix"))
-        self._table = make_grid(margins=0, spacing=(12, 3))
+        self._table = make_grid(margins=0, spacing=(12, 5))
         self._table.setColumnStretch(0, 1)
         make_column(self._table, inside=self, margins=(0, 2, 0, 2), spacing=0)
         appearance.changed.connect(self._restyle)

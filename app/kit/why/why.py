@@ -10,7 +10,15 @@ import numpy as np
 from gradwire.app.base.translation import grouped, tr, tr_sentence
 from gradwire.app.kit.why.fixes import Fix, fix_of_cut, fix_of_zero
 from gradwire.app.kit.why.why_nonfinite import nonfinite_texts
-from gradwire.app.kit.why.why_product import ProductText, broken_text, slope_sentence, zero_text
+from gradwire.app.kit.why.why_product import (
+    ProductText,
+    broken_text,
+    calculated_sentence,
+    calculated_text,
+    slope_sentence,
+    zero_text,
+)
+from gradwire.app.kit.why.why_withheld import WithheldText, withheld_text
 from gradwire.app.live.explanation.explanation import Explanation, explain
 from gradwire.app.live.explanation.run_facts import Facts, Place
 from gradwire.app.live.explanation.sentences import gradient_sentence, own_rule_page, tie_sentence
@@ -42,8 +50,9 @@ class Why:
     `origin` is the path of the block to look at, "" if there is none. `steps` are the blocks from here to the
     root of a zero; `fix` is an edit that helps, `trial` how it would change the loss and the gradients,
     `rounds` what some rounds of training with and without it give.
-    `product` is that behind a 0 or NaN, which is shown with its numbers. With `is_stopped` the fix takes away the
-    StopGradients that make it 0, and its trial is worth a look even if it helps nothing.
+    `product` is that behind a 0 or NaN, shown with its numbers, `withheld` what a StopGradient withholds. With
+    `is_stopped` the fix takes away the StopGradients that make it 0, and its trial is worth a look even if it helps
+    nothing.
     """
 
     status: Status
@@ -57,6 +66,7 @@ class Why:
     rounds: SideBySide | None = None
     product: ProductText | None = None
     is_stopped: bool = False
+    withheld: WithheldText | None = None
 
 
 def why_of(facts: Facts, place: Place) -> Why:
@@ -71,8 +81,11 @@ def why_of(facts: Facts, place: Place) -> Why:
     if isinstance(place, Link) and origin in (place.source.path, place.target.path):
         origin = ""
     product, fix = (None, None) if known is None else (known.product, known.fix)
-    if product is not None and found.gradient is not None:
+    told_product = None if product is None else broken_text(facts, product)
+    if product is not None and product.row.incoming == 0 and found.gradient is not None:
         told = slope_sentence(facts, product)
+    elif known is not None and known.calculations:
+        told, told_product = calculated_sentence(facts, known.calculations), calculated_text(facts, known.calculations)
     return Why(
         found.status,
         found.mark,
@@ -81,7 +94,7 @@ def why_of(facts: Facts, place: Place) -> Why:
         origin,
         fix=None if fix is None else _fix_of_broken(facts, fix, product),
         trial=None if fix is None else fix.trial,
-        product=None if product is None else broken_text(facts, product),
+        product=told_product,
     )
 
 
@@ -100,9 +113,14 @@ def _explained(facts: Facts, found: Explanation, result: str, told: str) -> Why:
     elif found.gradient is not None and found.zeros is not None:
         steps = steps_of(facts, found.place, found.zeros)
         fix = fix_of_zero(facts, found.place, found.zeros, found.gradient.dtype)
-    said = _with_remarks(facts, found, [told, zero_sentences(facts, found), tie_sentence(facts, found.tie)])
     known = facts.product(found.place)
     product = None if known is None else known.product
+    # An answer may be about a graph of before: without a StopGradient nothing is withheld.
+    withheld = None if known is None or not found.by else known.withheld
+    if withheld is not None:
+        stop = facts.label(found.by[0])
+        told = tr("{stop} stands on the only path from here to the loss. Its rule is 0.", stop=stop)
+    said = _with_remarks(facts, found, [told, zero_sentences(facts, found), tie_sentence(facts, found.tie)])
     return Why(
         found.status,
         found.mark,
@@ -112,6 +130,7 @@ def _explained(facts: Facts, found: Explanation, result: str, told: str) -> Why:
         fix=fix,
         product=None if product is None else zero_text(facts, product),
         is_stopped=bool(found.by) and all(facts.role(path) is Role.STOP for path in found.by),
+        withheld=None if withheld is None else withheld_text(facts, withheld, found.by[0]),
     )
 
 

@@ -11,11 +11,13 @@ from PySide6.QtGui import QFocusEvent, QPaintEvent
 from PySide6.QtWidgets import QFrame, QLabel, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.kit.controls.form_parts import ElidedLabel, GlyphMark, plain_label, show_text
+from gradwire.app.kit.controls.form_parts import MARGIN, ElidedLabel, GlyphMark, plain_label, show_text
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.kit.why.fixes import Fix
 from gradwire.app.kit.why.product_view import ProductView
 from gradwire.app.kit.why.trial_view import TrialView
 from gradwire.app.kit.why.why import Why
+from gradwire.app.kit.why.why_withheld import WithheldView
 from gradwire.app.live.explanation.zero_sentences import Step
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import draw_ring, smooth
@@ -23,13 +25,15 @@ from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.icons import icon
 from gradwire.app.look.statuses import MARKS
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_row, named, show_or_hide
+from gradwire.app.look.widgets import make_button, make_column, make_row, named, show_or_hide
 from gradwire.engine.blocktypes.cause import Cause
 
 # The height of a row, and how many are seen at once. Units: px.
 ROW, ROWS_SHOWN = 24, 8
-# The space between the focus ring and the texts. Units: px.
-PADDING = (6, 5, 6, 6)
+# The least width of Not now. Units: px.
+LATER = 96
+# The space between the focus ring and the sentence. Units: px.
+PADDING = 6, 3
 _PATH = Qt.ItemDataRole.UserRole
 
 
@@ -50,7 +54,7 @@ class WhyList(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._entries: list[_Entry] = []
-        self._layout = make_column(inside=self, margins=PADDING, spacing=10)
+        self._layout = make_column(inside=self, margins=(0, PADDING[1], 0, 0), spacing=10)
         named(self, "inspector_why", says=tr("Why this gradient?"), focus=Qt.FocusPolicy.StrongFocus)
 
     def show_all(self, explanations: Sequence[tuple[str, Why]], is_answer: bool = False) -> None:
@@ -87,11 +91,14 @@ class WhyList(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints a ring while the list has the keyboard focus."""
-        if not self.hasFocus():
+        """Paints a ring around the first sentence while the list has the keyboard focus."""
+        if not self.hasFocus() or not self._entries:
             return
+        sentence = self._entries[0].sentence
+        across, down = PADDING
+        ring = QRectF(sentence.rect().translated(sentence.mapTo(self, QPoint())))
         with smooth(self) as painter:
-            draw_ring(painter, self._appearance.theme, QRectF(self.rect()), 4)
+            draw_ring(painter, self._appearance.theme, ring.adjusted(-across, -down, across, down), 4)
 
 
 class _Entry(QWidget):
@@ -105,11 +112,12 @@ class _Entry(QWidget):
         self._glyph = GlyphMark(appearance, self)
         self._heading = named(ElidedLabel(f"why_heading_{place}", self), font=font("mono", 11.5, 500))
         self._result = named(plain_label("", f"why_result_{place}", parent=self), font=font("mono", 11, 500))
-        self._sentence = plain_label("", f"why_sentence_{place}", "", self, wraps=True)
+        self.sentence = plain_label("", f"why_sentence_{place}", "", self, wraps=True)
         self._way = _Way(appearance, place, self)
         self._way.place_chosen.connect(parent.place_chosen)
         self._origin = make_button(tr("Go to the origin"), self._choose_place, self, name=f"why_origin_{place}")
         self._product = ProductView(appearance, f"why_product_{place}", self)
+        self._withheld = WithheldView(appearance, f"why_withheld_{place}", self)
         self._line = named(QFrame(self), look="line")
         self._bolt = QLabel(self)
         self._title = plain_label("", f"why_title_{place}", "strong", self, wraps=True)
@@ -122,7 +130,10 @@ class _Entry(QWidget):
         self._apply = make_button(tr("Apply the fix"), self._choose_fix, self, name=f"why_fix_{place}")
         self._apply.setProperty("look", "primary")
         self._later = make_button(tr("Not now"), parent.fix_refused, self, name=f"why_later_{place}")
+        self._later.setMinimumWidth(LATER)
         self._pass = self._command(tr("Let it pass"), "ignore_stops", f"why_pass_{place}")
+        themed(self._apply, appearance, "check", "text.on-accent", 14)
+        themed(self._pass, appearance, "eye-off", "text.primary", 14)
         self._compare = self._command(tr("Compare A | B"), "mode_compare", f"why_compare_{place}")
         self._lay_out()
 
@@ -137,22 +148,22 @@ class _Entry(QWidget):
         self._top = named(QWidget(self), "why_top")
         make_row(self._glyph, (self._heading, 1), self._result, inside=self._top, margins=0, spacing=8)
         title = make_row((self._bolt, 0, Qt.AlignmentFlag.AlignTop), (self._title, 1), spacing=8)
-        buttons = make_row(self._apply, self._later, self._pass, self._compare, STRETCH, spacing=8)
+        buttons = make_row((self._apply, 1), self._later, (self._pass, 1), (self._compare, 1), spacing=10)
         origin = self._origin, 0, Qt.AlignmentFlag.AlignLeft
-        fix = self._line, title, self._detail, self._verdict, buttons
-        self._column = make_column(
-            self._top, self._sentence, self._product, self._way, origin, *fix, inside=self, margins=0, spacing=6
-        )
+        sides = MARGIN, 0, MARGIN, 0
+        answer = make_column(self._top, self.sentence, self._product, self._way, origin, margins=sides, spacing=6)
+        self._column = make_column(title, self._detail, self._verdict, buttons, margins=sides, spacing=6)
+        make_column(answer, self._withheld, self._line, self._column, inside=self, margins=0, spacing=10)
 
     def show_why(self, heading: str, why: Why, is_answer: bool) -> None:
         """Shows an explanation; the answer to the title of the card needs no heading."""
         show_text(self._heading, heading)
         show_text(self._result, why.result)
-        show_or_hide(self._sentence, why.sentence)
+        show_or_hide(self.sentence, why.sentence)
         ink = self._appearance.theme.css("text.primary" if is_answer else "text.secondary")
-        self._sentence.setStyleSheet(f"color: {ink};")
-        self._sentence.setFont(font("ui", 13, 500) if is_answer else font("ui", 12))
-        explained(self._sentence, *[Term.ZERO_FACTOR] * (why.mark == Cause.ZERO_FACTOR))
+        self.sentence.setStyleSheet(f"color: {ink};")
+        self.sentence.setFont(font("ui", 14) if is_answer else font("ui", 12))
+        explained(self.sentence, *[Term.ZERO_FACTOR] * (why.mark == Cause.ZERO_FACTOR))
         self._path = why.origin
         self._origin.setToolTip(why.origin.replace("/", " / "))
         self._origin.setVisible(bool(why.origin))
@@ -164,6 +175,7 @@ class _Entry(QWidget):
         # One step to a cause is told by the sentence.
         self._way.show_steps(why.steps if len(why.steps) > 1 or not is_answer else ())
         self._product.show_product(why.product)
+        self._withheld.show_withheld(why.withheld)
         self._show_fix(why)
         token = MARKS[why.status].token
         if token != self._token:

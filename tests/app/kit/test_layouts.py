@@ -27,9 +27,9 @@ ROOMS: list[tuple[Make, list[str]]] = [
     (lambda _, parent: TensorBar(parent), ["0 · 6"]),
     (lambda _, parent: FillLine(parent), ["0 · 6"]),
     (lambda _, parent: TensorStatus(parent), ["0 · 4"]),
-    (TrialView, ["0 2 0 2 · 0", "0 · 12 3"]),
-    (lambda look, parent: ProductView(look, "slope", parent), ["0 4 0 0 · 8", "0 · 6 4", "0 · 0 0"]),
-    (WhyList, ["6 5 6 6 · 10"]),
+    (TrialView, ["0 2 0 2 · 0", "0 · 12 5"]),
+    (lambda look, parent: ProductView(look, "slope", parent), ["0 8 0 4 · 8", "0 · 8 4", "0 · 0 0"]),
+    (WhyList, ["0 3 0 0 · 10"]),
 ]
 
 

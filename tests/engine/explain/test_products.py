@@ -79,8 +79,10 @@ def test_rows_of_a_large_tensor_begin_at_the_first_broken_element() -> None:
     assert (len(found.rows), found.count) == (ROWS, 2)
 
 
-def test_an_infinite_gradient_is_no_product_of_zero() -> None:
-    assert nan_product(run_of([0, 4], lambda x: gw.Sqrt(x)), X) is None
+def test_an_infinite_slope_has_its_product_too() -> None:
+    found = nan_product(run_of([0, 4], lambda x: gw.Sqrt(x)), X)
+    assert found is not None
+    assert (found.row.incoming, found.row.slope, found.row.result) == (1, np.inf, np.inf)
 
 
 def test_a_broken_value_is_no_product_of_zero() -> None:

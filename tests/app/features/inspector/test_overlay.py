@@ -87,7 +87,7 @@ def test_it_stands_8_px_from_the_right_and_from_the_top(bench: Bench, monkeypatc
     assert bench.card.geometry().getRect() == (606, 48, 286, 484) and set(asked) == {284}
     assert bench.card.geometry().bottom() + 1 == 540 - 8
     close = bench.card.findChild(QToolButton, "leave_inspector")
-    assert isinstance(close, QToolButton) and close.geometry().getRect() == (252, 16, 22, 22)
+    assert isinstance(close, QToolButton) and close.geometry().getRect() == (252, 12, 22, 22)
 
 
 def test_it_follows_its_content_only_while_it_is_there(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

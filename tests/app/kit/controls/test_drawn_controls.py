@@ -185,13 +185,13 @@ def test_the_parts_of_a_head(appearance: Appearance, parent: QWidget) -> None:
     head = Head(appearance, parent)
     head.show_head(("info", "value"), "<b>Title</b>", "Kind", "Summary", "Help")
     found = places(head, 300)
-    assert found["_Picture"] == (14, 12, 34, 34)
+    assert found["_Picture"] == (14, 8, 34, 34)
     assert found["inspector_title"][::2] == found["inspector_kind"][::2] == (58, 192)
-    assert found["inspector_help"] == (260, 16, 26, 26)
-    assert found["inspector_summary"][:3] == (14, 54, 272)
+    assert found["inspector_help"] == (260, 8, 26, 26)
+    assert found["inspector_summary"][:3] == (14, 50, 272)
     assert found["inspector_kind"][1] == found["inspector_title"][1] + found["inspector_title"][3] + 1
     head.reserve(40)
-    assert places(head, 300)["inspector_help"] == (220, 16, 26, 26)
+    assert places(head, 300)["inspector_help"] == (220, 8, 26, 26)
     title = head.findChild(QLabel, "inspector_title")
     assert title is not None and "&lt;b&gt;" in title.toolTip()
 

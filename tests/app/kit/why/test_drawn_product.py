@@ -68,7 +68,7 @@ def test_two_factors_and_their_product_stand_in_boxes_with_signs_between(view: P
         box, caption = label(view, f"box_{place}"), label(view, f"origin_{place}")
         assert (box.text(), box.font(), box.minimumHeight()) == (text, font("mono", 15, 600), 40)
         assert box.styleSheet() == (
-            f"color: {css(token)}; background: {ground}; border: 1px solid {border}; border-radius: 6px;"
+            f"color: {css(token)}; background: {ground}; border: 1px solid {border}; border-radius: 8px;"
         )
         assert box.alignment() == Qt.AlignmentFlag.AlignCenter
         assert (caption.text(), caption.wordWrap(), caption.font()) == (origin, True, font("ui", 10.5))
@@ -82,7 +82,7 @@ def test_two_factors_and_their_product_stand_in_boxes_with_signs_between(view: P
     boxes = [label(view, f"box_{place}") for place in range(3)]
     assert max(box.width() for box in boxes) - min(box.width() for box in boxes) <= 1
     assert boxes[0].x() == 0 and boxes[2].geometry().right() == 399
-    assert signs[0].x() == boxes[0].width() + 6
+    assert signs[0].x() == boxes[0].width() + 8
 
 
 def test_the_other_elements_are_counted() -> None:

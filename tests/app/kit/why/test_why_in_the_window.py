@@ -83,7 +83,7 @@ def test_two_actions_bring_the_cause_to_the_screen(user: Driver, name: str) -> N
     ("name", "said"),
     a_third_of(
         [
-            ("blocked", "always returns 0"),
+            ("blocked", "Its rule is 0"),
             ("non_differentiable", "which has no derivative"),
             ("no_path", "There is no loss"),
         ]
