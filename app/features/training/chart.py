@@ -1,7 +1,8 @@
-"""A chart of some series over the rounds of a training, with a name at the end of each line."""
+"""A chart of some series over all rounds of a training, with the round shown, and the numbers under the pointer."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -12,14 +13,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.shapes import text_width
-from gradwire.app.features.training.chart_axes import TITLE, Frame, Titles, draw_axes, draw_titles, frame_in
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.chart_line import mixed
-from gradwire.app.look.chart_pieces import Pieces, draw_marks, draw_pieces, pieces_of
-from gradwire.app.look.chart_scale import Scale, scale_of
+from gradwire.app.look.chart_pieces import Pieces, draw_pieces, pieces_of
+from gradwire.app.look.chart_scale import LOG, Scale, scale_of
 from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, inked, kept
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.ticks import ticks
 from gradwire.app.look.widgets import named
 from gradwire.engine.base.tensor_spec import Array
 
@@ -32,35 +33,30 @@ COLUMNS = 2048
 PATTERNS = ((), (4, 2), (1, 2), (4, 2, 1, 2), (8, 2), (2, 1.5), (8, 2, 1, 2), (4, 2, 1, 2, 1, 2))
 # Lines of one colour also differ by their share of the background, so that neighbours are told apart.
 SHADES = (0.0, 0.35, 0.18)
-# The share of its colour that a line behind others keeps: transparency takes ten times as long.
-FAINT = 0.24
-# Names at the ends of lines take at most this share of the width.
-NAMES_SHARE = 0.3
+# Room at the left of the lines, above and below them, of the titles, and of a name at the end of a line that has come
+# to the last round. Units: px at texts of 100 %.
+SIDE, TOP, BELOW, TITLE, NAMES = 56, 29, 36, 26, 54
+# Lines have no room to be drawn in below this width or height. Units: px.
+SMALLEST = 20
 
 
 @dataclass(frozen=True)
 class Line:
-    """A series with the name at its end, the token of its colour, and whether it lies behind the others.
+    """A series with its name and the token of its colour.
 
-    `place` is that among the lines of its colour: it decides pattern and shade. `joined` says which numbers have the
-    one before them as neighbour: only those are joined by a line. What is no number of the title `is_other`: it has
-    an axis of its own, at the right.
+    `place` is that among the lines of its colour: it decides pattern and shade.
     """
 
     name: str
     rounds: Array
     numbers: Array
     token: str = "value"
-    is_faint: bool = False
     place: int = 0
-    joined: Array | None = None
-    is_other: bool = False
 
     @property
-    def has_neighbours(self) -> bool:
-        """Whether any two numbers are joined by a line."""
-        joined = np.diff(self.rounds) == 1 if self.joined is None else self.joined
-        return bool(joined.any())
+    def is_whole(self) -> bool:
+        """Whether no round between its first and its last lacks a number."""
+        return bool((np.diff(self.rounds) == 1).all())
 
     def text_at(self, n: int) -> str:
         """Returns the number in round n, or the one measured last before it with its round; "" where there is none."""
@@ -73,20 +69,35 @@ class Line:
 
 @dataclass(frozen=True)
 class Contents:
-    """The series of a chart with a title; `nothing` is the sentence where there are no numbers.
+    """The series of a chart with a title and a `note` behind it; `nothing` is the sentence where there are no numbers.
 
-    A `band` of numbers is shaded. A chart of shares has a linear scale from 0 to 1. The axis of rounds has the `span`
-    of these lines, unless charts share one. `other_title` names the axis at the right, which may be linear always.
+    The names of lines stand in a legend behind the title, else at their ends.
     """
 
     title: str
     lines: Sequence[Line] = ()
     nothing: str = ""
-    band: tuple[float, float] | None = None
-    is_share: bool = False
-    span: tuple[int, int] | None = None
-    other_title: str = ""
-    has_linear_others: bool = False
+    note: str = ""
+    is_log: bool = False
+    has_legend: bool = False
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The room of the lines of a chart, and the scales of its axes."""
+
+    room: QRectF
+    rounds: Scale
+    numbers: Scale
+
+    def points(self, rounds: Array, numbers: Array) -> tuple[Array, Array]:
+        """Returns the places of numbers."""
+        y = self.room.bottom() - np.clip(self.numbers.share(numbers), -0.1, 1.1) * self.room.height()
+        return self.across(rounds), y
+
+    def across(self, rounds: Array) -> Array:
+        """Returns the places of rounds."""
+        return self.room.left() + self.rounds.share(rounds) * self.room.width()
 
 
 class Chart(QWidget):
@@ -98,37 +109,27 @@ class Chart(QWidget):
         super().__init__(parent)
         self._appearance, self._shown = appearance, Contents("")
         self._drawn: Sequence[tuple[Line, Pieces]] = ()
-        self._is_log, self._marked = True, -1
+        self._end, self._at, self._marked = 1, 0, -1
         # The chart without its mark as it was drawn last; null where something has changed since.
         self._picture = QPixmap()
         named(self, name).setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(160, 90)
+        self.setMinimumSize(120, 90)
         appearance.changed.connect(self._draw_anew)
         appearance.texts_changed.connect(self._draw_anew)
 
     def sizeHint(self) -> QSize:
         """Returns a small size: the chart expands into free space."""
-        return QSize(320, 150)
+        return QSize(320, 161)
 
-    def show_contents(self, shown: Contents) -> None:
-        """Shows some series."""
-        lines = [line for line in shown.lines if line.rounds.size]
-        self._shown = replace(shown, lines=lines, span=shown.span or span_of(lines))
-        self._drawn = [(line, _reduced(line, *self.span)) for line in lines]
+    def show_contents(self, shown: Contents, end: int, at: int) -> None:
+        """Shows some series over the rounds to the end; those behind the round shown are still to come."""
+        self._shown = replace(shown, lines=[line for line in shown.lines if line.rounds.size])
+        self._end, self._at = max(end, 1), at
+        self._drawn = [(line, _reduced(line, self._end)) for line in self._shown.lines]
         self.setAccessibleName(shown.title)
-        ends = [f"{line.name} {fmt(float(line.numbers[-1]))}" for line in lines if not line.is_faint]
+        ends = [f"{line.name} {fmt(float(line.numbers[-1]))}" for line in self._shown.lines]
         self.setAccessibleDescription("; ".join(ends) or shown.nothing)
-        self._draw_anew()
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """The first and the last round of the axis."""
-        return self._shown.span or (0, 1)
-
-    def set_log(self, is_log: bool) -> None:
-        """Chooses a logarithmic or a linear axis."""
-        self._is_log = is_log
         self._draw_anew()
 
     def mark(self, n: int) -> None:
@@ -139,11 +140,9 @@ class Chart(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Emits the round under the pointer."""
         frame = self._frame(QRectF(self.rect()))
-        if frame is None:
-            return
-        share = (event.position().x() - frame.room.left()) / max(frame.room.width(), 1)
-        n = round(frame.rounds.low + min(max(share, 0), 1) * (frame.rounds.high - frame.rounds.low))
-        self.pointed.emit(int(n))
+        if frame is not None:
+            share = (event.position().x() - frame.room.left()) / max(frame.room.width(), 1)
+            self.pointed.emit(round(min(max(share, 0), 1) * self._end))
 
     def leaveEvent(self, event: QEvent) -> None:
         """Emits that no round is under the pointer."""
@@ -154,7 +153,7 @@ class Chart(QWidget):
         with QPainter(self) as painter:
             painter.drawPixmap(0, 0, self._drawn_picture())
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._draw_mark(painter, QRectF(self.rect()))
+            self._draw_reading(painter, QRectF(self.rect()))
 
     # Drawing
 
@@ -172,137 +171,145 @@ class Chart(QWidget):
             self._picture.setDevicePixelRatio(ratio)
             self._picture.fill(self._appearance.theme.color(GROUND))
             with QPainter(self._picture) as painter:
-                self._draw_still(painter, QRectF(self.rect()))
+                self.draw(painter, QRectF(self.rect()))
         return self._picture
-
-    def _scale_of(self, is_other: bool) -> Scale | None:
-        """Returns the scale of the lines of one axis, and of the band, if there are any."""
-        drawn = [pieces for line, pieces in self._drawn if line.is_other is is_other]
-        numbers = [item for pieces in drawn for _, item in (*pieces.lines, pieces.marks)]
-        band = [np.array(self._shown.band)] if self._shown.band is not None and numbers and not is_other else []
-        return scale_of([*numbers, *band], self._is_log and not (is_other and self._shown.has_linear_others))
 
     @property
     def _scale(self) -> float:
         return self._appearance.text_scale
 
     def _frame(self, whole: QRectF) -> Frame | None:
-        others = self._scale_of(is_other=True)
-        is_share = self._shown.is_share and bool(self._shown.lines)
-        numbers = Scale(0.0, 1.0) if is_share else self._scale_of(is_other=False) or others
-        if numbers is None:
+        numbers = [item for _, pieces in self._drawn for _, item in (*pieces.lines, pieces.marks)]
+        found = scale_of(numbers, self._shown.is_log)
+        side, top, below, names = (length * self._scale for length in (SIDE, TOP, BELOW, NAMES))
+        room = whole.adjusted(side, top, -(SIDE / 4 if self._shown.has_legend else names), -below)
+        if found is None or min(room.width(), room.height()) < SMALLEST:
             return None
-        widths = (text_width("mono", 10 * self._scale, 400, line.name) for line in self._shown.lines)
-        names = min(max(widths, default=0.0) + 12, whole.width() * NAMES_SHARE)
-        return frame_in(whole, self.span, (numbers, others), names, self._scale)
-
-    @property
-    def _titles(self) -> Titles:
-        token = next((line.token for line in self._shown.lines if line.is_other), "text.secondary")
-        return Titles(self._shown.title, self._shown.other_title, token)
+        return Frame(room, Scale(0, self._end), rounded(found, numbers))
 
     def draw(self, painter: QPainter, whole: QRectF) -> None:
-        """Draws the chart into a room of a picture."""
-        self._draw_still(painter, whole)
-        self._draw_mark(painter, whole)
-
-    def _draw_still(self, painter: QPainter, whole: QRectF) -> None:
-        """Draws all but the mark, which follows the pointer."""
+        """Draws all but the numbers under the pointer into a room."""
         theme, frame = self._appearance.theme, self._frame(whole)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        draw_titles(painter, theme, whole, frame, self._titles, self._scale)
+        self._draw_title(painter, theme, whole)
         if frame is None:
             inked(painter, theme.color("text.tertiary"), font=font("ui", 11 * self._scale))
-            box = whole.adjusted(0, TITLE * self._scale, 0, 0)
+            box = whole.adjusted(SIDE * self._scale, TOP * self._scale, -SIDE / 4, 0)
             painter.drawText(box, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap, self._shown.nothing)
             return
-        self._draw_band(painter, theme, frame)
-        draw_axes(painter, theme, frame, self._titles.token)
+        self._draw_axes(painter, theme, frame, whole)
+        self._draw_round(painter, theme, frame, self._at)
         with kept(painter):
             painter.setClipRect(frame.room.adjusted(-1, -2, 1, 2))
             for line, pieces in self._drawn:
-                self._draw_line(painter, theme, frame, line, pieces)
-        self._draw_names(painter, theme, frame, whole)
+                lines = (frame.points(*part) for part in pieces.lines)
+                draw_pieces(painter, _pen(theme, line), lines, frame.points(*pieces.marks), line.place)
+        if not self._shown.has_legend:
+            self._draw_names(painter, theme, frame, whole)
 
-    def _draw_band(self, painter: QPainter, theme: Theme, frame: Frame) -> None:
-        if self._shown.band is None:
-            return
-        shares = np.clip(frame.numbers.share(np.array(self._shown.band)), 0, 1) * frame.room.height()
-        bottom, top = (frame.room.bottom() - float(share) for share in shares)
-        color = QColor(theme.color("ok"))
-        color.setAlphaF(0.13)
-        painter.fillRect(QRectF(frame.room.left(), top, frame.room.width(), bottom - top), color)
+    def _draw_title(self, painter: QPainter, theme: Theme, whole: QRectF) -> None:
+        """Writes the title, and behind it its note or the legend."""
+        scale, high = self._scale, TITLE * self._scale
+        x = whole.left() + SIDE * scale
+        inked(painter, theme.color("text.primary"), font=font("ui", 12 * scale, 600))
+        painter.drawText(QRectF(x, whole.top(), whole.right() - x, high), LEFT, self._shown.title)
+        x += text_width("ui", 12, 600, self._shown.title) * scale + 12
+        painter.setFont(font("ui", 11 * scale))
+        metrics = QFontMetricsF(painter.font())
+        if self._shown.note:
+            painter.setPen(theme.color("text.secondary"))
+            painter.drawText(QRectF(x, whole.top(), whole.right() - x, high), LEFT, self._shown.note)
+        for line in self._shown.lines if self._shown.has_legend else ():
+            y = whole.top() + high / 2
+            painter.setPen(_pen(theme, line))
+            painter.drawLine(QLineF(x + 4, y, x + 4 + 20 * scale, y))
+            x += 24 * scale + 6
+            painter.setPen(theme.color("text.secondary"))
+            painter.drawText(QRectF(x, whole.top(), whole.right() - x, high), LEFT, line.name)
+            x += metrics.horizontalAdvance(line.name) + 16
 
-    def _draw_line(self, painter: QPainter, theme: Theme, frame: Frame, line: Line, pieces: Pieces) -> None:
-        scale, columns = _scale_in(frame, line), max(int(frame.room.width()), 1)
-        seen = pieces.reduced(frame.rounds.low, frame.rounds.high, columns)
-        lines = (frame.points(scale, *part) for part in seen.lines)
-        draw_pieces(painter, _pen(theme, line), lines, frame.points(scale, *seen.marks), line.place)
+    def _draw_axes(self, painter: QPainter, theme: Theme, frame: Frame, whole: QRectF) -> None:
+        """Writes the numbers of both axes, with lines through the room."""
+        room, high, edge = frame.room, 16 * self._scale, theme.color("border.subtle")
+        painter.setFont(font("mono", 10 * self._scale))
+        painter.setPen(theme.color("text.secondary"))
+        numbers, count = frame.numbers, max(2, int(room.height() // (20 * self._scale)))
+        if numbers.kind == LOG:
+            count = min(count, round(math.log10(numbers.high / numbers.low)))
+        found = numbers.ticks(count)
+        for tick in found if len(found) < 5 or numbers.is_log else found[::2]:
+            y = round(room.bottom() - float(numbers.share(np.array(tick))) * room.height())
+            painter.fillRect(QRectF(room.left(), y, room.width(), 1), edge)
+            column = QRectF(whole.left(), y - high / 2, room.left() - whole.left() - 6, high)
+            painter.drawText(column, RIGHT, fmt(tick))
+        count = max(2, int(room.width() // (100 * self._scale)))
+        for tick in filter(float.is_integer, ticks(0, self._end, count)):
+            text = f"{round(tick):,}"
+            half = text_width("mono", 10 * self._scale, 400, text) / 2
+            x = float(frame.across(np.array(tick)))
+            x = min(max(x, room.left() + half), room.right() - half)
+            painter.drawText(QRectF(x - half, room.bottom() + 3, 2 * half, high), CENTRE, text)
+
+    def _draw_round(self, painter: QPainter, theme: Theme, frame: Frame, n: int) -> None:
+        x = round(float(frame.across(np.array(n)))) + 0.5
+        if 0 < n <= self._end:
+            painter.setPen(QPen(theme.color("text.tertiary"), 1, Qt.PenStyle.DashLine))
+            painter.drawLine(QLineF(x, frame.room.top(), x, frame.room.bottom()))
 
     def _draw_names(self, painter: QPainter, theme: Theme, frame: Frame, whole: QRectF) -> None:
         """Writes the name of each line at its end, moved apart where they would overlap."""
         high = 13 * self._scale
-        ends = [
-            (float(frame.points(_scale_in(frame, line), line.rounds[-1:], line.numbers[-1:])[1][0]), line)
-            for line in self._shown.lines
-            if line.name and not line.is_faint and np.isfinite(float(line.numbers[-1]))
-        ]
-        painter.setFont(font("ui", 10.5 * self._scale))
-        metrics, left = QFontMetricsF(painter.font()), frame.room.right() + 6 + frame.beside
-        tops = apart([end - high / 2 for end, _ in ends], high, frame.room.top(), frame.room.bottom())
-        for y, (_, line) in zip(tops, ends, strict=True):
-            if y is not None:
-                box = QRectF(left, y, whole.right() - left, high)
+        lines = [line for line in self._shown.lines if np.isfinite(float(line.numbers[-1]))]
+        ends = [frame.points(line.rounds[-1:], line.numbers[-1:]) for line in lines]
+        painter.setFont(font("ui", 11 * self._scale, 600))
+        metrics = QFontMetricsF(painter.font())
+        tops = apart([float(y[0]) - high / 2 for _, y in ends], high, frame.room.top(), frame.room.bottom())
+        for top, (x, _), line in zip(tops, ends, lines, strict=True):
+            if top is not None:
+                box = QRectF(float(x[0]) + 8, top, whole.right() - float(x[0]) - 8, high)
                 text = metrics.elidedText(line.name, Qt.TextElideMode.ElideMiddle, box.width())
                 inked(painter, theme.color(line.token)).drawText(box, LEFT, text)
 
-    def _draw_mark(self, painter: QPainter, whole: QRectF) -> None:
-        """Draws the round that is marked, if any, with its number in the title and those of the lines beside it."""
-        if self._marked < 0:
-            return
+    def _draw_reading(self, painter: QPainter, whole: QRectF) -> None:
+        """Draws the round under the pointer, and a box beside it with the number of each line there."""
         theme, frame = self._appearance.theme, self._frame(whole)
-        inked(painter, theme.color("text.secondary"), font=font("mono", 10.5 * self._scale))
-        title = QRectF(whole.left(), whole.top(), whole.width(), TITLE * self._scale)
-        text = tr("round {round}", round=f"{self._marked:,}")
-        painter.drawText(title, CENTRE, text)
-        if frame is None:
+        if self._marked < 0 or frame is None:
             return
-        x = frame.room.left() + float(frame.rounds.share(np.array(self._marked))) * frame.room.width()
-        if not frame.room.left() - 1 <= x <= frame.room.right() + 1:
-            return
-        painter.setPen(QPen(theme.color("border.strong"), 1, Qt.PenStyle.DashLine))
-        painter.drawLine(QLineF(x, frame.room.top(), x, frame.room.bottom()))
-        self._draw_reading(painter, theme, frame, x)
-
-    def _draw_reading(self, painter: QPainter, theme: Theme, frame: Frame, x: float) -> None:
-        """Draws a box beside the mark with the number of each line there, and a sample of its pattern."""
-        rows = [(line, text) for line in self._shown.lines if line.name and (text := line.text_at(self._marked))]
-        high, sample = 14 * self._scale, 18 * self._scale
-        room = int((frame.room.height() - 8) // high)
-        if not rows or room < 1:
-            return
-        rows = rows[:room]
+        self._draw_round(painter, theme, frame, self._marked)
+        rows = [(line.name, text) for line in self._shown.lines if (text := line.text_at(self._marked))]
+        rows = [(tr("round {round}", round=f"{self._marked:,}"), ""), *rows]
+        high = 14 * self._scale
+        rows = rows[: max(int((frame.room.height() - 8) // high), 1)]
         painter.setFont(font("ui", 10.5 * self._scale))
-        metrics = QFontMetricsF(painter.font())
-        names = min(max(metrics.horizontalAdvance(line.name) for line, _ in rows), 0.4 * frame.room.width())
+        names = max(QFontMetricsF(painter.font()).horizontalAdvance(name) for name, _ in rows)
         digits = max(text_width("mono", 10.5 * self._scale, 400, text) for _, text in rows)
-        size = QSizeF(sample + names + digits + 26, len(rows) * high + 8)
+        size = QSizeF(names + digits + 26, len(rows) * high + 8)
+        x = float(frame.across(np.array(self._marked)))
         left = x + 8 if x + 8 + size.width() <= frame.room.right() else x - 8 - size.width()
         box = QRectF(QPointF(max(left, frame.room.left()), frame.room.top() + 2), size)
         inked(painter, QPen(theme.color("border.subtle"), 1), theme.color("bg.overlay")).drawRoundedRect(box, 4, 4)
-        for place, (line, text) in enumerate(rows):
+        for place, (name, text) in enumerate(rows):
             row = QRectF(box.left() + 8, box.top() + 4 + place * high, box.width() - 16, high)
-            y = row.center().y()
-            if line.has_neighbours:
-                painter.setPen(_pen(theme, line))
-                painter.drawLine(QLineF(row.left(), y, row.left() + sample, y))
-            else:
-                draw_marks(painter, _color(theme, line), [QPointF(row.left() + sample / 2, y)], line.place)
             inked(painter, theme.color("text.secondary"), font=font("ui", 10.5 * self._scale))
-            name = metrics.elidedText(line.name, Qt.TextElideMode.ElideMiddle, names)
-            painter.drawText(row.adjusted(sample + 5, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, name)
+            painter.drawText(row, LEFT, name)
             inked(painter, theme.color("text.primary"), font=font("mono", 10.5 * self._scale))
             painter.drawText(row, RIGHT, text)
+
+
+def rounded(scale: Scale, series: Sequence[Array]) -> Scale:
+    """Returns a scale that ends at round numbers: powers of ten, or multiples that take in 0."""
+    if scale.kind == LOG:
+        first, last = math.floor(math.log10(scale.low)), math.ceil(math.log10(scale.high))
+        return Scale(10.0**first, 10.0 ** max(last, first + 1), True) if first > -300 and last < 300 else scale
+    if scale.is_log:
+        return scale
+    known = np.concatenate([item[np.isfinite(item)] for item in series])
+    low, high = min(0.0, float(known.min())), max(0.0, float(known.max()))
+    found = ticks(low, high, 4)
+    if len(found) < 2:
+        return scale
+    step = found[1] - found[0]
+    return Scale(math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step)
 
 
 def apart(tops: Sequence[float], high: float, first: float, last: float) -> list[float | None]:
@@ -321,30 +328,16 @@ def apart(tops: Sequence[float], high: float, first: float, last: float) -> list
     return [placed.get(number) for number in range(len(tops))]
 
 
-def _color(theme: Theme, line: Line) -> QColor:
-    share = FAINT if line.is_faint else 1 - SHADES[line.place % len(SHADES)]
-    return mixed(theme.color(line.token), theme.color(GROUND), share)
-
-
 def _pen(theme: Theme, line: Line) -> QPen:
-    pen = QPen(_color(theme, line), 1 if line.is_faint else 1.8)
-    pattern = PATTERNS[line.place % len(PATTERNS)]
-    if pattern and not line.is_faint:
+    color: QColor = mixed(theme.color(line.token), theme.color(GROUND), 1 - SHADES[line.place % len(SHADES)])
+    pen, pattern = QPen(color, 1.8), PATTERNS[line.place % len(PATTERNS)]
+    if pattern:
         pen.setDashPattern(pattern)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     return pen
 
 
-def span_of(lines: Sequence[Line]) -> tuple[int, int]:
-    """Returns the first and the last round of some lines."""
-    ends = [number for line in lines if line.rounds.size for number in (int(line.rounds[0]), int(line.rounds[-1]))]
-    return (min(ends), max(ends)) if ends else (0, 1)
-
-
-def _reduced(line: Line, first: int, last: int) -> Pieces:
-    return pieces_of(line.rounds, line.numbers, line.joined).reduced(first, last + 1, COLUMNS)
-
-
-def _scale_in(frame: Frame, line: Line) -> Scale:
-    """Returns the scale of the axis that a line belongs to."""
-    return (line.is_other and frame.others) or frame.numbers
+def _reduced(line: Line, end: int) -> Pieces:
+    # What was measured seldom is joined too: a line from number to number is easier to follow than marks.
+    joined = np.arange(line.rounds.size) > 0
+    return pieces_of(line.rounds, line.numbers, joined).reduced(0, end + 1, COLUMNS)

@@ -60,6 +60,10 @@ class RateField(QLineEdit):
             # A schedule is longer than the field: its kind comes first.
             self.setCursorPosition(0)
 
+    def with_type(self, kind: str) -> Mapping[str, Any]:
+        """Returns a rule of another type with the rate shown."""
+        return {"type": kind, "rate": self._rule.get("rate", FIRST_RULE["rate"])}
+
     def _take(self) -> None:
         rule, text = self._rule, self.text().strip()
         if text == _rate_text(rule):
@@ -83,7 +87,6 @@ class StepView(QWidget):
 
     def __init__(self, appearance: Appearance, number: int, parent: QWidget) -> None:
         super().__init__(parent)
-        self._rule_shown: Mapping[str, Any] = FIRST_RULE
         self._name = make_label(parent=self, name=f"plan_step_{number}")
         self._rule = named(ChoiceBox(self), f"plan_rule_{number}", says=tr("Rule"))
         words = tr("Rate: a number, or a schedule as in the file")
@@ -101,7 +104,7 @@ class StepView(QWidget):
     def show_step(self, row: Row, record: Mapping[str, Any], can_go: bool) -> None:
         """Shows a step of the plan as the file has it, and who is trained by it."""
         rule = record.get("rule")
-        self._rule_shown = rule = rule if isinstance(rule, Mapping) else FIRST_RULE
+        rule = rule if isinstance(rule, Mapping) else FIRST_RULE
         trains = bool(row.trains) or not row.assigns
         self._name.setText(row.step)
         self._rule.setVisible(trains)
@@ -113,8 +116,7 @@ class StepView(QWidget):
         show_or_hide(self._others, _others_text(row))
 
     def _take_rule(self) -> None:
-        rate = self._rule_shown.get("rate", FIRST_RULE["rate"])
-        self.changed.emit("rule", {"type": self._rule.currentText(), "rate": rate})
+        self.changed.emit("rule", self._rate.with_type(self._rule.currentText()))
 
     def _lay_out(self) -> None:
         head = make_row((self._name, 1), (self._rule, 2), (self._rate, 1), self._remove, spacing=6)

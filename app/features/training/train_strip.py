@@ -1,19 +1,23 @@
-"""The strip of training: run, one round, back to the start; round, loss and its curve; rate, speed, end and metric."""
+"""The strip of training: run, one round, back to the start; round, loss, its curve; rate, speed, end and metric.
+
+Over its panel it has rule and batch in place of curve and metric, and what else there is.
+"""
 
 from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.features.training.plan_view import RateField, records_of
+from gradwire.app.features.training.plan_view import FIRST_RULE, RateField, records_of
 from gradwire.app.features.training.training_desk import TrainingView
+from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.radio_button import RadioButton, RadioGroup
 from gradwire.app.kit.controls.round_curve import CURVE, LossCurve, ProgressLine
 from gradwire.app.live.current_session import CurrentSession
@@ -26,11 +30,17 @@ from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import OWN_SIZES, STRETCH, Item, make_button, make_column, make_label, make_row, named
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.number_text import read_count
+from gradwire.engine.blocktypes.update_rule import RULES
 from gradwire.engine.edits import training_edits
+from gradwire.engine.edits.edits import set_parameter
 from gradwire.engine.training.run import USUAL_ROUNDS
 
 # At texts of 100 %. Units: px.
 RUN, SMALL, FIELD = (86, 34), 32, 26
+CAPTION, NUMBER, RATE, UNTIL, RULE, BATCH = 16, 22, 76, 104, 76, 78
+SPEEDS = (49, 62, 45, 40)
+# What is free above the strip alone, and over its panel.
+ABOVE, ABOVE_PANEL = 11, 7
 # So long a training lasts at the speed of a lesson. Units: s.
 LESSON = 10.0
 
@@ -49,13 +59,17 @@ class Speed(enum.Enum):
 
 
 class TrainStrip(TrainingView, QWidget):
-    """All that is needed to train and to watch; `more` shows the plan in the panel below."""
+    """All that is needed to train and to watch. `more_wanted(QPoint)` asks for the rest in a menu at a point."""
+
+    more_wanted = Signal(QPoint)
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self.current, self._appearance = current, appearance
         self.setProperty(OWN_SIZES, True)
         self.speed = Speed.LESSON
+        self._captions: list[QLabel] = []
+        self._shows_curve = True
         self._run = self._button("training_run", tr("Train or pause (F9)"), lambda: self.training.train(), "primary")
         self._one = self._tool("training_step", tr("Train one round (Shift+F9)"), lambda: self.training.train(1))
         self._reset = self._tool("training_reset", tr("Back to the start"), lambda: self.training.reset())
@@ -68,9 +82,14 @@ class TrainStrip(TrainingView, QWidget):
         self._until = named(QLineEdit(self), "training_rounds", words=tr("Rounds after which the training ends"))
         self._metric, self._value = self._small("training_metric"), self._big("training_value")
         self._unseen = self._small("training_unseen")
-        self._fields = [self._rate, self._until]
+        self._rule = named(ChoiceBox(self), "training_rule", says=tr("Rule"))
+        self._batch = named(QLineEdit(self), "training_batch", words=tr("Rows of the data in each round"))
+        self._more = make_button(tr("More"), self._want_more, self, name="training_more", look="link")
+        self._bold = (self._until, self._rule, self._batch)
         self._lay_out()
         self._rate.changed.connect(self._take_rate)
+        self._rule.activated.connect(self._take_rule)
+        self._batch.editingFinished.connect(self._take_batch)
         self._rate.refused.connect(lambda text: self.session.refused.emit(text))
         self._until.editingFinished.connect(self._take_rounds)
         current.changed.connect(self._begin_document)
@@ -95,9 +114,36 @@ class TrainStrip(TrainingView, QWidget):
         rounds = self.training.plan.until.steps
         return USUAL_ROUNDS if rounds is None else rounds
 
+    @property
+    def end(self) -> int:
+        """The last round of the training as it is shown."""
+        return self.training.plan.until.end_of(self.training.shown_round, USUAL_ROUNDS)
+
     def show_curve(self, is_shown: bool) -> None:
-        """Shows the small curve, or leaves its place to the large one below."""
-        self._curve.setVisible(is_shown)
+        """Shows the small curve and the metric, or leaves the curve's place to the large one below."""
+        self._shows_curve = is_shown
+        self._restyle()
+
+    def minimumSizeHint(self) -> QSize:
+        """Returns a small width: what has no room goes."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shows what there is room for."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        is_over_panel = not self._shows_curve
+        self._curve_box.setVisible(self._shows_curve)
+        self._metric_box.setVisible(self._shows_curve and bool(self._metric.text()))
+        self._more_box.setVisible(is_over_panel)
+        self._chosen_box.setVisible(is_over_panel)
+        self._batch_box.setVisible(is_over_panel and self._data is not None)
+        for box in (self._metric_box, self._batch_box, self._chosen_box):
+            layout = self.layout()
+            if layout is not None and layout.minimumSize().width() > self.width():
+                box.hide()
 
     def set_speed(self, speed: Speed) -> None:
         """Chooses how fast rounds follow each other."""
@@ -108,13 +154,15 @@ class TrainStrip(TrainingView, QWidget):
     def refresh(self) -> None:
         """Shows what the training has reached, and what can be done."""
         training, theme, n = self.training, self._appearance.theme, self.training.shown_round
-        end = training.plan.until.end_of(n, USUAL_ROUNDS)
+        end = self.end
         self._pace()
         self._round.setText(f"{n:,}")
         self._of.setText(tr("of {count}", count=f"{end:,}"))
         self._line.set_share(n / end if end else 0.0)
         self._show_loss(training.log)
         self._show_metric(training.log)
+        if (self._shows_curve and bool(self._metric.text())) is self._metric_box.isHidden():
+            self._fit()
         is_running, can_run = training.is_running, bool(training.plan.rows) and not training.plan.fault
         self._run.setText(tr("Pause") if is_running else tr("Train") if not n else tr("Go on"))
         self._run.setIcon(icon(theme, "pause" if is_running else "play", "text.on-accent"))
@@ -126,9 +174,33 @@ class TrainStrip(TrainingView, QWidget):
             self._until.setText(tr("round {count}", count=f"{self.planned:,}"))
         records = records_of(self.session.graph.training)
         row = next((place for place, item in enumerate(training.plan.rows) if item.trains), None)
-        self._rate.setEnabled(row is not None and row < len(records))
-        if row is not None and row < len(records):
-            self._rate.show_rule(records[row].get("rule"))
+        is_known = row is not None and row < len(records)
+        for field in (self._rate, self._rule):
+            field.setEnabled(is_known)
+        if row is not None and is_known:
+            rule = records[row].get("rule")
+            self._rate.show_rule(rule)
+            kind = rule.get("type") if isinstance(rule, Mapping) else FIRST_RULE["type"]
+            self._rule.offer({name: name.capitalize() for name in RULES}, str(kind))
+        self._show_batch()
+
+    def _show_batch(self) -> None:
+        data = self._data
+        if (data is not None and not self._shows_curve) is self._batch_box.isHidden():
+            self._fit()
+        if data is not None and not self._batch.hasFocus():
+            name, batch = data
+            spec = next((spec for port, spec in self.session.inferred.specs.items() if port.path == name), None)
+            count = 0 if spec is None or not spec.shape else spec.shape[0]
+            self._batch.setText(f"{batch:,}" if batch else tr("all {count}", count=f"{count:,}"))
+
+    @property
+    def _data(self) -> tuple[str, int] | None:
+        """The name of the first Data block, and the rows that it gives to each round, 0 for all; None without one."""
+        page = self.session.graph.pages[0]
+        found = next((block for block in page.blocks.values() if block.type == "Data"), None)
+        batch = 0 if found is None else found.parameters.get("batch", 0)
+        return None if found is None else (f"{page.name}/{found.id}", batch if isinstance(batch, int) else 0)
 
     def _show_loss(self, log: RoundLog) -> None:
         loss, name = self._loss_shown(), _loss_name(log)
@@ -149,14 +221,16 @@ class TrainStrip(TrainingView, QWidget):
         name = next((name for name in log.names if is_plain(name) and "." in name), None)
         path = "" if name is None else name.rpartition(".")[0]
         tested = None if name is None else log.newest(TEST + name)
-        for part in (self._metric, self._value):
-            part.setVisible(name is not None)
         self._unseen.setVisible(tested is not None)
+        if name is None:
+            self._metric.clear()
         if name is not None:
             newest = log.newest(name)
-            self._metric.setText(path.rpartition("/")[2])
-            self._value.setText("–" if newest is None else fmt(newest))
-            self._unseen.setText("" if tested is None else tr("unseen {number}", number=fmt(tested)))
+            block = self.session.inferred.expanded.instances.get(path)
+            kind = path.rpartition("/")[2] if block is None else block.block.type
+            self._metric.setText(kind)
+            self._value.setText("–" if newest is None else _metric_text(kind, newest))
+            self._unseen.setText("" if tested is None else tr("unseen {number}", number=_metric_text(kind, tested)))
 
     # What is chosen
 
@@ -174,6 +248,20 @@ class TrainStrip(TrainingView, QWidget):
         row = next((place for place, item in enumerate(self.training.plan.rows) if item.trains), 0)
         self.session.apply(tr("Change the plan of training"), training_edits.set_in_step, row, "rule", rule)
 
+    def _take_rule(self) -> None:
+        self._take_rate(self._rate.with_type(self._rule.currentData()))
+
+    def _take_batch(self) -> None:
+        digits, data = re.search(r"^\d[\d.,\s]*$", self._batch.text().strip()), self._data
+        rows = 0 if digits is None else read_count(re.sub(r"\D", "", digits[0]))
+        if data is not None and rows is not None and rows != data[1]:
+            page, _, block = data[0].partition("/")
+            self.session.apply(tr("Change the batch"), set_parameter, page, block, "batch", rows)
+        self.refresh()
+
+    def _want_more(self) -> None:
+        self.more_wanted.emit(self._more.mapToGlobal(QPoint(0, self._more.height())))
+
     def _take_rounds(self) -> None:
         digits = re.search(r"\d[\d.,\s]*", self._until.text())
         rounds = None if digits is None else read_count(re.sub(r"\D", "", digits[0]))
@@ -187,19 +275,31 @@ class TrainStrip(TrainingView, QWidget):
         speeds = RadioGroup(tr("Speed"), self)
         speeds.setProperty(OWN_SIZES, True)
         make_row(*self._speeds.values(), inside=speeds, margins=0, spacing=0)
-        buttons = make_row(self._run, self._one, self._reset, spacing=6)
+        self._captions.append(self._metric)
+        buttons = make_row(self._run, 8, self._one, 6, self._reset, spacing=0)
         counted = make_row((self._round, 0, Qt.AlignmentFlag.AlignBottom), self._of, STRETCH, spacing=5)
-        rows: list[tuple[Item, ...]] = [
-            (self._caption(tr("Round")), counted, self._line, STRETCH),
-            (self._caption(tr("Loss")), self._loss, self._was, STRETCH),
-            (self._curve,),
-            (self._caption(tr("Learning rate")), self._rate, STRETCH),
-            (self._caption(tr("Speed")), speeds, STRETCH),
-            (self._caption(tr("Until")), self._until, STRETCH),
-            (self._metric, self._value, self._unseen, STRETCH),
-        ]
-        columns = [make_column(*row, spacing=3) for row in rows]
-        make_row(buttons, *columns, STRETCH, inside=self, margins=(14, 12, 14, 4), spacing=16)
+        self._curve_box, self._metric_box, self._batch_box = QWidget(self), QWidget(self), QWidget(self)
+        make_column(7, self._curve, STRETCH, inside=self._curve_box, margins=(0, 0, 18, 0), spacing=0)
+        metric = (self._metric, 4, self._value, self._unseen, STRETCH)
+        make_column(*metric, inside=self._metric_box, margins=(4, 0, 0, 0), spacing=0)
+        make_column(*self._column(tr("Batch"), self._batch), inside=self._batch_box, margins=(14, 0, 0, 0), spacing=0)
+        self._chosen_box = QWidget(self)
+        self._more_box = QWidget(self)
+        make_column(self._caption(""), 4, self._more, STRETCH, inside=self._more_box, margins=0, spacing=0)
+        rule = make_column(*self._column(tr("Rule"), self._rule), spacing=0)
+        make_row(rule, inside=self._chosen_box, margins=0, spacing=0)
+        make_row(
+            make_column(self._caption(""), buttons, STRETCH, spacing=0), 22,
+            make_column(self._caption(tr("Round")), 4, counted, 4, self._line, STRETCH, spacing=0), 26,
+            make_column(self._caption(tr("Loss")), 4, self._loss, self._was, STRETCH, spacing=0), 18, self._curve_box,
+            make_column(*self._column(tr("Learning rate"), self._rate), spacing=0), 14,
+            make_column(*self._column(tr("Speed"), speeds), spacing=0), 14,
+            make_column(*self._column(tr("Until"), self._until), spacing=0), 14, self._metric_box,
+            self._chosen_box, self._batch_box, STRETCH, self._more_box, inside=self, margins=0, spacing=0,
+        )  # fmt: skip
+
+    def _column(self, caption: str, field: QWidget) -> tuple[Item, ...]:
+        return self._caption(caption), 4, field, STRETCH
 
     def _restyle(self, *_: object) -> None:
         scale, theme = self._appearance.text_scale, self._appearance.theme
@@ -210,16 +310,29 @@ class TrainStrip(TrainingView, QWidget):
         for label, token in ((self._round, "text.primary"), (self._loss, "value"), (self._value, "value")):
             label.setStyleSheet(f"color: {theme.css(token)}")
             label.setFont(font("mono", 16 * scale, 500))
-        for field, width in ((self._rate, 76), (self._until, 104)):
+            label.setFixedHeight(round(NUMBER * scale))
+        self._loss.setMinimumWidth(round(60 * scale))
+        for field, width in ((self._rate, RATE), (self._until, UNTIL), (self._rule, RULE), (self._batch, BATCH)):
             field.setFixedSize(QSize(width, FIELD) * scale)
-        for button in self._speeds.values():
-            button.setFixedHeight(round(FIELD * scale))
+        for field, kind, weight in ((self._rate, "mono", 400), *((item, "ui", 600) for item in self._bold)):
+            field.setFont(font(kind, 12 * scale, weight))
+        for button, width in zip(self._speeds.values(), SPEEDS, strict=True):
+            button.setFixedSize(QSize(width, FIELD) * scale)
+        for caption in self._captions:
+            caption.setFixedHeight(round(CAPTION * scale))
+        self._more.setFixedHeight(round(FIELD * scale))
+        self._more.setFont(font("ui", 12 * scale, 600))
+        above = ABOVE if self._shows_curve else ABOVE_PANEL
+        self.setContentsMargins(14, round(above * scale), 14, 0)
+        self._fit()
         self._line.setFixedWidth(round(92 * scale))
-        self._curve.setMaximumSize(round(CURVE * scale), round(52 * scale))
+        self._curve.setFixedHeight(round(52 * scale))
+        self._curve.setMaximumWidth(round(CURVE * scale))
         self.refresh()
 
     def _caption(self, text: str) -> QLabel:
-        return make_label(text, self, look="row")
+        self._captions.append(make_label(text, self, look="row"))
+        return self._captions[-1]
 
     def _big(self, name: str) -> QLabel:
         return make_label(parent=self, name=name)
@@ -239,9 +352,14 @@ class TrainStrip(TrainingView, QWidget):
         text = {Speed.LESSON: tr("in 10 s"), Speed.MOST: tr("max")}.get(speed, speed.value)
         made = named(RadioButton(self), f"training_speed_{place}", focus=Qt.FocusPolicy.TabFocus)
         named(made, look=("first", "middle", "middle", "last")[place]).setText(text)
+        made.setStyleSheet("padding: 0")
         made.setChecked(speed is self.speed)
         made.clicked.connect(lambda: self.set_speed(speed))
         return made
+
+
+def _metric_text(kind: str, number: float) -> str:
+    return f"{100 * number:.1f} %" if kind == "Accuracy" else fmt(number)
 
 
 def _loss_name(log: RoundLog) -> str:

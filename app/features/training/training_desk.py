@@ -170,11 +170,6 @@ class TrainingDesk(QObject):
         reason = tr_sentence(self.ended.reason)
         return tr("Paused at round {round}: {reason}.", round=f"{self.ended.round:,}", reason=reason)
 
-    @property
-    def epochs(self) -> float | None:
-        """Passes through the data so far; None where every round takes the same data."""
-        return None if not self.plan.batches else self.round / self.plan.batches
-
     def look(self) -> None:
         """Asks for the plan of the graph as it is, and who trains whom."""
         if not self.is_running:

@@ -1,60 +1,44 @@
-"""The lens of training: its strip, and as the panel the charts or their table, the Variables, and the plan."""
+"""The lens of training: its strip, and as the panel the charts and the Variables, or the plan in their place."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QHideEvent, QImage, QPaintDevice, QPainter, QShowEvent
+from PySide6.QtGui import QGuiApplication, QHideEvent, QImage, QPaintDevice, QPainter, QResizeEvent, QShowEvent
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QMenu,
-    QScrollArea,
-    QStackedWidget,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QFrame, QMenu, QScrollArea, QStackedWidget, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.features.training.chart_selector import ChartSelector, Shown
-from gradwire.app.features.training.charts import TrainingCharts, series_order
+from gradwire.app.features.training.charts import TrainingCharts
 from gradwire.app.features.training.plan_view import PlanView
+from gradwire.app.features.training.short_names import short_names
 from gradwire.app.features.training.train_strip import TrainStrip
 from gradwire.app.features.training.trained_by import rows_of
 from gradwire.app.features.training.trained_by_question import TrainedBy
 from gradwire.app.features.training.training_commands import TRAINING
 from gradwire.app.features.training.training_desk import TrainingDesk, TrainingView
-from gradwire.app.features.training.training_table import TrainingTable
 from gradwire.app.features.training.until_row import UntilRow
-from gradwire.app.features.training.variable_list import VariableList
-from gradwire.app.kit.controls.switch import Switch
-from gradwire.app.kit.controls.themed import themed
+from gradwire.app.features.training.variable_list import VariableList, VariableRow
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.readings.series import GRADIENT
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.png import png
-from gradwire.app.look.widgets import (
-    STRETCH,
-    make_button,
-    make_column,
-    make_label,
-    make_row,
-    make_tool,
-    named,
-    show_or_hide,
-)
+from gradwire.app.look.widgets import STRETCH, make_column, make_label, make_row, named, show_or_hide
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.outputs import PICTURE, TENSOR, Output
 from gradwire.engine.files.wanted_files import paths_read
 
-# Units: px.
-SIDE = 348
+# The widths of the Variables beside the charts, at texts of 100 % and at most as a share, and what is left free at
+# their right. Units: px.
+SIDE, SIDE_SHARE, RIGHT_FREE = 472, 0.45, 14
 PICTURE_SIZE = QSize(1200, 480)
+# The heights of the strip alone, and over its panel. Units: px.
+ALONE, OVER_PANEL = 84, 76
 
 
 class TrainingLens(TrainingView, Lens):
@@ -70,22 +54,9 @@ class TrainingLens(TrainingView, Lens):
         self._trained_by = make_label(parent=self, name="trained_by", look="quiet", wraps=True)
         self._asked_of: object = None
         self._charts = TrainingCharts(appearance, self._wire_name, self)
-        self._selector = ChartSelector(self)
-        self._table = TrainingTable(self)
-        self._stack, self._side = QStackedWidget(self), QStackedWidget(self)
-        self._log = named(Switch(appearance, tr("log")), "training_log_scale", words=tr("log scale"))
-        self._as_table = named(Switch(appearance, tr("table")), "training_as_table")
-        save = make_tool(name="training_save", words=tr("Copy or save the numbers and charts"))
-        self._save = themed(save, appearance, "copy")
-        self._until, self._said = UntilRow(current, self), make_label(parent=self, name="training_said", wraps=True)
-        ten, epoch = tr("Train 10 rounds"), tr("Train one pass through the data")
-        self._ten = make_button(tr("10 rounds"), self._train_ten, self, name="training_ten", words=ten)
-        self._epoch = make_button(tr("Epoch"), self._train_epoch, self, name="training_epoch", words=epoch)
-        self._more = named(Switch(appearance, tr("More")), "training_more", words=tr("The plan of training"))
+        self._until, self._side = UntilRow(current, self), QStackedWidget(self)
         self._lay_out()
-        self._log.toggled.connect(self._charts.set_log)
-        self._selector.chosen.connect(self._choose)
-        self._as_table.toggled.connect(lambda _: self.refresh())
+        self.strip.more_wanted.connect(self._open_more)
         current.of(TrainingDesk).changed.connect(self.refresh_soon)
         current.of(TrainingDesk).advanced.connect(self._refresh_in_drag)
 
@@ -97,18 +68,12 @@ class TrainingLens(TrainingView, Lens):
             return
         self._plan.refresh()
         self._until.refresh()
-        self._show_more()
-        trained = dict.fromkeys(name for row in training.plan.rows for name in row.trains)
-        self._variables.show_log(training.log, {name: self._shape(name) for name in trained})
+        self._variables.show_rows(*self._rows())
         # Not in each round: what trains what changes with the graph alone.
         if self.session.results is not None and self.session.graph is not self._asked_of:
             self._asked_of = self.session.graph
             self.ask(TrainedBy())
-        self._stack.setCurrentIndex(1 if self._as_table.isChecked() else 0)
-        if self._as_table.isChecked():
-            self._table.numbers.show_log(training.log, series_order(training.log))
-        else:
-            self._charts.show_log(training.log)
+        self._charts.show_log(training.log, self.strip.end, training.shown_round)
 
     def take(self, reply: Reply) -> None:
         """Shows what each loss trains."""
@@ -117,15 +82,39 @@ class TrainingLens(TrainingView, Lens):
 
     # What is shown
 
-    def _choose(self, shown: Shown) -> None:
-        self._charts.choose(shown)
-        self._as_table.setChecked(False)
-        self.refresh()
+    def _rows(self) -> tuple[list[VariableRow], str]:
+        """Returns a row for each Variable that is trained, and what heads the losses that train them."""
+        by: dict[str, list[str]] = {}
+        for row in self.training.plan.rows:
+            for name in row.trains:
+                by.setdefault(name, []).append("Loss" if row.loss is None else row.loss)
+        losses = dict.fromkeys(loss for names in by.values() for loss in names)
+        short, short_loss = short_names(by), short_names(losses)
+        order = {name: place for place, name in enumerate(self.session.inferred.expanded.instances)}
+        is_one = len(losses) <= 1
+        rows = [
+            VariableRow(short[name], self._shape(name), self._gradient(name), self._first(name),
+                        "✓" if is_one else ", ".join(short_loss[loss] for loss in found))
+            for name, found in sorted(by.items(), key=lambda item: order.get(item[0], 0))
+        ]  # fmt: skip
+        return rows, tr("trained by Loss") if is_one else tr("trained by")
 
     def _shape(self, name: str) -> str:
         # A page that is used has its variables at other paths; there the name is enough.
         spec = self.session.inferred.specs.get(PortName(name, "y"))
-        return "" if spec is None else shape_text(spec.shape)
+        return "" if spec is None else "×".join(map(str, spec.shape))
+
+    def _gradient(self, name: str) -> float | None:
+        """Returns the size of the gradient that the page shows, else of the one that was logged last."""
+        results = self.session.results
+        found = None if results is None else results.port(PortName(name, "y"))
+        if found is not None and found.gradient is not None:
+            return found.gradient.norm
+        return self.training.log.newest(GRADIENT + name)
+
+    def _first(self, name: str) -> float | None:
+        numbers = self.training.log.points(GRADIENT + name).numbers
+        return float(numbers[0]) if numbers.size else None if self.training.shown_round else self._gradient(name)
 
     def _wire_name(self, target: str) -> str:
         """Returns the name of a wire by its target, from the block where it begins."""
@@ -140,65 +129,62 @@ class TrainingLens(TrainingView, Lens):
     def showEvent(self, event: QShowEvent) -> None:  # Qt's name
         """Leaves the loss to the large chart."""
         super().showEvent(event)
+        self.strip_height = OVER_PANEL
         self.strip.show_curve(False)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Gives the small curve its place back."""
         super().hideEvent(event)
+        self.strip_height = ALONE
         self.strip.show_curve(True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Gives the Variables their width."""
+        super().resizeEvent(event)
+        wide = (SIDE + RIGHT_FREE) * self.appearance.text_scale
+        self._side.setFixedWidth(round(min(wide, SIDE_SHARE * self.width())))
 
     # Building
 
-    def _made_controls(self) -> QWidget:
-        self._log.setChecked(True)
-        self._save.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(self._save)
-        menu.addAction(tr("Copy as CSV")).triggered.connect(self.copy_csv)
-        menu.addAction(tr("Save as CSV, PNG or SVG …")).triggered.connect(self._ask_for_file)
-        self._save.setMenu(menu)
-        box = QWidget(self)
-        make_row(self._selector, self._log, self._as_table, self._save, STRETCH, self._more, inside=box, margins=0,
-                 spacing=8)  # fmt: skip
-        return box
-
     def _lay_out(self) -> None:
         seen, plan = QWidget(self), QWidget(self)
-        make_column(self._trained_by, self._variables, STRETCH, inside=seen, margins=(12, 0, 12, 4))
-        asked = make_row(self._ten, self._epoch, (self._said, 1), spacing=6)
-        make_column(asked, self._until, (self._plan, 1), inside=plan, margins=(12, 2, 12, 4), spacing=6)
+        make_column(self._variables, self._trained_by, STRETCH, inside=seen, margins=(0, 0, RIGHT_FREE, 4), spacing=2)
+        make_column(self._until, (self._plan, 1), inside=plan, margins=(0, 4, RIGHT_FREE, 4), spacing=6)
         for part in (seen, plan):
             scroll = QScrollArea(self, widgetResizable=True)
             scroll.setWidget(part)
             scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             self._side.addWidget(scroll)
-        self._side.setFixedWidth(SIDE)
-        self._stack.addWidget(self._charts)
-        self._stack.addWidget(self._table)
-        make_row((self._stack, 1), self._side, inside=(inner := QWidget(self)), margins=0, spacing=8)
-        make_column(self._made_controls(), (inner, 1), inside=self, margins=(14, 2, 4, 2), spacing=0)
-        self._more.toggled.connect(lambda is_on: self._side.setCurrentIndex(int(is_on)))
+        line, seen_all = named(QFrame(self), look="line"), make_row((self._charts, 1), self._side, spacing=0)
+        make_column(line, (seen_all, 1), inside=self, margins=0, spacing=0)
 
-    def _show_more(self) -> None:
-        """Shows what the plan lets train at once, and how the newest run has ended."""
-        training, theme = self.training, self.appearance.theme
-        can_run = bool(training.plan.rows) and not training.plan.fault and not training.is_running
-        batches = training.plan.batches
-        self._ten.setEnabled(can_run)
-        self._epoch.setEnabled(can_run and bool(batches))
-        none = tr("No Data block has batches here: every round takes all data, so a round is an epoch")
-        tip = tr("Train one pass through the data: {count} rounds", count=f"{batches:,}") if batches else none
-        self._epoch.setToolTip(tip)
-        text = ended_text(training) or pace_text(training)
-        self._said.setText(text)
-        self._said.setToolTip(text)
-        is_wrong = bool(training.fault or training.overflow) and not training.is_running
-        self._said.setStyleSheet(f"color: {theme.css('alarm' if is_wrong else 'text.tertiary')}")
+    def show_plan(self, is_shown: bool) -> None:
+        """Shows the plan of training, with what is not trained, in place of the Variables."""
+        self._side.setCurrentIndex(int(is_shown))
 
-    def _train_ten(self) -> None:
-        self.training.train(10)
+    def _open_more(self, at: QPoint) -> None:
+        menu = self.made_menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(at)
 
-    def _train_epoch(self) -> None:
-        self.training.train(self.training.plan.batches)
+    def made_menu(self) -> QMenu:
+        """Returns the menu of what is seldom needed."""
+        menu, batches = named(QMenu(self), "training_menu"), self.training.plan.batches
+        plan = menu.addAction(tr("Plan, and what is not trained"))
+        plan.setCheckable(True)
+        plan.setChecked(self._side.currentIndex() == 1)
+        plan.toggled.connect(self.show_plan)
+        menu.addSeparator()
+        can_run = bool(self.training.plan.rows) and not self.training.plan.fault and not self.training.is_running
+        menu.addAction(tr("Train 10 rounds")).triggered.connect(lambda: self.training.train(10))
+        epoch = tr("Train one epoch: {count} rounds", count=f"{batches:,}") if batches else tr("A round is an epoch")
+        menu.addAction(epoch).triggered.connect(lambda: self.training.train(batches))
+        for action, is_possible in zip(menu.actions()[2:], (can_run, can_run and bool(batches)), strict=True):
+            action.setEnabled(is_possible)
+        menu.addSeparator()
+        menu.addAction(tr("Copy as CSV")).triggered.connect(self.copy_csv)
+        menu.addAction(tr("Save as CSV, PNG or SVG …")).triggered.connect(self._ask_for_file)
+        return menu
 
     # Leaving the program
 
@@ -253,13 +239,6 @@ class TrainingLens(TrainingView, Lens):
 def ended_text(training: TrainingDesk) -> str:
     """Returns how the newest run has ended, if not by its last round."""
     return training.fault or ("" if training.overflow is None else training.overflow.sentence) or training.end_text
-
-
-def pace_text(training: TrainingDesk) -> str:
-    """Returns how far and how fast a training is: epochs, and rounds a second."""
-    pace = f"{training.pace:,.0f}" if training.pace >= 10 else fmt(training.pace)
-    parts = [tr("{count} epochs", count=f"{training.epochs:,.1f}")] if training.epochs else []
-    return " · ".join([*parts, *([tr("{pace} rounds/s", pace=pace)] if training.pace else [])])
 
 
 FEATURE = Feature(

@@ -39,6 +39,8 @@ APART = 0.002, NEWS
 # Sizes of Variables, and what is measured apart, have this share of the time each. The latter begins after so many
 # seconds unless wires are tracked.
 SHARE, PROBE_AFTER = 0.05, 0.2
+# Rounds a second that leave time to measure each round.
+SLOW = 100.0
 
 
 class TrainingService:
@@ -120,7 +122,8 @@ class TrainingService:
             if rounds.waits(now):
                 continue
             try:
-                done = self._measured_round(run, now, is_first=news is not None or run.trainer.round == rounds.first)
+                is_wanted = news is not None or rounds.are_slow or run.trainer.round == rounds.first
+                done = self._measured_round(run, now, is_wanted)
             except TrainingStopped as stop:
                 overflow = Overflow(stop.n, stop.step, stop.at, str(stop))
                 break
@@ -145,13 +148,13 @@ class TrainingService:
         self._tell(replace(news, numbers=self._numbers_ahead(run)))
         return None
 
-    def _measured_round(self, run: TrainingRun, now: float, is_first: bool) -> Round:
-        """Runs a round with the measurements that the budgets allow; the first one of a run has its sizes always."""
+    def _measured_round(self, run: TrainingRun, now: float, is_wanted: bool) -> Round:
+        """Runs a round with the measurements that the budgets allow; one that is wanted has its sizes always."""
         n = run.trainer.round
         if self._apart.is_due(n, now):
             self._measure_apart(run, n, now)
             now = time.perf_counter()
-        measures = is_first or self._sizes.is_due(n, now)
+        measures = is_wanted or self._sizes.is_due(n, now)
         done = run.trainer.run_round(measures=measures)
         seconds = time.perf_counter() - now
         if measures:
@@ -199,7 +202,8 @@ class TrainingService:
 class _Rounds:
     """Rounds under way: where they end, how fast they may follow each other, and when something else is due.
 
-    `first` is the number of the first one; `are_limited` says that there may be only so many a second.
+    `first` is the number of the first one; `are_limited` says that there may be only so many a second, `are_slow` that
+    these leave time to measure each of them.
     """
 
     def __init__(self, run: TrainingRun, order: Go) -> None:
@@ -207,6 +211,7 @@ class _Rounds:
         self.began = self._told = self._looked = time.perf_counter()
         self.first = self._told_round = run.trainer.round
         self.are_limited = order.pace is not None
+        self.are_slow = order.pace is not None and order.pace <= SLOW
         self._may_end = order.rounds is None and bool(run.plan.until.conditions)
         self._end = run.plan.until.end_of(self.first + order.again, USUAL_ROUNDS)
         if order.rounds is not None:

@@ -2,49 +2,37 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from gradwire.app.base.csv_text import csv_text
-from gradwire.app.live.readings.series import Chunk, is_smoothed
+from gradwire.app.live.readings.series import Chunk
 from gradwire.engine.base.runs_of_equals import starts_of_runs
 from gradwire.engine.base.tensor_spec import Array
 
-# Share of the newest number in the smoothed curve.
-SMOOTHING = 0.1
 # A series holds at most so many numbers.
 MOST = 1 << 17
 # The columns of a new series have room for so many numbers.
 _ROOM = 64
-# What the average of a block of numbers keeps of the one before it, and the weight (row, column) of each of them in
-# the average up to each.
-_KEPT = (1 - SMOOTHING) ** np.arange(1, 65)
-_WEIGHTS = np.tril(SMOOTHING * (1 - SMOOTHING) ** np.clip(np.subtract.outer(np.arange(64), np.arange(64)), 0, None))
 
 
 class Series:
-    """Numbers with their rounds, and a moving average where it is asked for; arrays that were read stay as they are.
+    """Numbers with their rounds; arrays that were read stay as they are.
 
     Where it is full, of each four neighbours the least and the greatest stay: extremes are never lost.
     """
 
-    def __init__(self, is_smoothed: bool = True) -> None:
+    def __init__(self) -> None:
         # The columns may hold numbers of later rounds, which an undo has hidden.
-        self._size, self._held, self._is_smoothed = 0, 0, is_smoothed
+        self._size = self._held = 0
         self._columns = _columns_for(_ROOM)
-
-    @property
-    def points(self) -> tuple[Array, Array]:
-        """Rounds and numbers."""
-        return self.rounds, self.numbers
 
     @property
     def are_joined(self) -> Array:
         """Whether each number is that of the round behind the one before it, or all rounds between were logged too."""
-        return self._columns[3][: self._size]
+        return self._columns[2][: self._size]
 
     @property
     def rounds(self) -> Array:
@@ -55,11 +43,6 @@ class Series:
     def numbers(self) -> Array:
         """Numbers, one a round."""
         return self._columns[1][: self._size]
-
-    @property
-    def smoothed(self) -> Array:
-        """The exponential moving average up to each number; the numbers themselves where none is asked for."""
-        return self._columns[2][: self._size]
 
     def add(self, rounds: Sequence[int], numbers: Sequence[float]) -> None:
         """Adds numbers; rounds that come again replace those from there on."""
@@ -73,11 +56,8 @@ class Series:
             for column, old in zip(wider, self._columns, strict=True):
                 column[: self._size] = old[: self._size]
             self._columns = wider
-        averages: Sequence[float] | Array = numbers
-        if self._is_smoothed:
-            averages = _smoothed(float(self.smoothed[-1]) if self._size else numbers[0], numbers)
         joined = np.diff(rounds, prepend=self.rounds[-1] if self._size else rounds[0]) == 1
-        for column, new in zip(self._columns, (rounds, numbers, averages, joined), strict=True):
+        for column, new in zip(self._columns, (rounds, numbers, joined), strict=True):
             column[self._size : end] = new
         self._size = self._held = end
         while self._size > MOST:
@@ -104,7 +84,7 @@ class Series:
     def _keep(self, places: Array) -> None:
         breaks = np.cumsum(~self.are_joined)[places]
         self._columns = tuple(column[: self._size][places] for column in self._columns)
-        self._columns[3][:] = np.diff(breaks, prepend=-1) == 0
+        self._columns[2][:] = np.diff(breaks, prepend=-1) == 0
         self._size = self._held = len(places)
 
 
@@ -134,7 +114,7 @@ class RoundLog:
             series.forget_hidden()
         for name, rounds in chunk.rounds.items():
             if name not in self._series:
-                self._series[name] = Series(is_smoothed(name))
+                self._series[name] = Series()
             self._series[name].add(rounds, chunk.numbers[name])
 
     def show_until(self, n: int, numbers: Mapping[str, float]) -> None:
@@ -191,22 +171,4 @@ class RoundLog:
 
 
 def _columns_for(size: int) -> tuple[Array, ...]:
-    return np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size, bool)
-
-
-def _smoothed(now: float, numbers: Sequence[float]) -> Array:
-    """Returns the moving average from `now` on; numbers that are not finite have no part in it."""
-    given = np.asarray(numbers, np.float64)
-    is_known = np.isfinite(given)
-    known = given[is_known]
-    # The average behind each number of known ones.
-    averages = np.full(known.size + 1, now)
-    starts_anew = not math.isfinite(now)
-    if starts_anew:
-        averages[1:2] = known[:1]
-    for begin in range(int(starts_anew), known.size, len(_KEPT)):
-        block = known[begin : begin + len(_KEPT)]
-        weights, kept = _WEIGHTS[: block.size, : block.size], _KEPT[: block.size]
-        averages[begin + 1 : begin + 1 + block.size] = weights @ block + kept * averages[begin]
-    counts = np.cumsum(is_known)
-    return np.where((counts == 0) & starts_anew, given, averages[counts])
+    return np.empty(size, np.int64), np.empty(size), np.empty(size, bool)

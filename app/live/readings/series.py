@@ -28,11 +28,6 @@ def is_plain(name: str) -> bool:
     return not name.startswith(KINDS)
 
 
-def is_smoothed(name: str) -> bool:
-    """Returns whether a series is shown smoothed too: losses, metrics, and sizes, which change with each batch."""
-    return is_plain(name) or name.startswith((GRADIENT, STEP))
-
-
 def numbers_of(done: Round) -> dict[str, float]:
     """Returns the numbers of a round by series."""
     found = {**done.losses, **done.metrics}

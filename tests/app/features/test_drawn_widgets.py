@@ -17,10 +17,10 @@ from gradwire.app.features.pages.round_bar import RoundSlider
 from gradwire.app.features.problems.problem_list import ProblemList, ProblemModel, fix_button
 from gradwire.app.features.problems.problem_rows import FAULT, Row
 from gradwire.app.features.training.train_strip import Speed
-from gradwire.app.features.training.variable_list import VariableList
+from gradwire.app.features.training.variable_list import VariableList, VariableRow
 from gradwire.app.kit.controls.round_curve import LossCurve, ProgressLine
 from gradwire.app.live.readings.round_log import RoundLog
-from gradwire.app.live.readings.series import GRADIENT, STEP, Chunk
+from gradwire.app.live.readings.series import Chunk
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.advice.finding import Fix
 from tests.app.drawn_shapes import drawn, recorded
@@ -139,42 +139,25 @@ def test_stops_are_marks_above_the_middle_of_the_knob(parent: QWidget) -> None:
     assert slider.pageStep() == 1
 
 
-def test_bars_of_variables_are_logarithmic(parent: QWidget) -> None:
-    """Full at the largest gradient, half two powers of ten below, empty four below."""
-    shown, log = VariableList(DARK, parent), RoundLog()
-    numbers = {
-        GRADIENT + "main/w": 10.0, STEP + "main/w": 0.01, GRADIENT + "main/b": 0.1,
-        GRADIENT + "main/c": INF, STEP + "main/c": NAN, GRADIENT + "main/d": 1e-4, GRADIENT + "main/e": 0.0,
-    }  # fmt: skip
-    log.add(Chunk({name: [0] for name in numbers}, {name: [number] for name, number in numbers.items()}))
-    shapes = {
-        "main/w": "2×3",
-        "main/b": "3",
-        "main/c": "4",
-        "main/d": "1",
-        "main/e": "1",
-        "main/a_long_name_of_it": "5",
-    }
-    shown.show_log(log, shapes)
-    assert shown.sizeHint().toTuple() == (200, 154)
-    found = drawn(shown, 400, 154)
-    assert found[:8] == [
-        "text 0 0 400 22 left 12px text.primary “Variables”",
-        "text 0 0 400 22 right 10px text.tertiary “|∂L| and step / weight”",
-        "text 0 22 138 22 left 12px text.primary “w”",
-        "text 15.73 22 122.27 22 left 10px text.tertiary “2×3”",
-        "rect 143.52 30.5 126.96 5 round 2.5 on bg.hover",
-        "rect 143.52 30.5 126.96 5 round 2.5 on grad.text",
-        "text 276 22 66 22 right 11px grad.text “10”",
-        "text 0 22 400 22 right 11px text.secondary “1 %”",
+def test_bars_of_variables_are_shares_of_the_largest_gradient(parent: QWidget) -> None:
+    shown = VariableList(DARK, parent)
+    rows = [
+        VariableRow("w", "2×3", 10.0, 4.0, "✓"), VariableRow("b", "3", 5.0, None, "✓"),
+        VariableRow("c", "4", INF, 0.5, "✓"), VariableRow("a_long_name_of_it_that_ends", "5", None, None, "L, M"),
+    ]  # fmt: skip
+    shown.show_rows(rows, "trained by")
+    assert shown.sizeHint().toTuple() == (200, 101)
+    found = drawn(shown, 472, 101)
+    assert found[:4] == [
+        "text 0 0 472 26.5 left 12px text.primary “Variables”",
+        "text 0 0 238 26.5 right 11px text.secondary “|∂L|”",
+        "text 0 0 330 26.5 right 11px text.secondary “at the start”",
+        "text 0 0 472 26.5 right 11px text.secondary “trained by”",
     ]
-    bars = [line.split()[1:5] for line in found if line.endswith("on grad.text")]
-    assert [bar[2] for bar in bars] == ["126.96", "63.48", "0", "0", "0", "0"]
-    assert [bar[1] for bar in bars] == ["30.5", "52.5", "74.5", "96.5", "118.5", "140.5"]
-    said = "w 2×3: |∂L| 10, 1 %; b 3: |∂L| 0.1, –; c 4: |∂L| inf, NaN; d 1: |∂L| 1e−4, –; e 1: |∂L| 0, –; "
-    assert shown.accessibleDescription() == said + "a_long_name_of_it 5: |∂L| –, –"
-    shown.show_log(log, {})
-    assert shown.isHidden() and shown.sizeHint().height() == 0
+    bars = [item for item in found if "grad.text" in item and item.split()[0] != "text"]
+    assert [float(item.split()[3]) for item in bars] == [100.0, 50.0]
+    texts = [item.rpartition(" ")[2] for item in found if item.startswith("text")]
+    assert {"“4”", "“w”", "“2×3”", "“–”"} <= set(texts)
 
 
 CARD = "rect 9.5 9.5 301 93 round 10 1.2px accent on bg.overlay"

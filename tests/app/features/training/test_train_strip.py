@@ -5,23 +5,22 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
+from gradwire.app.features.training.chart import Chart
 from gradwire.app.features.training.charts import TrainingCharts
 from gradwire.app.features.training.orders import Ended, Overflow
 from gradwire.app.features.training.reached import Reached
-from gradwire.app.features.training.train_strip import Speed, TrainStrip
+from gradwire.app.features.training.train_strip import Speed
 from gradwire.app.features.training.training_desk import Phase, TrainingDesk
-from gradwire.app.features.training.training_lens import TrainingLens, ended_text, pace_text
-from gradwire.app.features.training.training_table import TrainingTable
+from gradwire.app.features.training.training_lens import TrainingLens, ended_text
 from gradwire.app.kit.controls.round_curve import LossCurve, ProgressLine
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
@@ -30,7 +29,6 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import theme
 from gradwire.engine.graph.graph import Graph
-from tests.app.drawn_shapes import rooms
 from tests.app.features.training.test_training_desk import parabola
 from tests.app.measured import measures
 
@@ -226,16 +224,15 @@ def test_without_a_value_of_each_loss_there_is_none(scene: Any, monkeypatch: pyt
 
 def test_a_metric_has_its_name_and_its_number_on_unseen_rows(scene: Any) -> None:
     made = scene()
-    parts = [made.part(name) for name in ("metric", "value", "unseen")]
-    assert [part.isHidden() for part in parts] == [True] * 3
+    unseen, place = made.part("unseen"), made.part("metric").parentWidget()
+    assert place.isHidden()
     made.desk.log.add(Chunk({"down": [0], "main/net/acc.y": [0, 1], "main/b.y": [1]},
                             {"down": [1.0], "main/net/acc.y": [0.25, 0.5], "main/b.y": [9.0]}))  # fmt: skip
     made.strip.refresh()
-    assert [part.isHidden() for part in parts] == [False, False, True]
-    assert made.texts("metric", "value") == ["acc", "0.5"]
+    assert unseen.isHidden() and made.texts("metric", "value") == ["acc", "0.5"]
     made.desk.log.add(Chunk({f"{TEST}main/net/acc.y": [1]}, {f"{TEST}main/net/acc.y": [0.125]}))
     made.strip.refresh()
-    assert not parts[2].isHidden() and made.texts("unseen") == ["unseen 0.125"]
+    assert not unseen.isHidden() and made.texts("unseen") == ["unseen 0.125"]
     assert made.texts("was") == ["was 1"]
 
 
@@ -294,118 +291,126 @@ def test_the_strip_grows_with_its_texts_and_no_part_lies_on_another(
 
 def test_the_large_chart_takes_the_place_of_the_small_curve(scene: Any) -> None:
     made = scene()
-    curve = made.part("curve")
-    assert not curve.isHidden()
+    place = made.part("curve").parentWidget()
+    assert not place.isHidden() and made.lens.strip_height == 84
     made.lens.show()
-    assert curve.isHidden()
+    assert place.isHidden() and made.lens.strip_height == 76
     made.lens.hide()
-    assert not curve.isHidden()
+    assert not place.isHidden() and made.lens.strip_height == 84
 
 
 # The panel
 
 
-def test_the_panel_has_charts_or_their_table_and_the_plan_behind_more(scene: Any, qtbot: QtBot) -> None:
+def test_the_panel_has_charts_and_variables_or_the_plan_in_their_place(scene: Any, qtbot: QtBot) -> None:
     made = scene()
     lens = made.lens
-    lens.resize(1200, 240)
+    lens.resize(1366, 162)
     lens.show()
     qtbot.waitUntil(lambda: lens.findChild(QLabel, "plan_step_0") is not None)
-    side, stack = lens._side, lens._stack
-    assert (side.width(), side.currentIndex(), stack.currentIndex()) == (348, 0, 0)
-    assert isinstance(stack.widget(0), TrainingCharts) and isinstance(stack.widget(1), TrainingTable)
-    for more, place in ((True, 1), (False, 0)):
-        made.part("more").setChecked(more)
-        assert side.currentIndex() == place
-    made.part("as_table").setChecked(True)
-    assert stack.currentIndex() == 1
-    lens.findChild(QAbstractButton, "charts_dead").click()
-    assert stack.currentIndex() == 0 and not made.part("as_table").isChecked()
-    assert made.part("log_scale").isChecked()
-    variables, plan = side.widget(0), side.widget(1)
-    assert isinstance(variables, QScrollArea) and isinstance(plan, QScrollArea)
-    assert made.part("variables").window() is lens and variables.isAncestorOf(made.part("variables"))
-    assert plan.isAncestorOf(made.part("ten")) and plan.isAncestorOf(made.part("until"))
-    # Charts take what the side leaves.
-    assert stack.x() == 0 and stack.width() == stack.parentWidget().width() - 348 - 8
-    controls = made.part("more").parentWidget()
-    assert (controls.x(), controls.y()) == (14, 2)
+    variables, plan = made.part("variables"), lens.findChild(QWidget, "plan_add")
+    # 472 px for the Variables, and 14 beside them; charts take what these leave.
+    assert [chart.width() for chart in lens.findChildren(Chart)] == [440, 440]
+    assert (variables.width(), variables.isVisible(), plan.isVisible()) == (472, True, False)
+    menu = lens.made_menu()
+    menu.actions()[0].trigger()
+    assert (variables.isVisible(), plan.isVisible()) == (False, True)
+    assert lens.made_menu().actions()[0].isChecked()
+    menu.actions()[0].trigger()
+    assert variables.isVisible()
 
 
 @pytest.mark.parametrize(
     ("phase", "rows", "fault", "batches", "enabled"),
     [
-        (Phase.NEW, True, "", None, (True, False)),
-        (Phase.NEW, True, "", 4, (True, True)),
-        (Phase.PAUSED, True, "", 4, (True, True)),
-        (Phase.RUNNING, True, "", 4, (False, False)),
-        (Phase.NEW, False, "", 4, (False, False)),
-        (Phase.NEW, True, "It is wrong.", 4, (False, False)),
+        (Phase.NEW, True, "", None, [True, False]),
+        (Phase.NEW, True, "", 4, [True, True]),
+        (Phase.PAUSED, True, "", 4, [True, True]),
+        (Phase.RUNNING, True, "", 4, [False, False]),
+        (Phase.NEW, False, "", 4, [False, False]),
+        (Phase.NEW, True, "It is wrong.", 4, [False, False]),
     ],
 )
 def test_ten_rounds_and_an_epoch_run_where_they_can(
-    scene: Any, phase: Phase, rows: bool, fault: str, batches: int | None, enabled: tuple[bool, bool]
+    scene: Any, phase: Phase, rows: bool, fault: str, batches: int | None, enabled: list[bool]
 ) -> None:
     made = scene()
     made.desk.plan = dataclasses.replace(
         made.desk.plan, rows=made.desk.plan.rows if rows else (), fault=fault, batches=batches
     )
     made.desk.phase = phase
-    made.lens._show_more()
-    assert (made.part("ten").isEnabled(), made.part("epoch").isEnabled()) == enabled
-    tip = "Train one pass through the data: 4 rounds" if batches else "No Data block has batches here"
-    assert made.part("epoch").toolTip().startswith(tip)
+    entries = made.lens.made_menu().actions()[2:4]
+    assert [entry.isEnabled() for entry in entries] == enabled
+    assert [entry.text() for entry in entries] == [
+        "Train 10 rounds", "Train one epoch: 4 rounds" if batches else "A round is an epoch",
+    ]  # fmt: skip
 
 
-def test_the_buttons_of_the_panel_train_so_many_rounds(scene: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_menu_and_buttons_train_so_many_rounds(scene: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     made, asked = scene(), list[object]()
     made.desk.plan = dataclasses.replace(made.desk.plan, batches=4)
-    made.lens._show_more()
     monkeypatch.setattr(TrainingDesk, "train", lambda _, *rounds: asked.append(rounds))
-    for name in ("ten", "epoch", "run", "step"):
+    for entry in made.lens.made_menu().actions()[2:4]:
+        entry.trigger()
+    for name in ("run", "step"):
         made.part(name).click()
     assert asked == [(10,), (4,), (), (1,)]
+
+
+def test_over_the_panel_stand_rule_and_batch_where_they_have_room(scene: Any, qtbot: QtBot) -> None:
+    x, y = gw.Data(set="line", n=12, test=0.0, name="data")
+    made = scene(gw.graph(gw.Loss(gw.ReduceMean(gw.Square(x * gw.Variable(1.0, name="w") - y)), name="L")))
+    strip, parent = made.strip, QWidget()
+    qtbot.addWidget(parent)
+    strip.setParent(parent)
+    strip.resize(1366, 76)
+    parent.show()
+    strip.show()
+    assert not made.part("rule").isVisible() and not made.part("more").isVisible()
+    strip.show_curve(False)
+    assert made.part("rule").isVisible() and made.part("more").isVisible()
+    assert (made.part("rule").currentText(), made.part("batch").text()) == ("Adam", "all 12")
+    strip.resize(860, 76)
+    assert made.part("more").isVisible() and not made.part("batch").isVisible()
+
+
+@pytest.mark.parametrize(("text", "batch", "shown"), [("4", 4, "4"), ("all", 0, "all 12"), ("many", 0, "all 12")])
+def test_the_batch_is_an_edit_of_the_data(scene: Any, text: str, batch: int, shown: str) -> None:
+    x, y = gw.Data(set="line", n=12, test=0.0, batch=3, name="data")
+    made = scene(gw.graph(gw.Loss(gw.ReduceMean(gw.Square(x * gw.Variable(1.0, name="w") - y)), name="L")))
+    made.part("batch").setText(text)
+    made.part("batch").editingFinished.emit()
+    assert made.session.page.blocks["data"].parameters.get("batch", 0) == batch
+    assert made.part("batch").text() == shown
+
+
+def test_another_rule_keeps_the_rate(scene: Any) -> None:
+    made = scene()
+    rule = made.part("rule")
+    rule.setCurrentIndex(rule.findData("adam"))
+    rule.activated.emit(rule.currentIndex())
+    assert made.session.graph.training["steps"][0]["rule"] == {"type": "adam", "rate": 0.1}
 
 
 OVERFLOW = Overflow(3, "down", "main/e", "It overflows.")
 
 
 @pytest.mark.parametrize(
-    ("fault", "overflow", "ended", "is_running", "text", "token"),
+    ("fault", "overflow", "ended", "text"),
     [
-        ("", None, None, False, "", "text.tertiary"),
-        ("It is wrong.", OVERFLOW, None, False, "It is wrong.", "alarm"),
-        ("", OVERFLOW, Ended(5, "done"), False, "It overflows.", "alarm"),
-        ("", OVERFLOW, None, True, "It overflows.", "text.tertiary"),
-        ("", None, Ended(1500, "done"), False, "Paused at round 1,500: done.", "text.tertiary"),
+        ("", None, None, ""),
+        ("It is wrong.", OVERFLOW, None, "It is wrong."),
+        ("", OVERFLOW, Ended(5, "done"), "It overflows."),
+        ("", None, Ended(1500, "done"), "Paused at round 1,500: done."),
     ],
 )
-def test_the_panel_says_how_the_newest_run_has_ended(
-    scene: Any, fault: str, overflow: Overflow | None, ended: Ended | None, is_running: bool, text: str, token: str
+def test_it_is_said_how_the_newest_run_has_ended(
+    scene: Any, fault: str, overflow: Overflow | None, ended: Ended | None, text: str
 ) -> None:
     made = scene()
     made.desk.fault, made.desk._reached = fault, Reached(overflow=overflow, ended=ended)
-    made.desk.phase = Phase.RUNNING if is_running else Phase.PAUSED
-    made.lens._show_more()
-    said = made.part("said")
-    assert (said.text(), said.toolTip(), said.styleSheet()) == (text, text, f"color: {CSS(token)}")
+    made.desk.phase = Phase.PAUSED
     assert ended_text(made.desk) == text
-
-
-@pytest.mark.parametrize(
-    ("pace", "epochs", "text"),
-    [
-        (0.0, None, ""),
-        (3.256, None, "3.256 rounds/s"),
-        (9.99, None, "9.99 rounds/s"),
-        (10.0, None, "10 rounds/s"),
-        (1234.6, None, "1,235 rounds/s"),
-        (0.0, 2.5, "2.5 epochs"),
-        (20.0, 1000.0, "1,000.0 epochs · 20 rounds/s"),
-    ],
-)
-def test_pace_and_epochs_are_told(pace: float, epochs: float | None, text: str) -> None:
-    assert pace_text(SimpleNamespace(pace=pace, epochs=epochs)) == text  # type: ignore[arg-type]  # what it reads
 
 
 def test_wires_are_named_by_both_ends_and_variables_have_their_shapes(scene: Any) -> None:
@@ -413,10 +418,10 @@ def test_wires_are_named_by_both_ends_and_variables_have_their_shapes(scene: Any
     made = scene(gw.graph(gw.Loss(gw.ReduceSum(gw.Square(w, name="q"), name="s"), name="L")))
     assert made.lens._wire_name("main/q.x") == "w → q.x"
     assert made.lens._wire_name("main/q.other") == "q.other" and made.lens._wire_name("main/none.x") == "none.x"
-    assert (made.lens._shape("main/w"), made.lens._shape("main/none")) == ("[3×2]", "")
+    assert (made.lens._shape("main/w"), made.lens._shape("main/none")) == ("3×2", "")
     made.lens.show()
     made.lens.refresh()
-    assert made.part("variables").accessibleDescription() == "w [3×2]: |∂L| –, –"
+    assert made.part("variables").accessibleDescription() == "w 3×2: |∂L| 4.899, trained by Loss ✓"
 
 
 def test_a_picture_of_the_charts_is_1200_by_480(scene: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -439,27 +444,3 @@ def test_numbers_are_copied_as_csv(scene: Any, tmp_path: Path) -> None:
     assert text.splitlines()[0].split(",")[:2] == ["round", "down"] and "\n0,4" in text.replace("\r", "")
     made.lens.save_to(tmp_path / "a.CSV")
     assert (tmp_path / "a.CSV").read_text(encoding="utf-8-sig").split() == text.split()
-
-
-def test_buttons_of_the_panel_have_their_words(scene: Any) -> None:
-    made = scene()
-    texts = {name: made.part(name).text() for name in ("ten", "epoch")}
-    assert texts == {"ten": "10 rounds", "epoch": "Epoch"}
-    assert isinstance(made.part("ten"), QPushButton) and isinstance(made.part("rounds"), QLineEdit)
-    menu = made.part("save").menu()
-    assert [action.text() for action in menu.actions()] == ["Copy as CSV", "Save as CSV, PNG or SVG …"]
-    assert isinstance(made.strip, TrainStrip)
-
-
-def test_the_parts_of_the_panel_have_their_rooms(scene: Any) -> None:
-    made = scene()
-    lens, side = made.lens, made.lens._side
-    seen, plan = (side.widget(at).widget() for at in range(2))
-    assert rooms(seen) == ["12 0 12 4 · 6"]
-    assert rooms(plan)[0] == "12 2 12 4 · 6" and rooms(plan)[1].endswith("· 6")
-    assert [plan.layout().stretch(at) for at in range(3)] == [0, 0, 1]
-    inner, controls = lens._stack.parentWidget(), made.part("more").parentWidget()
-    assert rooms(inner) == ["0 · 8"] and [inner.layout().stretch(at) for at in range(2)] == [1, 0]
-    assert rooms(controls) == ["0 · 8"]
-    assert rooms(made.part("speed_0").parentWidget()) == rooms(lens._selector._row) == ["0 · 0"]
-    assert rooms(lens) == ["14 2 4 2 · 0"]

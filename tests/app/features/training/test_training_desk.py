@@ -415,8 +415,8 @@ def test_a_tracked_wire_is_logged_beside_the_variables(begin: Callable[..., Sess
     session = begin(parabola())
     session.part(TrainingDesk).track("main/L.x", True)
     train(qtbot, session, 3)
-    rounds, numbers = session.part(TrainingDesk).log.series("|∂L| main/L.x").points
-    assert (rounds[0], numbers.tolist()) == (0, [1.0] * rounds.size)
+    series = session.part(TrainingDesk).log.series("|∂L| main/L.x")
+    assert (series.rounds[0], series.numbers.tolist()) == (0, [1.0] * series.rounds.size)
     session.part(TrainingDesk).track("main/L.x", False)
     assert session.part(TrainingDesk).tracked == ()
 

@@ -287,14 +287,6 @@ def test_reset_forgets_all_and_a_graph_of_before_knows_it_again(scene: Scene) ->
     assert (scene.desk.round, scene.desk.phase, scene.desk.keeps_state) == (5, Phase.PAUSED, True)
 
 
-def test_epochs_are_rounds_by_batches(scene: Scene) -> None:
-    assert scene.desk.epochs is None
-    scene.desk.plan = dataclasses.replace(scene.desk.plan, batches=4)
-    assert scene.desk.epochs == 0
-    scene.desk._reached = Reached(10)
-    assert scene.desk.epochs == 2.5
-
-
 def test_the_pace_is_that_of_the_newest_news(scene: Scene) -> None:
     scene.desk.train(5)
     scene.tell(0, 1.0, is_ready=True)

@@ -1,4 +1,4 @@
-"""Numbers of a training over its rounds: what is kept, and what their average is."""
+"""Numbers of a training over its rounds: what is kept."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradwire.app.live.readings import round_log
-from gradwire.app.live.readings.round_log import SMOOTHING, RoundLog, Series
+from gradwire.app.live.readings.round_log import RoundLog, Series
 from gradwire.app.live.readings.series import Chunk
 
 NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=300)
@@ -42,20 +42,6 @@ def test_a_full_series_keeps_its_extremes_each_at_its_round(numbers: list[float]
     assert series.rounds[-1] >= len(numbers) - 4
 
 
-@given(NUMBERS, st.integers(1, 80))
-def test_the_average_is_that_of_all_numbers(numbers: list[float], piece: int) -> None:
-    weights = SMOOTHING * (1 - SMOOTHING) ** np.arange(len(numbers))[::-1]
-    weights[0] /= SMOOTHING
-    assert filled(numbers, piece).smoothed[-1] == pytest.approx(np.dot(weights, numbers), rel=1e-9, abs=1e-6)
-
-
-@pytest.mark.parametrize("exponent", [-1000, -537, 0, 537, 1020])
-def test_the_running_average_is_the_same_at_every_exponent(exponent: int) -> None:
-    numbers = np.array([3.0, -1.5, 0.25, 2.0, -3.75] * 30)
-    scaled = filled(np.ldexp(numbers, exponent).tolist(), 7).smoothed
-    np.testing.assert_array_equal(scaled, np.ldexp(filled(numbers.tolist(), 7).smoothed, exponent))
-
-
 def test_rounds_that_come_again_replace_those_from_there_on() -> None:
     log = RoundLog()
     log.add(Chunk({"L": [0, 1, 2]}, {"L": [3.0, 2.0, 1.0]}))
@@ -63,7 +49,6 @@ def test_rounds_that_come_again_replace_those_from_there_on() -> None:
     log.add(Chunk({"L": [1]}, {"L": [7.0]}))
     assert log.series("L").rounds.tolist() == [0, 1]
     assert log.series("L").numbers.tolist() == [3.0, 7.0]
-    assert log.series("L").smoothed[-1] == pytest.approx(0.9 * 3 + 0.1 * 7)
     # What was read before stays as it was.
     assert read.tolist() == [3.0, 2.0, 1.0]
     assert [log.at("L", n) for n in (-1, 0, 5)] == [None, 3.0, 7.0]
@@ -125,30 +110,3 @@ def test_the_round_shown_adds_the_number_with_which_it_begins() -> None:
     made.add(Chunk({"a": [2]}, {"a": [5.0]}))
     made.show_until(9, {})
     assert (points(made, "L")[0], points(made, "a")) == ([0, 1], ([2], [5.0], [False]))
-
-
-def test_a_series_without_an_average_has_its_numbers_in_place_of_it() -> None:
-    plain, smooth = Series(is_smoothed=False), Series()
-    for series in (plain, smooth):
-        series.add([0, 1], [1.0, 2.0])
-        series.add([], [])
-    assert (plain.smoothed.tolist(), smooth.smoothed.tolist()) == ([1.0, 2.0], pytest.approx([1.0, 1.1]))
-
-
-def test_numbers_that_are_not_finite_have_no_part_in_the_average() -> None:
-    series = Series()
-    nan, inf = float("nan"), float("inf")
-    series.add([0, 1, 2, 3, 4], [nan, 1.0, inf, 2.0, nan])
-    np.testing.assert_allclose(series.smoothed, [nan, 1.0, 1.0, 1.1, 1.1])
-    series.add([5], [3.0])
-    assert series.smoothed[-1] == pytest.approx(0.9 * 1.1 + 0.1 * 3)
-    for numbers, averages in (
-        ([nan], [nan]),
-        ([nan, 7.0], [nan, 7.0]),
-        ([inf, -inf, 7.0, 8.0], [inf, -inf, 7.0, 7.1]),
-        ([5.0], [5.0]),
-        ([5.0, 6.0, 7.0], [5.0, 5.1, 5.29]),
-    ):
-        anew = Series()
-        anew.add(list(range(len(numbers))), numbers)
-        np.testing.assert_allclose(anew.smoothed, averages)

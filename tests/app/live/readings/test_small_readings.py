@@ -42,20 +42,20 @@ def test_an_empty_series_stays_empty_whatever_is_shown() -> None:
     series = Series()
     for until in (0, 5, 1 << 20):
         series.show_until(until)
-        assert series.rounds.size == series.numbers.size == series.smoothed.size == series.are_joined.size == 0
+        assert series.rounds.size == series.numbers.size == series.are_joined.size == 0
     series.add([], [])
     assert series.rounds.size == 0
 
 
 @pytest.mark.parametrize("count", [63, 64, 65, 128, 129, 300])
 def test_a_series_grows_and_what_was_hidden_comes_back_until_something_is_added(count: int) -> None:
-    series = Series(is_smoothed=False)
+    series = Series()
     for number in range(count):
         series.add([number], [number / 2])
     series.show_until(count // 2)
     assert series.rounds.tolist() == list(range(count // 2))
     series.show_until(count)
-    assert series.numbers.tolist() == [number / 2 for number in range(count)] == series.smoothed.tolist()
+    assert series.numbers.tolist() == [number / 2 for number in range(count)]
     assert series.are_joined.tolist() == [False] + [True] * (count - 1)
     series.show_until(10)
     series.forget_hidden()
@@ -63,21 +63,6 @@ def test_a_series_grows_and_what_was_hidden_comes_back_until_something_is_added(
     assert series.rounds.size == 10
     series.add([10, 12], [1.0, 2.0])
     assert series.are_joined.tolist()[9:] == [True, True, False]
-
-
-def test_a_moving_average_keeps_nine_tenths_over_blocks_of_any_length() -> None:
-    numbers = np.sin(np.arange(200.0)).tolist()
-    numbers[0], numbers[70] = math.nan, math.inf
-    expected, now = list[float](), math.nan
-    for number in numbers:
-        if math.isfinite(number):
-            now = number if math.isnan(now) else 0.9 * now + 0.1 * number
-        expected.append(now)
-    for pieces in (1, 2, 3, 7, 200):
-        series = Series()
-        for part in np.array_split(np.arange(200), pieces):
-            series.add(part.tolist(), [numbers[place] for place in part])
-        np.testing.assert_allclose(series.smoothed, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize(("n", "now", "points"), [(3, True, [1, 2, 3]), (4, True, [1, 2, 4]), (3, False, [1, 2]),

@@ -22,7 +22,6 @@ GROUPS = {
     "Shown as": [f"value_mode_{name}" for name in ("table", "heat", "line", "image", "hist", "compare")],
     "Tensor": ["value_of_0", "value_of_1"],
     "Speed": [f"training_speed_{place}" for place in range(4)],
-    "Chart": [f"charts_{name}" for name in ("loss", "gradients", "updates", "dead")],
 }
 
 
