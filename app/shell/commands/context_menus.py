@@ -22,6 +22,7 @@ _ON_BLOCK = ("cut", "copy", "paste", "duplicate", "delete", "-", "rename", "diss
              "use_setting", "edit_tensor", "collapse", "add_loss", "use_loss", "-", "group", "ungroup", "fold",
              "unroll", "enter", *_OWN_GRADIENT, "-", "copy_to_readers", "disconnect", "add_frame", "arrange",
              "fit_selection", "ways", "-", *_CHECKS, "-", "help")  # fmt: skip
+_ON_STOP = ("ignore_stops", "mode_compare", "-")
 _ON_WIRE = ("why", "stop_here", *_CHECKS, "-", "search", "track", "-", "ways", "card", "-", "delete")
 _ON_NOTE = ("cut", "copy", "paste", "duplicate", "delete", "-", "rename", *_COLOURS)
 _ON_NOTHING = ("search", "add_note", "add_frame", "add_page", "-", "paste", "select_all", "-", "fit", "arrange",
@@ -30,8 +31,11 @@ _ON_NOTHING = ("search", "add_note", "add_frame", "add_page", "-", "paste", "sel
 
 def context_menu(window: WindowParts, target: Target) -> QMenu:
     """The menu of what is under the pointer, with the shortcut beside each entry."""
-    if target.block is not None or target.port is not None:
-        names: tuple[str, ...] = _ON_BLOCK
+    block = window.session.page.blocks.get(target.block or "")
+    if block is not None and block.type == "StopGradient":
+        names: tuple[str, ...] = (*_ON_STOP, *_ON_BLOCK)
+    elif target.block is not None or target.port is not None:
+        names = _ON_BLOCK
     elif target.wire is not None:
         names = _ON_WIRE
     else:

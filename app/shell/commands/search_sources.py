@@ -12,6 +12,8 @@ from gradwire.app.base.translation import tr
 from gradwire.app.features.search.search_popup import Source
 from gradwire.app.kit.search.entries import Entry
 from gradwire.app.kit.search.places import places
+from gradwire.app.live.session import Session
+from gradwire.app.look.numbers import fmt
 from gradwire.app.shell.commands.commands import COMMANDS, place_of, run_command
 from gradwire.app.shell.commands.window_parts import WindowParts
 from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain
@@ -62,11 +64,21 @@ def _has_many(window: WindowParts) -> bool:
 def _places(window: WindowParts) -> Iterator[Entry]:
     if not window.has_document or window.layout.shows_welcome:
         return
+    withheld = dict(_withheld(window.session))
     for entry in places(window.session.graph, window.viewing.go_to_thing, window.session.page_name):
-        yield _described(entry, entry.detail)
+        yield _described(entry, ", ".join(filter(None, (entry.detail, withheld.get(entry.id)))))
     for page in window.session.graph.pages:
         entry = Entry(f"page:{page.name}", page.name, partial(window.session.view.show, page.name), icon="folder")
         yield _described(entry, tr("Page"))
+
+
+def _withheld(session: Session) -> Iterator[tuple[str, str]]:
+    """Yields the id of the entry of each StopGradient on the page, and how much of a gradient it withholds."""
+    for wire in session.page.wires.values():
+        found = session.wire(wire)
+        if session.page.blocks[wire.target.block].type == "StopGradient" and found and found.withheld is not None:
+            id = f"block:{session.page_name}/{wire.target.block}"
+            yield id, tr("withholds {amount}", amount=fmt(found.withheld))
 
 
 def _examples(window: WindowParts) -> Iterator[Entry]:

@@ -193,7 +193,6 @@ PANELS: dict[str, dict[str, str]] = {
         "step_numbers": "10px/400",
         "step_more": "11px/400",
     },
-    "checks": {"CheckLens": "[0 · 6]"},
     "compare": {"CompareLens": "[0 · 0 1:1]", "compare_summary": "inside 14 6 14 4"},
     "console": {
         "ConsoleLens": "[8 0 8 6 · 4 1:1], [0 · 4 1:1]",
