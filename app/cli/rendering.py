@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 import gradwire.blocks  # noqa: F401  # fills the library
@@ -129,6 +129,9 @@ def _start_qt() -> None:
         # The application must live as long as the process: Qt's fonts disappear with it.
         global _application
         _application = QApplication(["gradwire"])
+        if QGuiApplication.platformName() == "offscreen":
+            # Where the pointer stands at first there is a button of the window.
+            QCursor.setPos(-1, -1)
 
 
 _application: QApplication | None = None

@@ -143,7 +143,8 @@ class Mouse(QObject):
         elif event.gestureType() is Qt.NativeGestureType.PanNativeGesture:
             viewport.pan(round(event.delta().x()), round(event.delta().y()))
         elif event.gestureType() is Qt.NativeGestureType.SmartZoomNativeGesture:
-            viewport.zoom_to(1.0, event.position()) if scale != 1.0 else viewport.fit_page()
+            is_own = viewport.reading_scale == 1.0
+            viewport.fit_page() if is_own else viewport.zoom_to_own(event.position())
         else:
             return False
         return True

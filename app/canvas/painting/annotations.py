@@ -18,7 +18,7 @@ from gradwire.engine.base.untrusted_text import plain, plain_lines
 from gradwire.engine.graph.graph import Frame, Note
 
 _FRAME_RADIUS, _NOTE_RADIUS = 10, 6
-_SMALLEST_TEXT, _LINE_GAP, _ROOM = 9.5, 4, 4
+_SMALLEST_TEXT, _TEXT, _LINE_GAP, _ROOM = 9.5, 11, 4, 4
 # How far letters reach above and below the middle of their line, as a share of their size.
 _LETTERS = 0.45
 # The token of each colour, and how much of it lies over the ground, where all texts stay readable.
@@ -52,14 +52,28 @@ def title_rects(mirror: Mirror, area: QRectF, scale: float) -> list[tuple[float,
 
 
 def draw_notes(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str], area: QRectF | None = None) -> None:
-    """Draws some notes with their texts; of those only what lies in an area, if there is one."""
+    """Draws some notes with their texts; of those only what lies in an area, if there is one.
+
+    A note whose text has no room at this zoom is not drawn; one that is selected is a box then.
+    """
     notes = {note.id: note for note in mirror.session.page.notes}
     for name, box in mirror.notes.items():
         if name in chosen and (area is None or box.intersects(area)):
-            note = notes.get(name, Note(name))
-            _draw_box(painter, look, box, _NOTE_RADIUS, name in look.selection.notes, note.color)
-            inner = box.adjusted(NOTE_PAD, NOTE_PAD, -NOTE_PAD, -NOTE_PAD)
-            _draw_text(painter, look, inner, plain_lines(note.text))
+            note, is_chosen = notes.get(name, Note(name)), name in look.selection.notes
+            is_readable = note_is_readable(note.text, box, look.reading_scale)
+            if is_chosen or is_readable:
+                _draw_box(painter, look, box, _NOTE_RADIUS, is_chosen, note.color)
+            if is_readable:
+                _draw_text(painter, look, _inside(box), plain_lines(note.text))
+
+
+def note_is_readable(text: str, box: QRectF, scale: float) -> bool:
+    """Returns whether the text of a note has room in its box, where letters grow from afar."""
+    title, _, rest = plain_lines(text).partition("\n")
+    title_font, rest_font = _fonts(scale)
+    room = _inside(box)
+    needed = _height(title_font, room, title or " ") + _LINE_GAP + _height(rest_font, room, rest)
+    return scale * _TEXT >= _SMALLEST_TEXT or needed <= room.height() + _LINE_GAP
 
 
 def _title_line(box: QRectF, size: float) -> QRectF:
@@ -79,20 +93,24 @@ def _draw_box(painter: QPainter, look: Look, box: QRectF, radius: float, is_chos
 
 
 def _draw_text(painter: QPainter, look: Look, room: QRectF, text: str) -> None:
-    """Draws a text with a bold first line, which stands alone where letters that grow from afar lack room."""
+    """Draws a text with a bold first line."""
     title, _, rest = text.partition("\n")
-    title_font = font("ui", _title_size(12, look.reading_scale), 600)
-    rest_font = font("ui", max(11, math.ceil(_SMALLEST_TEXT / look.reading_scale)))
-    used, needed = (_height(item, room, each) for item, each in ((title_font, title or " "), (rest_font, rest)))
-    painter.setPen(look.theme.color("text.primary"))
-    if look.reading_scale * 11 < _SMALLEST_TEXT and used + _LINE_GAP + needed > room.height() + _LINE_GAP:
-        _draw_title(painter, room, title, title_font)
-        return
+    title_font, rest_font = _fonts(look.reading_scale)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WordWrap)
-    inked(painter, font=title_font).drawText(room, title, option)
+    inked(painter, look.theme.color("text.primary"), font=title_font).drawText(room, title, option)
     inked(painter, look.theme.color("text.secondary"), font=rest_font)
-    painter.drawText(room.adjusted(0, used + _LINE_GAP, 0, 2), rest, option)
+    below = _height(title_font, room, title or " ") + _LINE_GAP
+    painter.drawText(room.adjusted(0, below, 0, 2), rest, option)
+
+
+def _inside(box: QRectF) -> QRectF:
+    return box.adjusted(NOTE_PAD, NOTE_PAD, -NOTE_PAD, -NOTE_PAD)
+
+
+def _fonts(scale: float) -> tuple[QFont, QFont]:
+    """Returns the fonts of a note's first line and of the rest."""
+    return font("ui", _title_size(12, scale), 600), font("ui", max(_TEXT, math.ceil(_SMALLEST_TEXT / scale)))
 
 
 def _height(in_font: QFont, room: QRectF, text: str) -> float:

@@ -28,7 +28,7 @@ from gradwire.app.shell.window.modes import Mode
 
 # Bar and controls at texts of 100 %; what grows with texts is the second of a pair. Units: px.
 BAR, CONTROL = (20, 24), (8, 20)
-_GAP, _EDGE, _ICON = 8, 10, 16
+_EDGE, _GAP, _ICON = 8, 8, 16
 # Room of name and search at texts of 100 %; whether Present has its word, StopGradient its name, and undo is there.
 _LEVELS = ((220, 196, True, True, True), (160, 150, True, True, True), (160, 150, False, True, True),
            (160, 150, False, False, True), (90, 34, False, False, True), (90, 34, False, False, False))  # fmt: skip
@@ -115,6 +115,8 @@ class TopBar(QWidget):
         side = round(_ICON * scale)
         for button in (self._undo, self._redo, self._present, self._more, self._mark):
             button.setIconSize(QSize(side, side))
+            if button is not self._present:
+                button.setFixedWidth(button.height())
         self._more.setIcon(icon(self._appearance.theme, "dots", "text.secondary", side))
         self.fit()
 
@@ -133,21 +135,21 @@ class TopBar(QWidget):
         room = self.width() - 2 * _EDGE
         for level in _LEVELS:
             self._squeeze(*level)
-            left, middle, right = map(_width, (self._left, (self._middle,), self._right))
+            left, middle, right = map(self._width, (self._left, (self._middle,), self._right))
             if left + middle + right + 2 * _GAP <= room:
                 break
         else:
             shown = self.name.fontMetrics().horizontalAdvance(self.name.text())
             self.name.set_room(shown - (left + middle + right + 2 * _GAP - room))
-            left = _width(self._left)
+            left = self._width(self._left)
         at = (self.width() - middle) // 2
         at = min(max(at, _EDGE + left + _GAP), self.width() - _EDGE - right - _GAP - middle)
         for start, parts in ((_EDGE, self._left), (at, (self._middle,)), (self.width() - _EDGE - right, self._right)):
             for part in parts:
                 if not part.isHidden():
-                    size = part.sizeHint().boundedTo(part.maximumSize()).expandedTo(part.minimumSize())
+                    size = _size(part)
                     part.setGeometry(QRect(QPoint(start, (self.height() - size.height()) // 2), size))
-                    start += size.width() + _GAP
+                    start += size.width() + self._gap(part)
         # Texts that were shortened on the way ask for room anew, and would do so at each answer, for ever.
         QCoreApplication.removePostedEvents(self, QEvent.Type.LayoutRequest)
 
@@ -161,6 +163,15 @@ class TopBar(QWidget):
         self.stops.set_brief(not names_stops)
         for button in (self._undo, self._redo):
             button.setVisible(has_undo and not self.name.isHidden())
+
+    def _width(self, parts: Sequence[QWidget]) -> int:
+        """Returns the width of those that are shown, with gaps between them."""
+        shown = [part for part in parts if not part.isHidden()]
+        return sum(_size(part).width() for part in shown) + sum(map(self._gap, shown[:-1]))
+
+    def _gap(self, part: QWidget) -> int:
+        """Returns how far the part to the right stands from a part."""
+        return 0 if part is self._mark else 2 if part is self._undo else _GAP
 
     def _dressed(self, button: B, command: str) -> B:
         """Returns a button that shows and does what the action of a command says."""
@@ -191,7 +202,5 @@ class _Mark(QToolButton):
             draw_logo(painter, theme, box)
 
 
-def _width(parts: Sequence[QWidget]) -> int:
-    """Returns the width of those that are shown, with gaps between them."""
-    widths = [part.sizeHint().width() for part in parts if not part.isHidden()]
-    return sum(widths) + _GAP * max(len(widths) - 1, 0)
+def _size(part: QWidget) -> QSize:
+    return part.sizeHint().boundedTo(part.maximumSize()).expandedTo(part.minimumSize())

@@ -259,7 +259,9 @@ COMMANDS: tuple[Command, ...] = (
 
     Command("zoom_in", "Zoom in", "View", lambda w: w.canvas.viewport.zoom_by(1), ("Ctrl++", "Ctrl+="), "plus"),
     Command("zoom_out", "Zoom out", "View", lambda w: w.canvas.viewport.zoom_by(-1), ("Ctrl+-",), "minus"),
-    Command("zoom_100", "100 %", "View", lambda w: w.canvas.viewport.zoom_to(1.0), ("Ctrl+0",)),
+    Command("zoom_100", "100 %", "View", lambda w: w.canvas.viewport.zoom_to_own(), ("Ctrl+0",)),
+    Command("read_note", "Read the note", "View", lambda w: w.viewing.read_note(), (), "comment",
+            is_possible=lambda w: bool(w.session.page.notes), tip="At a size at which its text can be read"),
     Command("fit", "Fit the page", "View", lambda w: w.viewing.fit_page(), ("Shift+1", "Home"), "fit",
             on_canvas=True),
     Command("fit_selection", "Fit the selection", "View", lambda w: w.viewing.fit_selection(), ("Shift+2", "Num+."),

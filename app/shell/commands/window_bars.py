@@ -128,10 +128,15 @@ class WindowWiring(QObject):
             partial(parts.panels.show_lens, "problems", Qt.FocusReason.MouseFocusReason)
         )
         parts.layout.status.zoom_clicked.connect(parts.viewing.turn_zoom)
-        parts.canvas.viewport.zoom_changed.connect(lambda: parts.layout.status.show_zoom(parts.canvas.camera.scale))
+        parts.canvas.viewport.zoom_changed.connect(self._show_zoom)
+        parts.frame.appearance.texts_changed.connect(self._show_zoom)
         parts.panels.bottom.changed.connect(parts.layout.refreshing.soon)
 
     # Showing the state
+
+    def _show_zoom(self, *_: object) -> None:
+        viewing = self._parts.viewing
+        self._parts.layout.status.show_zoom(self._parts.canvas.viewport.reading_scale, viewing.unread_note())
 
     def _show_state(self) -> None:
         """Shows in menus, toolbar, banner and title what is possible and what is on."""
@@ -236,6 +241,8 @@ class WindowWiring(QObject):
             parts.editor.add_loss()
         elif what == "variable":
             parts.canvas.page_actions.add_block("Variable", parts.editor.middle)
+        elif what == "read_note":
+            parts.viewing.read_note()
         elif what == "fix":
             parts.panels.show_lens("problems")
             problems.show_first()

@@ -52,8 +52,8 @@ class Wish:
         self.mode = ""
 
 
-def sentence_of(session: Session, problem: Sentence) -> Sentence:
-    """Returns the gravest sentence about a session; `problem` is that of its list of problems."""
+def sentence_of(session: Session, *others: Sentence) -> Sentence:
+    """Returns the gravest sentence about a session, or among others, as that of its list of problems."""
     said: tuple[Callable[[Session], Sentence], ...] = (
         _of_wish,
         _of_loss,
@@ -62,7 +62,7 @@ def sentence_of(session: Session, problem: Sentence) -> Sentence:
         _of_training,
         _of_prediction,
     )
-    return max([*(one(session) for one in said), problem], key=lambda item: item.weight)
+    return max([*(one(session) for one in said), *others], key=lambda item: item.weight)
 
 
 def problem_sentence(row: Row | None, session: Session) -> Sentence:

@@ -24,7 +24,7 @@ from gradwire.app.look.numbers import duration_text
 from gradwire.app.look.tips import literal_tip, plain_entry
 from gradwire.app.look.widgets import OWN_SIZES, make_label, make_row, make_tool, named
 from gradwire.app.shell.status.counts import Counter, Counts
-from gradwire.app.shell.status.sentences import SILENT, Sentence, sentence_of
+from gradwire.app.shell.status.sentences import HINT, SILENT, Sentence, sentence_of
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.executors.chosen import EXECUTOR, NOTICE
@@ -51,7 +51,7 @@ class StatusBar(SessionView, QStatusBar):
     def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
         super().__init__()
         self.current, self._appearance = current, appearance
-        self._counter, self._problem, self.sentence = Counter(), SILENT, SILENT
+        self._counter, self._problem, self._note, self.sentence = Counter(), SILENT, SILENT, SILENT
         self._shown: tuple[object, ...] = ()
         named(self, "status_bar").setSizeGripEnabled(False)
         self.setContentsMargins(8, 0, 8, 0)
@@ -102,9 +102,13 @@ class StatusBar(SessionView, QStatusBar):
         self._problem = problem
         self._show()
 
-    def show_zoom(self, scale: float) -> None:
-        """Shows the zoom of the page."""
+    def show_zoom(self, scale: float, unread: str) -> None:
+        """Shows the zoom of the page, and the first line of a note that cannot be read at it."""
         self._zoom.setText(f"{scale * 100:.0f} %")
+        note = Sentence(unread, tr("Read the note"), "read_note", "comment", weight=HINT) if unread else SILENT
+        if note != self._note:
+            self._note = note
+            self._show()
 
     def event(self, event: QEvent) -> bool:
         """Shortens the sentence to a new width of the window."""
@@ -135,7 +139,7 @@ class StatusBar(SessionView, QStatusBar):
 
     def _show(self, *_: object) -> None:
         """Shows sentence and state."""
-        self.sentence = sentence_of(self.session, self._problem)
+        self.sentence = sentence_of(self.session, self._problem, self._note)
         self._act.setText(plain_entry(self.sentence.button))
         self._act.setVisible(bool(self.sentence.button))
         self._said.setVisible(bool(self.sentence.text))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QSizeF, Signal
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.live_region import LiveRegion
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.canvas.input.navigation import go_to, go_to_wire
 from gradwire.app.canvas.overlays.cards.hover_cards import HoverCards
@@ -19,6 +20,7 @@ from gradwire.app.canvas.overlays.edge_arrows import EdgeArrows
 from gradwire.app.canvas.overlays.partners import Partners
 from gradwire.app.canvas.overlays.spotlight import Spotlight
 from gradwire.app.canvas.overlays.view_history import ViewHistory
+from gradwire.app.canvas.painting.annotations import note_is_readable
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.features.flow.flow_bars import FlowBars
 from gradwire.app.features.steps.stepping import Stepping
@@ -27,6 +29,7 @@ from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.shell.window.bookmarks import Bookmarks
 from gradwire.engine.autodiff.expand import Link
+from gradwire.engine.base.untrusted_text import plain
 
 WHEEL_KEY = "wheel_pans"
 
@@ -75,7 +78,7 @@ class Viewing(QObject):
         """Fits the page, or shows it at 100 % where it is fitted already."""
         viewport = self._canvas.viewport
         if viewport.destination == viewport.page_camera():
-            viewport.zoom_to(1.0)
+            viewport.zoom_to_own()
         else:
             self.fit_page()
 
@@ -103,6 +106,21 @@ class Viewing(QObject):
                 canvas.viewport.bring_in(area)
 
         self.history.jump(go)
+
+    def unread_note(self) -> str:
+        """Returns the first line of the first note on the page whose text has no room, "" if all can be read."""
+        mirror, scale = self._canvas.mirror, self._canvas.viewport.reading_scale
+        for note in self._canvas.session.page.notes:
+            if note.id in mirror.notes and not note_is_readable(note.text, mirror.notes[note.id], scale):
+                return plain(note.text.partition("\n")[0])
+        return ""
+
+    def read_note(self) -> None:
+        """Brings the first note of the page into view at 100 %."""
+        viewport, box = self._canvas.viewport, next(iter(self._canvas.mirror.notes.values()), None)
+        if box is not None:
+            camera = Camera(viewport.text_scale).centred(box.center(), QSizeF(self._canvas.size()))
+            self.history.jump(lambda: viewport.fly_to(camera))
 
     def go_to_wire(self, link: Link) -> None:
         """Selects a wire of a run and brings it into view."""

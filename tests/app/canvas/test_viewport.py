@@ -88,6 +88,25 @@ def test_the_page_of_an_example_is_wholly_in_view_on_a_laptop(viewport: Viewport
     assert viewport.camera.scale >= 0.7
 
 
+@pytest.mark.parametrize("size", [(1366, 606), (1366, 680)])
+def test_with_large_texts_blocks_are_seen_larger_and_notes_give_way(
+    viewport: Viewport, page: ShownPage, size: tuple[int, int]
+) -> None:
+    parent_of(viewport).resize(*size)
+    viewport.text_scale = 1.5
+    viewport.fit_page()
+    assert viewport.seen.contains(page.mirror.block_bounds()) and page.mirror.notes
+    assert not viewport.seen.contains(page.mirror.bounds()) and 0.6 < viewport.reading_scale <= 1
+
+
+def test_a_small_page_is_seen_at_the_size_of_its_texts(viewport: Viewport, page: ShownPage) -> None:
+    parent_of(viewport).resize(4000, 3000)
+    for scale in (1.0, 1.5, 2.0):
+        viewport.text_scale = scale
+        viewport.fit_page()
+        assert viewport.camera.scale == scale and viewport.reading_scale == 1
+
+
 @pytest.mark.parametrize(("is_fed", "first"), [(True, "loss"), (False, "e0")])
 def test_a_page_that_does_not_fit_stays_readable_and_starts_at_a_problem_or_the_loss(
     qtbot: QtBot, is_fed: bool, first: str

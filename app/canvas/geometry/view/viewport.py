@@ -170,25 +170,29 @@ class Viewport(QObject):
         least, area, room = readable_zoom(mirror) * self.text_scale, mirror.bounds(), self._room()
         # Rather a text under the covered corner than blocks out of view.
         enough = least_whole_zoom(mirror) * self.text_scale
-        fits = next((item for item in (whole, fitted_into(area, room)) if item.scale >= enough), None)
+        fits = next((item for item in (whole, fitted_into(area, room, self.text_scale)) if item.scale >= enough), None)
         # What stands lowest must be able to rise above the minimap.
         return fits or started_at(area.adjusted(0, 0, 0, MINIMAP / least), first_look(mirror), room, least)
 
     def whole_camera(self) -> Camera:
         """Returns the camera that sees the whole page, above the covered corner if that would hide anything.
 
-        It goes no farther away than names can be read: of a very large page it sees the middle.
+        It goes no farther away than names can be read: of a very large page it sees the middle. Where large texts need
+        the room, notes give way: they are out of view rather than blocks without their texts.
         """
         return self._whole_camera(self.smallest)
 
     def _whole_camera(self, smallest: float) -> Camera:
-        mirror, room = self._page.mirror, self._room()
+        mirror, room, own = self._page.mirror, self._room(), self.text_scale
         area = EMPTY if mirror.is_empty else mirror.bounds()
-        camera = fitted_into(area, room, smallest=smallest)
+        camera = fitted_into(area, room, own, smallest)
+        if own > 1 and mirror.notes and camera.scale < own:
+            area = mirror.block_bounds() | mirror.wire_bounds()
+            camera = fitted_into(area, room, own, smallest)
         covered = camera.rect_to_scene(QRectF(self.covered).adjusted(0, -TEXT, TEXT, 0))
         if not self.covered.isEmpty() and is_used(mirror, covered):
             room.setBottom(self.covered.top() + FIT_MARGIN - TEXT)
-            camera = fitted_into(area, room, smallest=smallest)
+            camera = fitted_into(area, room, own, smallest)
         return camera
 
     def _room(self) -> QRectF:
@@ -205,12 +209,16 @@ class Viewport(QObject):
     def selection_camera(self) -> Camera:
         """Returns the camera that sees everything that is selected, or the whole page."""
         area = extent(self._page.mirror, self._page.session.selection)
-        return self.page_camera() if area.isNull() else fitted(area, self._size(), 2.0, self.smallest)
+        return self.page_camera() if area.isNull() else fitted(area, self._size(), 2.0 * self.text_scale, self.smallest)
 
     def zoom_to(self, scale: float, at: QPointF | None = None) -> None:
         """Zooms to a scale; a point of the view, by default the middle, stays where it is."""
         middle = QPointF(self._widget.width() / 2, self._widget.height() / 2)
         self.fly_to(self.destination.zoomed(max(scale, self.smallest), at or middle), ZOOM_MS)
+
+    def zoom_to_own(self, at: QPointF | None = None) -> None:
+        """Zooms to 100 %: blocks have the size that belongs to that of texts."""
+        self.zoom_to(self.text_scale, at)
 
     def zoom_by(self, steps: float, at: QPointF | None = None) -> None:
         """Zooms in by some steps, out where they are negative."""

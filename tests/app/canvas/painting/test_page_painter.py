@@ -147,13 +147,15 @@ def test_an_annotated_page_can_be_drawn(scale: float) -> None:
 
 
 @pytest.mark.parametrize("scale", [0.26, 0.4, 0.6])
-def test_from_afar_a_note_still_shows_its_title(scale: float) -> None:
-    first, second = (
-        mirror_of(annotations.add_note(chain(), MAIN, f"{title}\nThe same text", (0, 300))[0])
-        for title in ("Vanishing", "Exploding")
+def test_a_note_whose_text_has_no_room_is_drawn_only_where_it_is_selected(scale: float) -> None:
+    (graph, note), (other, _) = (
+        annotations.add_note(chain(), MAIN, f"Vanishing\n{word} " * 40, (0, 300)) for word in ("It fades", "It grows")
     )
-    area = whole(first)
-    assert not np.array_equal(picture(first, Look(DARK, scale), area), picture(second, Look(DARK, scale), area))
+    first, second = mirror_of(graph), mirror_of(other)
+    area, look = whole(first), Look(DARK, scale)
+    chosen = Look(DARK, scale, selection=Selection(notes=frozenset([note])))
+    assert np.array_equal(picture(first, look, area), picture(second, look, area))
+    assert not np.array_equal(picture(first, chosen, area), picture(first, look, area))
 
 
 @pytest.mark.parametrize("scale", [0.6, 0.7])

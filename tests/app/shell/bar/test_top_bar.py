@@ -106,12 +106,13 @@ def test_the_bar_is_44_high_its_controls_28_and_its_icons_16(bar: TopBar) -> Non
     assert part(bar, "menu_button").icon().actualSize(icons[0].iconSize()).toTuple() == (16, 16)  # type: ignore[attr-defined]
 
 
-def test_a_wide_row_has_gaps_of_8_and_edges_of_10_and_the_modes_in_the_middle(bar: TopBar) -> None:
+def test_a_wide_row_has_gaps_of_8_or_less_beside_icons_and_the_modes_in_the_middle(bar: TopBar) -> None:
     left, right = rows(bar)
     assert (len(left), len(right)) == (4, 4)
-    for row in (left, right):
-        assert [one.x() for one in row[1:]] == [right_of(one) + 8 for one in row[:-1]]
-    assert left[0].x() == 10 and right_of(right[-1]) == 1600 - 10
+    for row, gaps in ((left, (0, 8, 2)), (right, (8, 8, 8))):
+        assert [one.x() for one in row[1:]] == [right_of(one) + gap for one, gap in zip(row, gaps, strict=False)]
+    assert [one.width() for one in (left[0], *left[2:], right[-1])] == [28] * 4
+    assert left[0].x() == 8 and right_of(right[-1]) == 1600 - 8
     assert group(bar).x() == (1600 - group(bar).width()) // 2
     assert {item.y() for item in [*left, *right]} == {8}
     assert group(bar).y() == (44 - group(bar).height()) // 2
@@ -142,7 +143,7 @@ def test_parts_give_way_one_after_the_other_and_only_where_the_row_does_not_fit(
     # There nothing is left between the three parts but their gaps.
     assert level(bar) == LEVELS[step]
     assert group(bar).x() == right_of(left[-1]) + 8 and right_of(group(bar)) + 8 == right[0].x()
-    assert left[0].x() == 10 and right_of(right[-1]) == least - 10
+    assert left[0].x() == 8 and right_of(right[-1]) == least - 8
     fit(bar, least - 1)
     assert level(bar) == LEVELS[step + 1]
 

@@ -237,7 +237,7 @@ def test_an_edit_is_shown_at_once_only_if_no_run_follows(
 
 def test_a_zoom_is_said_in_percent(bar: StatusBar) -> None:
     for scale, text in ((1.0, "100 %"), (0.376, "38 %"), (2.5, "250 %")):
-        bar.show_zoom(scale)
+        bar.show_zoom(scale, "")
         assert tool(bar, "zoom").text() == text
 
 

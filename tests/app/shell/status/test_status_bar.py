@@ -20,7 +20,7 @@ from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.readings.comparison import Comparison
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.shell.status.sentences import ERROR, WARNING, Sentence, problem_sentence
+from gradwire.app.shell.status.sentences import ERROR, SILENT, WARNING, Sentence, problem_sentence
 from gradwire.app.shell.status.sentences import NOTICE as NOTICE_WEIGHT
 from gradwire.app.shell.status.status_bar import StatusBar
 from gradwire.engine.advice.advice import Advice
@@ -188,11 +188,21 @@ def test_a_grave_sentence_stands_in_place_of_up_to_date(
     assert is_there(bar, "state") is not is_quiet
 
 
+def test_a_note_without_room_is_a_line_unless_there_is_more_to_say(bar: StatusBar) -> None:
+    bar.show_zoom(0.4, "What fades")
+    assert bar.sentence[:3] == ("What fades", "Read the note", "read_note") and not bar.sentence.is_grave
+    bar.show_problem(Sentence("Two are equal", weight=NOTICE_WEIGHT))
+    assert bar.sentence.text == "Two are equal"
+    bar.show_problem(SILENT)
+    bar.show_zoom(1.0, "")
+    assert bar.sentence.text == ""
+
+
 def test_a_sentence_without_room_is_shortened_and_kept_whole_in_its_tip(bar: StatusBar) -> None:
     said = "A sentence that is long " * 30
     bar.show_problem(Sentence(said, "Go to", "go_to", "error", "error", ERROR))
     button = bar.findChild(QToolButton, "status_sentence")
     assert isinstance(button, QToolButton)
     assert button.text().endswith("…") and button.toolTip() == said and button.accessibleName() == said
-    bar.show_zoom(0.755)
+    bar.show_zoom(0.755, "")
     assert bar.findChild(QToolButton, "status_zoom").text() == "76 %"  # type: ignore[union-attr]
