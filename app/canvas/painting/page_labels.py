@@ -55,7 +55,7 @@ class PageLabels:
         self.layout = LabelLayout()
         self.names = BlockNames(mirror)
         self._wires = mirror.wires
-        self._texts: dict[int, tuple[tuple[int, bool], Label]] = {}
+        self._texts: dict[int, tuple[int, Label]] = {}
         self._texts_key: object = None
         self._tried: tuple[object, bytes] | None = None
         # The zoom from which on all labels have room, and the geometry for which it was found.
@@ -183,12 +183,10 @@ class PageLabels:
         return Surroundings.of(np.concatenate([blocks, others]), lines)
 
     def _label(self, look: Look, row: int) -> Label:
-        session, wire, progress = self._mirror.session, self._mirror.wires[row], self._mirror.progress
-        # At rest a number is bare: its place and its colour say that it is the gradient.
-        is_named = progress is not None or wire == look.hovered_wire or wire in look.selection.wires
-        stamp, known = (int(self._mirror.wire_stamps[row]), is_named), self._texts.get(row)
+        stamp, known = int(self._mirror.wire_stamps[row]), self._texts.get(row)
         if known is not None and known[0] == stamp:
             return known[1]
+        session, wire, progress = self._mirror.session, self._mirror.wires[row], self._mirror.progress
         results, other = session.results, None
         if look.comparison is not None and results is not None and results.compared is not None:
             other = results.compared.wire(session.link(wire))
@@ -197,8 +195,6 @@ class PageLabels:
         has_gradient = look.overlay is not Overlay.OFF and (progress is None or wire in progress.reached)
         count = MANY if look.level is Level.DETAIL else FEW
         found = label_of(session.wire(wire), has_gradient, look.is_stale, other, count)
-        if is_named and found.gradient is not None:
-            found = replace(found, gradient=found.gradient.named())
         if progress is not None and wire == progress.asked:
             found = replace(found, gradient=GradientText("?", Status.FLOW, is_boxed=True))
         if known is not None and known[1] == found:

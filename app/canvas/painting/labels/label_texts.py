@@ -115,7 +115,7 @@ def _flowing(gradient: Reading, count: int) -> GradientText:
     size = fmt(gradient.norm, DIGITS)
     if count >= MANY and gradient.size <= count:
         return GradientText(fmt_list(gradient.first, DIGITS), Status.FLOW, number=size)
-    return GradientText(size, Status.FLOW, bars=gradient.first if gradient.has_all else (), is_size=True)
+    return GradientText(size, Status.FLOW, bars=gradient.first if gradient.has_all else ())
 
 
 def _with_other(gradient: GradientText, reading: PlaceReading, other: PlaceReading) -> GradientText:

@@ -49,7 +49,6 @@ class GradientText(NamedTuple):
     """The gradient row of a label: its text, whether it is boxed, and the components to show as bars.
 
     `mark` names the glyph of a cause or of a tie. `number` stands for the text where there is little room.
-    `is_size` says that the number is the size of a tensor.
     """
 
     text: str
@@ -58,14 +57,6 @@ class GradientText(NamedTuple):
     bars: tuple[float, ...] = ()
     mark: str = ""
     number: str = ""
-    is_size: bool = False
-
-    def named(self) -> GradientText:
-        """Returns it with what the number is: of a tensor its size, where that has room."""
-        if self.status is not Status.FLOW or self.is_boxed:
-            return self
-        name = "|∂L|" if self.is_size else "∂L"
-        return self._replace(text=f"{name} {self.text}", number=self.number or self.text)
 
     def glyph(self, form: Form) -> str:
         """Returns the mark before the text; "" for a number that flows, or where a form has no room for its mark."""

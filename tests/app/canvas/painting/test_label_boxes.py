@@ -146,11 +146,3 @@ def test_a_leader_runs_from_its_dot_to_the_nearest_edge_of_the_label() -> None:
     assert line == (200, 100, 200, 125)
     alone = drawn(None, pose=Pose.LEADER, apart=(0.0, 40.0))
     assert placed(alone, "line")[0] == (200, 100, 200, 132.5)
-
-
-def test_a_number_is_told_by_name_only_where_that_has_room() -> None:
-    size = GradientText("3.74", Status.FLOW, bars=(1.0, 3.0), is_size=True).named()
-    assert (size.shown(Form.WHOLE), size.shown(Form.BARE)) == ("|∂L| 3.74", "3.74")
-    assert FLOWS.named().text == "∂L +1"
-    # A word says what it is.
-    assert CUT.named() == CUT

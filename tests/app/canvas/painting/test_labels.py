@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,7 +19,6 @@ from gradwire.app.canvas.painting.look import Level, Look, level_at
 from gradwire.app.canvas.painting.page_labels import label_scale
 from gradwire.app.canvas.painting.page_painter import PagePainter
 from gradwire.app.live.readings.readings import PlaceReading, reading_of
-from gradwire.app.live.selection import Selection
 from gradwire.app.look.theme import font, theme
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.cause import Cause
@@ -558,19 +556,3 @@ def test_a_wire_whose_cause_changes_is_labelled_anew(qtbot: QtBot) -> None:
         label = placed_labels(mirror, Look(theme("dark")), painter)[wire].label
         marks.append(label.gradient.mark if label.gradient is not None else "")
     assert marks == ["zero_factor", "not_selected"]
-
-
-def test_the_gradient_of_a_wire_is_named_only_while_it_is_selected_or_pointed_at() -> None:
-    mirror = mirror_of(example("softmax_stable"))
-    wire = next(wire for wire in mirror.wires if wire.target == Port("p", "y"))
-    painter, rest = PagePainter(mirror), Look(theme("dark"), 1.0)
-
-    def told(look: Look) -> list[str]:
-        found = placed_labels(mirror, look, painter)
-        return [item.label.gradient.text for item in found.values() if item.label.gradient is not None]
-
-    before = told(rest)
-    assert "\u22121.13" in before and not any("∂L" in text for text in before)
-    for look in (replace(rest, selection=Selection(wires=frozenset([wire]))), replace(rest, hovered_wire=wire)):
-        assert [text for text in told(look) if "∂L" in text] == ["∂L \u22121.13"]
-        assert told(rest) == before
