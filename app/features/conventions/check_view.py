@@ -77,7 +77,8 @@ class CheckView(Part):
         line = make_row((self._mark, 0, Qt.AlignmentFlag.AlignTop), (self._outcome, 1), spacing=8)
         self._withheld.setContentsMargins(22, 0, 0, 0)
         layout = make_column(inside=self, margins=(0, 4, 0, 0), spacing=6)
-        add_items(layout, make_row(self._button, self._keep, STRETCH), line, self._withheld, self._table)
+        buttons = make_row(self._button, STRETCH), make_row(self._keep, STRETCH)
+        add_items(layout, *buttons, line, self._withheld, self._table)
 
     def _want_check(self) -> None:
         self.command_chosen.emit("expect_gradient")

@@ -204,6 +204,7 @@ class Inspector(SessionView, QWidget):
             self._key = key
             self._let_go()
             self._show_view(self._made_view())
+            self._area.verticalScrollBar().setValue(0)
             self._ask()
         if self._view is not None:
             self._view.refresh()

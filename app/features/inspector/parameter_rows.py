@@ -21,6 +21,8 @@ from gradwire.engine.base.starts import SHAPE, START, VALUE
 from gradwire.engine.blocktypes.parameters import Parameter
 
 _NAMES = {"dtype": "Type", "keepdims": "Keep dims", "ksize": "Window", "perm": "Order of axes"}
+# The link names so many parameters that are not set; its tip has all.
+NAMED = 2
 ValueOf = Callable[[Parameter], object]
 
 
@@ -103,8 +105,9 @@ class ParameterRows(QWidget):
                 show_row(editor, False)
             elif _is_optional(editor.parameter):
                 show_row(editor, True)
-        names = ", ".join(row_name(editor.parameter.name) for editor in unset)
-        self._unset.setText(tr("Set {names} …", names=names))
+        names = [row_name(editor.parameter.name) for editor in unset]
+        self._unset.setText(tr("Set {names} …", names=", ".join(names[:NAMED])))
+        self._unset.setToolTip(", ".join(names))
         self._unset.setVisible(bool(unset))
 
     def _show_unset(self) -> None:

@@ -9,16 +9,18 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_count
 from gradwire.app.kit.controls.dismissing import empty
+from gradwire.app.kit.controls.form_parts import ElidedLabel
 from gradwire.app.live.readings.amounts import ELEMENTS, broken_text, elements_text, gradient_text
 from gradwire.app.live.readings.readings import PlaceReading, Reading
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import shape_words
 from gradwire.app.look.statuses import MARKS
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_grid, make_label, named
+from gradwire.app.look.widgets import make_grid, named
 
-# So many ports are told of; a sum may have a thousand.
-MOST = 8
+# So many ports are told of; a sum may have a thousand. So many characters stand in a column.
+MOST, LONGEST = 8, 15
+MIDDLE = Qt.AlignmentFlag.AlignVCenter
 PortRow = tuple[str, PlaceReading | None]
 
 
@@ -55,10 +57,11 @@ class PortValues(QWidget):
         )
 
     def _add(self, row: int, column: int, text: str, token: str) -> None:
-        label = make_label(text, self, name=f"port_{row}_{column}", font=font("mono" if column else "ui", 11.5))
+        label = named(ElidedLabel(f"port_{row}_{column}", self), font=font("mono" if column else "ui", 11.5))
+        label.setText(text)
         label.setStyleSheet(f"color: {self._appearance.theme.css(token)};")
-        side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
-        self._grid.addWidget(label, row, column, side | Qt.AlignmentFlag.AlignVCenter)
+        label.setAlignment((Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft) | MIDDLE)
+        self._grid.addWidget(label, row, column)
 
 
 def _cells(row: PortRow) -> tuple[str, str, str, str, str]:
@@ -69,10 +72,12 @@ def _cells(row: PortRow) -> tuple[str, str, str, str, str]:
     is_broken = found.value is not None and not found.value.is_finite
     value = "?" if found.value is None else _value_text(found.value)
     gradient = gradient_text(found.status, found.gradient, elements_text)
+    if len(gradient) > LONGEST:
+        gradient = gradient_text(found.status, found.gradient)
     return name, value, "alarm" if is_broken else "value", gradient, MARKS[found.status].token
 
 
 def _value_text(value: Reading) -> str:
-    if value.size <= ELEMENTS:
-        return elements_text(value)
+    if value.size <= ELEMENTS and len(text := elements_text(value)) <= LONGEST:
+        return text
     return shape_words(value.shape) if value.is_finite else broken_text(value)

@@ -79,7 +79,7 @@ SIZES: dict[str, dict[str, str]] = {
     "problems": {
         "problems_panel": "[0 · 0 0:1]",
         "why_strip": "[14 8 14 10 · 16 0:1 1:1], [0 · 6 2:1]",
-        "why_trial": "w≥60, w≤270, [0 2 0 2 · 0], [0 · 12 3]",
+        "why_trial": "w≥60, w≤270, [0 2 0 2 · 0], [0 · 12 5]",
     },
     "welcome": {
         "welcome_column": "w≤640, [0 · 0 28 16 40 10 10 30 10], [0 · 6], [0 · 15 0:1 1:1 2:1]",

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QLabel,
+    QScrollArea,
     QTableView,
     QToolTip,
     QWidget,
@@ -171,9 +172,14 @@ class Asker:
         return str(index.data())
 
     def numbers(self, *expected: str) -> None:
-        """Checks the rows of the table of values and gradients in the inspector, once they have arrived."""
+        """Checks the rows of the table of values and gradients in the inspector, once they have arrived.
+
+        It stands under More, to which the user looks down; this is no step towards another answer.
+        """
         if not any(view.isVisible() for view in self.user.window.findChildren(QTableView, "value_table")):
-            self.press("inspector_more")
+            self.user.qtbot.mouseClick(self.user.child(QAbstractButton, "inspector_more"), LEFT)
+            self.user.settle()
+        self.user.child(QScrollArea, "inspector_scroll").ensureWidgetVisible(self.user.child(QTableView, "value_table"))
         self._wait(lambda: self.rows("value_table") == [*expected], "value_table", str(expected))
 
     def label(self, target: str, value: str, gradient: str) -> None:

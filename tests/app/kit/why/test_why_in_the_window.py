@@ -9,8 +9,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QListWidget, QPushButton, QScrollArea, QWidget
 
 from gradwire.app.canvas.painting.picture import with_places
+from gradwire.app.kit.inspection import View
 from gradwire.app.live.selection import Selection
 from gradwire.engine.graph.graph import Graph
+from tests.app.kit.parts import unfold
 from tests.app.kit.why.test_why import running_product
 from tests.app.kit.why.test_why_zero import SENTENCES
 from tests.app.window.driver import LEFT, RIGHT, Driver, Key
@@ -225,3 +227,17 @@ def test_a_port_can_be_asked_too(user: Driver, port: str) -> None:
     user.settle()
     texts = [label.text() for label in user.window.parts.panels.inspector.findChildren(QLabel) if label.isVisible()]
     assert any(text.endswith('Multiply "m" multiplies by w, which is 0 at element 0.') for text in texts)
+
+
+def test_nothing_in_the_card_is_wider_than_it(user: Driver) -> None:
+    show(user, OTHER_STATUSES["blocked"])
+    card = user.child(QWidget, "inspector_overlay")
+    for chosen in (Selection(frozenset(["s"])), Selection(wires=frozenset([user.wire("s.x")]))):
+        user.session.select(chosen)
+        user.settle()
+        unfold(card)
+        user.settle()
+        view = user.window.parts.panels.inspector.findChild(QWidget, "inspector_title")
+        while view is not None and not isinstance(view, View):
+            view = view.parentWidget()
+        assert view is not None and view.minimumSizeHint().width() <= card.width() - 2
