@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QAbstractAnimation, QObject, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
@@ -23,7 +23,9 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.graph import Wire
 
 PULSE_MS = 420
-RING, OUTLINE, DOT, TAIL = 2.5, 3.0, 7.0, 70.0
+RING, DOT, TAIL = 2.5, 7.0, 70.0
+# So far along its wire a pulse stands that is at rest, as a share: beside the block that it comes from.
+REST = 0.2
 BADGE, TAG = 8.5, 20.0
 # From the right edge of a StopGradient to its wall: there the pulse ends.
 WALL = 23.5
@@ -155,19 +157,13 @@ class _Drawing:
     # Wires
 
     def draw_wires(self, share: float | None) -> None:
-        """Draws what goes along the current wires: pulses that are `share` on their way, or an outline without one."""
+        """Draws what goes along the current wires: pulses that are `share` on their way, or dots at rest."""
         for wire in self._progress.current:
             row = self._mirror.wire_rows.get(wire)
             if row is not None and share is not None:
                 self._draw_pulse(row, wire, share)
-            elif row is not None and not moves():
-                self._draw_outline(self._mirror.path(row))
-
-    def _draw_outline(self, path: QPainterPath) -> None:
-        around = QPainterPathStroker()
-        around.setWidth(14)
-        inked(self._painter, QPen(self._ring, OUTLINE), Qt.BrushStyle.NoBrush)
-        self._painter.drawPath(around.createStroke(path).simplified())
+            elif row is not None:
+                self._draw_dot(self._mirror.path(row).pointAtPercent(REST if self._progress.is_forward else 1 - REST))
 
     def _draw_pulse(self, row: int, wire: Wire, share: float) -> None:
         """Draws the thread before the dot, and the dot with its tail; into a StopGradient it goes on to the wall."""

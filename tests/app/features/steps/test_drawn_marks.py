@@ -14,7 +14,6 @@ from PySide6.QtGui import QPainter, QPainterPath
 from gradwire.app.canvas.geometry.progress import Mark, Progress, Turn
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.features.steps.step_marks import StepMarks, _Drawing, _piece
-from gradwire.app.look.motion import set_moves
 from gradwire.app.look.theme import theme
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.graph import Port, Wire
@@ -225,23 +224,16 @@ def test_forward_a_pulse_runs_from_the_source_and_no_wall_is_ahead(
     assert found == pulse(middle, thread, tail, "value", 1)
 
 
-@pytest.mark.parametrize(("is_forward", "color"), [(False, "grad.seed"), (True, "value")])
-def test_without_motion_the_current_wires_are_outlined(is_forward: bool, color: str) -> None:
-    """The outline is 7 px beside the wire, 3 px thick."""
+@pytest.mark.parametrize(("is_forward", "color", "middle"), [(False, "grad.seed", 324), (True, "value", 264)])
+def test_at_rest_a_dot_stands_a_fifth_of_the_way_from_where_it_comes(
+    is_forward: bool, color: str, middle: float
+) -> None:
+    def found(**others: Any) -> list[str]:
+        return lines(lambda drawing: drawing.draw_wires(None), is_forward=is_forward, **others)
 
-    def found(share: float | None, **others: Any) -> list[str]:
-        return lines(lambda drawing: drawing.draw_wires(share), is_forward=is_forward, **others)
-
-    try:
-        set_moves(False)
-        assert found(None) == [f"path 237 233 114 14 3px {color}"]
-        # A wire of another page is not here.
-        elsewhere = Wire(Port("a", "y"), Port("b", "x"))
-        assert found(None, current=(elsewhere,)) == found(0.5, current=(elsewhere,)) == []
-        set_moves(True)
-        assert found(None) == [] and len(found(0.5)) == 6
-    finally:
-        set_moves(None)
+    assert found() == pulse(middle, None, (0, 0), color, 1 if is_forward else -1)[3:]
+    # A wire of another page is not here.
+    assert found(current=(Wire(Port("a", "y"), Port("b", "x")),)) == []
 
 
 @pytest.mark.parametrize(
