@@ -20,7 +20,7 @@ from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import OWN_SIZES, STRETCH, Does, make_button, make_column, make_label, make_row, named
 
 # At texts of 100 %. Units: px.
-BUTTON, RULES, TRANSPORT = 30, 410, 126
+BUTTON, RULES, TRANSPORT = 30, 410, 110
 # Rules take at most this share of the strip, and leave out their numbers below this width of it.
 SHARE, NARROW = 0.33, 1200
 LINES = 2

@@ -179,7 +179,7 @@ def test_rules_have_a_third_of_the_strip_and_their_numbers_where_it_is_wide(
     assert (found.width(), found.has_numbers) == (rules, has_numbers)
 
 
-@pytest.mark.parametrize(("scale", "transport", "guess"), [(1.0, 126, 142), (1.5, 189, 213)])
+@pytest.mark.parametrize(("scale", "transport", "guess"), [(1.0, 110, 142), (1.5, 165, 213)])
 def test_the_strip_grows_with_its_texts(
     qtbot: QtBot, lens: StepLens, appearance: Appearance, scale: float, transport: int, guess: int
 ) -> None:
