@@ -36,7 +36,7 @@ from gradwire.engine.edits.edits import set_parameter
 from gradwire.engine.training.run import USUAL_ROUNDS
 
 # At texts of 100 %. Units: px.
-RUN, SMALL, FIELD = (86, 34), 32, 26
+RUN, BESIDE, SMALL, FIELD = (86, 34), 36, 32, 26
 CAPTION, NUMBER, RATE, UNTIL, RULE, BATCH = 16, 22, 76, 104, 76, 78
 SPEEDS = (49, 62, 45, 40)
 # What is free above the strip alone, and over its panel.
@@ -303,7 +303,8 @@ class TrainStrip(TrainingView, QWidget):
 
     def _restyle(self, *_: object) -> None:
         scale, theme = self._appearance.text_scale, self._appearance.theme
-        self._run.setFixedSize(QSize(*RUN) * scale)
+        needed = self._run.fontMetrics().horizontalAdvance(self._run.text()) + round(BESIDE * scale)
+        self._run.setFixedSize(max(round(RUN[0] * scale), needed), round(RUN[1] * scale))
         for tool, name in ((self._one, "step-fwd"), (self._reset, "refresh")):
             tool.setFixedSize(QSize(SMALL, SMALL) * scale)
             tool.setIcon(icon(theme, name, "text.primary"))
@@ -322,6 +323,7 @@ class TrainStrip(TrainingView, QWidget):
             caption.setFixedHeight(round(CAPTION * scale))
         self._more.setFixedHeight(round(FIELD * scale))
         self._more.setFont(font("ui", 12 * scale, 600))
+        self._more.setMinimumWidth(self._more.sizeHint().width())
         above = ABOVE if self._shows_curve else ABOVE_PANEL
         self.setContentsMargins(14, round(above * scale), 14, 0)
         self._fit()

@@ -140,7 +140,7 @@ def test_no_lens_is_wider_than_its_room(cramped: Driver, name: str) -> None:
     make = next(feature.lens for feature in LENSES if feature.id == name)
     lens = make(cramped.window.parts.document.current, cramped.window.appearance)
     lens.setParent(cramped.window)
-    lens.setGeometry(0, 0, 640, 188)
+    lens.setGeometry(0, 0, cramped.window.width(), 188)
     lens.show()
     cramped.settle()
     for table in lens.findChildren(QTableView):
