@@ -115,7 +115,8 @@ class BodyPainter:
     def _number_text(self, reading: Reading) -> str:
         if reading.dtype == "bool":
             return tr("true") if reading.first[0] else tr("false")
-        return fmt(reading.first[0])
+        # A number that was given is not to look like another one.
+        return fmt(reading.first[0], 4 if self._shape.role is Role.SOURCE else 3)
 
     @property
     def _gradient(self) -> Reading | None:

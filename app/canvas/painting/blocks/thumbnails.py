@@ -66,13 +66,9 @@ def draw_bars(
 
 
 def _fitting_texts(look: Look, numbers: Sequence[float], room: float) -> list[str]:
-    """Returns the texts of numbers; none if one of them has no room."""
-    found: list[str] = []
-    for item in numbers:
-        found.append(fmt_short(item))
-        if BAR_NUMBER.width(found[-1], look) > room:
-            return []
-    return found
+    """Returns the texts of numbers, in three digits or in two; none if one of them has no room."""
+    forms = ([fmt_short(item, digits) for item in numbers] for digits in (3, 2))
+    return next((texts for texts in forms if all(BAR_NUMBER.width(text, look) <= room for text in texts)), [])
 
 
 def _bar(left: float, width: float, zero: float, height: float) -> QRectF:
