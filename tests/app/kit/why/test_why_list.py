@@ -166,7 +166,7 @@ def test_a_stop_shows_what_is_without_it(
     assert visible(shown) == {"sentence", *expected}
     if trial is None:
         return
-    assert text(shown, "title") == "Without StopGradient"
+    assert text(shown, "title") == "Without this StopGradient"
     assert button is None or text(shown, "fix") == button
     for name, command in (("compare", "mode_compare"), *[("pass", "ignore_stops")] * ("pass" in expected)):
         with qtbot.waitSignal(shown.command_chosen) as chosen:
