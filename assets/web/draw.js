@@ -186,8 +186,8 @@ const AREAS = {
     const numbers = Array.from(items.slice(0, KEPT));
     if (!numbers.length) return '';
     const room = width / numbers.length + 2;
-    let texts = hasNumbers ? numbers.map(x => fmtShort(x)) : [];
-    if (texts.some(text => text.length * 6 > room)) texts = [];
+    const forms = hasNumbers ? [3, 2].map(digits => numbers.map(x => fmtShort(x, digits))) : [];
+    const texts = forms.find(form => form.every(text => text.length * 6 <= room)) || [];
     const tall = height - (texts.length ? 14 : 4), kept = numbers.filter(finite);
     const high = max(0, ...kept), span = high - min(0, ...kept) || 1;
     const zero = top + 2 + tall * high / span, each = width / numbers.length, inset = min(2, each / 6), wide = each - 2 * inset;

@@ -72,16 +72,16 @@ class Picture {
   body(body, node, isFirst) {
     const r = this.live.read(this.live.variant.ports[body.port]);
     if (!isFirst) node.classList.toggle('old', !r.value);
-    if (body.kind === 'number') return isFirst || this.number(node, r);
+    if (body.kind === 'number') return isFirst || this.number(node, r, body.digits);
     if (!r.value) return;
     if (body.kind === 'values') this.write(node, '', valuesMarkup(r.value, r.shape, body.box, true), isFirst);
     else if (body.kind === 'trainable') this.write(node, '', trainableMarkup(r.value, r.gradient, r.shape, body.box), isFirst);
     else if (!isFirst) this.sliders(body, node, r);
   }
-  number(node, r) {
+  number(node, r, digits) {
     const text = node.querySelector('.nu'), next = node.querySelector('.an');
     if (!text) return;
-    const said = !r.value ? '?' : r.dtype === 'bool' ? words[r.value[0] ? 'true' : 'false'] : fmt(r.value[0]);
+    const said = !r.value ? '?' : r.dtype === 'bool' ? words[r.value[0] ? 'true' : 'false'] : fmt(r.value[0], digits);
     if (text.textContent === said) return;
     text.removeAttribute('textLength');
     text.textContent = said;

@@ -377,7 +377,7 @@ def test_what_a_block_tells_of_the_file_is_gone_when_numbers_move(browser: Brows
     browser.run("page.change('main/x', [1, 2, 3])")
     browser.frames()
     now = browser.run(seen_of, block("main/e"))
-    assert "starts here" not in now and "7.4" in now
+    assert "starts here" not in now and "7.39" in now
     browser.run("page.reset()")
     assert "starts here" in browser.run(seen_of, block("main/e"))
 

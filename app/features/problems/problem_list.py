@@ -34,7 +34,6 @@ SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
 ROW = Qt.ItemDataRole.UserRole
 _ICONS = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "text.secondary")}
 _BY_CODE = {
-    "nonfinite": ("warn", "alarm"),
     CHECKS: ("check-circle", "text.secondary"),
     PASSES: ("check-circle", "ok"),
 }
@@ -176,6 +175,7 @@ class _Delegate(RowDelegate):
             painter.fillRect(QRect(rect.left(), rect.top(), FAULT_STRIPE, rect.height()), theme.color("error"))
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.color("border.subtle"))
         icon, token = _BY_CODE.get(row.code, _ICONS[row.severity])
+        token = "alarm" if row.code == "nonfinite" else token
         draw_icon(painter, icon, theme.color(token), QRectF(rect.left() + 14, rect.center().y() - 7, 16, 16))
         self._paint_texts(painter, rect, row)
         if row.fix is not None:

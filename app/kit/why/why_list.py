@@ -185,7 +185,9 @@ class _Entry(QWidget):
     def _show_fix(self, why: Why) -> None:
         fix, is_without = why.fix, why.is_stopped and why.trial is not None
         self._fix = fix
-        title = tr("Without this StopGradient") if is_without else fix and (fix.title or tr("Fix: {text}", text=fix.text))
+        title = (
+            tr("Without this StopGradient") if is_without else fix and (fix.title or tr("Fix: {text}", text=fix.text))
+        )
         self._line.setVisible(bool(title))
         show_or_hide(self._title, title or "")
         show_or_hide(self._detail, fix.detail if fix is not None else "")

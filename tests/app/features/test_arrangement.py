@@ -87,12 +87,10 @@ ARRANGED: dict[str, dict[str, str]] = {
         ),
     },
     "value": {
-        "BlockView": (
-            "[0 · 0] Head inspector_parameters inspector_problems inspector_tensors inspector_why_section More"
-        ),
+        "BlockView": "[0 · 0] Head inspector_problems inspector_port_values inspector_why_section More",
         "inspector_parameters": (
             "[0 · 0] QFrame ([14 10 14 12 · 6] ([0 · 8] inspector_parameters_title:1) ([0 · 8] "
-            "label_editor_block_name^top editor_block_name:1) ([0 · 8] label_editor_block_label^top "
+            "label_editor_block_label^top "
             "editor_block_label:1) inspector_data ([0 · 6] ParameterRows) ([0 · 8] label_inspector_dtype^top "
             "inspector_dtype:1) ([0 · 8] label_inspector_shape^top inspector_shape:1) ([0 · 8] "
             "label_inspector_origin^top inspector_origin:1))"
@@ -104,9 +102,10 @@ ARRANGED: dict[str, dict[str, str]] = {
         "inspector_problems": "[14 0 14 12 · 6]",
         "ParameterRows": (
             "[0 · 6] ([0 · 8] label_editor_value^top editor_value:1) ([0 · 8] label_editor_minimum^top "
-            "editor_minimum:1) ([0 · 8] label_editor_maximum^top editor_maximum:1)"
+            "editor_minimum:1) ([0 · 8] label_editor_maximum^top editor_maximum:1) show_unset^left"
         ),
-        "inspector_tensors": "[0 · 0] QFrame ([14 10 14 12 · 6] inspector_port value_view)",
+        "inspector_port_values": "[0 · 0] QFrame ([14 0 14 12 · 6] inspector_ports inspector_port)",
+        "inspector_tensors": "[0 · 0] QFrame ([14 10 14 12 · 6] value_view)",
     },
     "blocks": {
         "SeveralView": "[0 · 0] Head inspector_parameters",
@@ -158,8 +157,8 @@ LENSES_ARRANGED: dict[str, dict[str, str]] = {
     },
 }
 PARTS: dict[type[Part], str] = {
-    CheckView: "[0 4 0 0 · 6] ([0 · 6] check_gradient keep_result 0:1) ([0 · 8] QLabel^top check_outcome:1) "
-    "check_withheld check_rows",
+    CheckView: "[0 4 0 0 · 6] ([0 · 6] check_gradient 0:1) ([0 · 6] keep_result 0:1) ([0 · 8] QLabel^top "
+    "check_outcome:1) check_withheld check_rows",
 }
 
 

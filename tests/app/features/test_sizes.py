@@ -87,7 +87,7 @@ SIZES: dict[str, dict[str, str]] = {
         "learn_first_steps": "h172",
     },
     "search": {
-        "search_popup": "w420, h440, [8 · 6]",
+        "search_popup": "[8 · 6]",
         "search_field": "h36, text 19 0",
         "search_message": "inside 10 2 10 2",
         "search_hint": "inside 10 2 10 2",
@@ -179,7 +179,7 @@ PANELS: dict[str, dict[str, str]] = {
     "steps": {
         "StepLens": "[0 · 6]",
         "StepStrip": "[14 10 14 4 · 6 1:1]",
-        "_Transport": "w126, [0 6 0 0 · 6 2:1], [0 · 5 3:1], [0 · 4 2:1]",
+        "_Transport": "w110, [0 6 0 0 · 6 2:1], [0 · 5 3:1], [0 · 4 2:1]",
         "step_back": "w30, h30, icon 14",
         "step_play": "w30, h30, icon 14",
         "step_next": "w30, h30, icon 14",

@@ -17,6 +17,7 @@ from gradwire.app.canvas.overlays.corner import Minimap
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
+from tests.app.kit.parts import unfold
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain, with_block
 from tests.app.windows import SETTINGS, Make
@@ -74,6 +75,8 @@ def test_an_empty_graph_has_no_problem(user: Driver) -> None:
 def test_a_slice_has_arrows_to_press(user: Driver) -> None:
     user.show(with_block(chain(), "cube", "Constant", (480, 240), value=np.arange(4.0).reshape(2, 1, 2)))
     user.session.select(Selection(frozenset(["cube"])))
+    user.settle()
+    unfold(user.window.parts.panels.inspector)
     user.settle()
     box = next(item for item in user.window.parts.panels.inspector.findChildren(QSpinBox) if item.isVisible())
     user.qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(box.width() - 9, 6))

@@ -48,8 +48,8 @@ def test_an_index_picks_what_numpy_picks(key: tuple[Any, ...]) -> None:
         (np.True_, "a truth is no index"),
         (np.array([True, False]), "a mask as an index"),
         ([0.0], "an index is a whole number, not float64"),
-        ("a", "not a str"),
-        (1.0, "not a float"),
+        ("a", "an index is a whole number, a slice"),
+        (1.0, "an index is a whole number, a slice"),
     ],
 )
 def test_what_is_no_index_is_refused_in_a_sentence(key: Any, message: str) -> None:

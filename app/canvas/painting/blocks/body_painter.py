@@ -35,6 +35,11 @@ NUMBERS_ROW, TWO_LINES, OWN_ROW = 12.0, 26.0, 15.0
 NUMBER, SMALL, FINE, WORDS = Style("mono", 15, 500), Style("ui", 11), Style("mono", 10), Style("ui", 10)
 
 
+def number_digits(shape: BlockShape) -> int:
+    """Returns in how many digits a block shows its number: the loss, and one that was given, in more."""
+    return 4 if shape.role in (Role.SOURCE, Role.LOSS) else 3
+
+
 class BodyPainter:
     """The painter of blocks' bodies, each with its corner at 0, 0."""
 
@@ -115,8 +120,7 @@ class BodyPainter:
     def _number_text(self, reading: Reading) -> str:
         if reading.dtype == "bool":
             return tr("true") if reading.first[0] else tr("false")
-        # A number that was given is not to look like another one.
-        return fmt(reading.first[0], 4 if self._shape.role is Role.SOURCE else 3)
+        return fmt(reading.first[0], number_digits(self._shape))
 
     @property
     def _gradient(self) -> Reading | None:

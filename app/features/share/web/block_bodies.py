@@ -12,7 +12,7 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import BlockShape, Body
 from gradwire.app.canvas.painting.block_problems import notice
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
-from gradwire.app.canvas.painting.blocks.body_painter import NUMBER, BodyPainter
+from gradwire.app.canvas.painting.blocks.body_painter import NUMBER, BodyPainter, number_digits
 from gradwire.app.canvas.painting.blocks.slice_picker import draw_picker, picker_of
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.features.share.web.bodies import Column, numbers_of, sliders_markup, trainable_markup, values_markup
@@ -121,7 +121,7 @@ class BlockBodies:
             body = body.replace(f'<text class="{look}"', f'<text class="{look} nu"', 1)
         look = self._painter.styles.text(dress.color("text.primary"), font("mono", 11), 1.0, 1.0)
         body = body.replace(f'<text class="{look}"', f'<text class="{look} an"', 1)
-        return _live(name, "", body, {"kind": "number"})
+        return _live(name, "", body, {"kind": "number", "digits": number_digits(self._mirror.shapes[row])})
 
     def _values(self, row: int, name: PortName, value: Array) -> BodyMarkup:
         box, picker = self._mirror.shapes[row].body_box, picker_of(self._mirror, self._mirror.ids[row])

@@ -49,8 +49,8 @@ def bars_markup(numbers: Sequence[float], box: QRectF, has_numbers: bool, token:
         return ""
     left, top, width, height = box.left(), box.top(), box.width(), box.height()
     room = width / len(numbers) + NUMBERS_OVERLAP
-    texts = [fmt_short(item) for item in numbers] if has_numbers else []
-    texts = texts if all(len(text) * LETTER <= room for text in texts) else []
+    forms = ([fmt_short(item, digits) for item in numbers] for digits in (3, 2) if has_numbers)
+    texts = next((texts for texts in forms if all(len(text) * LETTER <= room for text in texts)), [])
     tall = height - (14 if texts else 4)
     finite = [item for item in numbers if math.isfinite(item)]
     low, high = min([0.0, *finite]), max([0.0, *finite])

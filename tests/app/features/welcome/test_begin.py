@@ -45,7 +45,8 @@ def types(user: Driver) -> list[str]:
 def test_the_search_lies_over_the_field_as_wide_as_it(user: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     """The screen of the tests is narrower than the page, so the corner is noted where it is asked for."""
     corners = list[QPoint]()
-    monkeypatch.setattr(SearchPopup, "_on_screen", lambda _, corner: corners.append(corner) or corner)
+    wide = QRect(-5000, -5000, 20_000, 20_000)
+    monkeypatch.setattr(SearchPopup, "_room", lambda _, corner: corners.append(corner) or wide)
     field = user.window.parts.layout.welcome.field
     QTest.mouseClick(field, LEFT)
     room = QRect(field.mapToGlobal(QPoint()), field.size())

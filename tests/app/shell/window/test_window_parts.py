@@ -92,6 +92,7 @@ def test_the_buttons_of_the_banner_do_what_they_say(what: str, calls: list[str])
 
 def test_the_search_opens_below_its_field_at_its_right_end() -> None:
     parts, found = noted(layout=SimpleNamespace(shows_welcome=False))
+    parts.editor.placer.popup.usual_width = SIZE.width()
     field = SimpleNamespace(mapToGlobal=lambda at: at + QPoint(1000, 10), width=lambda: 196, height=lambda: 28)
     bars = SimpleNamespace(top=SimpleNamespace(search=field))
     WindowWiring._open_search(SimpleNamespace(_parts=parts, _bars=bars), "do")  # type: ignore[arg-type]
