@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.steps.step_texts import cell_of
+from gradwire.app.kit.controls.form_parts import ElidedLabel
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import MINUS, fmt, index_text
@@ -28,7 +29,7 @@ class GuessBox(SessionView, QWidget):
         self.current, self._appearance = current, appearance
         self.setObjectName("guess")
         self.setProperty(OWN_SIZES, True)
-        self._asked = make_label(parent=self, name="guess_question")
+        self._asked = ElidedLabel("guess_question", self)
         names = {-1: "guess_minus", 0: "guess_zero", 1: "guess_plus"}
         self._buttons = [self._button(sign, name) for sign, name in names.items()]
         self._said = make_label(parent=self, name="guess_said", look="quiet")

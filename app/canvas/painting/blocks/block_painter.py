@@ -299,8 +299,9 @@ class BlockPainter:
 
 
 def _level_of(shape: BlockShape, look: Look) -> Level:
-    """Returns how much of a block is drawn; a fold has room for all of it from afar."""
-    return max(look.level, Level.FULL) if shape.body is Body.FOLD else look.level
+    """Returns how much of a block is drawn: folds and pictures are large, and have room for it from afar."""
+    least = {Body.FOLD: Level.FULL, Body.PICTURE: Level.COMPACT}.get(shape.body, Level.SHAPE)
+    return max(look.level, least)
 
 
 @functools.lru_cache(maxsize=512)

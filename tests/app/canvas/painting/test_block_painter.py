@@ -14,8 +14,8 @@ from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
-from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter, _level_of
+from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.page_painter import PagePainter
 from gradwire.app.live.readings.comparison import WithoutStops
 from gradwire.app.live.session import Selection
@@ -133,6 +133,13 @@ def test_a_shape_that_would_touch_the_name_of_an_input_is_left_out() -> None:
     whole, small = words(mirror_of(graph), at(1.0)), words(mirror_of(graph), at(0.73))
     assert "condition" in whole and "condition" in small
     assert whole.count("10,000 numbers") > small.count("10,000 numbers")
+
+
+def test_pictures_are_large_enough_to_be_drawn_from_afar() -> None:
+    graph = with_block(with_block(Graph(), "m", "Monitor", (0, 0)), "e", "Exp", (500, 0))
+    mirror = mirror_of(graph)
+    levels = {name: _level_of(mirror.shapes[row], at(0.3)) for name, row in mirror.rows.items()}
+    assert levels == {"m": Level.COMPACT, "e": Level.SHAPE}
 
 
 def test_bars_with_their_numbers_need_no_count_of_them() -> None:
