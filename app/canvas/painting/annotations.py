@@ -69,11 +69,12 @@ def draw_notes(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str], 
 
 def note_is_readable(text: str, box: QRectF, scale: float) -> bool:
     """Returns whether the text of a note has room in its box, where letters grow from afar."""
+    if scale * _TEXT >= _SMALLEST_TEXT:
+        return True
     title, _, rest = plain_lines(text).partition("\n")
     title_font, rest_font = _fonts(scale)
     room = _inside(box)
-    needed = _height(title_font, room, title or " ") + _LINE_GAP + _height(rest_font, room, rest)
-    return scale * _TEXT >= _SMALLEST_TEXT or needed <= room.height() + _LINE_GAP
+    return _height(title_font, room, title or " ") + _height(rest_font, room, rest) <= room.height()
 
 
 def _title_line(box: QRectF, size: float) -> QRectF:

@@ -128,7 +128,9 @@ class WindowWiring(QObject):
             partial(parts.panels.show_lens, "problems", Qt.FocusReason.MouseFocusReason)
         )
         parts.layout.status.zoom_clicked.connect(parts.viewing.turn_zoom)
-        parts.canvas.viewport.zoom_changed.connect(self._show_zoom)
+        current = parts.canvas.current
+        for signal in (parts.canvas.viewport.zoom_changed, current.changed, current.page_changed):
+            signal.connect(self._show_zoom)
         parts.frame.appearance.texts_changed.connect(self._show_zoom)
         parts.panels.bottom.changed.connect(parts.layout.refreshing.soon)
 
