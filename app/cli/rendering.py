@@ -98,18 +98,17 @@ def render_window(
     with tempfile.TemporaryDirectory(prefix="gradwire-") as folder:
         settings = Settings(Path(folder) / "settings.ini")
         settings.set_text("text_scale", str(state.text))
-        window = unseen_window(settings, theme_name, size)
-        window.parts.document.show(with_places(loaded.graph), notices=loaded.notices, title=Path(title).stem)
-        if page is not None:
-            window.session.view.show(page)
-        settle(window)
-        if state != USUAL:
-            bring(window, state)
+        with unseen_window(settings, theme_name, size) as window:
+            window.parts.document.show(with_places(loaded.graph), notices=loaded.notices, title=Path(title).stem)
+            if page is not None:
+                window.session.view.show(page)
             settle(window)
-        image = window.grab().toImage()
-        report, picture = report_of(window, image), png(image)
-        results = window.session.results
-        window.close_unasked()
+            if state != USUAL:
+                bring(window, state)
+                settle(window)
+            image = window.grab().toImage()
+            report, picture = report_of(window, image), png(image)
+            results = window.session.results
     return report, picture, () if results is None else results.problems
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from PySide6.QtCore import QEventLoop, qInstallMessageHandler
+from PySide6.QtCore import QEvent, QEventLoop, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 import gradwire.blocks  # noqa: F401  # fills the library
@@ -19,8 +20,14 @@ from gradwire.app.start.window import made_application
 PATIENCE = 60.0
 
 
-def unseen_window(settings: Settings, theme: Choice = "dark", size: tuple[int, int] | None = None) -> MainWindow:
-    """Returns a window that needs no screen, whose evaluator runs in this process. Units: `size` in px."""
+@contextmanager
+def unseen_window(
+    settings: Settings, theme: Choice = "dark", size: tuple[int, int] | None = None
+) -> Iterator[MainWindow]:
+    """Opens a window that needs no screen, whose evaluator runs in this process; nothing of it remains afterwards.
+
+    Units: `size` in px.
+    """
     # Offscreen, Qt warns for each window that it has no frame to give size hints to.
     qInstallMessageHandler(_ignore)
     made_application()
@@ -28,7 +35,13 @@ def unseen_window(settings: Settings, theme: Choice = "dark", size: tuple[int, i
     if size is not None:
         window.resize(*size)
     window.show()
-    return window
+    try:
+        yield window
+    finally:
+        window.close_unasked()
+        window.deleteLater()
+        # Outside an event loop Qt would never delete it, and style it again with every later window.
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 def settle(window: MainWindow) -> None:

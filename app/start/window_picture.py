@@ -10,8 +10,7 @@ from gradwire.app.start.settled_window import settle, unseen_window
 
 def save_window_picture(path: Path, target: Path) -> None:
     """Writes a picture of the window with a graph open, without showing it."""
-    window = unseen_window(Settings(target.with_suffix(".ini")))
-    window.parts.documents.opening.open(path)
-    settle(window)
-    window.grab().save(str(target))
-    window.close()
+    with unseen_window(Settings(target.with_suffix(".ini"))) as window:
+        window.parts.documents.opening.open(path)
+        settle(window)
+        window.grab().save(str(target))

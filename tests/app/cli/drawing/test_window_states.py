@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.examples import FOLDER
@@ -20,6 +21,14 @@ from gradwire.app.shell.window.modes import Mode
 # What the design counts at first sight; the window of before had 52.
 MOST_TARGETS = 16
 Report = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def _no_window_remains(qapp: QApplication) -> Iterator[None]:
+    """A process that draws many windows, as a notebook does, has none of them left."""
+    before = len(QApplication.topLevelWidgets())
+    yield
+    assert len(QApplication.topLevelWidgets()) == before
 
 
 @pytest.fixture
