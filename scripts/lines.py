@@ -58,15 +58,22 @@ def _end(node: ast.stmt) -> int:
 
 
 def counts(root: Path = ROOT) -> dict[str, int]:
-    """Returns the lines of each room: a folder of a part; the part itself has the files beside its rooms."""
-    found: dict[str, int] = {}
+    """Returns the lines of each room."""
+    return {
+        room: sum(code_lines(path.read_text(encoding="utf-8")) for path in files) for room, files in rooms(root).items()
+    }
+
+
+def rooms(root: Path = ROOT) -> dict[str, list[Path]]:
+    """Returns the files of each room: a folder of a part; the part itself has the files beside its rooms."""
+    found: dict[str, list[Path]] = {}
     for part in PARTS:
         for path in sorted((root / part).rglob("*.py")):
             inside = path.relative_to(root).parts
             if (root / part / inside[1]).is_symlink():
                 continue
             room = "/".join(inside[:2]) if len(inside) > 2 else part
-            found[room] = found.get(room, 0) + code_lines(path.read_text(encoding="utf-8"))
+            found.setdefault(room, []).append(path)
     return found
 
 

@@ -5,8 +5,7 @@ The end of this file proves the actions that no other file proves.
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -166,10 +165,8 @@ def written_tests() -> set[str]:
     return {name for file in files for name in _functions(file)}
 
 
-def _functions(file: Path) -> Iterator[str]:
-    for node in ast.parse(file.read_text("utf-8")).body:
-        if isinstance(node, ast.FunctionDef):
-            yield node.name
+def _functions(file: Path) -> list[str]:
+    return re.findall(r"^def (\w+)\(", file.read_text("utf-8"), re.MULTILINE)
 
 
 def test_every_way_of_doing_something_has_tests_that_exist() -> None:

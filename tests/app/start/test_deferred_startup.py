@@ -303,7 +303,7 @@ def test_a_window_starts_whatever_a_plug_in_does_reports_it_and_disables_it(tmp_
     assert said(REPORTS, tmp_path).splitlines() == [
         "plugins_dialog",
         "Disabled: it ended the process that imported it, with exit code 7.",
-        "Disabled: KeyboardInterrupt.",
+        "Disabled: plug_in_c_raises.py, line 1: raise KeyboardInterrupt.",
         "Loaded; it adds a_works.Same.",
     ]
     assert enabled.read_text() == "a_works\n"

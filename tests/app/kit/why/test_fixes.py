@@ -20,7 +20,8 @@ from tests.engine.cause_graphs import sigmoids, x
 
 
 def fix_at(graph: Graph, block: str, port: str = "y") -> Fix | None:
-    return why_of(facts_of(graph), PortName(f"main/{block}", port)).fix
+    place = PortName(f"main/{block}", port)
+    return why_of(facts_of(graph, place), place).fix
 
 
 def told(fix: Fix | None) -> tuple[str, Any, tuple[Any, ...]] | None:

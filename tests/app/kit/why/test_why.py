@@ -36,9 +36,10 @@ def graph_of(placed: Placed, wires: list[tuple[str, str]]) -> Graph:
     return graph
 
 
-def facts_of(graph: Graph) -> Facts:
+def facts_of(graph: Graph, *asked: PortName | Link) -> Facts:
+    """Runs a graph; returns what is known once the places asked for have answers, by default all."""
     run = run_graph(graph)
-    places = (*run.snapshot.ports, *run.snapshot.wires)
+    places = asked or (*run.snapshot.ports, *run.snapshot.wires)
     answers = {ask(place): ask(place).answer(run) for ask in (WhyZero, WhyDeviates) for place in places}
     expanded = infer_specs(graph).expanded
     results = results_of(run.snapshot, 1)
