@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 
 from gradwire.blocks.layers.catalogue import LAYERS, Layer
-from gradwire.blocks.layers.templates import layer_page
+from gradwire.blocks.layers.templates import layer_page, traced
 from gradwire.engine.base.errors import BlockError, EditError
 from gradwire.engine.base.starts import SHAPE, START, VALUE
 from gradwire.engine.base.tensor_spec import TensorSpec, spec_of
@@ -99,7 +99,7 @@ def can_read(layer: Layer, specs: Sequence[TensorSpec | None]) -> bool:
     if len(specs) > len(layer.inputs):
         return False
     try:
-        layer_page(layer, layer.name, dict(zip(layer.inputs, specs, strict=False)))
+        traced(layer, dict(zip(layer.inputs, specs, strict=False)), layer.normalize({}))
     except BlockError:
         return False
     return True

@@ -39,15 +39,25 @@ def layer_page(
     Raises: BlockError if the settings do not fit, or the layer cannot read such inputs.
     """
     given = layer.normalize(settings or {})
-    known = {key: spec for key, spec in (specs or {}).items() if spec is not None}
-    sources = {key: _source(key, spec) for key, spec in _specs(layer, known, given).items()}
-    made = layer.build(**sources, **given, name="")
-    outputs = made if isinstance(made, tuple) else (made,)
+    sources, outputs = traced(layer, specs or {}, given)
     page = _page(layer, name, sources, outputs)
     places = _in_order(page, arrange(page, {block_id: _outline(block) for block_id, block in page.blocks.items()}))
     blocks = {block_id: dataclasses.replace(block, at=places[block_id]) for block_id, block in page.blocks.items()}
     stored = {key: value for key, value in given.items() if value != layer.parameters[key].default}
     return dataclasses.replace(page, blocks=blocks, template=Template(layer.name, stored))
+
+
+def traced(
+    layer: Layer, specs: Mapping[str, TensorSpec | None], given: Mapping[str, Any]
+) -> tuple[dict[str, Expression], tuple[Expression, ...]]:
+    """Returns the inputs of a layer of normalized settings, and its outputs as expressions of them.
+
+    Raises: BlockError if it cannot read such inputs.
+    """
+    known = {key: spec for key, spec in specs.items() if spec is not None}
+    sources = {key: _source(key, spec) for key, spec in _specs(layer, known, given).items()}
+    made = layer.build(**sources, **given, name="")
+    return sources, made if isinstance(made, tuple) else (made,)
 
 
 def _specs(layer: Layer, known: Mapping[str, TensorSpec], settings: Mapping[str, Any]) -> dict[str, TensorSpec]:
@@ -85,14 +95,14 @@ def _in_order(page: Page, places: Mapping[str, tuple[int, int]]) -> dict[str, tu
 
 
 def _page(layer: Layer, name: str, sources: Mapping[str, Expression], outputs: tuple[Expression, ...]) -> Page:
-    traced = trace(outputs)
-    inner, wires = traced.graph.page(TRACED), dict[Port, Wire]()
+    whole = trace(outputs)
+    inner, wires = whole.graph.page(TRACED), dict[Port, Wire]()
     blocks = {key: _port(layer, key, source) for key, source in sources.items()}
     blocks |= {key: block for key, block in inner.blocks.items() if key not in sources}
     for key, output in zip(layer.outputs, outputs, strict=True):
         block_id = free_name(f"next_{key}" if key in blocks else key, blocks)
         blocks[block_id] = Block(block_id, library.with_role(Role.PAGE_OUTPUT).name, parameters={"name": key})
-        path, port = traced.ports[output]
+        path, port = whole.ports[output]
         wires[Port(block_id, "x")] = Wire(Port(path.rpartition("/")[2], port), Port(block_id, "x"))
     return Page(name, blocks, {**inner.wires, **wires})
 

@@ -37,7 +37,12 @@ def shared_window(
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Puts tests in a shared window behind all others, wherever they lie: it is made anew after each of these."""
-    items.sort(key=lambda item: "shared_window" in getattr(item, "fixturenames", ()))
+    items.sort(key=shares_a_window)
+
+
+def shares_a_window(item: pytest.Item | None) -> bool:
+    """Returns whether a test is in front of the shared window; `user` asks for that only once it runs."""
+    return not {"shared_window", "user"}.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -50,8 +55,7 @@ def pytest_runtest_call(item: pytest.Item) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     """Closes the window that tests share before one begins that does not use it."""
-    is_last = nextitem is None or "shared_window" not in getattr(nextitem, "fixturenames", ())
-    if is_last and (shared := item.config.stash.get(SHARED, None)) is not None:
+    if not shares_a_window(nextitem) and (shared := item.config.stash.get(SHARED, None)) is not None:
         shared.close()
 
 

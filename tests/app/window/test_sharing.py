@@ -9,10 +9,12 @@ import pytest
 from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.base.examples import example_path
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.shell.commands.tips import TipBar
 from tests.app.window.driver import Driver, Key
+from tests.app.window.fixtures import shares_a_window
 from tests.app.window.graphs import annotated, chain
 from tests.app.window.sharing import SharedWindow, bring_back, left_over, standard
 from tests.app.window.state import State, differences, state_of
@@ -91,3 +93,17 @@ def test_a_window_that_is_not_as_it_was_is_noticed(
         change(user)
         assert left_over(user.window)
         Appearance("dark")
+
+
+def test_a_file_that_was_open_leaves_nothing_that_hinders_sharing(tmp_path: Path, qtbot: QtBot) -> None:
+    Appearance("dark")
+    standard(lambda: windows(tmp_path / "standard"))
+    with windows(tmp_path) as make:
+        user = Driver(make(InlineEvaluator), qtbot)
+        user.open(example_path("softmax_naive"))
+        user.trigger("arrange")
+        assert left_over(user.window) == {}
+
+
+def test_a_test_that_asks_for_a_user_alone_shares_the_window(user: Driver, request: pytest.FixtureRequest) -> None:
+    assert shares_a_window(request.node) and not shares_a_window(None)
