@@ -288,13 +288,8 @@ class CanvasAccessible(QAccessibleWidget):
 
 @functools.cache
 def install() -> None:
-    """Lets Qt ask for the tree of every canvas from now on.
-
-    Before 6.8, PySide6 has no state to answer with: there the canvas is one object with a name, and the table of wires
-    says what is on it.
-    """
-    if hasattr(QAccessible, "State"):
-        QAccessible.installFactory(_made)
+    """Lets Qt ask for the tree of every canvas from now on."""
+    QAccessible.installFactory(_made)
 
 
 def tree_of(canvas: Canvas) -> Tree:

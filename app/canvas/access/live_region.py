@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6 import QtGui
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.timers import make_timer
@@ -119,14 +118,7 @@ def alarm_sentence(results: Results) -> str:
 
 def announce(widget: QWidget, text: str, is_urgent: bool) -> None:
     """Lets a screen reader say a text: after what it is saying, or at once if it is urgent."""
-    if not QAccessible.isActive():
-        return
-    if hasattr(QtGui, "QAccessibleAnnouncementEvent"):
-        event = QtGui.QAccessibleAnnouncementEvent(widget, text)
-        levels = QAccessible.AnnouncementPoliteness
+    if QAccessible.isActive():
+        event, levels = QAccessibleAnnouncementEvent(widget, text), QAccessible.AnnouncementPoliteness
         event.setPoliteness(levels.Assertive if is_urgent else levels.Polite)
         QAccessible.updateAccessibility(event)
-        return
-    # Before Qt 6.8 a text that changes, and an alert, are all that can be told.
-    widget.setAccessibleDescription(text)
-    QAccessible.updateAccessibility(QAccessibleEvent(widget, QAccessible.Event.Alert))

@@ -34,7 +34,7 @@ class NameChanges(QObject):
 
     def follow_results(self) -> None:
         """Compares the names soon; further results until then are taken together."""
-        if not QAccessible.isActive() or not hasattr(QAccessible, "State"):
+        if not QAccessible.isActive():
             return
         if self._slice.isActive():
             self._is_outdated = True

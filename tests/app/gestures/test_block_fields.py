@@ -280,7 +280,6 @@ def test_an_evaluator_of_its_own_tells_the_slice(live_user: Driver) -> None:
     assert shown(live_user, "q").tolist() == (VALUES[0, 1] ** 2).tolist()
 
 
-@pytest.mark.skipif(not hasattr(QAccessible, "State"), reason="PySide6 before 6.8 knows no states")
 def test_a_screen_reader_hears_and_does_both(user: Driver) -> None:
     user.show(with_block(settings(), "w", "Variable", (0, 240), value=VALUES))
     page = QAccessible.queryAccessibleInterface(user.canvas).child(0)

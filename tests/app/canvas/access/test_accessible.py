@@ -24,7 +24,6 @@ from gradwire.engine.graph.graph import Block, Graph, Page
 from tests.app.window.driver import Driver, Key
 from tests.app.window.graphs import annotated, chain
 
-pytestmark = pytest.mark.skipif(not hasattr(QAccessible, "State"), reason="PySide6 before 6.8 knows no states")
 Name, Role = QAccessible.Text.Name, QAccessible.Role
 ROOT = Path(__file__).parents[4]
 
@@ -239,17 +238,6 @@ def test_announcements_reach_qt_with_their_politeness(user: Driver, monkeypatch:
     live_region.announce(user.canvas, "now", True)
     levels = QAccessible.AnnouncementPoliteness
     assert told == [("calm", levels.Polite), ("now", levels.Assertive)]
-
-
-def test_where_qt_has_no_announcements_a_description_and_an_alert_stand_for_them(
-    user: Driver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told: list[object] = []
-    monkeypatch.delattr(live_region.QtGui, "QAccessibleAnnouncementEvent")
-    monkeypatch.setattr(QAccessible, "updateAccessibility", lambda event: told.append(event.type()))
-    live_region.announce(user.canvas, "NaN in Log, wire 3", True)
-    assert told == [QAccessible.Event.Alert]
-    assert user.canvas.accessibleDescription() == "NaN in Log, wire 3"
 
 
 def names_changed(user: Driver, monkeypatch: pytest.MonkeyPatch) -> list[str]:

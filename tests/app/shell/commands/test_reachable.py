@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import (
@@ -87,7 +86,6 @@ def tree(thing: QAccessibleInterface) -> Iterator[QAccessibleInterface]:
             yield from tree(child)
 
 
-@pytest.mark.skipif(not hasattr(QAccessible, "State"), reason="PySide6 before 6.8 knows no states")
 def test_a_screen_reader_finds_no_nameless_element_in_the_window(user: Driver) -> None:
     with_selection(user, Selection(frozenset(["x"])))
     nameless = []
