@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
 
-from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.mirror import NO_ROWS, Mirror
 from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH, box_rect
 from gradwire.app.canvas.geometry.routing import Rows
 from gradwire.app.canvas.painting.annotations import draw_frames, draw_notes
@@ -25,10 +26,22 @@ from gradwire.app.canvas.painting.page_pictures import PagePictures
 from gradwire.app.canvas.painting.wires.branch_dots import BranchDots
 from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
 from gradwire.app.canvas.painting.wires.wire_strokes import draw_in_groups, draw_strokes
-from gradwire.app.live.session import Selection
 from gradwire.engine.graph.graph import Wire
 
 LABELS_A_STEP = 6
+
+
+class Part(NamedTuple):
+    """What lies in an area of the scene, but for `hidden` blocks and their wires; with `shown` only those blocks."""
+
+    area: QRectF
+    hidden: frozenset[str] = frozenset()
+    shown: frozenset[str] | None = None
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether some of its blocks are being dragged."""
+        return bool(self.hidden) or self.shown is not None
 
 
 class PagePainter:
@@ -54,10 +67,9 @@ class PagePainter:
         `hidden` blocks and their wires are left out (they are being dragged); with `shown` only those are drawn.
         `labels` are those that have been placed already, by the rows of their wires.
         """
-        mirror = self._mirror
-        blocks, wires = self._visible(look, area, hidden, shown)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
+        mirror, part = self._mirror, Part(area, hidden, shown)
+        blocks, wires = self._visible(part)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         if labels is None:
             is_whole = self.sprites is None and shown is None
             seen = InView(look, wires, area, hidden)
@@ -65,27 +77,18 @@ class PagePainter:
         # In the order of their wires: however they were found, the same ones lie above others.
         labels = {row: labels[row] for row in wires.tolist() if row in labels}
         notes = mirror.frames.keys() | mirror.notes.keys() if shown is None else frozenset()
-        names = self._names(look, area, hidden, shown)
-        whole = Layer(blocks, wires, labels, names, notes)
-        if look.lit is None:
-            self._draw_layer(painter, look, whole, area)
-        else:
-            self._draw_dimmed(painter, look, look.lit, whole, area, has_veil=shown is None)
-        return {mirror.wires[row]: placed for row, placed in labels.items()}
-
-    def _draw_dimmed(
-        self, painter: QPainter, look: Look, lit: Selection, whole: Layer, area: QRectF, has_veil: bool
-    ) -> None:
-        """Draws what is lit above all else, which is dimmed."""
-        bright, rest = split(self._mirror, lit, whole)
-        if look.rest > 0:
-            self._draw_layer(painter, look, rest, area)
-        if look.rest > 0 and has_veil:
-            # A veil in the colour of the canvas is the opacity of all that lies under it, seen once.
-            gradient_mask = QColor(look.theme.color("bg.canvas"))
-            gradient_mask.setAlphaF(1 - look.rest)
-            painter.fillRect(area, gradient_mask)
+        bright = whole = Layer(blocks, wires, labels, self._names(look, part), notes)
+        if look.lit is not None:
+            bright, rest = split(mirror, look.lit, whole)
+            if look.rest > 0:
+                self._draw_layer(painter, look, rest, area)
+            if look.rest > 0 and shown is None:
+                # A veil in the colour of the canvas is the opacity of all that lies under it, seen once.
+                veil = QColor(look.theme.color("bg.canvas"))
+                veil.setAlphaF(1 - look.rest)
+                painter.fillRect(area, veil)
         self._draw_layer(painter, look, bright, area)
+        return {mirror.wires[row]: placed for row, placed in labels.items()}
 
     def _draw_layer(self, painter: QPainter, look: Look, layer: Layer, area: QRectF) -> None:
         """Draws frames and notes, the wires over them, the blocks over those, and the labels over all."""
@@ -105,12 +108,16 @@ class PagePainter:
             draw_strokes(painter, mirror, look, area, drawing_order(mirror, look, wires), sprites.wires)
         self._dots.draw(painter, look, wires)
         if sprites is None:
-            self._draw_shapes(painter, look, blocks)
-            self._draw_texts(painter, look, labels, names)
+            block_painter = BlockPainter(painter, mirror, look)
+            for row in blocks.tolist():
+                block_painter.draw(row)
+            label_painter = LabelPainter(painter, look, label_scale(look.reading_scale))
+            for placed in labels.values():
+                label_painter.draw(placed)
         else:
             for _ in self._pictures.draw(sprites, painter, look, blocks, labels):
                 pass
-            draw_names(painter, look, names)
+        draw_names(painter, look, names)
 
     def settle(
         self, look: Look, area: QRectF, hidden: frozenset[str] = frozenset(), is_late: Callable[[], bool] = never
@@ -119,61 +126,45 @@ class PagePainter:
 
         When it `is_late`, labels that stood nowhere wait for the next call.
         """
+        part = Part(area, hidden)
         # Where no wire has a label, nothing else asks for names before what has moved is painted.
-        self._names(look, area, hidden, None)
-        wires = self._visible(look, area, hidden, None)[1]
-        return self.labels.settle(InView(look, wires, area, hidden), is_late=is_late)
+        self._names(look, part)
+        return self.labels.settle(InView(look, self._visible(part)[1], area, hidden), is_late=is_late)
 
     def prepare(self, look: Look, area: QRectF) -> Iterator[None]:
         """Gets everything ready that `draw` will need for an area, in small steps."""
         if self.sprites is None:
             return
-        blocks, wires = self._visible(look, area, frozenset(), None)
+        blocks, wires = self._visible(Part(area))
         for _ in self.labels.place(InView(look, wires, area), {}, LABELS_A_STEP):
             yield
         labels = self.settle(look, area)
         yield from self._pictures.draw(self.sprites, None, look, blocks, labels)
 
-    def _visible(
-        self, look: Look, area: QRectF, hidden: frozenset[str], shown: frozenset[str] | None
-    ) -> tuple[Rows, Rows]:
-        mirror = self._mirror
+    def _visible(self, part: Part) -> tuple[Rows, Rows]:
+        mirror, area = self._mirror, part.area
         if self.labels.update_rows():
             self._pictures.forget_states()
         blocks, wires = mirror.visible_blocks(area, BLOCK_REACH), mirror.visible_wires(area)
         if self.labels.layout.rows:
             # Not np.union1d, which would import a package of NumPy's that nothing else needs.
             wires = np.array(sorted({*wires.tolist(), *self.labels.layout.touching(area)}), np.int64)
-        return self._chosen(blocks, wires, hidden, shown) if hidden or shown is not None else (blocks, wires)
+        return self._chosen(blocks, wires, part)
 
-    def _chosen(
-        self, blocks: Rows, wires: Rows, hidden: frozenset[str], shown: frozenset[str] | None
-    ) -> tuple[Rows, Rows]:
-        group = hidden if shown is None else shown
-        touching = np.zeros(len(self._mirror.wires), bool)
-        touching[self._mirror.wires_of(group)] = True
-        inside = np.zeros(len(self._mirror.ids), bool)
-        inside[[self._mirror.rows[name] for name in group if name in self._mirror.rows]] = True
-        if shown is None:
-            return blocks[~inside[blocks]], wires[~touching[wires]]
-        return blocks[inside[blocks]], wires[touching[wires]]
+    def _chosen(self, blocks: Rows, wires: Rows, part: Part) -> tuple[Rows, Rows]:
+        """Returns those of some rows that belong to a part."""
+        if not part.is_moving:
+            return blocks, wires
+        mirror, group = self._mirror, part.hidden if part.shown is None else part.shown
+        inside = np.isin(blocks, [mirror.rows[name] for name in group if name in mirror.rows])
+        touching = np.isin(wires, mirror.wires_of(group))
+        if part.shown is None:
+            return blocks[~inside], wires[~touching]
+        return blocks[inside], wires[touching]
 
-    def _names(self, look: Look, area: QRectF, hidden: frozenset[str], shown: frozenset[str] | None) -> list[Named]:
+    def _names(self, look: Look, part: Part) -> list[Named]:
         """Returns the names in an area, also those of blocks that lie outside it."""
-        near = self._mirror.visible_blocks(area, REACH / look.reading_scale)
-        if hidden or shown is not None:
-            near = self._chosen(near, np.zeros(0, np.int64), hidden, shown)[0]
-        names = self.labels.names.place(look, near, bool(hidden) or shown is not None)
+        near = self._mirror.visible_blocks(part.area, REACH / look.reading_scale)
+        names = self.labels.names.place(look, self._chosen(near, NO_ROWS, part)[0], part.is_moving)
         # Letters may stand out of their line a little.
-        return [item for item in names if box_rect(item.rect).adjusted(-2, -2, 2, 2).intersects(area)]
-
-    def _draw_shapes(self, painter: QPainter, look: Look, blocks: Rows) -> None:
-        block_painter = BlockPainter(painter, self._mirror, look)
-        for row in blocks.tolist():
-            block_painter.draw(row)
-
-    def _draw_texts(self, painter: QPainter, look: Look, labels: Mapping[int, Placed], names: Sequence[Named]) -> None:
-        label_painter = LabelPainter(painter, look, label_scale(look.reading_scale))
-        for placed in labels.values():
-            label_painter.draw(placed)
-        draw_names(painter, look, names)
+        return [item for item in names if box_rect(item.rect).adjusted(-2, -2, 2, 2).intersects(part.area)]
