@@ -15,21 +15,11 @@ from PySide6.QtGui import QAccessible, QAccessibleActionInterface, QAccessibleEv
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.canvas.access.tree_keys import (
-    PAGE,
-    Key,
-    children_of,
-    exists,
-    key_at,
-    key_of,
-    name_of,
-    parent_of,
-    place_of_key,
-    scene_rect,
-    target_of,
-)
+from gradwire.app.canvas.access.tree_keys import PAGE, children_of, exists, key_at, name_of, parent_of, scene_rect
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.canvas.input.arrow_navigation import Place, Socket
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.input.arrow_navigation import Place, Socket, place_of
+from gradwire.app.canvas.input.setting_use import has_setting
 from gradwire.app.canvas.painting.blocks.slice_picker import picker_of, step_slice
 
 Role, Text = QAccessible.Role, QAccessible.Text
@@ -43,22 +33,22 @@ class Tree(QObject):
         super().__init__(canvas)
         self.canvas = canvas
         self.root = CanvasAccessible(canvas, self)
-        self._nodes: dict[Key, Node] = {}
+        self._nodes: dict[Target, Node] = {}
         # The names that a screen reader may know, which `NameChanges` compares with new ones.
-        self.names: dict[Key, str] = {}
-        self._below: dict[Key, list[Key]] = {}
+        self.names: dict[Target, str] = {}
+        self._below: dict[Target, list[Target]] = {}
         self._below_of: tuple[object, ...] = ()
         canvas.destroyed.connect(self.forget)
         canvas.keyboard.moved.connect(self._tell_focus)
         canvas.current.changed.connect(self.forget)
 
-    def node(self, key: Key) -> Node:
+    def node(self, key: Target) -> Node:
         """Returns the object of a key."""
         if key not in self._nodes:
             self._nodes[key] = Node(self, key)
         return self._nodes[key]
 
-    def below(self, key: Key) -> list[Key]:
+    def below(self, key: Target) -> list[Target]:
         """Returns the keys below an object; only a change of the graph or of its specs makes it find them again."""
         session = self.canvas.session
         now = (session.graph, session.inferred, session.page_name, self.canvas.mirror.shapes)
@@ -78,8 +68,9 @@ class Tree(QObject):
     def focused(self) -> Node | None:
         """Returns the object that the keyboard is on."""
         keyboard = self.canvas.keyboard
-        key = key_of(keyboard.place, (keyboard.wire and keyboard.wire.aim) or keyboard.socket)
-        return None if key is None or not exists(self.canvas, key) else self.node(key)
+        aim = None if keyboard.wire is None else keyboard.wire.aim
+        key = keyboard.target if aim is None else Target(port=aim)
+        return self.node(key) if key and exists(self.canvas, key) else None
 
     def _tell_focus(self, place: Place | None, socket: Socket | None) -> None:
         node = self.focused()
@@ -90,7 +81,7 @@ class Tree(QObject):
 class Node(QAccessibleInterface):
     """One object of the tree, for the thing of a `key`."""
 
-    def __init__(self, tree: Tree, key: Key) -> None:
+    def __init__(self, tree: Tree, key: Target) -> None:
         super().__init__()
         self._tree, self._canvas, self.key = tree, tree.canvas, key
         self._actions = Actions(tree, key)
@@ -147,7 +138,7 @@ class Node(QAccessibleInterface):
         """Returns a tree of items; ports can be pressed."""
         if self.key == PAGE:
             return Role.Tree
-        return Role.Button if self.key.socket is not None else Role.TreeItem
+        return Role.Button if self.key.port is not None else Role.TreeItem
 
     def text(self, kind: QAccessible.Text) -> str:
         """Returns the sentence as its name; nothing else."""
@@ -167,7 +158,7 @@ class Node(QAccessibleInterface):
             state.invalid = True
             return state
         canvas = self._canvas
-        chosen = target_of(key).selection()
+        chosen = key.selection()
         state.focusable = key != PAGE
         state.focused = canvas.hasFocus() and self._tree.focused() is self
         state.selectable = bool(chosen)
@@ -181,34 +172,32 @@ class Node(QAccessibleInterface):
         is_asked = kind == QAccessible.InterfaceType.ActionInterface and self.key != PAGE
         return shiboken6.VoidPtr(shiboken6.getCppPointer(self._actions)[0] if is_asked else 0)
 
-    def _children(self) -> list[Key]:
+    def _children(self) -> list[Target]:
         return self._tree.below(self.key) if self.isValid() else []
 
 
 class Actions(QAccessibleActionInterface):
     """The actions of an object: going there, for a port drawing a wire, and opening its menu."""
 
-    def __init__(self, tree: Tree, key: Key) -> None:
+    def __init__(self, tree: Tree, key: Target) -> None:
         super().__init__()
         self._tree, self._key = tree, key
 
     def actionNames(self) -> list[str]:
         """Returns the names of the actions."""
         names = [QAccessibleActionInterface.setFocusAction(), QAccessibleActionInterface.showMenuAction()]
-        if self._key.socket is not None:
+        if self._key.port is not None:
             return [QAccessibleActionInterface.pressAction(), *names]
         return [*names, *self._on_block()]
 
     def _on_block(self) -> list[str]:
         """Returns the actions that a block offers: its setting, its layers, and other slices."""
-        thing, mirror = self._key.thing, self._tree.canvas.mirror
-        if thing is None or thing.kind != "block" or thing.name not in mirror.rows:
+        block_id, mirror = self._key.block, self._tree.canvas.mirror
+        if block_id is None or block_id not in mirror.rows:
             return []
-        can_press = thing.name in mirror.folds or bool(mirror.shapes[mirror.rows[thing.name]].field)
-        found = [QAccessibleActionInterface.pressAction()] * can_press
-        if picker_of(mirror, thing.name) is not None:
-            found += _STEPS
-        return found
+        can_press = block_id in mirror.folds or has_setting(mirror, block_id)
+        steps = [] if picker_of(mirror, block_id) is None else [*_STEPS]
+        return [QAccessibleActionInterface.pressAction(), *steps] if can_press else steps
 
     def doAction(self, name: str) -> None:
         """Carries out an action."""
@@ -219,14 +208,14 @@ class Actions(QAccessibleActionInterface):
         canvas.gestures.let_go()
         canvas.setFocus()
         keyboard = canvas.keyboard
-        if self._key.socket is not None:
-            keyboard.enter_port(self._key.socket)
+        if self._key.port is not None:
+            keyboard.enter_port(Socket(*self._key.port))
         else:
-            keyboard.go(place_of_key(self._key))
+            keyboard.go(place_of(self._key.selection()))
         if name == QAccessibleActionInterface.showMenuAction():
             keyboard.open_menu()
-        elif self._key.thing is not None:
-            self._do_on_block(name, self._key.thing.name)
+        elif self._key.block is not None:
+            self._do_on_block(name, self._key.block)
         elif name == QAccessibleActionInterface.pressAction():
             keyboard.draw_wire()
 

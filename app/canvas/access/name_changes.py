@@ -10,8 +10,9 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent
 
 from gradwire.app.base.timers import make_timer
 from gradwire.app.canvas.access.accessible import Tree, tree_of
-from gradwire.app.canvas.access.tree_keys import PAGE, Key, exists, name_of
+from gradwire.app.canvas.access.tree_keys import PAGE, exists, name_of
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.target import Target
 
 # A drag brings dozens of results a second. A reader cannot say more than a few of them.
 # Units: ms; the slice is shorter than a frame, so that the canvas keeps its speed while a large page is read.
@@ -27,7 +28,7 @@ class NameChanges(QObject):
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas)
         self._canvas = canvas
-        self._left: Iterator[Key] = iter(())
+        self._left: Iterator[Target] = iter(())
         self._is_outdated = False
         self._pause = make_timer(self, self._begin, PAUSE_MS)
         self._slice = make_timer(self, self._carry_on, BETWEEN_MS)
@@ -56,14 +57,14 @@ class NameChanges(QObject):
         if self._is_outdated:
             self._pause.start()
 
-    def _compare(self, tree: Tree, key: Key) -> None:
+    def _compare(self, tree: Tree, key: Target) -> None:
         name, before = name_of(self._canvas, key), tree.names.get(key)
         tree.names[key] = name
         if before is not None and before != name:
             QAccessible.updateAccessibility(QAccessibleEvent(tree.node(key), QAccessible.Event.NameChanged))
 
 
-def _walk(tree: Tree, key: Key) -> Iterator[Key]:
+def _walk(tree: Tree, key: Target) -> Iterator[Target]:
     """Yields the keys of the tree, each before those below it."""
     yield key
     for child in tree.below(key) if exists(tree.canvas, key) else ():

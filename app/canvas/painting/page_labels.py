@@ -39,12 +39,17 @@ FAR = 1e9
 
 
 class InView(NamedTuple):
-    """The wires in view in a look, and the area of the scene that this is; `hidden` blocks do not count."""
+    """The wires in view in a look, and the area of the scene that this is; `hidden` blocks do not count.
+
+    While something `is_moving`, labels stay near. When it `is_late`, those that stood nowhere wait for the next call.
+    """
 
     look: Look
     wires: Rows
     area: QRectF
     hidden: frozenset[str] = frozenset()
+    is_moving: bool = False
+    is_late: Callable[[], bool] = never
 
 
 class PageLabels:
@@ -76,18 +81,15 @@ class PageLabels:
         row = self.layout.at(point.x(), point.y())
         return self._mirror.wires[row] if row is not None and row < len(self._mirror.wires) else None
 
-    def settle(
-        self, seen: InView, is_whole: bool = True, is_moving: bool = False, is_late: Callable[[], bool] = never
-    ) -> dict[int, Placed]:
+    def settle(self, seen: InView, is_whole: bool = True) -> dict[int, Placed]:
         """Finds places for the labels of some wires; returns them by the rows of the wires.
 
         `is_whole` says that these are all wires in view: only then may others give way to a label without a place.
-        When it `is_late`, the others wait for the next call.
         """
         found: dict[int, Placed] = {}
-        for _ in self.place(seen, found, max(len(seen.wires), 1), is_moving or bool(seen.hidden), is_late):
+        for _ in self.place(seen, found, max(len(seen.wires), 1)):
             pass
-        may_anew = is_whole and not seen.hidden and not self.layout.is_unfinished
+        may_anew = is_whole and not seen.is_moving and not self.layout.is_unfinished
         anew = self._placed_anew(seen) if may_anew else None
         return found if anew is None else anew
 
@@ -103,20 +105,13 @@ class PageLabels:
         if not 0 < lacking <= FEW_FAILED:
             return None
         self._tried = state
-        return self.layout.place_anew(self._wanted(seen, rows, self._around(seen, False), False))
+        return self.layout.place_anew(self._wanted(seen, rows, self._around(seen)))
 
     def take_moved(self) -> Points:
         """Returns the areas of the scene in which texts have come or gone since the last call. Shapes: (n, 4)."""
         return np.array([*self.layout.take_changes(), *self.names.take_changes()]).reshape(-1, 4)
 
-    def place(
-        self,
-        seen: InView,
-        found: dict[int, Placed],
-        at_once: int,
-        is_moving: bool = False,
-        is_late: Callable[[], bool] = never,
-    ) -> Iterator[None]:
+    def place(self, seen: InView, found: dict[int, Placed], at_once: int) -> Iterator[None]:
         """Finds places for the labels of some wires, so many of them a step."""
         look = seen.look
         order = self._ordered(look, seen.wires)
@@ -130,15 +125,15 @@ class PageLabels:
         texts_key = (look.level, look.overlay is Overlay.OFF, look.is_stale, look.comparison)
         if texts_key != self._texts_key:
             self._texts_key, self._texts = texts_key, {}
-        around = self._around(seen, is_moving)
+        around = self._around(seen)
         for start in range(0, len(order), at_once):
-            wanted = self._wanted(seen, order[start : start + at_once], around, is_moving)
-            found |= self.layout.place(key, wanted, scale, is_late)
+            wanted = self._wanted(seen, order[start : start + at_once], around)
+            found |= self.layout.place(key, wanted, scale, seen.is_late)
             yield
 
-    def _wanted(self, seen: InView, rows: Rows, around: Surroundings, is_moving: bool) -> Wanted:
+    def _wanted(self, seen: InView, rows: Rows, around: Surroundings) -> Wanted:
         label = partial(self._label, seen.look)
-        return Wanted(rows, self._mirror.points[rows], label, around, self._room(seen.look), is_moving)
+        return Wanted(rows, self._mirror.points[rows], label, around, self._room(seen.look), seen.is_moving)
 
     def _room(self, look: Look) -> object:
         """Returns the state on which it depends which places are free."""
@@ -166,9 +161,9 @@ class PageLabels:
             self._nearest = mirror.geometry, least_whole_zoom(mirror)
         return look.reading_scale < self._nearest[1]
 
-    def _around(self, seen: InView, is_moving: bool) -> Surroundings:
+    def _around(self, seen: InView) -> Surroundings:
         """Returns what labels must not cover: blocks and their names, titles of frames, notes, and wires."""
-        mirror, (look, wires, area, hidden) = self._mirror, seen
+        mirror, (look, wires, area, hidden, is_moving, _) = self._mirror, seen
         near = mirror.visible_blocks(area, 200)
         if hidden:
             near = near[[mirror.ids[row] not in hidden for row in near.tolist()]]

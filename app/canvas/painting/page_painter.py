@@ -72,8 +72,7 @@ class PagePainter:
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         if labels is None:
             is_whole = self.sprites is None and shown is None
-            seen = InView(look, wires, area, hidden)
-            labels = self.labels.settle(seen, is_whole, is_moving=shown is not None)
+            labels = self.labels.settle(InView(look, wires, area, hidden, part.is_moving), is_whole)
         # In the order of their wires: however they were found, the same ones lie above others.
         labels = {row: labels[row] for row in wires.tolist() if row in labels}
         notes = mirror.frames.keys() | mirror.notes.keys() if shown is None else frozenset()
@@ -129,7 +128,7 @@ class PagePainter:
         part = Part(area, hidden)
         # Where no wire has a label, nothing else asks for names before what has moved is painted.
         self._names(look, part)
-        return self.labels.settle(InView(look, self._visible(part)[1], area, hidden), is_late=is_late)
+        return self.labels.settle(InView(look, self._visible(part)[1], area, hidden, part.is_moving, is_late))
 
     def prepare(self, look: Look, area: QRectF) -> Iterator[None]:
         """Gets everything ready that `draw` will need for an area, in small steps."""

@@ -137,7 +137,7 @@ class LabelLayout:
 
     def touching(self, area: QRectF) -> list[int]:
         """Returns the rows of the wires whose labels, or leaders, touch an area of the scene."""
-        box = np.array([[area.left(), area.top(), area.right(), area.bottom()]])
+        box = np.array([area.getCoords()])
         found = np.flatnonzero(hits(box, self._taken[:, 0]) | hits(box, self._taken[:, 1])).tolist()
         leaders = [row for row, place in self._kept.items() if place.pose is Pose.LEADER]
         rects = np.array([self._kept[row].rect(self._scale) for row in leaders]).reshape(-1, 4)
@@ -191,9 +191,7 @@ class LabelLayout:
         missing = count - len(self._taken)
         if missing > 0:
             self._taken = np.concatenate([self._taken, np.tile(NOWHERE, (missing, 2, 1))])
-        if count > len(self._anchors):
-            more = np.zeros((count - len(self._anchors), *self._anchors.shape[1:]))
-            self._anchors = np.concatenate([self._anchors, more])
+            self._anchors = np.concatenate([self._anchors, np.zeros((missing, *self._anchors.shape[1:]))])
 
     def _keep(self, row: int, place: Placed, points: Points) -> None:
         self._kept[row], self._anchors[row] = place, points
