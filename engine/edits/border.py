@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterator, Set
 
 from gradwire.engine.base.errors import CycleError, EditError
 from gradwire.engine.base.problems import row_text
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
-from gradwire.engine.graph.lookup import title_of
+from gradwire.engine.graph.lookup import blocks_after, consumers_of, title_of
 from gradwire.engine.graph.ports import has_input, has_output, role_of
 
 
@@ -23,7 +23,7 @@ def check_no_way_back(page: Page, inside: Set[str]) -> None:
         if start.target.block not in inside and start.target.block not in reached_from:
             reached_from[start.target.block] = start.source.block
             pending.append(start.target.block)
-    following = _consumers(page)
+    following = consumers_of(page)
     while pending:
         block_id = pending.pop()
         for consumer in following.get(block_id, ()):
@@ -83,7 +83,7 @@ def _is_whole(page: Page, inside: Set[str], block_id: str, source: Port) -> bool
         return True
     starts = [wire.target.block for wire in page.wires_from(source)]
     astray = [name for name in starts if name != block_id and (name in inside) is (source.block in inside)]
-    return y.source.block not in _after(page, astray)
+    return y.source.block not in blocks_after(page, astray)
 
 
 def _check_stops(block: Block, inside: Set[str]) -> None:
@@ -95,24 +95,6 @@ def _check_stops(block: Block, inside: Set[str]) -> None:
                 f"{title_of(block)} stops gradients at {name}, on the other side of the page's border; "
                 "take both along, or neither."
             )
-
-
-def _after(page: Page, starts: Iterable[str]) -> set[str]:
-    following = _consumers(page)
-    reached = set(starts)
-    pending = list(reached)
-    while pending:
-        new = following.get(pending.pop(), set()) - reached
-        reached |= new
-        pending.extend(new)
-    return reached
-
-
-def _consumers(page: Page) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
-    for wire in page.wires.values():
-        found.setdefault(wire.source.block, set()).add(wire.target.block)
-    return found
 
 
 def _way_back(reached_from: dict[str, str], last: str, goal: str, inside: Set[str]) -> CycleError:

@@ -137,6 +137,37 @@ def users_of(page: Page, used: str) -> list[str]:
     return [block.id for block in page.blocks.values() if page_used_by(block) == used]
 
 
+def consumers_of(page: Page) -> dict[str, set[str]]:
+    """Returns the blocks that read each block of a page."""
+    found: dict[str, set[str]] = {}
+    for wire in page.wires.values():
+        found.setdefault(wire.source.block, set()).add(wire.target.block)
+    return found
+
+
+def blocks_after(page: Page, starts: Iterable[str]) -> set[str]:
+    """Returns some blocks of a page and all that depend on them. Cost: O(wires)."""
+    return _reached(starts, consumers_of(page))
+
+
+def blocks_before(page: Page, starts: Iterable[str]) -> set[str]:
+    """Returns some blocks of a page and all that they depend on. Cost: O(wires)."""
+    sources: dict[str, set[str]] = {}
+    for wire in page.wires.values():
+        sources.setdefault(wire.target.block, set()).add(wire.source.block)
+    return _reached(starts, sources)
+
+
+def _reached(starts: Iterable[str], further: Mapping[str, set[str]]) -> set[str]:
+    reached = set(starts)
+    pending = list(reached)
+    while pending:
+        new = further.get(pending.pop(), set()) - reached
+        reached |= new
+        pending.extend(new)
+    return reached
+
+
 def check_page_use(graph: Graph, page: Page, used: str) -> None:
     """Checks that a block on `page` may use the page named `used`.
 

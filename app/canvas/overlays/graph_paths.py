@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable
 
 from gradwire.app.live.session import Selection
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.graph import Graph, Page, Wire
+from gradwire.engine.graph.lookup import blocks_after, blocks_before
 from gradwire.engine.graph.ports import role_of
 
 
@@ -26,25 +26,20 @@ def items_on_paths(graph: Graph, page: Page, start: Selection, way: PathKind) ->
     On a page that others use the paths to the loss lead to its outputs. Without such a path only the start is left.
     """
     found = Selection(start.blocks, start.wires)
-    if way is PathKind.ALONE:
-        return found
-    if way is not PathKind.FROM_INPUTS:
-        found |= _to_loss(graph, page, start)
-    if way is not PathKind.TO_LOSS:
-        first = start.blocks | {wire.source.block for wire in start.wires}
-        wires = _reached(page.wires.values(), first, _backward)
-        found |= Selection(first | {wire.source.block for wire in wires}, wires)
+    if way in (PathKind.TO_LOSS, PathKind.BOTH):
+        first, ends = start.blocks | {wire.target.block for wire in start.wires}, ends_of(graph, page)
+        after, before = blocks_after(page, first), blocks_before(page, ends)
+        wires = [wire for wire in page.wires.values() if wire.source.block in after and wire.target.block in before]
+        found |= Selection(frozenset(first.intersection(ends).union(*map(_blocks, wires))), frozenset(wires))
+    if way in (PathKind.FROM_INPUTS, PathKind.BOTH):
+        before = blocks_before(page, start.blocks | {wire.source.block for wire in start.wires})
+        wires = [wire for wire in page.wires.values() if wire.target.block in before]
+        found |= Selection(frozenset(before), frozenset(wires))
     return found
 
 
-def _to_loss(graph: Graph, page: Page, start: Selection) -> Selection:
-    first = start.blocks | {wire.target.block for wire in start.wires}
-    after = _reached(page.wires.values(), first, _forward)
-    ends = frozenset(ends_of(graph, page))
-    before = _reached(page.wires.values(), ends, _backward)
-    wires = after & before
-    on_the_way = {wire.target.block for wire in wires} | {wire.source.block for wire in wires}
-    return Selection(frozenset(on_the_way | (first & ends)), wires)
+def _blocks(wire: Wire) -> tuple[str, str]:
+    return wire.source.block, wire.target.block
 
 
 def ends_of(graph: Graph, page: Page) -> list[str]:
@@ -55,29 +50,3 @@ def ends_of(graph: Graph, page: Page) -> list[str]:
         if role_of(block) is Role.LOSS and graph.loss in (None, f"{page.name}/{block.id}")
     ]
     return active or [block.id for block in page.blocks.values() if role_of(block) is Role.PAGE_OUTPUT]
-
-
-def _forward(wire: Wire) -> tuple[str, str]:
-    return wire.source.block, wire.target.block
-
-
-def _backward(wire: Wire) -> tuple[str, str]:
-    return wire.target.block, wire.source.block
-
-
-def _reached(wires: Iterable[Wire], start: Iterable[str], ends: Callable[[Wire], tuple[str, str]]) -> frozenset[Wire]:
-    """Returns the wires that are reached from some blocks; each wire leads from the first of its ends to the second."""
-    leaving: dict[str, list[Wire]] = {}
-    for wire in wires:
-        leaving.setdefault(ends(wire)[0], []).append(wire)
-    found: set[Wire] = set()
-    waiting = list(start)
-    seen = set(waiting)
-    while waiting:
-        for wire in leaving.get(waiting.pop(), ()):
-            found.add(wire)
-            after = ends(wire)[1]
-            if after not in seen:
-                seen.add(after)
-                waiting.append(after)
-    return frozenset(found)

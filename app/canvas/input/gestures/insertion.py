@@ -17,7 +17,8 @@ from gradwire.app.live import editing
 from gradwire.blocks.layers.catalogue import title_of
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.edits import edits, wire_edits
-from gradwire.engine.graph.graph import Graph, Page, Wire
+from gradwire.engine.graph.graph import Page, Wire
+from gradwire.engine.graph.lookup import blocks_after
 from gradwire.engine.layout.framed_layers import COLUMN_GAP
 from gradwire.engine.layout.free_space import Rect
 from gradwire.engine.layout.room import given_way
@@ -27,37 +28,26 @@ Place = tuple[float, float]
 
 
 class WireFinder:
-    """A search for the wire that receives a block; it remembers where the block fits."""
+    """A search for the wire that receives a block of the page; it remembers where the block fits."""
 
-    def __init__(self, mirror: Mirror, insert: Callable[[Graph, str, Wire], object], apart: frozenset[str]) -> None:
-        self._mirror, self._insert, self._apart = mirror, insert, apart
+    def __init__(self, mirror: Mirror, block_id: str) -> None:
+        self._mirror, self._block = mirror, block_id
         self._known: dict[Wire, bool] = {}
 
     def wire_at(self, point: QPointF, reach: float) -> Wire | None:
         """Returns the wire within reach, if the block fits there."""
-        wire = wire_at(self._mirror, point, reach, self._apart)
-        if wire is None:
-            return None
-        if wire not in self._known:
+        wire = wire_at(self._mirror, point, reach, frozenset([self._block]))
+        if wire is not None and wire not in self._known:
             self._known[wire] = self._fits(wire)
-        return wire if self._known[wire] else None
+        return wire if wire is not None and self._known[wire] else None
 
     def _fits(self, wire: Wire) -> bool:
         session = self._mirror.session
         try:
-            self._insert(session.graph, session.page_name, wire)
+            wire_edits.insert_block(session.graph, session.page_name, self._block, wire, session.inferred)
         except EditError:
             return False
         return True
-
-
-def finder_for_block(mirror: Mirror, block_id: str) -> WireFinder:
-    """Finds wires for a block that stands on the page."""
-
-    def insert(graph: Graph, page: str, wire: Wire) -> object:
-        return wire_edits.insert_block(graph, page, block_id, wire, mirror.session.inferred)
-
-    return WireFinder(mirror, insert, frozenset([block_id]))
 
 
 def insert_new(
@@ -145,7 +135,7 @@ def places_with_room(page: Page, mirror: Mirror, block_id: str) -> dict[str, Pla
     if right is not None:
         rect.moveLeft(_up_to_grid(right + ROOM))
         places[block_id] = (rect.left(), rect.top())
-    after = _after(page, block_id)
+    after = sorted(blocks_after(page, [block_id]) - {block_id})
     left = min((box.left() for box in _overlapping(mirror, after, rect)), default=None)
     if left is not None:
         shift = _up_to_grid(rect.right() + ROOM - left)
@@ -171,20 +161,6 @@ def _overlapping(mirror: Mirror, names: Iterable[str], rect: QRectF) -> list[QRe
     near = rect.adjusted(-ROOM, 0, ROOM, 0)
     boxes = [mirror.rect(name) for name in names if name in mirror.rows]
     return [box for box in boxes if box.intersects(near)]
-
-
-def _after(page: Page, block_id: str) -> list[str]:
-    """Returns the blocks that depend on a block, itself left out."""
-    following: dict[str, list[str]] = {}
-    for wire in page.wires.values():
-        following.setdefault(wire.source.block, []).append(wire.target.block)
-    found: dict[str, None] = {}
-    pending = [block_id]
-    while pending:
-        new = [name for name in following.get(pending.pop(), ()) if name not in found and name != block_id]
-        found |= dict.fromkeys(new)
-        pending.extend(new)
-    return list(found)
 
 
 def _up_to_grid(number: float) -> float:

@@ -13,7 +13,7 @@ from gradwire.app.canvas.geometry.routing import Points
 from gradwire.app.canvas.input.gestures.carry import Carry
 from gradwire.app.canvas.input.gestures.frames import HomeFinder, Homes
 from gradwire.app.canvas.input.gestures.host import GestureHost
-from gradwire.app.canvas.input.gestures.insertion import finder_for_block, make_room
+from gradwire.app.canvas.input.gestures.insertion import WireFinder, make_room
 from gradwire.app.canvas.input.gestures.marks import paint_frames, paint_guides, paint_wire
 from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
 from gradwire.app.canvas.input.gestures.shake import Shake
@@ -43,7 +43,7 @@ class Move(Carry):
         self._finder = HomeFinder(mirror, chosen)
         is_single = len(self._blocks) == 1 and chosen == Selection(self._blocks)
         self._single = next(iter(self._blocks)) if is_single else None
-        self._wires = None if self._single is None else finder_for_block(mirror, self._single)
+        self._wires = None if self._single is None else WireFinder(mirror, self._single)
         self._ends = _wire_ends(mirror, self._blocks)
         self._shake, self._key = Shake(start.view), object()
         self._has_detached = False

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.input.gestures.frames import HomeFinder, Homes
-from gradwire.app.canvas.input.gestures.insertion import LEVEL_REACH, ROOM, finder_for_block, places_with_room
+from gradwire.app.canvas.input.gestures.insertion import LEVEL_REACH, ROOM, WireFinder, places_with_room
 from gradwire.app.live.selection import Selection
 from gradwire.engine.edits import annotations, edits
 from gradwire.engine.graph.graph import Graph, Port
@@ -81,14 +81,14 @@ def test_readers_keep_their_distance_from_each_other() -> None:
 def test_a_wire_takes_a_block_that_fits_there(kind: str, fits: bool) -> None:
     graph = with_block(chain(1.0, 2.0), "new", kind, (0, 400), **({"value": np.ones(2)} if kind == "Constant" else {}))
     mirror = mirror_of(graph)
-    finder = finder_for_block(mirror, "new")
+    finder = WireFinder(mirror, "new")
     wire = mirror.session.page.wires[Port("e", "x")]
     middle = QPointF(*mirror.points[mirror.wire_rows[wire]].mean(axis=0).tolist())
     for _ in range(2):
         found = finder.wire_at(middle, 5)
         assert (found == wire) if kind == "Tanh" or fits else found is None
     assert finder.wire_at(middle + QPointF(0, 6), 5) is None
-    assert finder_for_block(mirror, "e").wire_at(middle, 5) is None
+    assert WireFinder(mirror, "e").wire_at(middle, 5) is None
 
 
 # Frames
