@@ -20,7 +20,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
-from tests.app.canvas.pages import EXAMPLE_NAMES, example, pixels, with_block
+from tests.app.canvas.pages import EXAMPLE_NAMES, example, page_picture, pixels, with_block
 from tests.engine.evaluation.test_rerun import sources
 from tests.engine.random_edits import EDITS
 from tests.sweeps import a_third_of
@@ -59,7 +59,7 @@ def look(canvas: Canvas, zoom: float) -> None:
 
 def painted(canvas: Canvas) -> np.ndarray:
     canvas.grab()
-    return pixels(canvas.painted.picture.toImage()).astype(int)
+    return pixels(page_picture(canvas)).astype(int)
 
 
 def assert_same(found: np.ndarray, expected: np.ndarray) -> None:

@@ -22,11 +22,6 @@ class EdgeScroll(QObject):
         self._way = QPoint()
         self._timer = make_timer(self, self._tick, EVERY_MS, repeats=True)
 
-    @property
-    def is_active(self) -> bool:
-        """Whether it scrolls."""
-        return self._timer.isActive()
-
     def watch(self, pointer: QPointF, size: QSize) -> None:
         """Scrolls from now on if the pointer of a drag is near an edge, else no longer."""
         self._way = QPoint(_speed(pointer.x(), size.width()), _speed(pointer.y(), size.height()))

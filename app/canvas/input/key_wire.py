@@ -40,11 +40,6 @@ class KeyWire(DrawWire):
         """The port at which the wire would end."""
         return None if self._target is None else Socket(self._target, not self.socket.is_input)
 
-    @property
-    def reason(self) -> str:
-        """Why the wire does not fit there, "" if it does."""
-        return self._fit.reason
-
     def turn(self, way: Way) -> None:
         """Aims at the next port that way; the aim stays where there is none."""
         self._typed = ""

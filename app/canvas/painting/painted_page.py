@@ -83,11 +83,6 @@ class PaintedPage(QObject):
         """Whether the page is painted, and looks as it would now but for its selection and its values."""
         return self._was_painted_with(self._look.now())
 
-    @property
-    def picture(self) -> QPixmap:
-        """The painted page without anything that moves above it."""
-        return self._base.picture
-
     def _was_painted_with(self, look: Look) -> bool:
         painted = self.state.look
         return (

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize
+from PySide6.QtCore import QRectF, QSize, QTimer
 from PySide6.QtGui import QImage, QPainter
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.examples import example_path
+from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.input.edge_scroll import EdgeScroll
 from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.page_painter import PagePainter
@@ -76,6 +78,22 @@ def pixels(image: QImage) -> np.ndarray:
     """The bytes of an image. Shapes: (height, width, 4)."""
     flat = np.frombuffer(bytes(image.constBits()), np.uint8)
     return flat.reshape(image.height(), image.bytesPerLine() // 4, 4)[:, : image.width()]
+
+
+def scrolls(edge: EdgeScroll) -> bool:
+    """Whether the clock of a page that scrolls at its edge is running."""
+    timer = edge.findChild(QTimer)
+    return timer is not None and timer.isActive()
+
+
+def page_picture(canvas: Canvas) -> QImage:
+    """The page as a canvas has painted it, without anything that moves above it."""
+    ratio = canvas.devicePixelRatioF()
+    image = QImage(canvas.size() * ratio, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    with QPainter(image) as painter:
+        canvas.painted.show(painter)
+    return image
 
 
 def drawn_page(mirror: Mirror, look: Look, painter: PagePainter | None = None) -> tuple[QImage, dict]:

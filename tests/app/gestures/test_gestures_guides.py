@@ -8,6 +8,7 @@ from PySide6.QtGui import QImage
 
 from gradwire.app.canvas.input.edge_scroll import EdgeScroll
 from gradwire.app.live.selection import Selection
+from tests.app.canvas.pages import scrolls
 from tests.app.window.driver import LEFT, MIDDLE, Driver, Kind, Mod
 from tests.app.window.graphs import annotated, chain, with_block
 from tests.sweeps import a_third_of
@@ -105,10 +106,10 @@ def test_a_drag_near_the_edge_scrolls_until_it_ends(here: Driver) -> None:
     camera, start = here.canvas.camera, here.points.title("e")
     edge = begin(here, start, at_edge(here, 10))
     here.qtbot.waitUntil(lambda: here.canvas.camera.x < camera.x - 30)
-    assert edge.is_active
+    assert scrolls(edge)
     end = here.canvas.camera.to_scene(at_edge(here, 10))
     here.hand.release(end)
-    assert not edge.is_active
+    assert not scrolls(edge)
     assert abs(here.block("e").at[0] - 240 - (end - start).x()) <= 16
     assert here.undo_text() == "Move"
 
@@ -116,25 +117,25 @@ def test_a_drag_near_the_edge_scrolls_until_it_ends(here: Driver) -> None:
 def test_it_stops_when_the_pointer_comes_back_and_when_it_is_cancelled(here: Driver) -> None:
     graph = here.graph
     edge = begin(here, here.points.title("e"), at_edge(here, 10))
-    assert edge.is_active
+    assert scrolls(edge)
     here.hand.send(Kind.MouseMove, at_edge(here, 25), held=LEFT)
-    assert not edge.is_active
+    assert not scrolls(edge)
     here.hand.send(Kind.MouseMove, at_edge(here, 23), held=LEFT)
-    assert edge.is_active
+    assert scrolls(edge)
     here.escape()
-    assert not edge.is_active
+    assert not scrolls(edge)
     assert here.graph is graph
 
 
 @pytest.mark.parametrize("grip", a_third_of(["wire", "box", "resize"]))
 def test_every_drag_scrolls_but_those_of_the_view_and_of_numbers(here: Driver, grip: str) -> None:
     start = {"wire": here.points.port("c.y"), "box": here.points.empty(), "resize": here.points.edge("e")}[grip]
-    assert begin(here, start, at_edge(here, 5)).is_active
+    assert scrolls(begin(here, start, at_edge(here, 5)))
     here.escape()
-    assert not begin(here, here.points.number("x", 0), at_edge(here, 5)).is_active
+    assert not scrolls(begin(here, here.points.number("x", 0), at_edge(here, 5)))
     here.escape()
     here.hand.drag(here.points.empty(), here.canvas.camera.to_scene(at_edge(here, 5)), button=MIDDLE)
-    assert not here.child(EdgeScroll, "edge_scroll").is_active
+    assert not scrolls(here.child(EdgeScroll, "edge_scroll"))
 
 
 def test_a_wire_follows_while_the_page_scrolls(here: Driver) -> None:

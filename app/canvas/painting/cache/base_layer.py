@@ -31,11 +31,6 @@ class BaseLayer:
         self._getting_ready: Iterator[None] | None = None
         self._ready_for = Camera()
 
-    @property
-    def picture(self) -> QPixmap:
-        """The painted page; null where it is not whole."""
-        return QPixmap(self._pixmap) if self.is_whole else QPixmap()
-
     def discard(self) -> None:
         """Forgets the picture; its memory is kept, for fresh memory is slow."""
         self.is_whole, self._getting_ready = False, None

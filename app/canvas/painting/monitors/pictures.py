@@ -22,12 +22,11 @@ class Said(Picture):
 class Points(Picture):
     """Points of the plane; `classes` has the index of each one's class, None where they have none.
 
-    `names` are those of the axes. Shapes: `at` (n, 2), `classes` (n,).
+    Shapes: `at` (n, 2), `classes` (n,).
     """
 
     at: Array
     classes: Array | None = None
-    names: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +62,6 @@ class Images(Picture):
 
     pixels: Array
     labels: tuple[str, ...] = ()
-    low: float = 0.0
-    high: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)

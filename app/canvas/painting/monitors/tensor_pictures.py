@@ -72,18 +72,18 @@ def columns_of(array: Array) -> Array:
 
 
 def _points(y: Array, x: Array | None, target: Array | None) -> Picture:
-    at, names = columns_of(y), ("", "")
+    at = columns_of(y)
     if at.shape[1] == 1 and x is not None and len(columns_of(x)) == len(at):
-        at, names = np.concatenate([columns_of(x)[:, :1], at], axis=1), ("x", "y")
+        at = np.concatenate([columns_of(x)[:, :1], at], axis=1)
     if at.shape[1] != 2:
         raise ShapeError(f"points need two columns, not {at.shape[1]:,}")
-    return some_points(at, target, names)
+    return some_points(at, target)
 
 
-def some_points(at: Array, target: Array | None, names: tuple[str, str] = ("", "")) -> Points:
+def some_points(at: Array, target: Array | None) -> Points:
     """Returns as many points as can be told apart, with the classes that a target gives them."""
     chosen, classes = evenly(len(at), MOST_POINTS), classes_of(target, len(at))
-    return Points(at[chosen], None if classes is None else classes[chosen], names)
+    return Points(at[chosen], None if classes is None else classes[chosen])
 
 
 def finite_range(numbers: Array, otherwise: tuple[float, float]) -> tuple[float, float]:
@@ -144,7 +144,7 @@ def _images(y: Array, target: Array | None) -> Picture:
     low, high = finite_range(shown, (0.0, 1.0))
     with np.errstate(all="ignore"):
         shown = np.nan_to_num((shown - low) / ((high - low) or 1.0), posinf=1.0, neginf=0.0)
-    return Images(shown, _labels(target, len(pixels))[:MOST_IMAGES], low, high)
+    return Images(shown, _labels(target, len(pixels))[:MOST_IMAGES])
 
 
 def as_images(y: Array) -> Array | None:

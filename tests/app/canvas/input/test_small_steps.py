@@ -10,6 +10,7 @@ from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.canvas.geometry.view.flight import between
 from gradwire.app.canvas.input.edge_scroll import EdgeScroll
 from gradwire.app.canvas.input.gestures.scrub import round_step
+from tests.app.canvas.pages import scrolls
 
 
 @pytest.mark.parametrize(
@@ -43,16 +44,16 @@ def test_near_an_edge_the_page_moves_the_faster_the_nearer(
     """Within 24 px, up to 18 px a tick."""
     parent = EdgeScroll(None)  # type: ignore[arg-type]  # it lives as long as the test
     parent.watch(QPointF(*pointer), QSize(300, 200))
-    assert parent.is_active is (way is not None)
+    assert scrolls(parent) is (way is not None)
     if way is not None:
         with qtbot.waitSignal(parent.scrolled) as moved:
             pass
         assert moved.args == [QPoint(*way)]
         parent.watch(QPointF(150, 100), QSize(300, 200))
-        assert not parent.is_active
+        assert not scrolls(parent)
     parent.watch(QPointF(0, 0), QSize(300, 200))
     parent.stop()
-    assert not parent.is_active
+    assert not scrolls(parent)
 
 
 def test_on_the_way_one_point_of_the_view_stays_still_and_zooming_is_even() -> None:

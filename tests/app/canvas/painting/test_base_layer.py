@@ -20,7 +20,7 @@ from gradwire.app.live.session import Selection, Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.edits import annotations, edits
 from gradwire.engine.graph.graph import Block, Graph
-from tests.app.canvas.pages import MAIN, chain, example, pixels
+from tests.app.canvas.pages import MAIN, chain, example, page_picture, pixels
 from tests.sweeps import a_third_of
 
 ZOOMS = (0.27, 0.4, 0.6, 1.0, 2.0)
@@ -51,7 +51,7 @@ def canvas(qtbot: QtBot) -> Iterator[Scaled]:
 
 def painted(canvas: Canvas) -> np.ndarray:
     canvas.grab()
-    return pixels(canvas.painted.picture.toImage())
+    return pixels(page_picture(canvas))
 
 
 def painted_at_once(canvas: Canvas) -> np.ndarray:

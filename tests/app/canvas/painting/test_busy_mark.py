@@ -22,7 +22,7 @@ from gradwire.app.look.motion import set_moves
 from gradwire.app.look.theme import theme
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
-from tests.app.canvas.pages import MAIN, chain, pixels
+from tests.app.canvas.pages import MAIN, chain, page_picture, pixels
 
 
 class Slow:
@@ -129,10 +129,10 @@ def test_the_line_grows_from_the_left_and_goes_to_the_right() -> None:
 
 def test_the_painted_page_does_not_know_the_mark(canvas: Canvas, qtbot: QtBot) -> None:
     canvas.grab()
-    before = canvas.painted.picture.toImage()
+    before = page_picture(canvas)
     shown(canvas, qtbot)
     canvas.grab()
-    assert canvas.painted.picture.toImage() == before
+    assert page_picture(canvas) == before
 
 
 def test_blocks_that_are_dimmed_are_not_marked(canvas: Canvas, qtbot: QtBot) -> None:

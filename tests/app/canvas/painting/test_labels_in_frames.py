@@ -12,7 +12,7 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from tests.app.canvas.pages import EXAMPLE_NAMES, example, pixels
+from tests.app.canvas.pages import EXAMPLE_NAMES, example, page_picture, pixels
 from tests.sweeps import a_third_of
 
 # A smooth line cut by the edge of a part may differ in the last bits.
@@ -29,7 +29,7 @@ def opened(name: str, qtbot: QtBot) -> Canvas:
 
 def painted(canvas: Canvas) -> np.ndarray:
     canvas.grab()
-    return pixels(canvas.painted.picture.toImage()).astype(int)
+    return pixels(page_picture(canvas)).astype(int)
 
 
 def are_alike(one: np.ndarray, other: np.ndarray) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QRect, QSize
-from PySide6.QtGui import QPainter, QRegion
+from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtGui import QPainter, QPixmap, QRegion
 
 from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.canvas.painting.cache import base_layer as module
@@ -35,13 +35,15 @@ def boxes(region: QRegion) -> list[tuple[int, ...]]:
 
 
 def test_a_layer_fits_once_it_is_begun_until_it_is_discarded(layer: Noting) -> None:
-    assert not layer.has_ratio(1.0) and not layer.fits(Camera()) and layer.picture.isNull()
+    assert not layer.has_ratio(1.0) and not layer.fits(Camera()) and not layer.is_whole
     layer.begin(CAMERA, SIZE, 2.0)
     assert layer.has_ratio(2.0) and not layer.has_ratio(1.0)
     assert layer.fits(CAMERA) and not layer.fits(Camera(1.0, 10, 21))
-    assert (layer.picture.width(), layer.picture.height()) == (400, 200)
+    paper = QPixmap(SIZE)
+    with QPainter(paper) as painter:
+        assert layer.show(painter, CAMERA) == QRect(QPoint(), SIZE)
     layer.discard()
-    assert not layer.has_ratio(2.0) and not layer.fits(CAMERA) and layer.picture.isNull()
+    assert not layer.has_ratio(2.0) and not layer.fits(CAMERA) and not layer.is_whole
 
 
 @pytest.mark.parametrize(
