@@ -72,16 +72,12 @@ def block_sentence(mirror: Mirror, block_id: str, selection: Selection) -> str:
 def _fold_sentence(mirror: Mirror, fold: ShownFold) -> str:
     norms = fold_norms(mirror, fold)
     first, last = map(fmt, norms.gradients[[0, -1]].tolist())
-    step = norms.largest_step
-    parts = [
-        fold.shape.title,
-        tr("gradient from {first} to {last}", first=first, last=last) if step is not None else "",
-        tr("largest step: {factor} across layer {layer}", factor=step.text, layer=fold.first + step.layer)
-        if step is not None
-        else "",
-        tr("click to open"),
-    ]
-    return _listed(parts)
+    step, parts = norms.largest_step, [fold.shape.title]
+    if step is not None:
+        parts.append(tr("gradient from {first} to {last}", first=first, last=last))
+        layer = fold.first + step.layer
+        parts.append(tr("largest step: {factor} across layer {layer}", factor=step.text, layer=layer))
+    return _listed([*parts, tr("click to open")])
 
 
 def setting_words(mirror: Mirror, block_id: str) -> Iterator[str]:
@@ -130,9 +126,12 @@ def _sum_words(mirror: Mirror, socket: Socket) -> str:
     if found is None or found.status is Status.UNKNOWN:
         return ""
     words = gradient_words(mirror, found)
-    rows = mirror.wires_of(frozenset([port.block]))
-    has_several = sum(mirror.wires[row].source == port for row in rows) > 1
-    return tr("sum over its wires: {gradient}", gradient=words) if has_several else words
+    return tr("sum over its wires: {gradient}", gradient=words) if _fanout(mirror, port) > 1 else words
+
+
+def _fanout(mirror: Mirror, port: Port) -> int:
+    """Returns how many wires leave an output."""
+    return sum(mirror.wires[row].source == port for row in mirror.wires_of(frozenset([port.block])))
 
 
 def wire_sentence(mirror: Mirror, wire: Wire) -> str:
@@ -164,8 +163,7 @@ def _both_words(mirror: Mirror, wire: Wire, reading: PlaceReading) -> str:
 
 def called(shape: BlockShape) -> str:
     """Returns the spoken name of a block: of a source its own name, of others their type and given name."""
-    is_enough = shape.type is None or shape.is_known_by_name
-    if is_enough:
+    if shape.type is None or shape.is_known_by_name:
         return shape.own_name
     if not shape.title or shape.name.lower() in ("", shape.title.lower()):
         return shape.title or shape.name
@@ -193,17 +191,14 @@ def kind_of(shape: BlockShape) -> str:
 
 def source_words(mirror: Mirror, wire: Wire) -> str:
     """Returns the words for the start of a wire; they name the port where there are several."""
-    return _end_words(mirror, wire.source, names_port=_count(mirror, wire.source.block) != 1)
+    row = mirror.rows.get(wire.source.block)
+    is_only = row is not None and len(mirror.shapes[row].outputs) == 1
+    return _end_words(mirror, wire.source, names_port=not is_only)
 
 
 def target_words(mirror: Mirror, wire: Wire) -> str:
     """Returns the words for the end of a wire."""
     return _end_words(mirror, wire.target, names_port=True)
-
-
-def _count(mirror: Mirror, block: str) -> int:
-    row = mirror.rows.get(block)
-    return 0 if row is None else len(mirror.shapes[row].outputs)
 
 
 def _end_words(mirror: Mirror, port: Port, names_port: bool) -> str:
@@ -228,8 +223,7 @@ def _wires_words(mirror: Mirror, socket: Socket) -> str:
     if is_input:
         wire = page.wires.get(port)
         return tr("free") if wire is None else tr("from {source}", source=source_words(mirror, wire))
-    rows = mirror.wires_of(frozenset([port.block]))
-    count = sum(mirror.wires[row].source == port for row in rows)
+    count = _fanout(mirror, port)
     return tr_count("{count} wire", "{count} wires", count) if count else tr("free")
 
 

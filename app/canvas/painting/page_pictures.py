@@ -13,7 +13,7 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH, box_rect
 from gradwire.app.canvas.geometry.routing import Rows
 from gradwire.app.canvas.geometry.shapes import Body
-from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
+from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter, marks_of
 from gradwire.app.canvas.painting.cache.sprites import Grain, Sprite, Sprites
 from gradwire.app.canvas.painting.labels.label_painter import LabelPainter
 from gradwire.app.canvas.painting.labels.labels import Placed
@@ -65,8 +65,7 @@ class PagePictures:
         mirror = self._mirror
         name, shape = mirror.ids[row], mirror.shapes[row]
         stamp: object = int(mirror.block_stamps[row])
-        hot = look.hot_port if look.hot_port is not None and mirror.shown(look.hot_port[0].block) == name else None
-        marks = name in look.selection.blocks, look.hovered_block == name, hot
+        marks = marks_of(mirror, look, row)
         slot: object = name
         if look.level is Level.SHAPE and shape.body is not Body.FOLD:
             stamp = slot = (shape.width, shape.height, *marks, *self._state(look, row))

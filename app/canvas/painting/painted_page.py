@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QObject, QRect, QRectF, Signal
-from PySide6.QtGui import QPainter, QPixmap, QRegion
+from PySide6.QtGui import QPainter, QRegion
 
 from gradwire.app.base.timers import make_timer
 from gradwire.app.canvas.geometry.annotation_places import STILL, Shift

@@ -92,29 +92,24 @@ class BlockPainter:
     def ground_key(self, row: int) -> tuple[object, ...]:
         """Returns all that is seen of a block but its body: blocks of one key stand on the same ground."""
         block, shape, look = self._mirror.blocks[row], self._mirror.shapes[row], self._look
-        texts = shape.title, shape.name, shape.chip, shape.body
-        marks = block.id in look.selection.blocks, block.id == look.hovered_block
-        hot = (
-            look.hot_port
-            if look.hot_port is not None and self._mirror.shown(look.hot_port[0].block) == block.id
-            else None
-        )
+        texts, marks = (shape.title, shape.name, shape.chip, shape.body), marks_of(self._mirror, look, row)
         specs = tuple([self._mirror.spec_of(block.id, port) for port in shape.ports])
-        return shape.width, shape.height, *texts, *marks, hot, shape.ports, specs, *self.state(row)
+        return shape.width, shape.height, *texts, *marks, shape.ports, specs, *self.state(row)
 
     def _is_passed(self, block: Block, shape: BlockShape) -> bool:
         """Returns whether a block only passes its input on: muted, or a StopGradient that is ignored."""
-        if shape.role is Role.STOP and self._look.comparison is not None:
-            path = f"{self._mirror.session.prefix}/{block.id}"
-            return block.is_muted or self._look.comparison.lets_pass(path)
-        return block.is_muted and shape.role not in (Role.SOURCE, Role.LOSS)
+        is_ignored = shape.role is Role.STOP and self._lets_pass(block)
+        return is_ignored or (block.is_muted and shape.role not in (Role.SOURCE, Role.LOSS))
 
     def _is_walled(self, block: Block, shape: BlockShape) -> bool:
         """Returns whether the gradient ends at an input of a page, for what a loop carries into it is stopped."""
-        if shape.role is not Role.PAGE_INPUT or not self._mirror.is_stopped(block.id):
-            return False
-        comparison, path = self._look.comparison, f"{self._mirror.session.prefix}/{block.id}"
-        return comparison is None or not comparison.lets_pass(path)
+        is_stopped = shape.role is Role.PAGE_INPUT and self._mirror.is_stopped(block.id)
+        return is_stopped and not self._lets_pass(block)
+
+    def _lets_pass(self, block: Block) -> bool:
+        """Returns whether the gradient passes a stop in the state of the stops that is compared."""
+        comparison = self._look.comparison
+        return comparison is not None and comparison.lets_pass(f"{self._mirror.session.prefix}/{block.id}")
 
     def state(self, row: int) -> tuple[object, ...]:
         """Returns all that is seen of a block far away, besides its size: blocks of one state look the same."""
@@ -296,6 +291,13 @@ class BlockPainter:
         token = "accent" if is_chosen else "border.strong"
         inked(painter, QPen(theme.color(token), 2 if is_chosen else 1.5), theme.color("bg.raised"))
         painter.drawEllipse(QPointF(shape.width / 2, shape.height / 2), 6, 6)
+
+
+def marks_of(mirror: Mirror, look: Look, row: int) -> tuple[bool, bool, tuple[Port, bool] | None]:
+    """Returns whether a block is selected, whether the pointer is over it, and its port under the pointer."""
+    name, hot = mirror.ids[row], look.hot_port
+    is_own = hot is not None and mirror.shown(hot[0].block) == name
+    return name in look.selection.blocks, name == look.hovered_block, hot if is_own else None
 
 
 def _level_of(shape: BlockShape, look: Look) -> Level:

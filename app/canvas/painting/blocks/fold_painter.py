@@ -15,7 +15,7 @@ from gradwire.app.canvas.geometry.folded_page import BARS, HINT, ShownFold
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import HEADER, PAD, ROW
 from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_number, draw_text
-from gradwire.app.canvas.painting.blocks.loop_plot import norm_scale
+from gradwire.app.canvas.painting.blocks.loop_plot import draw_dots, heights, norm_scale
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.look.chart_pieces import draw_pieces, pieces_of
 from gradwire.app.look.chart_scale import Scale
@@ -75,34 +75,25 @@ class FoldPainter:
         painter, theme, plot, gradients = self._painter, self._look.theme, self._fold.plot, self._norms.gradients
         self._draw_ticks(scale, plot)
         across = plot.left() + np.arange(gradients.size) / max(gradients.size - 1, 1) * plot.width()
-        down = self._heights(scale, plot, gradients)
+        down = heights(scale, plot, gradients)
         pieces = pieces_of(np.arange(gradients.size), gradients)
         lines = [(across[layers], down[layers]) for layers, _ in pieces.lines]
         draw_pieces(
             painter, QPen(theme.color("grad.text"), 2.0), lines, (across[pieces.marks[0]], down[pieces.marks[0]])
         )
         filled(painter, theme.color(self._token))
-        known = np.isfinite(gradients)
-        for x, y in zip(across[known].tolist(), down[known].tolist(), strict=True):
-            painter.drawEllipse(QPointF(x, y), DOT, DOT)
+        draw_dots(painter, across, down, np.isfinite(gradients), DOT)
         step = self._norms.largest_step
         if step is not None:
             self._draw_step(step, across, down)
         for at in (0, -1):
             self._draw_end(QPointF(across[at], down[at]), float(gradients[at]), across, down)
 
-    def _heights(self, scale: Scale, plot: QRectF, numbers: Array) -> Array:
-        """Returns how far down numbers are drawn; what is not finite, at the upper edge."""
-        shares = np.ones(numbers.size)
-        known = np.isfinite(numbers)
-        shares[known] = scale.share(numbers[known])
-        return plot.bottom() - shares * plot.height()
-
     def _draw_ticks(self, scale: Scale, plot: QRectF) -> None:
         painter, look, grow = self._painter, self._look, self._look.growth(TICK.px)
         count = int(plot.height() / (48 * grow))
         for tick in scale.ticks(count):
-            (y,) = self._heights(scale, plot, np.array([tick])).tolist()
+            (y,) = heights(scale, plot, np.array([tick])).tolist()
             if plot.top() - 1 <= y <= plot.bottom() + 1:
                 painter.setPen(QPen(look.theme.color("border.subtle"), 1))
                 painter.drawLine(QLineF(plot.left(), y, plot.right(), y))

@@ -57,8 +57,8 @@ def _paint_pixels(painter: QPainter, theme: Theme, box: QRectF, cells: Array) ->
     """Paints the cells as one image in device pixels: drawing them one by one takes twenty times as long."""
     place, (rows, columns) = painter.deviceTransform(), cells.shape
     seen = place.mapRect(box)
-    across = _spans(seen.left(), seen.width() / columns, columns, GAP * place.m11())
-    down = _spans(seen.top(), seen.height() / rows, rows, GAP * place.m22())
+    across = _Spans(seen.left(), seen.width() / columns, columns, GAP * place.m11())
+    down = _Spans(seen.top(), seen.height() / rows, rows, GAP * place.m22())
     by_row = down.covered.T @ heat_colors(theme, cells).reshape(rows, -1)
     pixels = across.covered.T @ by_row.reshape(down.pixels, columns, 4)
     # How far each pixel lies inside the notch of the cell around it.
@@ -78,6 +78,8 @@ def _paint_pixels(painter: QPainter, theme: Theme, box: QRectF, cells: Array) ->
         painter.drawImage(corner, image)
 
 
+# The cells along an axis stay where they are while their numbers change.
+@functools.lru_cache(maxsize=32)
 class _Spans:
     """The cells along one axis, and the device pixels that they cover."""
 
@@ -87,18 +89,11 @@ class _Spans:
         starts, left = start + step * np.arange(count), self.first + np.arange(self.pixels)
         ends = starts + max(step - gap, 0.0)
         # The share of each pixel that each cell covers, that all cells cover, and the cell that its middle lies in.
-        ends_, starts_ = ends[:, None], starts[:, None]
-        self.covered = np.clip(np.minimum(ends_, left + 1) - np.maximum(starts_, left), 0, 1)
+        self.covered = np.clip(np.minimum(ends[:, None], left + 1) - np.maximum(starts[:, None], left), 0, 1)
         self.share = self.covered.sum(axis=0)
         middles = left + 0.5
         self.cells = np.clip(np.floor((middles - start) / step), 0, count - 1).astype(np.int64)
         self.from_start, self.from_end = middles - starts[self.cells], ends[self.cells] - middles
-
-
-@functools.lru_cache(maxsize=32)
-def _spans(start: float, step: float, count: int, gap: float) -> _Spans:
-    """The cells along an axis stay where they are while their numbers change."""
-    return _Spans(start, step, count, gap)
 
 
 def _draw_cells(painter: QPainter, theme: Theme, box: QRectF, cells: Array) -> None:

@@ -53,37 +53,36 @@ def norm_scale(norms: Array) -> Scale:
     return Scale(0.0, high, True, low) if (norms == 0).any() else Scale(low, high, True)
 
 
-def _places(room: QRectF, norms: Array) -> tuple[Array, Array]:
-    """Returns where the norms are drawn, those that are not finite at the upper edge."""
-    shares = np.arange(norms.size) / max(norms.size - 1, 1) if norms.size > 1 else np.full(1, 0.5)
-    across = room.left() + shares * room.width()
-    is_known = np.isfinite(norms)
-    heights = np.ones(norms.size)
-    heights[is_known] = norm_scale(norms).share(norms[is_known])
-    return across, room.bottom() - heights * room.height()
+def heights(scale: Scale, room: QRectF, numbers: Array) -> Array:
+    """Returns how far down in a room numbers are drawn; what is not finite, at the upper edge."""
+    shares, is_known = np.ones(numbers.size), np.isfinite(numbers)
+    shares[is_known] = scale.share(numbers[is_known])
+    return room.bottom() - shares * room.height()
 
 
 def _draw_norms(painter: QPainter, look: Look, room: QRectF, shown: LoopNorms) -> None:
     theme, norms = look.theme, shown.norms
     color = theme.color("text.disabled" if look.is_stale else "grad.text")
-    across, down = _places(room, norms)
+    shares = np.arange(norms.size) / (norms.size - 1) if norms.size > 1 else np.full(1, 0.5)
+    across, down = room.left() + shares * room.width(), heights(norm_scale(norms), room, norms)
     pieces = pieces_of(np.arange(norms.size), norms)
     lines = [(across[rounds], down[rounds]) for rounds, _ in pieces.lines]
     alone = pieces.marks[0]
     draw_pieces(painter, QPen(color, LINE), lines, (across[alone], down[alone]))
     if norms.size > 1 and across[1] - across[0] >= DOTS_APART:
         filled(painter, color)
-        _draw_dots(painter, across, down, np.isfinite(norms) & (norms > 0))
+        draw_dots(painter, across, down, np.isfinite(norms) & (norms > 0), DOT)
         inked(painter, QPen(theme.color("wire.zero"), 1.2), theme.color("bg.sunken"))
-        _draw_dots(painter, across, down, norms == 0)
+        draw_dots(painter, across, down, norms == 0, DOT)
     inked(painter, QPen(theme.color("alarm"), 1.6), Qt.BrushStyle.NoBrush)
     for round_number in np.flatnonzero(np.isinf(norms))[:1].tolist():
         draw_cross(painter, QPointF(across[round_number], down[round_number]), 3)
 
 
-def _draw_dots(painter: QPainter, across: Array, down: Array, where: Array) -> None:
+def draw_dots(painter: QPainter, across: Array, down: Array, where: Array, radius: float) -> None:
+    """Draws a dot at some of the places of a line."""
     for x, y in zip(across[where].tolist(), down[where].tolist(), strict=True):
-        painter.drawEllipse(QPointF(x, y), DOT, DOT)
+        painter.drawEllipse(QPointF(x, y), radius, radius)
 
 
 def _draw_stops(painter: QPainter, look: Look, plot: QRectF, room: QRectF, shown: LoopNorms) -> None:
