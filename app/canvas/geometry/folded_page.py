@@ -223,11 +223,7 @@ def _frames_outside(frames: Iterable[Frame], folds: Mapping[str, ShownFold]) -> 
 
 
 def _shape(
-    fold: Run,
-    first: str,
-    shape_of: Callable[[str], BlockShape],
-    wires: Iterable[Wire],
-    fold_of: Mapping[str, str],
+    fold: Run, first: str, shape_of: Callable[[str], BlockShape], wires: Iterable[Wire], fold_of: Mapping[str, str]
 ) -> BlockShape:
     """Returns the shape of a fold: a port for each wire into it, and for each output that is read outside."""
     width = min(max(NARROW, 128 + A_LAYER * len(fold.layers)), WIDE)

@@ -175,48 +175,31 @@ def row_margin(form: Form) -> float:
     return PLATE_MARGIN if form is Form.WHOLE else BARE_MARGIN
 
 
+# The upper edges of a row above and below a wire; then those of value and gradient by their pose, where both are there,
+# and where one is alone. Beside a wire and apart from it they stand on each other. Units: px at 100 %.
+_ABOVE, _BELOW = -GAP - ROW_HEIGHT, GAP
+_ON_WIRE = {Pose.ACROSS: (_ABOVE, _BELOW), Pose.ABOVE: (_ABOVE, _ABOVE), Pose.BELOW: (_BELOW, _BELOW)}
+_TOPS = _ON_WIRE | {Pose.OVER: (_ABOVE - ROW_HEIGHT, _ABOVE), Pose.UNDER: (_BELOW, _BELOW + ROW_HEIGHT)}
+_TOPS_ALONE = _ON_WIRE | {Pose.OVER: (_ABOVE, _ABOVE), Pose.UNDER: (_BELOW, _BELOW)}
+
+
 def row_boxes(
     pose: Pose, widths: tuple[float, float], apart: tuple[float, float] = (0.0, 0.0)
 ) -> tuple[Box | None, Box | None]:
     """Returns the boxes of the value's row and of the gradient's, seen from the spot; None for a width of 0."""
     value, gradient = widths
-    if not value or not gradient:
-        lone = _lone_box(pose, value or gradient, is_value=bool(value), apart=apart)
-        return (lone, None) if value else (None, lone)
-    above, below = -GAP - ROW_HEIGHT, GAP
-    if pose is Pose.ACROSS:
-        return _centred(value, above), _centred(gradient, below)
-    if pose in (Pose.ABOVE, Pose.BELOW):
-        top, left = above if pose is Pose.ABOVE else below, -(value + BETWEEN + gradient) / 2
-        return _box(left, top, value), _box(left + value + BETWEEN, top, gradient)
-    if pose in (Pose.OVER, Pose.UNDER):
-        top = above - ROW_HEIGHT if pose is Pose.OVER else below
-        return _centred(value, top), _centred(gradient, top + ROW_HEIGHT)
+    has_both, (across, down) = bool(value and gradient), apart if pose is Pose.LEADER else (0.0, 0.0)
+    tops = _TOPS.get(pose, (-ROW_HEIGHT, 0.0)) if has_both else _TOPS_ALONE.get(pose, (-ROW_HEIGHT / 2,) * 2)
+    lefts = -value / 2, -gradient / 2
     if pose is Pose.RIGHT:
-        return _box(BESIDE, -ROW_HEIGHT, value), _box(BESIDE, 0.0, gradient)
-    if pose is Pose.LEFT:
-        return _box(-BESIDE - value, -ROW_HEIGHT, value), _box(-BESIDE - gradient, 0.0, gradient)
-    across, down = apart
-    return (
-        _box(across - value / 2, down - ROW_HEIGHT, value),
-        _box(across - gradient / 2, down, gradient),
-    )
+        lefts = BESIDE, BESIDE
+    elif pose is Pose.LEFT:
+        lefts = -BESIDE - value, -BESIDE - gradient
+    elif has_both and pose in (Pose.ABOVE, Pose.BELOW):
+        left = -(value + BETWEEN + gradient) / 2
+        lefts = left, left + value + BETWEEN
+    return _box(lefts[0] + across, tops[0] + down, value), _box(lefts[1] + across, tops[1] + down, gradient)
 
 
-def _lone_box(pose: Pose, width: float, is_value: bool, apart: tuple[float, float]) -> Box:
-    is_above = pose in (Pose.ABOVE, Pose.OVER) or (pose is Pose.ACROSS and is_value)
-    if pose is Pose.RIGHT:
-        return _box(BESIDE, -ROW_HEIGHT / 2, width)
-    if pose is Pose.LEFT:
-        return _box(-BESIDE - width, -ROW_HEIGHT / 2, width)
-    if pose is Pose.LEADER:
-        return _box(apart[0] - width / 2, apart[1] - ROW_HEIGHT / 2, width)
-    return _centred(width, -GAP - ROW_HEIGHT if is_above else GAP)
-
-
-def _box(left: float, top: float, width: float) -> Box:
-    return left, top, left + width, top + ROW_HEIGHT
-
-
-def _centred(width: float, top: float) -> Box:
-    return _box(-width / 2, top, width)
+def _box(left: float, top: float, width: float) -> Box | None:
+    return (left, top, left + width, top + ROW_HEIGHT) if width else None
