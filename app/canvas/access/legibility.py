@@ -16,7 +16,7 @@ from gradwire.app.canvas.access.text_owners import OwnedText, TextOwners
 from gradwire.app.canvas.access.text_recorder import TextRecorder
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.routing import Flags, Points, margin, rect_boxes, segments
+from gradwire.app.canvas.geometry.routing import Flags, Points, lines_meet, margin, meeting, rect_boxes, segments
 from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.numbers import NEAR, shape_words
@@ -117,7 +117,7 @@ def wires_behind(mirror: Mirror) -> int:
     ends = [{wire.source.block, wire.target.block} for wire in mirror.wires]
     count = 0
     for row, pieces in enumerate(segments(mirror.points)):
-        hit = np.flatnonzero(_crossed(boxes, pieces).any(axis=0))
+        hit = np.flatnonzero(lines_meet(boxes, pieces[:, :2], pieces[:, 2:]).any(axis=0))
         count += any(mirror.ids[block] not in ends[row] for block in hit.tolist())
     return count
 
@@ -191,7 +191,7 @@ def _clashes(canvas: Canvas, texts: Sequence[OwnedText]) -> tuple[set[int], int]
 
 def _over_texts(rects: Points) -> Iterator[tuple[int, ...]]:
     for row, rect in enumerate(rects):
-        for other in np.flatnonzero(_meet(rects[row + 1 :], rect)).tolist():
+        for other in np.flatnonzero(meeting(rects[row + 1 :], rect[:2], rect[2:])).tolist():
             yield row, row + 1 + other
 
 
@@ -200,7 +200,7 @@ def _over_blocks(canvas: Canvas, texts: Sequence[OwnedText], rects: Points) -> I
     mirror, camera = canvas.mirror, canvas.camera
     blocks = np.array([camera.rect_to_view(QRectF(*rect)).getCoords() for rect in mirror.rects.tolist()]).reshape(-1, 4)
     for row, item in enumerate(texts):
-        for block in np.flatnonzero(_meet(blocks, rects[row])).tolist() if item.kind else ():
+        for block in np.flatnonzero(meeting(blocks, rects[row, :2], rects[row, 2:])).tolist() if item.kind else ():
             if block != item.block:
                 yield (row,)
 
@@ -218,28 +218,8 @@ def _over_wires(canvas: Canvas, texts: Sequence[OwnedText], rects: Points) -> It
 
 def _crossing(points: Points, rect: Points) -> Flags:
     """Returns which wires pass through a rectangle. Shapes: `points` (wires, k, 2), (wires,)."""
-    pieces = segments(points)
-    hit = _crossed(rect[None], pieces.reshape(-1, 4)).any(axis=1)
-    return np.asarray(hit.reshape(pieces.shape[:2]).any(axis=1))
-
-
-def _crossed(boxes: Points, pieces: Points) -> Flags:
-    """Returns which straight pieces pass through which boxes, in constant time each (Liang and Barsky).
-
-    Shapes: (n, 4), (m, 4); (m, n).
-    """
-    start, step = pieces[:, None, :2], pieces[:, None, 2:] - pieces[:, None, :2]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        near, far = (boxes[None, :, :2] - start) / step, (boxes[None, :, 2:] - start) / step
-    inside = (start > boxes[None, :, :2]) & (start < boxes[None, :, 2:])
-    low = np.where(step == 0, np.where(inside, -np.inf, np.inf), np.minimum(near, far)).max(axis=2)
-    high = np.where(step == 0, np.where(inside, np.inf, -np.inf), np.maximum(near, far)).min(axis=2)
-    return np.asarray(np.maximum(low, 0) < np.minimum(high, 1))
-
-
-def _meet(boxes: Points, rect: Points) -> Flags:
-    low, high = np.maximum(boxes[:, :2], rect[:2]), np.minimum(boxes[:, 2:], rect[2:])
-    return np.asarray((low < high).all(axis=1))
+    starts, ends = points[:, :-1].reshape(-1, 2), points[:, 1:].reshape(-1, 2)
+    return np.any(lines_meet(rect[None], starts, ends).reshape(len(points), -1), axis=1)
 
 
 # Small helpers

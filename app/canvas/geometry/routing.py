@@ -49,14 +49,15 @@ def route(ends: Ends) -> Points:
     is_back = gap < LEAVE + ENTER
     jog = np.where(ends.forks, x1 + np.minimum(FORK, gap / 2), x2 - np.minimum(JOIN, gap / 2))
     jog = np.where(np.abs(y1 - y2) < 0.5, x1 + gap / 2, jog)
-    forward = _stack((x1, y1), (jog, y1), (jog, y2), (x2, y2), (x2, y2), (x2, y2))
+    forward = corner_points((x1, y1), (jog, y1), (jog, y2), (x2, y2), (x2, y2), (x2, y2))
     middle = return_height(ends)
     right, left = x1 + LEAVE, x2 - ENTER
-    back = _stack((x1, y1), (right, y1), (right, middle), (left, middle), (left, y2), (x2, y2))
+    back = corner_points((x1, y1), (right, y1), (right, middle), (left, middle), (left, y2), (x2, y2))
     return np.where(is_back[:, None, None], back, forward)
 
 
-def _stack(*corners: tuple[Points, Points]) -> Points:
+def corner_points(*corners: tuple[Points, Points]) -> Points:
+    """Returns the points of wires, given corner by corner as all x and all y. Shapes: (n, corners, 2)."""
     return np.stack([np.stack(corner, axis=-1) for corner in corners], axis=1)
 
 
@@ -109,6 +110,17 @@ def meeting(boxes: Points, low: Points, high: Points) -> Flags:
     found: Flags = (boxes[:, 0] < right) & (boxes[:, 2] > left)
     found &= (boxes[:, 1] < bottom) & (boxes[:, 3] > top)
     return found
+
+
+def lines_meet(boxes: Points, starts: Points, ends: Points) -> Flags:
+    """Returns which straight lines meet which boxes, by the method of slabs. Shapes: (n, 4), (m, 2), (m, 2); (m, n)."""
+    ways = ends - starts
+    # A tiny way in place of none: nothing is divided by zero.
+    ways = np.where(np.abs(ways) < 1e-9, 1e-9, ways)[:, None]
+    first, second = (boxes[:, :2] - starts[:, None]) / ways, (boxes[:, 2:] - starts[:, None]) / ways
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    enter, leave = np.maximum(low[..., 0], low[..., 1]), np.minimum(high[..., 0], high[..., 1])
+    return (enter <= leave) & (leave >= 0) & (enter <= 1)
 
 
 def rounded_pieces(points: Points, chords: int) -> Points:

@@ -11,12 +11,10 @@ from PySide6.QtCore import QLocale
 from gradwire.app.base.number_keys import whole_steps
 from gradwire.app.base.translation import decimal, tr
 from gradwire.app.canvas.geometry.shown_page import ShownPage
+from gradwire.app.canvas.input.gestures.number_edit import NumberEdit
 from gradwire.app.canvas.input.gestures.scrub import round_step
-from gradwire.app.live import editing
-from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.engine.base.number_text import read_number
 from gradwire.engine.base.tensor_spec import Array
-from gradwire.engine.edits import edits
 from gradwire.engine.graph.block_parameters import value_of
 from gradwire.interop.typed.array_expressions import computed_number
 from gradwire.interop.typed.exact_arrays import misfit
@@ -29,8 +27,7 @@ class NumberField:
     def __init__(self, page: ShownPage, block_id: str, index: int) -> None:
         self._page, self._block, self._index = page, block_id, index
         self._range = page.mirror.slider_range(block_id)
-        self._key = object()
-        self._has_changed = False
+        self._edit = NumberEdit(page.session, block_id, index)
 
     @property
     def text(self) -> str:
@@ -45,22 +42,20 @@ class NumberField:
             return
         low, high = self._range
         step = float(whole_steps(steps)) if value.dtype.kind in "iu" else float(steps) * round_step((high - low) / 100)
-        self._page.session.part(LossPrediction).begin()
+        self._edit.begin()
         # A step of 0.1 leaves 0.30000000000000004 behind; what is typed keeps all its digits.
-        self._set(float(f"{number + step:.12g}"))
+        self._edit.set(value, float(f"{number + step:.12g}"))
 
     def accept(self, text: str) -> None:
         """Takes over what was typed; a number that is only shown keeps the digits that are not."""
-        self._page.session.part(LossPrediction).end()
-        number = None if text == self.text else self._read(text)
-        if number is not None:
-            self._set(number)
+        self._edit.end()
+        number, value = None if text == self.text else self._read(text), self._value()
+        if number is not None and value is not None:
+            self._edit.set(value, number)
 
     def cancel(self) -> None:
         """The number is what it was."""
-        self._page.session.part(LossPrediction).end()
-        if self._has_changed:
-            self._page.session.withdraw(self._key)
+        self._edit.cancel()
 
     def _value(self) -> Array | None:
         """Returns the block's value; None if the block was taken away while the field was open."""
@@ -90,12 +85,3 @@ class NumberField:
             return tr("{block} is {dtype}, which cannot hold {text}.", block=self._block, dtype=dtype.name, text=text)
         words = tr("{block} needs whole numbers from {low} to {high}, not {text}.")
         return words.format(block=self._block, low=np.iinfo(dtype).min, high=np.iinfo(dtype).max, text=text)
-
-    def _set(self, number: float) -> None:
-        session, value = self._page.session, self._value()
-        if value is None:
-            return
-        before, changed = session.graph, editing.scaled(value, self._index, number)
-        text, args = tr("Set {block}", block=self._block), (session.page_name, self._block, "value", changed)
-        session.apply(text, edits.set_parameter, *args, merge_key=self._key)
-        self._has_changed = self._has_changed or session.graph is not before

@@ -62,17 +62,14 @@ class ViewHistory(QObject):
     def jump(self, go: Callable[[], object]) -> None:
         """Goes somewhere by a call, and remembers where that was from."""
         self._settle()
-        before, self._is_travelling = self.here(), True
-        try:
-            go()
-        finally:
-            self._is_travelling = False
+        before = self.here()
+        self._travel(go)
         if self.here() != before:
             self._add()
 
     def go_to(self, place: Place) -> None:
         """Goes to a place; nothing happens if its page is gone."""
-        self.jump(lambda: self._travel(place))
+        self.jump(lambda: self._show(place))
 
     def can_turn(self, direction: int) -> bool:
         """Returns whether there is a place before this one (−1), or one that was gone back from (1)."""
@@ -83,14 +80,10 @@ class ViewHistory(QObject):
         """Goes to the place before (−1), or to the one that was gone back from (1)."""
         self._settle()
         at = self._next(direction)
-        if at is None:
-            return
-        self._at, self._is_travelling = at, True
-        try:
-            self._travel(self._places[at])
-        finally:
-            self._is_travelling = False
-        self.changed.emit()
+        if at is not None:
+            self._at, place = at, self._places[at]
+            self._travel(lambda: self._show(place))
+            self.changed.emit()
 
     def _next(self, direction: int) -> int | None:
         """Returns the next entry in a direction whose page is still there."""
@@ -101,7 +94,15 @@ class ViewHistory(QObject):
             at += direction
         return None
 
-    def _travel(self, place: Place) -> None:
+    def _travel(self, go: Callable[[], object]) -> None:
+        """Goes somewhere by a call; what is passed on the way makes no entry."""
+        self._is_travelling = True
+        try:
+            go()
+        finally:
+            self._is_travelling = False
+
+    def _show(self, place: Place) -> None:
         canvas, session = self._canvas, self._canvas.session
         if not session.graph.has_page(place.page):
             return

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPen
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.curves import point_count, routed
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.routing import ENTER, LEAVE, Ends, Points
+from gradwire.app.canvas.geometry.routing import ENTER, LEAVE, Ends, Points, corner_points
 from gradwire.app.canvas.geometry.shapes import REROUTE_SIZE, Body
 from gradwire.app.canvas.geometry.wire_paths import path_of
 from gradwire.app.canvas.painting.blocks.block_painter import octagon
@@ -102,16 +102,11 @@ def _routes(mirror: Mirror, corners: Points, sizes: Points) -> Points:
     points[known] = routed(ends, mirror.is_curved)
     is_tight = goes_right & (ends.x2 - ends.x1 < LEAVE + ENTER)
     if not mirror.is_curved:
-        points[np.array(known)[is_tight]] = _tight(ends)[is_tight]
+        # To the right, between ends that are too near for the usual bends, wires bend halfway.
+        end, middle = (ends.x2, ends.y2), (ends.x1 + ends.x2) / 2
+        halfway = corner_points((ends.x1, ends.y1), (middle, ends.y1), (middle, ends.y2), end, end, end)
+        points[np.array(known)[is_tight]] = halfway[is_tight]
     return points
-
-
-def _tight(ends: Ends) -> Points:
-    """Wires to the right between ends that are too near for the usual bends. Shapes: (n, 6, 2)."""
-    start, end = np.column_stack([ends.x1, ends.y1]), np.column_stack([ends.x2, ends.y2])
-    middle = (ends.x1 + ends.x2) / 2
-    down, up = np.column_stack([middle, ends.y1]), np.column_stack([middle, ends.y2])
-    return np.stack([start, down, up, end, end, end], axis=1)
 
 
 def _share(mirror: Mirror, row: int) -> float:

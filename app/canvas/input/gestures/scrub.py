@@ -5,14 +5,11 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import Qt
 
-from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.canvas.input.gestures.gesture import Gesture
 from gradwire.app.canvas.input.gestures.host import GestureHost
+from gradwire.app.canvas.input.gestures.number_edit import NumberEdit
 from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
-from gradwire.app.live import editing
-from gradwire.app.live.loss_prediction import LossPrediction
-from gradwire.engine.edits import edits
 
 SCRUB_PX = 4.0
 
@@ -32,9 +29,8 @@ class Scrub(Gesture):
         self._is_integer = value.dtype.kind in "iu"
         self._range = canvas.mirror.slider_range(block_id)
         self._last = start.view
-        self._key = object()
-        self._has_changed = False
-        canvas.session.part(LossPrediction).begin()
+        self._edit = NumberEdit(canvas.session, block_id, index)
+        self._edit.begin()
         self.cursor = Qt.CursorShape.PointingHandCursor if by_slider else Qt.CursorShape.SizeHorCursor
         if by_slider:
             self.move(start)
@@ -42,26 +38,17 @@ class Scrub(Gesture):
     def move(self, pointer: Pointer) -> None:
         """Sets the number at once; all steps of one drag are one entry in the history."""
         number = self._by_place(pointer) if self._by_slider else self._by_way(pointer)
-        if number != self._number or not self._has_changed:
+        if number != self._number or not self._edit.has_changed:
             self._number = number
-            self._apply(editing.scaled(self._before, self._index, number))
+            self._edit.set(self._before, number)
 
     def finish(self, pointer: Pointer) -> None:
         """The number stays; nothing is predicted any longer."""
-        self.canvas.session.part(LossPrediction).end()
+        self._edit.end()
 
     def cancel(self) -> None:
         """The number is what it was."""
-        self.canvas.session.part(LossPrediction).end()
-        if self._has_changed:
-            self.canvas.session.withdraw(self._key)
-
-    def _apply(self, value: object) -> None:
-        session = self.canvas.session
-        before = session.graph
-        text = tr("Set {block}", block=self._block)
-        session.apply(text, edits.set_parameter, session.page_name, self._block, "value", value, merge_key=self._key)
-        self._has_changed = self._has_changed or session.graph is not before
+        self._edit.cancel()
 
     def _by_place(self, pointer: Pointer) -> float:
         """Returns the number that belongs to the place of the knob, rounded to what a px can tell."""

@@ -17,6 +17,7 @@ from gradwire.app.canvas.geometry.routing import (
     Points,
     Rows,
     horizontal_runs,
+    lines_meet,
     margin,
     meeting,
     piece_boxes,
@@ -79,7 +80,8 @@ class Surroundings(NamedTuple):
 
     def crossings(self, starts: Points, ends: Points) -> Points:
         """Returns how many lines some straight lines meet; infinity for those that meet a rectangle. Shapes: (n, 2)."""
-        return np.where(_meet_rects(self.rects, starts, ends), math.inf, _met_lines(self.lines, starts, ends))
+        is_shut = lines_meet(self.rects, starts, ends).any(axis=1)
+        return np.where(is_shut, math.inf, _met_lines(self.lines, starts, ends))
 
 
 class _Spots:
@@ -255,18 +257,6 @@ def hits(obstacles: Points, rects: Points) -> Flags:
     meets &= top < rects[:, 3:4]
     meets &= bottom > rects[:, 1:2]
     return meets.any(axis=1) & (rects[:, 3] > rects[:, 1])
-
-
-def _meet_rects(rects: Points, starts: Points, ends: Points) -> Flags:
-    """Returns which lines meet a rectangle, by the method of slabs. Shapes: (lines,)."""
-    ways = ends - starts
-    # A tiny way in place of none: nothing is divided by zero.
-    ways = np.where(np.abs(ways) < 1e-9, 1e-9, ways)[:, None]
-    first, second = (rects[:, :2] - starts[:, None]) / ways, (rects[:, 2:] - starts[:, None]) / ways
-    low, high = np.minimum(first, second), np.maximum(first, second)
-    enter, leave = np.maximum(low[..., 0], low[..., 1]), np.minimum(high[..., 0], high[..., 1])
-    meets = (enter <= leave) & (leave >= 0) & (enter <= 1)
-    return np.any(meets, axis=1)
 
 
 def _met_lines(lines: Points, starts: Points, ends: Points) -> Rows:
