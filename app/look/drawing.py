@@ -36,6 +36,22 @@ def kept(painter: QPainter) -> Iterator[None]:
         painter.restore()
 
 
+@contextmanager
+def scaled(painter: QPainter, origin: QPointF, factor: float) -> Iterator[None]:
+    """Lets a painter draw in other units from a point on, and gives it back what it has now."""
+    with kept(painter):
+        painter.translate(origin)
+        painter.scale(factor, factor)
+        yield
+
+
+def faded(color: QColor, opacity: float) -> QColor:
+    """Returns a colour that lets what lies below shine through."""
+    made = QColor(color)
+    made.setAlphaF(opacity)
+    return made
+
+
 def inked(painter: QPainter, pen: Pen | None = None, brush: Brush | None = None, font: QFont | None = None) -> QPainter:
     """Returns a painter after it has taken another pen, brush or font."""
     if font is not None:

@@ -6,13 +6,13 @@ import math
 from collections.abc import Set
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextOption
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextOption
 
 from gradwire.app.canvas.geometry.annotation_places import NOTE_PAD
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import text_width
 from gradwire.app.canvas.painting.look import Level, Look
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import faded, filled, inked
 from gradwire.app.look.theme import font
 from gradwire.engine.base.untrusted_text import plain, plain_lines
 from gradwire.engine.graph.graph import Frame, Note
@@ -84,13 +84,10 @@ def _title_line(box: QRectF, size: float) -> QRectF:
 def _draw_box(painter: QPainter, look: Look, box: QRectF, radius: float, is_chosen: bool, color: str | None) -> None:
     theme = look.theme
     edge = theme.color("accent" if is_chosen else _TOKENS[color] if color else "border.subtle")
-    painter.setPen(QPen(edge, 2 if is_chosen else theme.line))
-    painter.setBrush(theme.color("bg.frame"))
+    inked(painter, QPen(edge, 2 if is_chosen else theme.line), theme.color("bg.frame"))
     painter.drawRoundedRect(box, radius, radius)
     if color:
-        tint = QColor(theme.color(_TOKENS[color]))
-        tint.setAlphaF(_TINT)
-        inked(painter, Qt.PenStyle.NoPen, tint).drawRoundedRect(box, radius, radius)
+        filled(painter, faded(theme.color(_TOKENS[color]), _TINT)).drawRoundedRect(box, radius, radius)
 
 
 def _draw_text(painter: QPainter, look: Look, room: QRectF, text: str) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.geometry.mirror import NO_ROWS, Mirror
 from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH, box_rect
@@ -26,6 +26,7 @@ from gradwire.app.canvas.painting.page_pictures import PagePictures
 from gradwire.app.canvas.painting.wires.branch_dots import BranchDots
 from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
 from gradwire.app.canvas.painting.wires.wire_strokes import draw_in_groups, draw_strokes
+from gradwire.app.look.drawing import faded
 from gradwire.engine.graph.graph import Wire
 
 LABELS_A_STEP = 6
@@ -83,9 +84,7 @@ class PagePainter:
                 self._draw_layer(painter, look, rest, area)
             if look.rest > 0 and shown is None:
                 # A veil in the colour of the canvas is the opacity of all that lies under it, seen once.
-                veil = QColor(look.theme.color("bg.canvas"))
-                veil.setAlphaF(1 - look.rest)
-                painter.fillRect(area, veil)
+                painter.fillRect(area, faded(look.theme.color("bg.canvas"), 1 - look.rest))
         self._draw_layer(painter, look, bright, area)
         return {mirror.wires[row]: placed for row, placed in labels.items()}
 

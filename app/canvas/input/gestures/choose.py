@@ -6,7 +6,7 @@ from abc import abstractmethod
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from gradwire.app.canvas.geometry.hit_tests import blocks_in, wires_in
 from gradwire.app.canvas.input.gestures.gesture import Gesture
@@ -14,7 +14,7 @@ from gradwire.app.canvas.input.gestures.host import GestureHost
 from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.session import Selection
-from gradwire.app.look.drawing import inked
+from gradwire.app.look.drawing import faded, inked
 
 LEAST_WAY = 4
 
@@ -54,9 +54,8 @@ class _Choose(Gesture):
 
     def paint(self, painter: QPainter, look: Look) -> None:
         """Draws the area."""
-        fill = QColor(look.theme.color("accent"))
-        fill.setAlpha(28)
-        inked(painter, QPen(look.theme.color("accent"), 1 / look.scale), fill)
+        color = look.theme.color("accent")
+        inked(painter, QPen(color, 1 / look.scale), faded(color, 28 / 255))
         painter.drawPolygon(self.outline(), Qt.FillRule.WindingFill)
 
 

@@ -21,7 +21,7 @@ from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live import editing
 from gradwire.app.live.editing import Fit
-from gradwire.app.look.drawing import draw_cross, inked, kept
+from gradwire.app.look.drawing import draw_cross, inked, scaled
 from gradwire.app.look.theme import font
 from gradwire.app.look.wire_pens import pen
 from gradwire.blocks.layers import layer_edits
@@ -183,13 +183,9 @@ class DrawWire(Gesture):
                 painter.drawRoundedRect(mirror.rect(name).adjusted(-3, -3, 3, 3), 10, 10)
 
     def _paint_words(self, painter: QPainter, look: Look, text: str) -> None:
-        theme, scale = look.theme, 1 / look.scale
-        with kept(painter):
-            painter.translate(self._end)
-            painter.scale(scale, scale)
-            metrics = QFontMetricsF(font("ui", 11))
-            room = QRectF(0, 0, 300, 200)
-            inner = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, text)
+        theme, metrics = look.theme, QFontMetricsF(font("ui", 11))
+        with scaled(painter, self._end, 1 / look.scale):
+            inner = metrics.boundingRect(QRectF(0, 0, 300, 200), Qt.TextFlag.TextWordWrap, text)
             box = QRectF(18, 10, inner.width() + 18, inner.height() + 10)
             # To the other side where the words would leave the canvas.
             seen = self.canvas.camera.to_view(self._end)

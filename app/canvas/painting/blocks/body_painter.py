@@ -21,7 +21,7 @@ from gradwire.app.canvas.painting.monitors.monitors import Monitors
 from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
 from gradwire.app.live.readings.readings import PlaceReading, Reading
 from gradwire.app.look.categories import color_token
-from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, filled, inked, kept
+from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, filled, inked, kept, scaled
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt, shape_words
 from gradwire.app.look.theme import font
@@ -266,9 +266,7 @@ class BodyPainter:
         # Below a number there is room for two lines, but not for a margin too.
         margin = min(3, (box.height() - TWO_LINES) / 2)
         inner = box.adjusted(6, margin, -6, -margin)
-        with kept(painter):
-            painter.translate(inner.topLeft())
-            painter.scale(grow, grow)
+        with scaled(painter, inner.topLeft(), grow):
             inner = QRectF(0, 0, inner.width() / grow, inner.height() / grow)
             painter.drawText(inner, _fitting(text, inner), option)
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.geometry.shapes import font_metrics, text_width
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.look.drawing import inked, kept
+from gradwire.app.look.drawing import inked, scaled
 from gradwire.app.look.theme import font
 
 
@@ -39,10 +39,8 @@ def draw_text(painter: QPainter, look: Look, box: QRectF, flags: Qt.AlignmentFla
     room = box.width() / grow
     # Half a px of rounding must not shorten a text that was measured for its box.
     shown = font_metrics(*style[:3]).elidedText(text, Qt.TextElideMode.ElideRight, room + 0.5)
-    with kept(painter):
+    with scaled(painter, box.topLeft(), grow):
         inked(painter, look.theme.color(style.token), font=font(*style[:3]))
-        painter.translate(box.topLeft())
-        painter.scale(grow, grow)
         painter.drawText(QRectF(0, 0, room + 1, box.height() / grow), flags, shown)
     return style.width(shown, look)
 

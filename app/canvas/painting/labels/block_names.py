@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
@@ -17,7 +17,7 @@ from gradwire.app.canvas.painting.annotations import title_rects
 from gradwire.app.canvas.painting.labels.label_places import Surroundings
 from gradwire.app.canvas.painting.labels.labels import Box
 from gradwire.app.canvas.painting.look import Level, Look, level_at
-from gradwire.app.look.drawing import kept
+from gradwire.app.look.drawing import scaled
 from gradwire.app.look.theme import font
 
 NAME_PX, HEIGHT, GAP = 11, 14.0, 2.0
@@ -163,10 +163,9 @@ def draw_names(painter: QPainter, look: Look, names: Sequence[Named]) -> None:
     """Draws the names of blocks."""
     painter.setPen(look.theme.color("text.primary"))
     for _, _, text, (left, top, right, bottom) in names:
-        with kept(painter):
-            # Letters stand on whole px: a middle between two must not fall to this or that side after a pan.
-            painter.translate((left + right) / 2, (top + bottom) / 2 + OFF_MIDDLE / look.scale)
-            painter.scale(1 / look.reading_scale, 1 / look.reading_scale)
+        # Letters stand on whole px: a middle between two must not fall to this or that side after a pan.
+        middle = QPointF((left + right) / 2, (top + bottom) / 2 + OFF_MIDDLE / look.scale)
+        with scaled(painter, middle, 1 / look.reading_scale):
             painter.setFont(font("ui", NAME_PX, 600))
             painter.drawText(QRectF(-1000, -HEIGHT / 2, 2000, HEIGHT), Qt.AlignmentFlag.AlignCenter, text)
 

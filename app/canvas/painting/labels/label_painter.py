@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradwire.app.canvas.geometry.page_arrays import box_rect
@@ -22,14 +20,13 @@ from gradwire.app.canvas.painting.labels.labels import (
     row_margin,
 )
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.look.drawing import LEFT, inked, kept
+from gradwire.app.look.drawing import LEFT, faded, filled, inked, scaled
 from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.statuses import LOOKS, MARKS
-from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.theme import font
 from gradwire.engine.autodiff.status import Status
 
 PLATE, LEADER = 0.92, 0.8
-_NO_PEN = Qt.PenStyle.NoPen
 
 
 class LabelPainter:
@@ -45,32 +42,24 @@ class LabelPainter:
 
     def draw_ground(self, placed: Placed) -> None:
         """Draws all of a label but what changes with each number; `ground_key` of the label stands for it."""
-        self._go_to(placed)
-        if placed.pose is Pose.LEADER:
-            self._draw_leader(placed)
         value, gradient = placed.boxes()
-        if value is not None:
-            self._draw_plate(box_rect(value))
-        if gradient is not None and placed.label.gradient is not None:
-            self._draw_gradient_plate(box_rect(gradient), placed.label.gradient, placed.form)
-        self._painter.restore()
+        with scaled(self._painter, QPointF(placed.x, placed.y), self._scale):
+            if placed.pose is Pose.LEADER:
+                self._draw_leader(placed)
+            if value is not None:
+                self._draw_plate(box_rect(value))
+            if gradient is not None and placed.label.gradient is not None:
+                self._draw_gradient_plate(box_rect(gradient), placed.label.gradient, placed.form)
 
     def draw_numbers(self, placed: Placed) -> None:
         """Draws the texts and bars of a label."""
-        label, form = placed.label, placed.form
-        self._go_to(placed)
-        value, gradient = placed.boxes()
-        if value is not None:
-            box = box_rect(value).adjusted(row_margin(form), 0, 0, 0)
-            self._draw_text(box, label.value_shown(form), self._color("value"))
-        if gradient is not None and label.gradient is not None:
-            self._draw_gradient_numbers(box_rect(gradient), label.gradient, form)
-        self._painter.restore()
-
-    def _go_to(self, placed: Placed) -> None:
-        self._painter.save()
-        self._painter.translate(placed.x, placed.y)
-        self._painter.scale(self._scale, self._scale)
+        label, form, (value, gradient) = placed.label, placed.form, placed.boxes()
+        with scaled(self._painter, QPointF(placed.x, placed.y), self._scale):
+            if value is not None:
+                box = box_rect(value).adjusted(row_margin(form), 0, 0, 0)
+                self._draw_text(box, label.value_shown(form), self._color("value"))
+            if gradient is not None and label.gradient is not None:
+                self._draw_gradient_numbers(box_rect(gradient), label.gradient, form)
 
     def _draw_leader(self, placed: Placed) -> None:
         """Draws the line from the wire to the label, and the dot in which it begins."""
@@ -79,7 +68,7 @@ class LabelPainter:
         end = leader_end(placed.apart, max(widths) / 2, rows * ROW_HEIGHT)
         color = self._theme.color("text.tertiary")
         inked(self._painter, QPen(color, LEADER)).drawLine(QLineF(QPointF(0, 0), QPointF(*end)))
-        inked(self._painter, _NO_PEN, color).drawEllipse(QPointF(0, 0), DOT, DOT)
+        filled(self._painter, color).drawEllipse(QPointF(0, 0), DOT, DOT)
 
     def _color(self, token: str) -> QColor:
         """Returns the color of a token; what is stale is grey."""
@@ -103,26 +92,14 @@ class LabelPainter:
             draw_component_bars(self._painter, bars, gradient.bars, color)
 
     def _draw_text(self, box: QRectF, text: str, color: QColor, is_bold: bool = False) -> None:
-        painter = self._painter
-        with kept(painter):
-            painter.translate(box.left(), box.center().y())
-            # At half the size of a font of twice the size: Qt has no half px.
-            painter.scale(0.5, 0.5)
-            inked(painter, color, font=font("mono", 2 * PX, 600 if is_bold else 500))
-            painter.drawText(QRectF(0, -20, 4000, 40), LEFT, text)
+        # At half the size of a font of twice the size: Qt has no half px.
+        with scaled(self._painter, QPointF(box.left(), box.center().y()), 0.5):
+            inked(self._painter, color, font=font("mono", 2 * PX, 600 if is_bold else 500))
+            self._painter.drawText(QRectF(0, -20, 4000, 40), LEFT, text)
 
     def _draw_plate(self, box: QRectF) -> None:
-        inked(self._painter, _NO_PEN, _plate_color(self._theme)).drawRoundedRect(box, 4, 4)
+        filled(self._painter, faded(self._theme.color("bg.canvas"), PLATE)).drawRoundedRect(box, 4, 4)
 
     def _draw_box(self, box: QRectF, status: Status) -> None:
-        theme = self._theme
-        self._painter.setPen(QPen(theme.color(LOOKS[status].border or "wire.zero"), 1))
-        self._painter.setBrush(theme.color(LOOKS[status].ground))
-        self._painter.drawRoundedRect(box.adjusted(0.5, 0, -0.5, 0), 4, 4)
-
-
-@functools.lru_cache(maxsize=8)
-def _plate_color(theme: Theme) -> QColor:
-    color = QColor(theme.color("bg.canvas"))
-    color.setAlphaF(PLATE)
-    return color
+        edge, ground = self._theme.color(LOOKS[status].border or "wire.zero"), self._theme.color(LOOKS[status].ground)
+        inked(self._painter, QPen(edge, 1), ground).drawRoundedRect(box.adjusted(0.5, 0, -0.5, 0), 4, 4)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.monitors.axes import Axes, axes_in, draw_axes
@@ -17,7 +17,7 @@ from gradwire.app.canvas.painting.monitors.pixels import image_of
 from gradwire.app.look.chart_line import polygon
 from gradwire.app.look.chart_pieces import draw_pieces, pieces_of
 from gradwire.app.look.chart_scale import Scale, scale_of
-from gradwire.app.look.drawing import kept
+from gradwire.app.look.drawing import faded, kept
 from gradwire.engine.base.tensor_spec import Array
 
 # Units: px at 100 %.
@@ -67,11 +67,8 @@ def draw_histogram(painter: QPainter, look: Look, box: QRectF, shown: Histogram,
     x = Scale(float(shown.edges[0]), float(shown.edges[-1]))
     axes = axes_in(look, box, x, Scale(0.0, top * (1 + HEADROOM)), has_numbers)
     draw_axes(painter, look, axes)
-    # The theme keeps its colours; a changed one would stay changed.
-    filled = QColor(look.theme.color(token))
-    filled.setAlphaF(BAR)
     for left, right, share in zip(shown.edges[:-1], shown.edges[1:], shown.shares, strict=True):
-        painter.fillRect(axes.box((left, 0.0), (right, share)), filled)
+        painter.fillRect(axes.box((left, 0.0), (right, share)), faded(look.theme.color(token), BAR))
     if shown.others is not None:
         steps = np.repeat(shown.edges, 2), np.concatenate([[0.0], np.repeat(shown.others, 2), [0.0]])
         draw_line(painter, look, axes, steps, COMPARED, Qt.PenStyle.SolidLine)
