@@ -42,8 +42,7 @@ class LoopReadings:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._ports: dict[str, tuple[object, list[list[PortName]]]] = {}
-        self._rows: dict[str, tuple[object, Rows]] = {}
+        self._rows: dict[str, tuple[object, object, Rows]] = {}
         self._found: dict[str, tuple[object, LoopNorms | None]] = {}
 
     def norms(self, block: Block) -> LoopNorms | None:
@@ -52,7 +51,7 @@ class LoopReadings:
         shown = results if results is None or results.compared is None else results.compared
         known = self._found.get(path)
         if known is None or known[0] is not shown:
-            found = None if shown is None else self._read(block, path, shown)
+            found = None if shown is None else self._read(block, shown)
             known = self._found[path] = shown, found
         return known[1]
 
@@ -70,43 +69,39 @@ class LoopReadings:
     def _path(self, block: Block) -> str:
         return f"{self._session.prefix}/{block.id}"
 
-    def _port_names(self, block: Block) -> list[list[PortName]]:
-        """Returns the ports by input and by round."""
-        page, loop = used_page(self._session.graph, block), sound_loop(block)
-        if page is None or loop is None:
-            return []
-        giving = gradient_page(self._session.graph, page)
-        path, key = self._path(block), (page, loop, giving)
-        known = self._ports.get(path)
-        if known is None or known[0] != key:
+    def _rows_in(self, results: Results, block: Block, loop: Loop, page: Page) -> Rows:
+        """Returns the rows of the watched ports, -1 for what the run did not know. Shapes: (inputs, rounds)."""
+        giving, path, row_of = gradient_page(self._session.graph, page), self._path(block), results.ports.row_of
+        key, known = (page, loop, giving), self._rows.get(path)
+        if known is None or known[0] is not row_of or known[1] != key:
             ports = _inputs(page) if giving is None else _results(giving)
             rounds = [part_path(path, number) for number in range(loop.times)]
             rounds = rounds if giving is None else list(map(gradient_path, rounds))
-            watched = [ports[name] for name in _watched(block, loop, self._session) if name in ports]
-            names = [[PortName(f"{here}/{port.block}", port.name) for here in rounds] for port in watched]
-            known = self._ports[path] = key, names
-        return known[1]
+            watched = [ports[name] for name in _watched(page, loop) if name in ports]
+            names = [PortName(f"{here}/{port.block}", port.name) for port in watched for here in rounds]
+            rows = np.array([row_of.get(name, -1) for name in names], np.int64)
+            known = self._rows[path] = row_of, key, rows.reshape(len(watched), len(rounds))
+        return known[2]
 
-    def _read(self, block: Block, path: str, results: Results) -> LoopNorms | None:
-        loop, names, page = sound_loop(block), self._port_names(block), used_page(self._session.graph, block)
-        if loop is None or page is None or not names:
+    def _read(self, block: Block, results: Results) -> LoopNorms | None:
+        loop, page = sound_loop(block), used_page(self._session.graph, block)
+        if loop is None or page is None:
             return None
-        key, rows = results.ports.row_of, self._rows.get(path)
-        if rows is None or rows[0] is not key or rows[1].shape != (len(names), loop.times):
-            found = [[key.get(name, -1) for name in by_round] for by_round in names]
-            rows = self._rows[path] = key, np.array(found, np.int64)
+        rows = self._rows_in(results, block, loop, page)
+        if not len(rows):
+            return None
         # Row -1 is that of what the run did not know.
-        status = np.append(results.ports.statuses, np.uint8(_UNKNOWN))[rows[1]]
+        status = np.append(results.ports.statuses, np.uint8(_UNKNOWN))[rows]
         # The page that gives the gradient computes it as a value.
         is_own = gradient_page(self._session.graph, page) is not None
         table = results.values if is_own else results.ports.gradients
-        norms = np.append(table.rows["norm"], np.nan)[rows[1]]
+        norms = np.append(table.rows["norm"], np.nan)[rows]
         norms[status == _UNKNOWN] = np.nan
         lets_pass = results is not self._session.results and self._session.runs.ignores_stops
         stops = () if lets_pass else tuple(filter(loop.stops_before, range(loop.times)))
-        watched = tuple(_watched(block, loop, self._session))
+        has_path = is_own or bool((status != _NO_PATH).any())
         # Not the root of a sum of squares, which might overflow or vanish.
-        return LoopNorms(watched, np.hypot.reduce(norms, axis=0), stops, is_own or bool((status != _NO_PATH).any()))
+        return LoopNorms(tuple(_watched(page, loop)), np.hypot.reduce(norms, axis=0), stops, has_path)
 
 
 def _inputs(page: Page) -> dict[str, Port]:
@@ -121,6 +116,5 @@ def _results(giving: Page) -> dict[str, Port]:
     return {name: wire.source for name, wire in found.items() if wire is not None}
 
 
-def _watched(block: Block, loop: Loop, session: Session) -> list[str]:
-    page = used_page(session.graph, block)
-    return [] if page is None else carried_names(page) or list(loop.each)
+def _watched(page: Page, loop: Loop) -> list[str]:
+    return carried_names(page) or list(loop.each)
