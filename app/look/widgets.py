@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from PySide6.QtCore import Qt, SignalInstance
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QAction, QFont
 from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLayout,
+    QMenu,
     QPushButton,
     QScrollArea,
     QToolButton,
@@ -181,6 +182,15 @@ def _clicked(button: A, does: Does | None) -> A:
     if does is not None:
         button.clicked.connect(does)
     return button
+
+
+def add_choice(menu: QMenu, text: str, is_chosen: bool, does: Callable[[], object]) -> QAction:
+    """Adds an entry to a menu, with a tick where it is chosen."""
+    action = menu.addAction(text)
+    action.setCheckable(True)
+    action.setChecked(is_chosen)
+    action.triggered.connect(lambda _: does())
+    return action
 
 
 def show_or_hide(label: QLabel, text: str) -> None:

@@ -14,7 +14,7 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.live.session import Session
-from gradwire.app.look.widgets import named
+from gradwire.app.look.widgets import add_choice, named
 from gradwire.engine.base.tensor_spec import DTYPES
 from gradwire.engine.blocktypes.parameters import Parameter
 from gradwire.engine.edits import edits
@@ -54,13 +54,9 @@ def _open_menu(
     menu = named(QMenu(widget), "choice_menu")
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     for choice in tuple(DTYPES) if parameter.kind.name == "dtype" else parameter.kind.choices:
-        entry = menu.addAction(choice)
-        entry.setObjectName(f"choice_{choice}")
-        entry.setCheckable(True)
         # A file may hold anything, and Qt takes no array for a truth value.
-        is_chosen = same_value(choice, value)
-        entry.setChecked(is_chosen)
-        entry.triggered.connect(partial(choose, choice))
-        if is_chosen:
+        entry = add_choice(menu, choice, same_value(choice, value), partial(choose, choice))
+        entry.setObjectName(f"choice_{choice}")
+        if entry.isChecked():
             menu.setActiveAction(entry)
     menu.popup(at)

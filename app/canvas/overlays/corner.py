@@ -8,7 +8,6 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QAction,
     QContextMenuEvent,
     QFontMetrics,
     QIcon,
@@ -38,7 +37,7 @@ from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font, size
-from gradwire.app.look.widgets import ENTER_KEYS, named
+from gradwire.app.look.widgets import ENTER_KEYS, add_choice, named
 
 MARGIN = 6.0
 NARROWEST, LOWEST = 600, 300
@@ -206,13 +205,13 @@ class LegendButton(QAbstractButton):
         look, mirror, menu = self._canvas.page_look, self._canvas.mirror, named(QMenu(self), "legend_menu")
         for overlay, text in ((Overlay.MAGNITUDE, tr("Sizes")), (Overlay.SIGN, tr("Signs"))):
             choose = partial(self.overlay_chosen.emit, overlay)
-            _add(menu, text, look.overlay is overlay, choose).setIcon(QIcon(self._sample(overlay)))
-        _add(menu, tr("By block"), look.is_by_block, look.turn_by_block)
+            add_choice(menu, text, look.overlay is overlay, choose).setIcon(QIcon(self._sample(overlay)))
+        add_choice(menu, tr("By block"), look.is_by_block, look.turn_by_block)
         menu.addSeparator()
         fixed = [(f"{fmt(top * 10**-span)} … {fmt(top)}", (top, span)) for top, span in RANGES]
         own = (tr("Range of the page"), None), (tr("Keep this range"), (mirror.top, mirror.span))
         for text, item in (*own, *fixed):
-            _add(menu, text, item == mirror.fixed_range, partial(look.set_range, item))
+            add_choice(menu, text, item == mirror.fixed_range, partial(look.set_range, item))
         menu.addSeparator()
         menu.addAction(tr("Wire patterns")).triggered.connect(lambda _: self.help_wanted.emit())
         return menu
@@ -328,15 +327,6 @@ class Corner(QObject):
             self._set_dragging(False)
         for widget in (self.minimap, self.button):
             widget.update()
-
-
-def _add(menu: QMenu, text: str, is_chosen: bool, call: Callable[[], object]) -> QAction:
-    """Adds an entry with a tick where it is chosen."""
-    action = menu.addAction(text)
-    action.setCheckable(True)
-    action.setChecked(is_chosen)
-    action.triggered.connect(lambda _: call())
-    return action
 
 
 def _draw_text(painter: QPainter, left: float, text: str) -> int:

@@ -33,7 +33,10 @@ LABELS_A_STEP = 6
 
 
 class Part(NamedTuple):
-    """What lies in an area of the scene, but for `hidden` blocks and their wires; with `shown` only those blocks."""
+    """A part of a page: what lies in an area of the scene.
+
+    `hidden` blocks and their wires are left out, as they are being dragged; with `shown` there are only those.
+    """
 
     area: QRectF
     hidden: frozenset[str] = frozenset()
@@ -55,20 +58,13 @@ class PagePainter:
         self._dots = BranchDots(mirror)
 
     def draw(
-        self,
-        painter: QPainter,
-        look: Look,
-        area: QRectF,
-        hidden: frozenset[str] = frozenset(),
-        shown: frozenset[str] | None = None,
-        labels: Mapping[int, Placed] | None = None,
+        self, painter: QPainter, look: Look, part: Part, labels: Mapping[int, Placed] | None = None
     ) -> dict[Wire, Placed]:
-        """Draws what lies in an area of the scene, the painter being in scene coordinates; returns the labels.
+        """Draws a part of the page, the painter being in scene coordinates; returns the labels.
 
-        `hidden` blocks and their wires are left out (they are being dragged); with `shown` only those are drawn.
         `labels` are those that have been placed already, by the rows of their wires.
         """
-        mirror, part = self._mirror, Part(area, hidden, shown)
+        mirror, (area, hidden, shown) = self._mirror, part
         blocks, wires = self._visible(part)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         if labels is None:
@@ -117,17 +113,15 @@ class PagePainter:
                 pass
         draw_names(painter, look, names)
 
-    def settle(
-        self, look: Look, area: QRectF, hidden: frozenset[str] = frozenset(), is_late: Callable[[], bool] = never
-    ) -> dict[int, Placed]:
-        """Finds places for the names and labels in an area; returns the labels by the rows of their wires.
+    def settle(self, look: Look, part: Part, is_late: Callable[[], bool] = never) -> dict[int, Placed]:
+        """Finds places for the names and labels in a part; returns the labels by the rows of their wires.
 
         When it `is_late`, labels that stood nowhere wait for the next call.
         """
-        part = Part(area, hidden)
         # Where no wire has a label, nothing else asks for names before what has moved is painted.
         self._names(look, part)
-        return self.labels.settle(InView(look, self._visible(part)[1], area, hidden, part.is_moving, is_late))
+        wires = self._visible(part)[1]
+        return self.labels.settle(InView(look, wires, part.area, part.hidden, part.is_moving, is_late))
 
     def prepare(self, look: Look, area: QRectF) -> Iterator[None]:
         """Gets everything ready that `draw` will need for an area, in small steps."""
@@ -136,7 +130,7 @@ class PagePainter:
         blocks, wires = self._visible(Part(area))
         for _ in self.labels.place(InView(look, wires, area), {}, LABELS_A_STEP):
             yield
-        labels = self.settle(look, area)
+        labels = self.settle(look, Part(area))
         yield from self._pictures.draw(self.sprites, None, look, blocks, labels)
 
     def _visible(self, part: Part) -> tuple[Rows, Rows]:

@@ -24,7 +24,7 @@ from gradwire.app.canvas.painting.grid import draw_grid
 from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.page_look import Scene
-from gradwire.app.canvas.painting.page_painter import PagePainter
+from gradwire.app.canvas.painting.page_painter import PagePainter, Part
 from gradwire.engine.graph.graph import Wire
 
 # Numbers that were edited wait so long for those that follow from them: one frame shows all. Units: ms.
@@ -212,14 +212,14 @@ class PaintedPage(QObject):
         sprites, self._painter.sprites = self._painter.sprites, None
         painter.setTransform(self._viewport.camera.transform())
         try:
-            return self._painter.draw(painter, self._look.now(), self._viewport.seen)
+            return self._painter.draw(painter, self._look.now(), Part(self._viewport.seen))
         finally:
             self._painter.sprites = sprites
 
     def draw_hidden(self, painter: QPainter, look: Look) -> None:
         """Draws the blocks that the painted page leaves out."""
         if self.hidden:
-            self._painter.draw(painter, look, self._viewport.seen, shown=self.hidden)
+            self._painter.draw(painter, look, Part(self._viewport.seen, shown=self.hidden))
 
     def _remember_state(self) -> None:
         mirror = self._page.mirror
@@ -232,7 +232,7 @@ class PaintedPage(QObject):
     def _settled(self) -> QRegion:
         """Places the labels in view; returns where some have come or gone since the page was painted."""
         is_late = _lateness(LABELS_SECONDS).__next__
-        self._labels = self._painter.settle(self._look.now(), self._viewport.seen, self.hidden, is_late)
+        self._labels = self._painter.settle(self._look.now(), Part(self._viewport.seen, self.hidden), is_late)
         if self._painter.labels.layout.is_unfinished:
             self._placing.start(0)
         return self._in_view(self._painter.labels.take_moved())
@@ -281,7 +281,7 @@ class PaintedPage(QObject):
         self._use_sprites()
         if self._page.mirror.is_empty:
             draw_empty(painter, look, self.search_key)
-        self._painter.draw(painter, look, area, hidden=self.hidden, labels=self._labels)
+        self._painter.draw(painter, look, Part(area, self.hidden), self._labels)
 
 
 def _lateness(seconds: float) -> Iterator[bool]:

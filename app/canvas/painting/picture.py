@@ -14,7 +14,7 @@ from gradwire.app.canvas.geometry.shapes import NOT_WIRED, BlockShape, shape_of,
 from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.miniature import draw_miniature
-from gradwire.app.canvas.painting.page_painter import PagePainter
+from gradwire.app.canvas.painting.page_painter import PagePainter, Part
 from gradwire.app.live.inferring import SOON
 from gradwire.app.live.process.evaluator import Evaluator, InlineEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
@@ -140,7 +140,7 @@ class Drawing:
         painter.translate(-area.topLeft())
         look = self._look or Look(theme)
         look = dataclasses.replace(look, theme=theme, scale=1.0, has_grid=False, lit=self._chosen, rest=0.0)
-        PagePainter(self.mirror).draw(painter, look, area)
+        PagePainter(self.mirror).draw(painter, look, Part(area))
 
 
 class PagePicture(Drawing):

@@ -15,7 +15,7 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.input.edge_scroll import EdgeScroll
 from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.canvas.painting.page_painter import PagePainter
+from gradwire.app.canvas.painting.page_painter import PagePainter, Part
 from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
@@ -104,7 +104,7 @@ def drawn_page(mirror: Mirror, look: Look, painter: PagePainter | None = None) -
     def paint(on: QPainter) -> None:
         on.scale(look.scale, look.scale)
         on.translate(-area.topLeft())
-        found.update((painter or PagePainter(mirror)).draw(on, look, area))
+        found.update((painter or PagePainter(mirror)).draw(on, look, Part(area)))
 
     size = (area.size() * look.scale).toSize()
     return painted(size, paint, look.theme.css("bg.canvas")), found
@@ -113,7 +113,7 @@ def drawn_page(mirror: Mirror, look: Look, painter: PagePainter | None = None) -
 def placed_labels(mirror: Mirror, look: Look, painter: PagePainter | None = None) -> dict[Wire, Placed]:
     """The places of the labels of a page drawn as by `drawn_page`, without the picture."""
     area = mirror.bounds().adjusted(-40, -40, 40, 40)
-    found = (painter or PagePainter(mirror)).settle(look, area)
+    found = (painter or PagePainter(mirror)).settle(look, Part(area))
     return {mirror.wires[row]: placed for row, placed in found.items()}
 
 

@@ -16,7 +16,7 @@ from PySide6.QtSvg import QSvgGenerator
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter, _level_of
 from gradwire.app.canvas.painting.look import Level, Look
-from gradwire.app.canvas.painting.page_painter import PagePainter
+from gradwire.app.canvas.painting.page_painter import PagePainter, Part
 from gradwire.app.live.readings.comparison import WithoutStops
 from gradwire.app.live.session import Selection
 from gradwire.app.look.theme import theme
@@ -63,7 +63,7 @@ def written(mirror: Mirror, look: Look) -> list[Text]:
     try:
         painter.scale(look.scale, look.scale)
         painter.translate(-area.topLeft())
-        PagePainter(mirror).draw(painter, look, area)
+        PagePainter(mirror).draw(painter, look, Part(area))
     finally:
         # A painter that outlives its device brings the test run down.
         painter.end()

@@ -11,7 +11,7 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.cache.sprites import Sprites
 from gradwire.app.canvas.painting.grid import draw_grid
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.canvas.painting.page_painter import PagePainter
+from gradwire.app.canvas.painting.page_painter import PagePainter, Part
 from gradwire.app.live.session import Selection
 from gradwire.app.look.theme import theme
 from gradwire.engine.autodiff.status import Status
@@ -40,7 +40,7 @@ SCALES = (0.15, 0.3, 0.6, 1.0, 2.0)
 def picture(mirror: Mirror, look: Look, area: QRectF, **options: frozenset[str]) -> np.ndarray:
     def paint(painter: QPainter) -> None:
         painter.translate(-area.topLeft())
-        PagePainter(mirror).draw(painter, look, area, **options)
+        PagePainter(mirror).draw(painter, look, Part(area, **options))
 
     return pixels(painted(area.size().toSize(), paint))
 
@@ -87,7 +87,7 @@ def test_hidden_blocks_take_their_labels_with_them() -> None:
     found: dict = {}
 
     def paint(painter: QPainter) -> None:
-        found.update(PagePainter(mirror).draw(painter, Look(DARK), whole(mirror), hidden=frozenset({"e"})))
+        found.update(PagePainter(mirror).draw(painter, Look(DARK), Part(whole(mirror), frozenset({"e"}))))
 
     painted(QSize(900, 200), paint)
     assert {wire.target.block for wire in found} == {"loss"}
@@ -99,7 +99,7 @@ def test_what_lies_outside_the_area_has_no_label() -> None:
     area = QRectF(600, -40, 400, 300)
 
     def paint(painter: QPainter) -> None:
-        found.update(PagePainter(mirror).draw(painter, Look(DARK), area))
+        found.update(PagePainter(mirror).draw(painter, Look(DARK), Part(area)))
 
     painted(QSize(400, 300), paint)
     assert {wire.target.block for wire in found} == {"loss"}
@@ -192,7 +192,7 @@ def test_a_page_painted_in_narrow_strips_is_the_page_painted_at_once(status: Sta
                 on.setClipRect(QRectF(0, top, size.width(), height))
                 on.setWorldTransform(QTransform(scale, 0, 0, scale, 0, -round(whole(mirror).top() * scale)))
                 seen = QRectF(0, whole(mirror).top() + top / scale, size.width() / scale, height / scale)
-                painter.draw(on, look, seen)
+                painter.draw(on, look, Part(seen))
                 on.resetTransform()
 
         return pixels(painted(size.toSize(), paint)).astype(int)
