@@ -103,8 +103,10 @@ class View(SessionView, QWidget):
         self._head.reserve(width)
 
     def begin_document(self) -> None:
-        """Belongs to another document from now on, whose selection is still to be shown."""
+        """Belongs to another document from now on, whose selection is still to be shown: folded, as the first was."""
         self._answers, self._fixes = {}, ()
+        if self._more is not None:
+            self._more.button.setChecked(False)
         self.show_tensors({})
         for part in self.parts.values():
             part.begin_document()

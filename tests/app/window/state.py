@@ -58,7 +58,8 @@ PASSING = re.compile(
             # A holder of Qt's, made with the first scroll bar.
             r"qt_scrollarea_",
             # What the inspector keeps to fill it with the next selection of the kind.
-            r"\.inspector\._views|\.bottom\.(mode|panel)",
+            r"\.inspector\._(views|view\._kept|view\.parts\[)|\bin (ParameterRows |\w+Editor editor_)",
+            r"\.bottom\.(mode|panel)",
             # Locked with the first copy; how many there were.
             r"\.run_folder\._(held|numbers)",
         )

@@ -525,6 +525,17 @@ def test_another_session_replaces_the_first(inspector: Inspector, session: Sessi
     other.close()
 
 
+def test_the_card_of_the_next_graph_is_folded_again(inspector: Inspector, session: Session) -> None:
+    session.select(blocks("x"))
+    more(inspector).click()
+    assert more(inspector).isChecked()
+    other = Session(session.graph, InlineEvaluator)
+    inspector.current.show(other)
+    other.select(blocks("x"))
+    assert not more(inspector).isChecked()
+    other.close()
+
+
 def test_tab_reaches_every_field_in_turn(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
     session.select(blocks("m"))
     line(inspector, "parameter_block_name").setFocus()
