@@ -76,16 +76,6 @@ class Planned(process.News):
 
 
 @dataclass(frozen=True)
-class Overflow:
-    """End by a number that is not finite."""
-
-    round: int
-    step: str
-    at: str
-    sentence: str
-
-
-@dataclass(frozen=True)
 class Ended:
     """End by a condition of the plan: its round, and the reason without a full stop."""
 
@@ -99,7 +89,7 @@ class News(process.News):
 
     `numbers` are those with which the next round begins: the loss of these variables, for example. Where a state is
     large, `state` comes now and then, for going on after the process has ended. `is_ready` answers `Begin`. `fault`
-    says why nothing can be trained, `note` why it begins anew. `pace` is in rounds a second, 0 while it is not known.
+    says why nothing can be trained, `note` why it begins anew, `overflow` which number was not finite and ended it.
     """
 
     round: int = 0
@@ -108,8 +98,7 @@ class News(process.News):
     numbers: Mapping[str, float] = field(default_factory=dict)
     is_running: bool = False
     is_ready: bool = False
-    pace: float = 0.0
-    overflow: Overflow | None = None
+    overflow: str = ""
     ended: Ended | None = None
     fault: str = ""
     state: State | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QLocale, Qt, Signal
@@ -15,7 +14,7 @@ from gradwire.app.base.translation import decimal, tr, tr_sentence
 from gradwire.app.features.training.training_desk import TrainingView
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.dismissing import dismiss
-from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.widgets import (
@@ -41,16 +40,20 @@ from gradwire.interop.typed.tensor_text import with_point
 FIRST_RULE: Mapping[str, Any] = {"type": "adam", "rate": 0.01}
 
 
-class RateField(QLineEdit):
-    """The rate of a rule: `changed(rule)` carries the rule with another one, `refused(str)` why a text is none."""
+class RateField(SessionView, QLineEdit):
+    """The rate of a rule, of the type `kind`; `changed(rule)` carries the rule with another rate."""
 
     changed = Signal(object)
-    refused = Signal(str)
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, current: CurrentSession, parent: QWidget) -> None:
         super().__init__(parent)
-        self._rule: Mapping[str, Any] = FIRST_RULE
+        self.current, self._rule = current, FIRST_RULE
         self.editingFinished.connect(self._take)
+
+    @property
+    def kind(self) -> str:
+        """The type of the rule shown."""
+        return str(self._rule.get("type"))
 
     def show_rule(self, rule: object) -> None:
         """Shows the rate of a rule, unless one is being typed."""
@@ -75,48 +78,50 @@ class RateField(QLineEdit):
         except FileError:
             self.setText(_rate_text(rule))
             fields = {"text": text, "example": decimal("0.01")}
-            self.refused.emit(tr('"{text}" is no rate; write a number such as {example}, or a schedule.', **fields))
+            said = tr('"{text}" is no rate; write a number such as {example}, or a schedule.', **fields)
+            self.session.refused.emit(said)
 
 
-class StepView(QWidget):
-    """One step. `changed(key, value)` carries another rule, `refused(str)` a reason; `gone()` asks for its removal."""
+class StepView(SessionView, QWidget):
+    """One step; what is chosen in it changes the plan."""
 
-    changed = Signal(str, object)
-    refused = Signal(str)
-    gone = Signal()
-
-    def __init__(self, appearance: Appearance, number: int, parent: QWidget) -> None:
+    def __init__(self, current: CurrentSession, appearance: Appearance, number: int, parent: QWidget) -> None:
         super().__init__(parent)
+        self.current, self._number = current, number
         self._name = make_label(parent=self, name=f"plan_step_{number}")
         self._rule = named(ChoiceBox(self), f"plan_rule_{number}", says=tr("Rule"))
         words = tr("Rate: a number, or a schedule as in the file")
-        self._rate = named(RateField(self), f"plan_rate_{number}", words=words)
-        self._remove = make_tool(self.gone, self, name=f"plan_remove_{number}", words=tr("Remove the step"))
+        self._rate = named(RateField(current, self), f"plan_rate_{number}", words=words)
+        self._remove = make_tool(self._leave, self, name=f"plan_remove_{number}", words=tr("Remove the step"))
         self._trains = make_label(parent=self, wraps=True)
         self._others = make_label(parent=self, look="quiet", wraps=True)
         self._rule.addItems(list(RULES))
         self._remove.setIcon(icon(appearance.theme, "close", "text.tertiary"))
         self._lay_out()
         self._rule.activated.connect(self._take_rule)
-        self._rate.changed.connect(partial(self.changed.emit, "rule"))
-        self._rate.refused.connect(self.refused)
+        self._rate.changed.connect(self._change)
 
     def show_step(self, row: Row, record: Mapping[str, Any], can_go: bool) -> None:
         """Shows a step of the plan as the file has it, and who is trained by it."""
-        rule = record.get("rule")
-        rule = rule if isinstance(rule, Mapping) else FIRST_RULE
         trains = bool(row.trains) or not row.assigns
         self._name.setText(row.step)
         self._rule.setVisible(trains)
         self._rate.setVisible(trains)
-        self._rule.setCurrentText(str(rule.get("type")))
-        self._rate.show_rule(rule)
+        self._rate.show_rule(record.get("rule"))
+        self._rule.setCurrentText(self._rate.kind)
         self._remove.setVisible(can_go)
         self._trains.setText(_trains_text(row))
         show_or_hide(self._others, _others_text(row))
 
     def _take_rule(self) -> None:
-        self.changed.emit("rule", self._rate.with_type(self._rule.currentText()))
+        self._change(self._rate.with_type(self._rule.currentText()))
+
+    def _change(self, rule: object) -> None:
+        args = training_edits.set_in_step, self._number, "rule", rule
+        self.session.apply(tr("Change the plan of training"), *args)
+
+    def _leave(self) -> None:
+        self.session.apply(tr("Remove a step of training"), training_edits.remove_step, self._number)
 
     def _lay_out(self) -> None:
         head = make_row((self._name, 1), (self._rule, 2), (self._rate, 1), self._remove, spacing=6)
@@ -146,24 +151,13 @@ class PlanView(TrainingView, QWidget):
         while len(self._steps) > len(rows):
             dismiss(self._steps.pop(), self._layout)
         while len(self._steps) < len(rows):
-            self._append(len(self._steps))
+            view = StepView(self.current, self._appearance, len(self._steps), self)
+            self._layout.insertWidget(1 + len(self._steps), view)
+            view.show()
+            self._steps.append(view)
         for number, (view, row) in enumerate(zip(self._steps, rows, strict=True)):
             view.show_step(row, records[number] if number < len(records) else {}, len(rows) > 1)
         self._add.setVisible(bool(rows))
-
-    def _append(self, number: int) -> None:
-        view = StepView(self._appearance, number, self)
-        view.changed.connect(lambda key, value, number=number: self._change(number, key, value))
-        view.refused.connect(self.session.refused)
-        view.gone.connect(lambda number=number: self.session.apply(
-            tr("Remove a step of training"), training_edits.remove_step, number
-        ))  # fmt: skip
-        self._layout.insertWidget(1 + number, view)
-        view.show()
-        self._steps.append(view)
-
-    def _change(self, number: int, key: str, value: object) -> None:
-        self.session.apply(tr("Change the plan of training"), training_edits.set_in_step, number, key, value)
 
     def _add_step(self) -> None:
         taken = {record.get("loss") for record in records_of(self.session.graph.training)}

@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gradwire.app.features.training.orders import Ended, Overflow
+from gradwire.app.features.training.orders import Ended
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training.state import State
@@ -28,7 +28,7 @@ class Reached:
     initial: Mapping[str, Array] = field(default_factory=dict)
     is_begun: bool = False
     keeps_state: bool = False
-    overflow: Overflow | None = None
+    overflow: str = ""
     ended: Ended | None = None
 
 

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Callable, Mapping
 
 import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.features.training.plan_view import FIRST_RULE, RateField, records_of
+from gradwire.app.features.training.plan_view import RateField, records_of
 from gradwire.app.features.training.training_desk import TrainingView
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.radio_button import RadioButton, RadioGroup
@@ -27,7 +26,18 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import OWN_SIZES, STRETCH, Item, make_button, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import (
+    OWN_SIZES,
+    STRETCH,
+    Does,
+    Item,
+    make_button,
+    make_column,
+    make_label,
+    make_row,
+    make_tool,
+    named,
+)
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.number_text import read_count
 from gradwire.engine.blocktypes.update_rule import RULES
@@ -70,14 +80,15 @@ class TrainStrip(TrainingView, QWidget):
         self.speed = Speed.LESSON
         self._captions: list[QLabel] = []
         self._shows_curve = True
-        self._run = self._button("training_run", tr("Train or pause (F9)"), lambda: self.training.train(), "primary")
+        self._run = make_button("", lambda: self.training.train(), self, name="training_run",
+                                words=tr("Train or pause (F9)"), look="primary")  # fmt: skip
         self._one = self._tool("training_step", tr("Train one round (Shift+F9)"), lambda: self.training.train(1))
         self._reset = self._tool("training_reset", tr("Back to the start"), lambda: self.training.reset())
         self._round, self._of = self._big("training_round"), self._small("training_of")
         self._line = ProgressLine(appearance, self)
         self._loss, self._was = self._big("training_loss"), self._small("training_was")
         self._curve = LossCurve(appearance, self)
-        self._rate = named(RateField(self), "training_rate", says=tr("Learning rate"))
+        self._rate = named(RateField(current, self), "training_rate", says=tr("Learning rate"))
         self._speeds = {speed: self._speed_button(speed, place) for place, speed in enumerate(Speed)}
         self._until = named(QLineEdit(self), "training_rounds", words=tr("Rounds after which the training ends"))
         self._metric, self._value = self._small("training_metric"), self._big("training_value")
@@ -90,7 +101,6 @@ class TrainStrip(TrainingView, QWidget):
         self._rate.changed.connect(self._take_rate)
         self._rule.activated.connect(self._take_rule)
         self._batch.editingFinished.connect(self._take_batch)
-        self._rate.refused.connect(lambda text: self.session.refused.emit(text))
         self._until.editingFinished.connect(self._take_rounds)
         current.changed.connect(self._begin_document)
         current.graph_changed.connect(self._look_again)
@@ -141,8 +151,7 @@ class TrainStrip(TrainingView, QWidget):
         self._chosen_box.setVisible(is_over_panel)
         self._batch_box.setVisible(is_over_panel and self._data is not None)
         for box in (self._metric_box, self._batch_box, self._chosen_box):
-            layout = self.layout()
-            if layout is not None and layout.minimumSize().width() > self.width():
+            if self._layout.minimumSize().width() > self.width():
                 box.hide()
 
     def set_speed(self, speed: Speed) -> None:
@@ -153,8 +162,7 @@ class TrainStrip(TrainingView, QWidget):
 
     def refresh(self) -> None:
         """Shows what the training has reached, and what can be done."""
-        training, theme, n = self.training, self._appearance.theme, self.training.shown_round
-        end = self.end
+        training, theme, n, end = self.training, self._appearance.theme, self.training.shown_round, self.end
         self._pace()
         self._round.setText(f"{n:,}")
         self._of.setText(tr("of {count}", count=f"{end:,}"))
@@ -178,10 +186,8 @@ class TrainStrip(TrainingView, QWidget):
         for field in (self._rate, self._rule):
             field.setEnabled(is_known)
         if row is not None and is_known:
-            rule = records[row].get("rule")
-            self._rate.show_rule(rule)
-            kind = rule.get("type") if isinstance(rule, Mapping) else FIRST_RULE["type"]
-            self._rule.offer({name: name.capitalize() for name in RULES}, str(kind))
+            self._rate.show_rule(records[row].get("rule"))
+            self._rule.offer({name: name.capitalize() for name in RULES}, self._rate.kind)
         self._show_batch()
 
     def _show_batch(self) -> None:
@@ -219,18 +225,17 @@ class TrainStrip(TrainingView, QWidget):
 
     def _show_metric(self, log: RoundLog) -> None:
         name = next((name for name in log.names if is_plain(name) and "." in name), None)
-        path = "" if name is None else name.rpartition(".")[0]
         tested = None if name is None else log.newest(TEST + name)
         self._unseen.setVisible(tested is not None)
         if name is None:
             self._metric.clear()
-        if name is not None:
-            newest = log.newest(name)
-            block = self.session.inferred.expanded.instances.get(path)
-            kind = path.rpartition("/")[2] if block is None else block.block.type
-            self._metric.setText(kind)
-            self._value.setText("–" if newest is None else _metric_text(kind, newest))
-            self._unseen.setText("" if tested is None else tr("unseen {number}", number=_metric_text(kind, tested)))
+            return
+        newest, path = log.newest(name), name.rpartition(".")[0]
+        block = self.session.inferred.expanded.instances.get(path)
+        kind = path.rpartition("/")[2] if block is None else block.block.type
+        self._metric.setText(kind)
+        self._value.setText("–" if newest is None else _metric_text(kind, newest))
+        self._unseen.setText("" if tested is None else tr("unseen {number}", number=_metric_text(kind, tested)))
 
     # What is chosen
 
@@ -283,12 +288,10 @@ class TrainStrip(TrainingView, QWidget):
         metric = (self._metric, 4, self._value, self._unseen, STRETCH)
         make_column(*metric, inside=self._metric_box, margins=(4, 0, 0, 0), spacing=0)
         make_column(*self._column(tr("Batch"), self._batch), inside=self._batch_box, margins=(14, 0, 0, 0), spacing=0)
-        self._chosen_box = QWidget(self)
-        self._more_box = QWidget(self)
-        make_column(self._caption(""), 4, self._more, STRETCH, inside=self._more_box, margins=0, spacing=0)
-        rule = make_column(*self._column(tr("Rule"), self._rule), spacing=0)
-        make_row(rule, inside=self._chosen_box, margins=0, spacing=0)
-        make_row(
+        self._chosen_box, self._more_box = QWidget(self), QWidget(self)
+        make_column(*self._column("", self._more), inside=self._more_box, margins=0, spacing=0)
+        make_column(*self._column(tr("Rule"), self._rule), inside=self._chosen_box, margins=0, spacing=0)
+        self._layout = make_row(
             make_column(self._caption(""), buttons, STRETCH, spacing=0), 22,
             make_column(self._caption(tr("Round")), 4, counted, 4, self._line, STRETCH, spacing=0), 26,
             make_column(self._caption(tr("Loss")), 4, self._loss, self._was, STRETCH, spacing=0), 18, self._curve_box,
@@ -342,13 +345,8 @@ class TrainStrip(TrainingView, QWidget):
     def _small(self, name: str) -> QLabel:
         return make_label(parent=self, name=name, look="quiet")
 
-    def _button(self, name: str, words: str, does: Callable[[], object], look: str) -> QPushButton:
-        return make_button("", does, self, name=name, words=words, look=look)
-
-    def _tool(self, name: str, words: str, does: Callable[[], object]) -> QToolButton:
-        made = named(QToolButton(self), name, words=words, look="boxed", focus=Qt.FocusPolicy.TabFocus)
-        made.clicked.connect(does)
-        return made
+    def _tool(self, name: str, words: str, does: Does) -> QToolButton:
+        return make_tool(does, self, name=name, words=words, look="boxed", focus=Qt.FocusPolicy.TabFocus)
 
     def _speed_button(self, speed: Speed, place: int) -> RadioButton:
         text = {Speed.LESSON: tr("in 10 s"), Speed.MOST: tr("max")}.get(speed, speed.value)

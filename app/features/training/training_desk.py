@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import enum
 import itertools
 from collections.abc import Hashable, Mapping
 
@@ -11,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.training.frames import Frame, Frames
-from gradwire.app.features.training.orders import Begin, Ended, Go, Halt, Look, News, Overflow, Planned, TrainingOrder
+from gradwire.app.features.training.orders import Begin, Go, Halt, Look, News, Planned, TrainingOrder
 from gradwire.app.features.training.reached import Reached, ReachedAt
 from gradwire.app.live.current_session import SessionView
 from gradwire.app.live.process.evaluator import Answer, Died, Evaluator
@@ -32,14 +31,6 @@ from gradwire.engine.training.kept_state import (
 from gradwire.engine.training.state import State
 
 
-class Phase(enum.Enum):
-    """What a training is doing."""
-
-    NEW = "new"
-    RUNNING = "running"
-    PAUSED = "paused"
-
-
 class TrainingView(SessionView):
     """A view of the training of the document shown."""
 
@@ -53,10 +44,10 @@ class TrainingDesk(QObject):
     """Training of a document.
 
     All that it shows is of one round: `round`, the log and its numbers, the values in the document, the results of the
-    runs. `changed()` tells of another phase, plan or end, `advanced()` of another round. The session says for it what
-    the user is to read, and that it has caught up.
-    `is_applying` is true while its own values come into the document. Those that a run reaches are one edit, and undo
-    takes back all that had been reached with them.
+    runs. `changed()` tells that it runs or rests, or of another plan or end, `advanced()` of another round. The session
+    says for it what the user is to read, and that it has caught up.
+    `is_running` is true while rounds are run, `is_applying` while its own values come into the document. Those that a
+    run reaches are one edit, and undo takes back all that had been reached with them.
     """
 
     changed = Signal()
@@ -70,7 +61,7 @@ class TrainingDesk(QObject):
         self._key = object()
         self._numbers_of_runs = itertools.count()
         self._run: Hashable = None
-        self.is_applying = False
+        self.is_running = self.is_applying = False
         # Whether the process holds the training, and whether it is to run when it is ready.
         self._is_held = self._is_wanted = False
         # Whether the next order to run is the user's, who wants more rounds where those of the plan are over.
@@ -86,7 +77,6 @@ class TrainingDesk(QObject):
         # Rounds asked for, and the round at which they will have been run; None where the plan says the end.
         self._asked: int | None = None
         self._goal: int | None = None
-        self.phase, self.pace = Phase.NEW, 0.0
         # Whether the file is to keep the state.
         self.keeps_state = has_state(session.graph)
         self.log = session.part(RoundLog)
@@ -114,19 +104,9 @@ class TrainingDesk(QObject):
         return (reached or self._reached).round
 
     @property
-    def overflow(self) -> Overflow | None:
-        """The number that is not finite which has ended the newest run."""
+    def overflow(self) -> str:
+        """The sentence on the number that is not finite which has ended the newest run; empty where none has."""
         return self._reached.overflow
-
-    @property
-    def ended(self) -> Ended | None:
-        """The condition of the plan that has ended the newest run."""
-        return self._reached.ended
-
-    @property
-    def is_running(self) -> bool:
-        """Whether rounds are being run."""
-        return self.phase is Phase.RUNNING
 
     @property
     def has_begun(self) -> bool:
@@ -165,10 +145,10 @@ class TrainingDesk(QObject):
     @property
     def end_text(self) -> str:
         """Sentence that says which condition has ended the newest run; empty where none has."""
-        if self.ended is None:
+        ended = self._reached.ended
+        if ended is None:
             return ""
-        reason = tr_sentence(self.ended.reason)
-        return tr("Paused at round {round}: {reason}.", round=f"{self.ended.round:,}", reason=reason)
+        return tr("Paused at round {round}: {reason}.", round=f"{ended.round:,}", reason=tr_sentence(ended.reason))
 
     def look(self) -> None:
         """Asks for the plan of the graph as it is, and who trains whom."""
@@ -181,8 +161,8 @@ class TrainingDesk(QObject):
             return
         self._asked, self._goal, self._is_asked_anew = rounds, None, True
         self._run = ("training", next(self._numbers_of_runs))
-        self._set_reached(dataclasses.replace(self._reached, initial=self.initial, overflow=None, ended=None))
-        self._set_phase(Phase.RUNNING)
+        self._set_reached(dataclasses.replace(self._reached, initial=self.initial, overflow="", ended=None))
+        self._set_running(True)
         self._begin()
 
     def train(self, rounds: int | None = None) -> None:
@@ -296,9 +276,8 @@ class TrainingDesk(QObject):
         if not self._reached.is_begun:
             self._set_reached(dataclasses.replace(self._reached, is_begun=True))
         if news.note:
-            self._session.refused.emit(
-                f"{tr_sentence(news.note)} {tr('The training begins anew from the trained values.')}"
-            )
+            anew = tr("The training begins anew from the trained values.")
+            self._session.refused.emit(f"{tr_sentence(news.note)} {anew}")
         self._state = news.state or self._state
         if news.is_ready and self._is_wanted:
             self._go_on(news.round)
@@ -317,7 +296,6 @@ class TrainingDesk(QObject):
         self._reached = Reached(
             news.round, numbers, news.variables, news.state, initial, True, self.keeps_state, news.overflow, news.ended
         )
-        self.pace = news.pace
         for chunk in frame.chunks:
             self.log.add(chunk)
         self.log.show_until(news.round, numbers)
@@ -329,18 +307,15 @@ class TrainingDesk(QObject):
 
     def _rest(self, news: News) -> None:
         """Says how a run has ended."""
-        if news.overflow is not None:
-            self._session.refused.emit(news.overflow.sentence)
-        if news.ended is not None:
-            self._session.refused.emit(self.end_text)
-        self._set_phase(Phase.PAUSED)
+        for sentence in filter(None, (news.overflow, self.end_text)):
+            self._session.refused.emit(sentence)
+        self._set_running(False)
 
     def _go_back(self, reached: Reached) -> None:
         """Rests at what had been reached before; its numbers are shown with the results of its graph."""
         self._reached, self._is_behind = reached, self._runs.is_live and not self._runs.are_current
-        self.pace = 0.0
         self.keeps_state = self.keeps_state or reached.keeps_state
-        self._set_phase(Phase.PAUSED if reached.is_begun else Phase.NEW)
+        self._set_running(False)
         if not self._is_behind:
             self._show_reached()
 
@@ -388,7 +363,7 @@ class TrainingDesk(QObject):
 
     def _fail(self, sentence: str) -> None:
         self.fault, self._is_wanted = sentence, False
-        self._set_phase(Phase.PAUSED if self._reached.is_begun else Phase.NEW)
+        self._set_running(False)
         self._session.refused.emit(sentence)
 
     def _change(self, text: str, graph: Graph, merge_key: Hashable) -> None:
@@ -399,8 +374,8 @@ class TrainingDesk(QObject):
         finally:
             self.is_applying = False
 
-    def _set_phase(self, phase: Phase) -> None:
-        self.phase = phase
+    def _set_running(self, is_running: bool) -> None:
+        self.is_running = is_running
         self.changed.emit()
 
     def _end_process(self) -> None:

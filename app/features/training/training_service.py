@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gradwire.app.features.training.budget import Budget
-from gradwire.app.features.training.orders import Begin, Ended, Go, Look, News, Overflow, Planned, TrainingOrder
+from gradwire.app.features.training.orders import Begin, Ended, Go, Look, News, Planned, TrainingOrder
 from gradwire.app.live.charted import charted
 from gradwire.app.live.process.orders import Desk
 from gradwire.app.live.readings.series import Chunk, numbers_beside, numbers_of
@@ -32,8 +32,6 @@ from gradwire.engine.training.trainer import TrainingStopped
 NEWS, LOOK, KEEP = 1 / 30, 0.004, 0.2
 # A state up to this size comes with all news. Units: bytes.
 SMALL = 2**18
-# The pace is told after so long. Units: seconds.
-PACE_AFTER = 1.0
 # Two measurements are so far apart at least, soon and later: one number for each picture is enough. Units: seconds.
 APART = 0.002, NEWS
 # Sizes of Variables, and what is measured apart, have this share of the time each. The latter begins after so many
@@ -77,12 +75,8 @@ class TrainingService:
         before, note = self._run, ""
         ignored = _stops(order.graph) if order.ignores_stops else frozenset()
         told = set_values(self._graph, self._told), self._ignored, self._tracked
-        if (
-            before is not None
-            and order.goes_on
-            and order.state is None
-            and (order.graph, ignored, order.tracked) == told
-        ):
+        is_known = order.goes_on and order.state is None and (order.graph, ignored, order.tracked) == told
+        if before is not None and is_known:
             self._tell_ready(before)
             return
         try:
@@ -112,7 +106,7 @@ class TrainingService:
         rounds = _Rounds(run, order)
         if self._probe is None and not self._probed:
             self._apart.wait_until(rounds.began + PROBE_AFTER)
-        overflow = ended = None
+        overflow, ended = "", None
         while ended is None and rounds.has_more():
             # A small round takes no longer than a few looks at the clock.
             now = time.perf_counter()
@@ -125,7 +119,7 @@ class TrainingService:
                 is_wanted = news is not None or rounds.are_slow or run.trainer.round == rounds.first
                 done = self._measured_round(run, now, is_wanted)
             except TrainingStopped as stop:
-                overflow = Overflow(stop.n, stop.step, stop.at, str(stop))
+                overflow = str(stop)
                 break
             except GradwireError as error:
                 self._tell(News(round=run.trainer.round, fault=_sentence(error)))
@@ -134,15 +128,14 @@ class TrainingService:
                 self._tell(replace(news, numbers=self._chunk.newest))
             ended = rounds.end_by(done)
         self._kept_at = -math.inf
-        numbers = {} if overflow is not None else self._numbers_ahead(run)
-        news = replace(self._reached(run), numbers=numbers, pace=rounds.pace())
-        self._tell(replace(news, overflow=overflow, ended=ended))
+        numbers = {} if overflow else self._numbers_ahead(run)
+        self._tell(replace(self._reached(run), numbers=numbers, overflow=overflow, ended=ended))
 
     def _due_news(self, run: TrainingRun, rounds: _Rounds, now: float) -> News | None:
         """Tells due news at once where the next round has to wait; else returns them, to be told with its numbers."""
         if not rounds.are_news_due(now):
             return None
-        news = replace(self._reached(run), is_running=True, pace=rounds.pace())
+        news = replace(self._reached(run), is_running=True)
         if not rounds.are_limited:
             return news
         self._tell(replace(news, numbers=self._numbers_ahead(run)))
@@ -247,14 +240,6 @@ class _Rounds:
         """Returns the end by a condition of the plan that a round has met."""
         reason = self._run.plan.until.reason(done) if self._may_end else None
         return None if reason is None else Ended(done.n, reason)
-
-    def pace(self) -> float:
-        """Returns the rounds a second so far; 0 before a second has passed, in which a few say nothing."""
-        seconds, done, limit = time.perf_counter() - self.began, self._run.trainer.round - self.first, self._order.pace
-        if limit is not None:
-            # The newest round has its time, too, before the next one begins.
-            seconds = max(seconds, done / limit)
-        return done / seconds if seconds >= PACE_AFTER else 0.0
 
 
 def _charted_gradients(run: TrainingRun, graph: Graph) -> list[str]:

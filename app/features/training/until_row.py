@@ -77,12 +77,7 @@ class UntilRow(TrainingView, QWidget):
         self._limit.setVisible(condition is not None and condition.kind != STATUS)
         if condition is None:
             return
-        places = self._places(condition.kind)
-        texts = [self._place.itemText(row) for row in range(self._place.count())]
-        if texts != places:
-            self._place.clear()
-            self._place.addItems(places)
-        self._place.setCurrentText(condition.at)
+        self._place.offer({place: place for place in self._places(condition.kind)}, condition.at)
         if not self._limit.hasFocus():
             self._limit.setText(_limit_text(condition))
 

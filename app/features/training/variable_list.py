@@ -69,9 +69,8 @@ class VariableList(ThemedWidget):
 
     def _draw_head(self, painter: QPainter, head: QRectF) -> None:
         theme, scale = self._appearance.theme, self._appearance.text_scale
-        inked(painter, theme.color("text.primary"), font=font("ui", 12 * scale, 600)).drawText(
-            head, LEFT, tr("Variables")
-        )
+        inked(painter, theme.color("text.primary"), font=font("ui", 12 * scale, 600))
+        painter.drawText(head, LEFT, tr("Variables"))
         inked(painter, theme.color("text.secondary"), font=font("ui", 11 * scale))
         now, start = self._ends
         for end, text in ((now, "|∂L|"), (start, tr("at the start")), (head.width(), self._by)):

@@ -24,8 +24,13 @@ from gradwire.app.features.training.plan_view import (
 )
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.features.training.until_row import _limit_text, _tip
+from gradwire.app.live.current_session import CurrentSession
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import theme
+from gradwire.engine.edits import training_edits
+from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training.contract import BLOCKED, NO_PATH, Reason, Row
 from gradwire.engine.training.until import GRADIENT, NUMBER, VALUE, Condition, Until
 from tests.app.drawn_shapes import rooms
@@ -114,10 +119,17 @@ def test_only_further_conditions_are_in_the_tip() -> None:
 
 
 @pytest.fixture
-def field(qtbot: QtBot) -> RateField:
+def current() -> Iterator[CurrentSession]:
+    session = Session(Graph(), InlineEvaluator)
+    yield CurrentSession(session)
+    session.close()
+
+
+@pytest.fixture
+def field(qtbot: QtBot, current: CurrentSession) -> RateField:
     parent = QWidget()
     qtbot.addWidget(parent)
-    made = RateField(parent)
+    made = RateField(current, parent)
     made.parent_kept = parent  # type: ignore[attr-defined]  # Qt deletes it with its parent
     return made
 
@@ -129,7 +141,7 @@ def field(qtbot: QtBot) -> RateField:
 def test_a_rate_that_is_typed_changes_the_rule(field: RateField, text: str, rate: object) -> None:
     changed, refused = list[dict[str, Any]](), list[str]()
     field.changed.connect(changed.append)
-    field.refused.connect(refused.append)
+    field.session.refused.connect(refused.append)
     field.show_rule({"type": "descent", "rate": 0.1, "momentum": 0.9})
     assert field.text() == "0.1" and field.cursorPosition() == 0
     field.editingFinished.emit()
@@ -143,7 +155,7 @@ def test_a_rate_that_is_typed_changes_the_rule(field: RateField, text: str, rate
 def test_what_is_no_rate_is_refused_and_the_old_one_comes_back(field: RateField, text: str) -> None:
     changed, refused = list[object](), list[str]()
     field.changed.connect(changed.append)
-    field.refused.connect(refused.append)
+    field.session.refused.connect(refused.append)
     field.show_rule({"type": "descent", "rate": 0.1})
     field.setText(text)
     field.editingFinished.emit()
@@ -158,10 +170,10 @@ def test_a_rule_that_is_none_is_the_first_one(field: RateField) -> None:
         assert field.text() == "0.01"
 
 
-def test_a_step_that_assigns_has_no_rule(qtbot: QtBot) -> None:
+def test_a_step_that_assigns_has_no_rule(qtbot: QtBot, current: CurrentSession) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
-    view = StepView(Appearance("dark"), 3, parent)
+    view = StepView(current, Appearance("dark"), 3, parent)
     rule, rate = view.findChild(QComboBox, "plan_rule_3"), view.findChild(QLineEdit, "plan_rate_3")
     remove = view.findChild(QToolButton, "plan_remove_3")
     for trains, assigns, is_shown in ((("w",), (), True), (("w",), ("t",), True), ((), ("t",), False), ((), (), True)):
@@ -171,11 +183,12 @@ def test_a_step_that_assigns_has_no_rule(qtbot: QtBot) -> None:
     assert (rule.currentText(), rate.text()) == ("descent", "0.5")
     view.show_step(Row("s", ("w",), (), {}), {"rule": "adam"}, True)
     assert (rule.currentText(), rate.text()) == ("adam", "0.01")
-    changed: list[tuple[str, object]] = []
-    view.changed.connect(lambda key, value: changed.append((key, value)))
+    changed: list[tuple[object, ...]] = []
+    view.session.apply = lambda *edit: changed.append(edit)  # type: ignore[method-assign]
     rule.setCurrentText("descent")
     rule.activated.emit(rule.currentIndex())
-    assert changed == [("rule", {"type": "descent", "rate": 0.01})]
+    rule_of_step = training_edits.set_in_step, 3, "rule", {"type": "descent", "rate": 0.01}
+    assert changed == [("Change the plan of training", *rule_of_step)]
 
 
 # The whole plan
@@ -262,10 +275,10 @@ def test_a_number_with_a_minus_sign_of_print_is_read_and_a_wrong_one_is_refused(
     assert place.minimumContentsLength() == 4 and place.focusPolicy() != Qt.FocusPolicy.NoFocus
 
 
-def test_the_parts_of_a_step_have_their_rooms(qtbot: QtBot) -> None:
+def test_the_parts_of_a_step_have_their_rooms(qtbot: QtBot, current: CurrentSession) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
-    view = StepView(Appearance("dark"), 0, parent)
+    view = StepView(current, Appearance("dark"), 0, parent)
     assert rooms(view) == ["0 4 0 4 · 2", "0 · 6"]
     head = view.layout().itemAt(0).layout()
     assert [head.stretch(at) for at in range(4)] == [1, 2, 1, 0]

@@ -1,4 +1,4 @@
-"""Rounds that the process of a training runs: their end, pace and news, and what an order takes over. Units: s."""
+"""Rounds that the process of a training runs: their end and news, and what an order takes over. Units: s."""
 
 from __future__ import annotations
 
@@ -117,29 +117,6 @@ def test_a_limited_training_waits_for_the_time_of_its_round(
     trainer.round += done
     clock.now += after
     assert rounds.waits(clock.now) is bool(slept) and clock.slept == slept
-
-
-@pytest.mark.parametrize(
-    ("pace", "done", "seconds", "expected"),
-    [
-        (None, 5, 0.0, 0.0),
-        (None, 5, 0.99, 0.0),
-        (None, 5, 1.0, 5.0),
-        (None, 5, 2.0, 2.5),
-        (10.0, 5, 0.2, 0.0),
-        # A second has been given to ten rounds, so their pace is known, however fast they were.
-        (10.0, 10, 0.2, 10.0),
-        (10.0, 10, 2.0, 5.0),
-        (None, 0, 2.0, 0.0),
-    ],
-)
-def test_the_pace_is_rounds_by_seconds_behind_the_first_second(
-    clock: Clock, pace: float | None, done: int, seconds: float, expected: float
-) -> None:
-    rounds, trainer = rounds_of(Go(pace=pace))
-    trainer.round += done
-    clock.now += seconds
-    assert rounds.pace() == expected
 
 
 def test_only_a_run_to_the_end_of_the_plan_ends_by_a_condition(clock: Clock) -> None:
@@ -316,7 +293,7 @@ def test_an_overflow_has_no_numbers_of_the_next_round(give: Any) -> None:
     plan = {"steps": ({"rule": {"type": "descent", "rate": 5e3}},)}
     give(Begin(dataclasses.replace(gw.graph(gw.Loss(gw.Exp(w * w, name="e"), name="L")), training=plan)))
     news = give(Go())
-    assert news.overflow is not None and news.overflow.at == "main/e" and news.numbers == {}
+    assert "e" in news.overflow and news.numbers == {}
     assert (news.ended, news.is_running) == (None, False)
     assert math.isfinite(value(news))
 
@@ -327,7 +304,7 @@ def test_a_condition_ends_the_rounds_with_the_numbers_ahead(give: Any) -> None:
     news = give(Go())
     assert news.ended is not None and (news.ended.round, news.round) == (5, 6)
     assert news.numbers["down"] == pytest.approx(4 * 0.64**6)
-    assert news.overflow is None
+    assert news.overflow == ""
 
 
 def test_tracked_wires_are_measured_from_the_first_round_and_others_later(give: Any, clock: Clock) -> None:
@@ -345,7 +322,7 @@ def test_a_chart_of_a_gradient_is_probed_unless_its_variable_is_trained() -> Non
 
 def test_what_is_due_is_due_at_its_moment(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     """With times that binary numbers hold exactly."""
-    for name, seconds in (("LOOK", 2**-8), ("NEWS", 2**-5), ("KEEP", 2**-2), ("PACE_AFTER", 1.0)):
+    for name, seconds in (("LOOK", 2**-8), ("NEWS", 2**-5), ("KEEP", 2**-2)):
         monkeypatch.setattr(training_service, name, seconds)
     rounds, trainer = rounds_of(Go())
     assert [rounds.may_look(64 + after) for after in (2**-8, 2**-7 - 2**-12, 2**-7)] == [True, False, True]

@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 import gradwire as gw
 from gradwire.app.features.training.chart import Chart
 from gradwire.app.features.training.charts import TrainingCharts
-from gradwire.app.features.training.orders import Ended, Overflow
+from gradwire.app.features.training.orders import Ended
 from gradwire.app.features.training.reached import Reached
 from gradwire.app.features.training.train_strip import Speed
-from gradwire.app.features.training.training_desk import Phase, TrainingDesk
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.features.training.training_lens import TrainingLens, ended_text
 from gradwire.app.kit.controls.round_curve import LossCurve, ProgressLine
 from gradwire.app.live.current_session import CurrentSession
@@ -117,11 +117,11 @@ def test_the_strip_tells_how_far_it_is_and_what_can_be_done(scene: Any) -> None:
 def test_while_it_runs_it_can_only_pause(scene: Any) -> None:
     made = scene()
     icon = made.part("run").icon().pixmap(16, 16).toImage()
-    made.desk.phase = Phase.RUNNING
+    made.desk.is_running = True
     made.strip.refresh()
     assert made.texts("run") == ["Pause"] and made.can() == [True, False, False, True]
     assert made.part("run").icon().pixmap(16, 16).toImage() != icon
-    made.desk.phase = Phase.PAUSED
+    made.desk.is_running = False
     made.strip.refresh()
     assert made.texts("run") == ["Train"] and made.can()[:2] == [True, True]
 
@@ -136,7 +136,7 @@ def test_without_a_plan_or_with_a_wrong_one_nothing_runs(scene: Any, rows: bool,
     made.strip.refresh()
     assert made.can() == [can_run, can_run, False, rows]
     # What is under way can be paused whatever the plan has become.
-    made.desk.phase = Phase.RUNNING
+    made.desk.is_running = True
     made.strip.refresh()
     assert made.can()[:2] == [True, False]
 
@@ -321,24 +321,23 @@ def test_the_panel_has_charts_and_variables_or_the_plan_in_their_place(scene: An
 
 
 @pytest.mark.parametrize(
-    ("phase", "rows", "fault", "batches", "enabled"),
+    ("is_running", "rows", "fault", "batches", "enabled"),
     [
-        (Phase.NEW, True, "", None, [True, False]),
-        (Phase.NEW, True, "", 4, [True, True]),
-        (Phase.PAUSED, True, "", 4, [True, True]),
-        (Phase.RUNNING, True, "", 4, [False, False]),
-        (Phase.NEW, False, "", 4, [False, False]),
-        (Phase.NEW, True, "It is wrong.", 4, [False, False]),
+        (False, True, "", None, [True, False]),
+        (False, True, "", 4, [True, True]),
+        (True, True, "", 4, [False, False]),
+        (False, False, "", 4, [False, False]),
+        (False, True, "It is wrong.", 4, [False, False]),
     ],
 )
 def test_ten_rounds_and_an_epoch_run_where_they_can(
-    scene: Any, phase: Phase, rows: bool, fault: str, batches: int | None, enabled: list[bool]
+    scene: Any, is_running: bool, rows: bool, fault: str, batches: int | None, enabled: list[bool]
 ) -> None:
     made = scene()
     made.desk.plan = dataclasses.replace(
         made.desk.plan, rows=made.desk.plan.rows if rows else (), fault=fault, batches=batches
     )
-    made.desk.phase = phase
+    made.desk.is_running = is_running
     entries = made.lens.made_menu().actions()[2:4]
     assert [entry.isEnabled() for entry in entries] == enabled
     assert [entry.text() for entry in entries] == [
@@ -392,24 +391,24 @@ def test_another_rule_keeps_the_rate(scene: Any) -> None:
     assert made.session.graph.training["steps"][0]["rule"] == {"type": "adam", "rate": 0.1}
 
 
-OVERFLOW = Overflow(3, "down", "main/e", "It overflows.")
+OVERFLOW = "It overflows."
 
 
 @pytest.mark.parametrize(
     ("fault", "overflow", "ended", "text"),
     [
-        ("", None, None, ""),
+        ("", "", None, ""),
         ("It is wrong.", OVERFLOW, None, "It is wrong."),
         ("", OVERFLOW, Ended(5, "done"), "It overflows."),
-        ("", None, Ended(1500, "done"), "Paused at round 1,500: done."),
+        ("", "", Ended(1500, "done"), "Paused at round 1,500: done."),
     ],
 )
 def test_it_is_said_how_the_newest_run_has_ended(
-    scene: Any, fault: str, overflow: Overflow | None, ended: Ended | None, text: str
+    scene: Any, fault: str, overflow: str, ended: Ended | None, text: str
 ) -> None:
     made = scene()
     made.desk.fault, made.desk._reached = fault, Reached(overflow=overflow, ended=ended)
-    made.desk.phase = Phase.PAUSED
+    made.desk.is_running = False
     assert ended_text(made.desk) == text
 
 

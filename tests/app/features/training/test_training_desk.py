@@ -196,8 +196,7 @@ def test_an_overflow_stops_and_names_its_block(begin: Callable[..., Session], qt
     session.refused.connect(said.append)
     session.part(TrainingDesk).train()
     rest(qtbot, session)
-    assert session.part(TrainingDesk).overflow is not None
-    assert session.part(TrainingDesk).overflow.at == "main/e"
+    assert session.part(TrainingDesk).overflow in said
     assert any("e" in sentence and "inf" in sentence for sentence in said)
     assert np.isfinite(value(session))
 

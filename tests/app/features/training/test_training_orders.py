@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.features.training.orders import Begin, Go, Halt, Look, News, Overflow, Planned
+from gradwire.app.features.training.orders import Begin, Go, Halt, Look, News, Planned
 from gradwire.app.features.training.reached import Reached
 from gradwire.app.features.training.training_commands import TRAINING
-from gradwire.app.features.training.training_desk import Phase, TrainingDesk
+from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.process.evaluator import Died, InlineEvaluator
 from gradwire.app.live.readings.series import Chunk
 from gradwire.app.live.selection import Selection
@@ -88,11 +88,11 @@ def test_a_run_begins_with_the_graph_and_goes_on_when_it_is_ready(scene: Scene) 
     assert (begin.goes_on, begin.given, begin.state, begin.ignores_stops, begin.path, begin.tracked) == (
         False, frozenset(), None, False, None, (),
     )  # fmt: skip
-    assert (scene.desk.phase, scene.desk.has_begun) == (Phase.RUNNING, False)
+    assert (scene.desk.is_running, scene.desk.has_begun) == (True, False)
     scene.tell(0, 1.0, is_ready=True)
     assert scene.orders == [Go(5, None, True)] and scene.desk.has_begun
     scene.end(5, 2.5)
-    assert (scene.desk.phase, scene.desk.round, value(scene.session)) == (Phase.PAUSED, 5, 2.5)
+    assert (scene.desk.is_running, scene.desk.round, value(scene.session)) == (False, 5, 2.5)
     # The process holds the training now.
     scene.desk.train()
     (begin,) = scene.orders
@@ -165,18 +165,24 @@ def test_news_of_a_process_that_has_ended_are_not_taken(scene: Scene) -> None:
     scene.desk.reset()
     assert scene.processes[0].is_closed and len(scene.processes) == 1
     scene.tell(5, 2.5)
-    assert (scene.desk.round, value(scene.session), scene.desk.phase) == (0, 1.0, Phase.NEW)
+    assert (scene.desk.round, value(scene.session), scene.desk.is_running, scene.desk.has_begun) == (
+        0,
+        1.0,
+        False,
+        False,
+    )
     scene.processes[0].answer(Planned(fault="late"))
     assert scene.desk.plan.fault == ""
 
 
-@pytest.mark.parametrize(("begun", "phase"), [(False, Phase.NEW), (True, Phase.PAUSED)])
-def test_a_fault_is_said_and_ends_the_run(scene: Scene, begun: bool, phase: Phase) -> None:
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_fault_is_said_and_ends_the_run(scene: Scene, begun: bool) -> None:
     scene.desk.train(5)
     if begun:
         scene.tell(0, 1.0, is_ready=True)
     scene.tell(0, fault="It is wrong.")
-    assert (scene.desk.fault, scene.desk.phase, scene.said) == ("It is wrong.", phase, ["It is wrong."])
+    assert (scene.desk.fault, scene.said) == ("It is wrong.", ["It is wrong."])
+    assert (scene.desk.is_running, scene.desk.has_begun) == (False, begun)
     scene.desk.train(5)
     scene.tell(0, 1.0, is_ready=True)
     assert scene.desk.fault == ""
@@ -191,11 +197,11 @@ def test_a_note_is_said_with_what_follows_from_it(scene: Scene) -> None:
 def test_an_overflow_and_an_end_are_said_when_they_are_shown(scene: Scene) -> None:
     scene.desk.train(5)
     scene.tell(0, 1.0, is_ready=True)
-    scene.end(3, 2.0, overflow=Overflow(3, "down", "main/L", "It overflows."))
-    assert scene.said == ["It overflows."] and scene.desk.overflow is not None
+    scene.end(3, 2.0, overflow="It overflows.")
+    assert scene.said == ["It overflows."] and scene.desk.overflow
     # The next run forgets it.
     scene.desk.train(5)
-    assert scene.desk.overflow is None and scene.desk.end_text == ""
+    assert scene.desk.overflow == scene.desk.end_text == ""
 
 
 @pytest.mark.parametrize("has_state", [True, False])
@@ -206,7 +212,7 @@ def test_a_lost_process_leaves_the_newest_state_and_says_so(scene: Scene, has_st
         scene.tell(7, 2.0, is_running=True, state=State(7, {"main/w": np.array(2.0)}, {}, {"down": 7}))
     scene.processes[-1].answer(Died(9, reason=""))
     n, w = (7, 2.0) if has_state else (0, 1.0)
-    assert (scene.desk.phase, scene.desk.round, value(scene.session)) == (Phase.PAUSED, n, w)
+    assert (scene.desk.is_running, scene.desk.round, value(scene.session)) == (False, n, w)
     assert scene.said == [f"The training ended (9); Train goes on from round {n}."]
     scene.desk.train(1)
     (begin,) = scene.orders
@@ -217,7 +223,7 @@ def test_a_lost_process_leaves_the_newest_state_and_says_so(scene: Scene, has_st
 def test_a_process_that_is_lost_while_nothing_runs_is_not_missed(scene: Scene) -> None:
     scene.desk.look()
     scene.processes[-1].answer(Died(None, reason="killed"))
-    assert scene.said == [] and scene.desk.phase is Phase.NEW
+    assert scene.said == [] and not scene.desk.is_running and not scene.desk.has_begun
     scene.desk.train(5)
     scene.tell(0, 1.0, is_ready=True)
     scene.processes[-1].answer(Died(None, reason="killed"))
@@ -258,7 +264,7 @@ def test_a_value_that_is_given_while_it_runs_ends_the_run(scene: Scene) -> None:
 def test_a_file_that_is_read_only_is_not_trained(scene: Scene) -> None:
     scene.session.file.read_only = "This file is read only."
     scene.desk.train(5)
-    assert (scene.said, scene.processes, scene.desk.phase) == (["This file is read only."], [], Phase.NEW)
+    assert (scene.said, scene.processes, scene.desk.is_running) == (["This file is read only."], [], False)
 
 
 def test_a_process_that_cannot_start_is_a_fault(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,7 +273,7 @@ def test_a_process_that_cannot_start_is_a_fault(scene: Scene, monkeypatch: pytes
 
     monkeypatch.setattr(scene.session, "make_evaluator", fails)
     scene.desk.train(5)
-    assert scene.desk.fault.startswith("The process that trains cannot start: ") and scene.desk.phase is Phase.NEW
+    assert scene.desk.fault.startswith("The process that trains cannot start: ") and not scene.desk.is_running
 
 
 def test_reset_forgets_all_and_a_graph_of_before_knows_it_again(scene: Scene) -> None:
@@ -281,19 +287,10 @@ def test_reset_forgets_all_and_a_graph_of_before_knows_it_again(scene: Scene) ->
     rounds, numbers, _ = scene.desk.log.points("down")
     assert (rounds.tolist(), numbers.tolist()) == ([0, 4, 5], [4.0, 1.0, 0.25])
     scene.desk.reset()
-    assert (scene.desk.round, value(scene.session), scene.desk.keeps_state, scene.desk.pace) == (0, 1.0, False, 0.0)
+    assert (scene.desk.round, value(scene.session), scene.desk.keeps_state) == (0, 1.0, False)
     assert not scene.desk.can_reset and scene.desk.log.names == [] and scene.desk.state is None
     scene.session.undo()
-    assert (scene.desk.round, scene.desk.phase, scene.desk.keeps_state) == (5, Phase.PAUSED, True)
-
-
-def test_the_pace_is_that_of_the_newest_news(scene: Scene) -> None:
-    scene.desk.train(5)
-    scene.tell(0, 1.0, is_ready=True)
-    scene.end(5, 2.5, pace=12.5)
-    assert scene.desk.pace == 12.5
-    scene.session.undo()
-    assert scene.desk.pace == 0.0
+    assert (scene.desk.round, scene.desk.is_running, scene.desk.keeps_state) == (5, False, True)
 
 
 # Commands
@@ -304,22 +301,21 @@ def command(name: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("phase", "batches", "possible"),
+    ("is_running", "batches", "possible"),
     [
-        (Phase.NEW, None, {"train", "train_step", "train_ten"}),
-        (Phase.NEW, 4, {"train", "train_step", "train_ten", "train_epoch"}),
-        (Phase.RUNNING, 4, {"train"}),
-        (Phase.PAUSED, None, {"train", "train_step", "train_ten"}),
+        (False, None, {"train", "train_step", "train_ten"}),
+        (False, 4, {"train", "train_step", "train_ten", "train_epoch"}),
+        (True, 4, {"train"}),
     ],
 )
 def test_what_runs_rounds_is_possible_while_none_are_run(
-    scene: Scene, phase: Phase, batches: int | None, possible: set[str]
+    scene: Scene, is_running: bool, batches: int | None, possible: set[str]
 ) -> None:
-    scene.desk.phase = phase
+    scene.desk.is_running = is_running
     scene.desk.plan = dataclasses.replace(scene.desk.plan, batches=batches)
     window = SimpleNamespace(session=scene.session, has_document=True)
     assert {item.id for item in TRAINING if item.can_run(window)} == possible  # type: ignore[arg-type]
-    assert command("train").is_checked(window) is (phase is Phase.RUNNING)
+    assert command("train").is_checked(window) is is_running
     scene.desk._reached = Reached(is_begun=True)
     assert command("train_reset").can_run(window)
 

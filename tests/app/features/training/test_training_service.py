@@ -15,26 +15,28 @@ from tests.app.features.training.test_training_desk import parabola
 
 def told(monkeypatch: pytest.MonkeyPatch, tick: float, order: Go) -> list[News]:
     """Returns the news of an order where each look at the clock takes so long. Units: seconds."""
-    found: list[News | Planned] = []
+    return [item for _, item in timed(monkeypatch, tick, order)]
+
+
+def timed(monkeypatch: pytest.MonkeyPatch, tick: float, order: Go) -> list[tuple[float, News]]:
+    """Returns the same with the time of each."""
+    found: list[tuple[float, News | Planned]] = []
     clock = itertools.count()
     monkeypatch.setattr(training_service.time, "perf_counter", lambda: tick * next(clock))
     monkeypatch.setattr(training_service.time, "sleep", lambda _: None)
-    service = TrainingService(Desk(found.append))
+    service = TrainingService(Desk(lambda item: found.append((tick * next(clock), item))))
     service.take(Begin(parabola(None)))
     service.take(order)
-    return [item for item in found if isinstance(item, News)]
-
-
-def test_a_few_rounds_in_no_time_have_no_pace(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert {news.pace for news in told(monkeypatch, 1e-6, Go(5))} == {0.0}
-    assert told(monkeypatch, 0.05, Go(50))[-1].pace > 0
+    return [(at, item) for at, item in found if isinstance(item, News)]
 
 
 @pytest.mark.parametrize("limit", [1.0, 10.0, 100.0])
 def test_a_limited_training_is_never_faster_than_its_limit(monkeypatch: pytest.MonkeyPatch, limit: float) -> None:
-    paces = [news.pace for news in told(monkeypatch, 0.003, Go(20, limit))]
-    assert max(paces) <= limit
-    assert paces[-1] == pytest.approx(limit, rel=0.2) or 20 / limit < 1
+    (began, _), *others = timed(monkeypatch, 0.003, Go(20, limit))
+    for at, news in others:
+        # The newest round has its time, too, before the next one begins.
+        assert news.round - 1 <= limit * (at - began)
+    assert others[-1][1].round == 20 and others[-1][0] - began == pytest.approx(19 / limit, rel=0.2, abs=0.15)
 
 
 def test_news_have_the_numbers_with_which_the_next_round_begins(monkeypatch: pytest.MonkeyPatch) -> None:
