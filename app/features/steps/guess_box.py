@@ -18,7 +18,6 @@ from gradwire.app.look.widgets import OWN_SIZES, STRETCH, make_button, make_colu
 
 # At texts of 100 %. Units: px.
 WIDTH = 142
-SIGNS = {-1: MINUS, 0: "0", 1: "+"}
 
 
 class GuessBox(SessionView, QWidget):
@@ -30,8 +29,11 @@ class GuessBox(SessionView, QWidget):
         self.setObjectName("guess")
         self.setProperty(OWN_SIZES, True)
         self._asked = ElidedLabel("guess_question", self)
-        names = {-1: "guess_minus", 0: "guess_zero", 1: "guess_plus"}
-        self._buttons = [self._button(sign, name) for sign, name in names.items()]
+        self._buttons = [
+            self._button(-1, MINUS, "guess_minus", tr("It is negative")),
+            self._button(0, "0", "guess_zero", tr("It is zero")),
+            self._button(1, "+", "guess_plus", tr("It is positive")),
+        ]
         self._said = make_label(parent=self, name="guess_said", look="quiet")
         make_column(self._asked, make_row(*self._buttons, STRETCH, spacing=6), self._said, STRETCH, inside=self,
                     margins=(0, 4, 0, 0), spacing=5)  # fmt: skip
@@ -51,8 +53,7 @@ class GuessBox(SessionView, QWidget):
             self._asked.setToolTip(tr("Which sign has {name}, the largest number that it sends?", name=name))
         token, text = "text.tertiary", tr("guess, or press Space")
         if judged is not None:
-            is_right, number = judged
-            told = fmt(number)
+            is_right, told = judged[0], fmt(judged[1])
             text = tr("Right: {number}", number=told) if is_right else tr("No: {number}", number=told)
             token = "ok" if is_right else "warn"
         right, guessed = steps.score
@@ -60,9 +61,8 @@ class GuessBox(SessionView, QWidget):
         self._said.setText(text)
         self._said.setStyleSheet(f"color: {self._appearance.theme.css(token)}")
 
-    def _button(self, sign: int, name: str) -> QPushButton:
-        says = {-1: tr("It is negative"), 0: tr("It is zero"), 1: tr("It is positive")}[sign]
-        made = make_button(SIGNS[sign], partial(self._guess, sign), self, name=name, says=says)
+    def _button(self, sign: int, text: str, name: str, says: str) -> QPushButton:
+        made = make_button(text, partial(self._guess, sign), self, name=name, says=says)
         return named(made, size=(36, 24), focus=Qt.FocusPolicy.TabFocus)
 
     def _guess(self, sign: int) -> None:

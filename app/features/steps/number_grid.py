@@ -90,7 +90,6 @@ class NumberGrid(QTableView):
         named(self, "step_numbers", font=font("mono", 10.5))
         self._model, self._fits = _Model(appearance, self), True
         self.setModel(self._model)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setStyleSheet(

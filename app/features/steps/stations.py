@@ -49,11 +49,12 @@ class StationModel(SessionView, CellModel):
         """Returns the name of a step's block, its full text, or its cell."""
         if not index.isValid() or index.row() >= self.session.part(StepMode).count:
             return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return cell_of(self.session, index.row() + 1).name
+        cell = cell_of(self.session, index.row() + 1)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return cell_of(self.session, index.row() + 1).spoken
-        return cell_of(self.session, index.row() + 1) if role == CELL else None
+            return cell.spoken
+        if role == Qt.ItemDataRole.DisplayRole:
+            return cell.name
+        return cell if role == CELL else None
 
 
 class StationDelegate(QStyledItemDelegate):
@@ -88,11 +89,8 @@ class StationDelegate(QStyledItemDelegate):
 
     def _draw_line(self, painter: QPainter, cell: Cell, is_first: bool, is_last: bool) -> None:
         middle, theme = WIDTH / 2, self._appearance.theme
-        ends = (
-            (0.0, middle, is_first, cell.is_done or cell.is_current),
-            (middle, float(WIDTH), is_last, cell.is_done),
-        )
-        for start, end, is_none, is_strong in ends:
+        halves = (0.0, middle, is_first, cell.is_done or cell.is_current), (middle, float(WIDTH), is_last, cell.is_done)
+        for start, end, is_none, is_strong in halves:
             if not is_none:
                 color = self._strong(cell) if is_strong else theme.color("border.default")
                 painter.setPen(QPen(color, 3 if is_strong else 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))

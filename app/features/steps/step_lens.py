@@ -78,11 +78,6 @@ class StepLens(Lens):
 
 
 FEATURE = Feature(
-    "steps",
-    "Backward steps",
-    "Back-propagation one block at a time",
-    "step-back",
-    StepLens,
-    commands=STEPS,
+    "steps", "Backward steps", "Back-propagation one block at a time", "step-back", StepLens, commands=STEPS,
     is_mode=True,
-)
+)  # fmt: skip

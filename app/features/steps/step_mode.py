@@ -84,13 +84,9 @@ class StepMode(QObject):
         """Returns the number of the step that reaches a wire, None if none does."""
         return self._reach.links.get(link)
 
-    def is_reached(self, link: Link) -> bool:
-        """Returns whether something has gone along a wire."""
-        return self._reach.links.get(link, self.count + 1) <= self.at
-
     def is_seen(self, link: Link) -> bool:
         """Returns whether a wire's gradient is seen: a wire that no step reaches has no path to the loss."""
-        return self.is_reached(link) or self.step_of_link(link) is None
+        return self._reach.links.get(link, 0) <= self.at
 
     @property
     def gradient_mask(self) -> GradientMask | None:
@@ -147,7 +143,9 @@ class StepMode(QObject):
         if goal is not None:
             if not self.is_on or self.is_forward:
                 self.enter()
-            self.head_for(goal)
+            # Once the steps are known, if any reaches it.
+            self._goal = goal
+            self._reach_goal()
 
     def leave(self) -> None:
         """Ends step mode; an edit that waits is forgotten."""
@@ -170,11 +168,6 @@ class StepMode(QObject):
         if is_next:
             self.advanced.emit()
 
-    def head_for(self, goal: str | Link) -> None:
-        """Goes to the step of a block's path or a wire once the steps are known, if any reaches it."""
-        self._goal = goal
-        self._reach_goal()
-
     def _reach_goal(self) -> None:
         if self._goal is None or not self.has_outline:
             return
@@ -196,19 +189,15 @@ class StepMode(QObject):
         """Takes the last step back."""
         self.go(self.at - 1)
 
-    def play(self, is_wanted: bool) -> None:
-        """Lets the steps follow each other; at the end it begins anew."""
-        if is_wanted and self.at == self.count:
-            self.go(1)
-        if is_wanted and self.is_on:
-            self._clock.start(STEP_MS)
-        else:
-            self._clock.stop()
-        self.changed.emit()
-
     def turn(self) -> None:
-        """Plays the steps, or rests where they are played."""
-        self.play(not self.is_playing)
+        """Lets the steps follow each other, from the first one behind the last, or rests where they do."""
+        if self.is_playing or not self.is_on:
+            self._clock.stop()
+        else:
+            if self.at == self.count:
+                self.go(1)
+            self._clock.start(STEP_MS)
+        self.changed.emit()
 
     def guess(self, sign: int) -> None:
         """Takes the next step, and judges the guess which sign its number has: -1, 0 or 1."""

@@ -39,8 +39,6 @@ class Sent:
 class Detail:
     """The numbers of one step: `arrives` has the gradient of each output, `ahead` asks about the next step back."""
 
-    is_forward: bool
-    number: int
     table: NumberTable
     arrives: Mapping[str, Reading] = field(default_factory=dict)
     sent: tuple[Sent, ...] = ()
@@ -73,7 +71,7 @@ class StepQuestion(Question):
             paths = _forward(run)
             if not 0 < self.number <= len(paths):
                 return None
-            return Detail(True, self.number, value_table(run, paths[self.number - 1]))
+            return Detail(value_table(run, paths[self.number - 1]))
         steps = back_steps(run)
         if not 0 < self.number <= len(steps):
             return None
@@ -82,7 +80,7 @@ class StepQuestion(Question):
         known = {name: reading for name, reading in arrives.items() if reading is not None}
         sent = tuple(_sent(run, steps, part, self.number) for part in step.parts)
         ahead = quiz_question_of(steps[self.number]) if self.number < len(steps) else None
-        return Detail(False, self.number, number_table(run, step), known, sent, ahead)
+        return Detail(number_table(run, step), known, sent, ahead)
 
 
 def _forward(run: Evaluation) -> tuple[str, ...]:

@@ -6,18 +6,30 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QModelIndex, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QStackedWidget, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.steps.guess_box import GuessBox
 from gradwire.app.features.steps.stations import StationDelegate, StationModel, stations
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.steps.step_texts import Line, lines_of, note_of, nothing_of
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import OWN_SIZES, STRETCH, Does, make_button, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import (
+    OWN_SIZES,
+    STRETCH,
+    Does,
+    make_button,
+    make_column,
+    make_grid,
+    make_label,
+    make_row,
+    make_tool,
+    named,
+)
 
 # At texts of 100 %. Units: px.
 BUTTON, RULES, TRANSPORT = 30, 410, 110
@@ -100,7 +112,9 @@ class _Transport(SessionView, QWidget):
         back, go_on = tr("Previous step (left arrow)"), tr("Next step (Space, right arrow)")
         self._back = self._button("step_back", lambda: self._steps.back(), back)
         self._play = self._button("step_play", lambda: self._steps.turn(), tr("Play"))
-        self._next = self._button("step_next", lambda: self._steps.next(), go_on)
+        self._next = self._button("step_next", lambda: self._steps.next(), go_on, "primary")
+        themed(self._back, appearance, "step-back", "text.primary")
+        themed(self._next, appearance, "step-fwd", "text.on-accent")
         says = make_label(tr("Space: next"), self, look="quiet")
         self._way = make_button("", self._turn, self, name="step_way", look="link")
         row = make_row(self._back, self._play, self._next, STRETCH, spacing=5)
@@ -113,16 +127,13 @@ class _Transport(SessionView, QWidget):
 
     def refresh(self) -> None:
         """Shows what can be done."""
-        steps, theme = self._steps, self._appearance.theme
+        steps = self._steps
         self.setFixedWidth(round(TRANSPORT * self._appearance.text_scale))
         self._back.setEnabled(steps.at > 1)
         self._next.setEnabled(steps.at < steps.count)
         self._play.setEnabled(steps.count > 1)
-        named(self._play, words=tr("Pause") if steps.is_playing else tr("Play"))
-        pictures = ("step-back", "pause" if steps.is_playing else "play", "step-fwd")
-        for button, picture in zip((self._back, self._play, self._next), pictures, strict=True):
-            token = "text.on-accent" if button is self._next else "text.primary"
-            button.setIcon(icon(theme, picture, token))
+        words, picture = (tr("Pause"), "pause") if steps.is_playing else (tr("Play"), "play")
+        named(self._play, words=words).setIcon(icon(self._appearance.theme, picture, "text.primary"))
         self._way.setText(tr("Backward") if steps.is_forward else tr("Forward"))
         ways = tr("Go forward: values from the inputs"), tr("Go backward: gradients from the loss")
         named(self._way, tip=ways[steps.is_forward])
@@ -130,11 +141,10 @@ class _Transport(SessionView, QWidget):
     def _turn(self) -> None:
         self._steps.enter(not self._steps.is_forward)
 
-    def _button(self, name: str, does: Does, words: str) -> QToolButton:
-        made = named(QToolButton(self), name, words=words, size=(BUTTON, BUTTON), focus=Qt.FocusPolicy.TabFocus)
-        made.clicked.connect(does)
+    def _button(self, name: str, does: Does, words: str, look: str = "boxed") -> QToolButton:
+        size, focus = (BUTTON, BUTTON), Qt.FocusPolicy.TabFocus
+        made = make_tool(does, self, name=name, words=words, look=look, size=size, focus=focus)
         made.setIconSize(QSize(14, 14))
-        made.setProperty("look", "primary" if name == "step_next" else "boxed")
         return made
 
 
@@ -146,10 +156,7 @@ class RuleLines(QWidget):
         self._appearance, self.has_numbers = appearance, True
         named(self, "step_rules", says=tr("The rule of this step"))
         self.setProperty(OWN_SIZES, True)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 4, 0, 0)
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(4)
+        self._grid = make_grid(self, (0, 4, 0, 0), (8, 4))
         self._rows = [[self._label(row, column) for column in range(4)] for row in range(LINES)]
         self._note = make_label(parent=self, name="step_note", look="quiet")
         self._grid.addWidget(self._note, LINES, 0, 1, 4)

@@ -35,9 +35,8 @@ _MEANINGS = {
 
 @dataclass(frozen=True)
 class Cell:
-    """A step as its station shows it: icon, number and name, and what a screen reader says."""
+    """A step as its station shows it: icon and name, and what a screen reader says."""
 
-    number: int
     icon: str
     name: str
     is_stop: bool
@@ -64,13 +63,6 @@ class Line:
         return f"{self.head} {' = '.join(parts)}".strip()
 
 
-def place_in_steps(steps: StepMode) -> str:
-    """Returns which of the steps is the current one, and of which block."""
-    if not steps.count:
-        return tr("Step")
-    return tr("Step {number} of {count}", number=steps.at, count=steps.count)
-
-
 def progress_text(steps: StepMode, wires: str) -> str:
     """Returns how many of the wires have a value or a gradient yet."""
     if steps.is_forward:
@@ -90,7 +82,7 @@ def cell_of(session: Session, number: int) -> Cell:
     words = [tr("Step {number} of {count}", number=number, count=steps.count), title_at(session, path)]
     spoken_words = ", ".join(filter(None, (*words, action_of(session, number), amount, *states)))
     name = _station_name(block_type, path)
-    return Cell(number, icon_name(block_type), name, is_stop, is_done, is_current, steps.is_forward, spoken_words)
+    return Cell(icon_name(block_type), name, is_stop, is_done, is_current, steps.is_forward, spoken_words)
 
 
 def _station_name(block_type: BlockType | None, path: str) -> str:
@@ -169,8 +161,10 @@ def _value(session: Session, path: str) -> Reading | None:
 def heading(session: Session) -> str:
     """Returns the heading of the current step: `Step 3 of 9: Divide`."""
     steps = session.part(StepMode)
-    place = place_in_steps(steps)
-    return f"{place}: {cell_of(session, steps.at).name}" if steps.count else place
+    if not steps.count:
+        return tr("Step")
+    place = tr("Step {number} of {count}", number=steps.at, count=steps.count)
+    return f"{place}: {cell_of(session, steps.at).name}"
 
 
 def nothing_of(session: Session) -> str:

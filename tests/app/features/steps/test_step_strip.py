@@ -232,7 +232,7 @@ def test_the_model_has_a_row_for_each_step_and_keeps_them_while_it_goes(
         model.show()
         assert (model.rowCount(), heard) == (count, [told])
     index, role = model.index(8, 0), Qt.ItemDataRole
-    assert index.data() == "Loss" and index.data(CELL).number == 9
+    assert index.data() == "Loss" and index.data(CELL).name == "Loss"
     assert index.data(role.ToolTipRole) == index.data(role.AccessibleTextRole) == 'Step 9 of 9, Loss "loss", []'
     assert index.data(role.FontRole) is None and model.data(model.index(-1, 0)) is None
     # A row behind the last step, which the next refresh takes away, is empty.

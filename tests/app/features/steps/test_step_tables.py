@@ -114,7 +114,7 @@ def station(cell: Cell, row: int = 1) -> list[Stroke]:
 
 def cell(**others: object) -> Cell:
     usual = {
-        "number": 7, "icon": "exp", "name": "Exp", "is_stop": False, "is_done": False, "is_current": False,
+        "icon": "exp", "name": "Exp", "is_stop": False, "is_done": False, "is_current": False,
         "is_forward": False, "spoken": "",
     }  # fmt: skip
     return Cell(**{**usual, **others})  # type: ignore[arg-type]

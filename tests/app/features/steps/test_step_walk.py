@@ -44,7 +44,7 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.explain.back_steps import BackStep, Kind, Part
 from gradwire.engine.files.files import load
-from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.graph import Graph, Port, Wire
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_each_step_back_has_its_words_and_numbers(session: Session, steps: StepM
     for n, (reached, icon, name, title, action, amount, note, lines) in enumerate(BACK, start=1):
         go(qtbot, steps, n)
         said = f"Step {n} of 8, {title}, {action}, {amount}, current"
-        assert cell_of(session, n) == Cell(n, icon, name, name == "StopGradient", False, True, False, said)
+        assert cell_of(session, n) == Cell(icon, name, name == "StopGradient", False, True, False, said)
         assert (action_of(session, n), amount_of(session, n), note_of(session)) == (action, amount, note)
         assert [line.whole for line in lines_of(session)] == lines
         assert {line.token for line in lines_of(session)} == {"grad.text"}
@@ -124,7 +124,7 @@ def test_each_step_forward_has_its_words_and_values(session: Session, steps: Ste
     for n, (reached, icon, name, title, action, amount, line) in enumerate(FORWARD, start=1):
         go(qtbot, steps, n)
         said = f"Step {n} of 9, {title}, {action}, {amount}, current"
-        assert cell_of(session, n) == Cell(n, icon, name, name == "StopGradient", False, True, True, said)
+        assert cell_of(session, n) == Cell(icon, name, name == "StopGradient", False, True, True, said)
         assert [(item.whole, item.token) for item in lines_of(session)] == [(line, "value")]
         assert note_of(session) == "The block computes its value from its inputs."
         assert progress_text(steps, "10 wires") == f"{reached} of 10 wires have a value"
@@ -281,10 +281,12 @@ def test_a_goal_that_no_step_reaches_changes_nothing(steps: StepMode) -> None:
     steps.enter()
     steps.go(3)
     nowhere = Link(PortName("main/x", "y"), PortName("main/nowhere", "x"))
-    for goal in ("main/nowhere", nowhere):
-        steps.head_for(goal)
+    wire = Wire(Port("x", "y"), Port("nowhere", "x"))
+    for chosen in (Selection(frozenset(["nowhere"])), Selection(wires=frozenset([wire]))):
+        steps._session.select(chosen)
+        steps.step_here()
         assert steps.at == 3
-    assert steps.is_seen(nowhere) and not steps.is_reached(nowhere) and steps.step_of_link(nowhere) is None
+    assert steps.is_seen(nowhere) and steps.step_of_link(nowhere) is None
     assert [steps.path_of(number) for number in (0, 1, 8, 9)] == ["", "main/loss", "main/x", ""]
 
 
@@ -310,9 +312,7 @@ def test_playing_goes_on_by_a_clock_and_begins_anew_at_the_end(steps: StepMode) 
         assert (steps.at, steps.is_playing) == (at, True)
     steps._tick()
     assert (steps.at, steps.is_playing) == (8, False)
-    steps.play(False)
-    assert steps.at == 8
-    steps.play(True)
+    steps.turn()
     assert (steps.at, steps.is_playing) == (1, True)
     steps.turn()
     assert (steps.at, steps.is_playing) == (1, False)
@@ -321,7 +321,7 @@ def test_playing_goes_on_by_a_clock_and_begins_anew_at_the_end(steps: StepMode) 
     assert (steps.at, steps.is_playing) == (3, True)
     steps.leave()
     assert not steps.is_playing
-    steps.play(True)
+    steps.turn()
     assert not steps.is_playing
 
 
@@ -347,7 +347,7 @@ def test_only_the_last_edit_waits_and_is_told_once(steps: StepMode) -> None:
     heard: list[int] = []
     steps.interrupted.connect(lambda: heard.append(1))
     steps.enter()
-    steps.play(True)
+    steps.turn()
     first, second = (lambda: 1), (lambda: 2)
     steps.hold(first)
     assert not steps.is_playing
