@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import IntEnum
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QTimer, Signal
 
-from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.features.help.step_pill import StepPill
@@ -15,7 +14,6 @@ from gradwire.app.features.help.tour import OFFERED, Tour, TourStage, middle, wi
 from gradwire.app.features.help.tour_card import TourCard
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
-from gradwire.app.look.appearance import Appearance
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.graph.graph import Wire
 
@@ -40,35 +38,27 @@ class FirstStep(IntEnum):
 class FirstSteps(QObject):
     """The first steps of one window. They end with the tour, Skip, and another document.
 
-    `open_graph` shows the graph with the broken gradient, `leave` the welcome page, and `open_example` an example.
-    `explain` moves the keyboard to the explanation of the selected wire, `show_corner` makes room for the pill.
+    `left()` asks for the welcome page, `reasons_wanted()` moves the keyboard to the explanation of the selected wire,
+    and `corner_shown(bool)` makes room for the pill.
     """
 
-    def __init__(
-        self,
-        stage: TourStage,
-        tour: Tour,
-        settings: Settings,
-        appearance: Appearance,
-        open_graph: Callable[[], None],
-        open_example: Callable[[str], None],
-        leave: Callable[[], None],
-        explain: Callable[[], None],
-        show_corner: Callable[[bool], None],
-    ) -> None:
+    left = Signal()
+    reasons_wanted = Signal()
+    corner_shown = Signal(bool)
+
+    def __init__(self, stage: TourStage, tour: Tour, open_graph: Callable[[], None]) -> None:
+        """`open_graph` shows the graph with the broken gradient."""
         super().__init__(stage.frame)
-        self._stage, self._canvas, self._tour, self._settings = stage, stage.canvas, tour, settings
-        self._open_graph, self._open_example, self._leave, self._explain = open_graph, open_example, leave, explain
-        self._show_corner = show_corner
+        self._stage, self._canvas, self._tour, self._open_graph = stage, stage.canvas, tour, open_graph
         self._session: Session | None = None
         self._wire: Wire | None = None
         self._has_asked = self._is_touring = False
         self._said: FirstStep | None = None
         names = (tr("See it"), tr("Understand it"), tr("Mend it"), tr("Look around"))
-        self._pill = StepPill(names, appearance, stage.frame)
+        self._pill = StepPill(names, stage.appearance, stage.frame)
         self._pill.skipped.connect(self.skip)
-        self._bubble = TourCard(appearance, stage.frame, "first", is_bubble=True)
-        self._card = TourCard(appearance, stage.frame, "next")
+        self._bubble = TourCard(stage.appearance, stage.frame, "first", is_bubble=True)
+        self._card = TourCard(stage.appearance, stage.frame, "next")
         tour.ended.connect(self._offer_following)
         tour.left.connect(self._end_with_tour)
         for signal in (self._canvas.painted.repainted, self._canvas.viewport.camera_changed, self._canvas.resized):
@@ -93,8 +83,8 @@ class FirstSteps(QObject):
         if self._canvas.session is before:
             return
         self._session, self._wire, self._has_asked, self._said = self._canvas.session, None, False, None
-        self._settings.set_flag(OFFERED, True)
-        self._show_corner(False)
+        self._stage.settings.set_flag(OFFERED, True)
+        self.corner_shown.emit(False)
         # This comes after the page of a newly opened document has been fitted to the window.
         QTimer.singleShot(0, self, self._look_closely)
         self.check()
@@ -110,7 +100,7 @@ class FirstSteps(QObject):
         is_broken = self.step in (FirstStep.SEE, FirstStep.UNDERSTAND)
         self._end()
         if is_broken:
-            self._leave()
+            self.left.emit()
 
     def note_fix(self, _: object = None) -> None:
         """Notes that the fix has been applied: nobody is asked to save a graph of the program's own."""
@@ -146,14 +136,11 @@ class FirstSteps(QObject):
 
     def _say(self, step: FirstStep) -> None:
         if step is FirstStep.MEND:
-            said, answer = (
-                tr("Mended: every gradient is finite."),
-                (tr("&Look around"), "first_look", self._look_around),
-            )
-            self._bubble.token = "ok"
+            self._bubble.token, said = "ok", tr("Mended: every gradient is finite.")
+            answer = (tr("&Look around"), "first_look", self._look_around)
         else:
-            said, answer = tr("This gradient is NaN."), (tr("&Find out why"), "first_why", self._find_out)
-            self._bubble.token = "alarm"
+            self._bubble.token, said = "alarm", tr("This gradient is NaN.")
+            answer = (tr("&Find out why"), "first_why", self._find_out)
         self._bubble.say("", said, [answer])
         self._bubble.show()
         self._bubble.take_focus()
@@ -161,13 +148,13 @@ class FirstSteps(QObject):
     def _find_out(self) -> None:
         if self._session is not None and self._wire is not None:
             self._session.select(Selection(wires=frozenset((self._wire,))))
-            self._explain()
+            self.reasons_wanted.emit()
             self.check()
 
     def _look_around(self) -> None:
         self._end()
         self._is_touring = True
-        self._show_corner(False)
+        self.corner_shown.emit(False)
         self._pill.show_step(FirstStep.LOOK)
         self._tour.start()
         if self._tour.number is None:
@@ -185,7 +172,7 @@ class FirstSteps(QObject):
 
     def _open_following(self) -> None:
         self._card.hide()
-        self._open_example(FOLLOWING)
+        self._stage.open_example(FOLLOWING)
 
     def _end_with_tour(self) -> None:
         self._is_touring = False
@@ -198,7 +185,7 @@ class FirstSteps(QObject):
 
     def _hide_pill(self) -> None:
         self._pill.hide()
-        self._show_corner(True)
+        self.corner_shown.emit(True)
 
     # What is shown
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -28,23 +27,15 @@ from gradwire.engine.graph.graph import Graph
 LINES = 50
 
 
-@dataclass(frozen=True)
-class Reported:
-    """The document that is open when a problem is reported; without a graph there is none."""
-
-    graph: Graph | None = None
-    path: Path | None = None
-
-
-def report_text(document: Reported, appearance: Appearance, with_graph: bool = False) -> str:
-    """Returns the report in English, for those who mend the program.
+def report_text(graph: Graph | None, path: Path | None, appearance: Appearance, with_graph: bool = False) -> str:
+    """Returns the report in English, for those who mend the program; without a graph no document is open.
 
     File names, names of blocks, numbers and the graph are in it only `with_graph`.
     """
-    head = [*_versions(), *_system(), *_look(appearance), _plugins(), _size(document.graph)]
-    parts = ["\n".join(head), f"Last lines of the log:\n{_log(document, with_graph) or '(none)'}"]
-    if with_graph and document.graph is not None:
-        parts += [f"File: {document.path or '(not saved)'}", f"Graph:\n{_written(document.graph)}"]
+    head = [*_versions(), *_system(), *_look(appearance), _plugins(), _size(graph)]
+    parts = ["\n".join(head), f"Last lines of the log:\n{_log(graph, path, with_graph) or '(none)'}"]
+    if with_graph and graph is not None:
+        parts += [f"File: {path or '(not saved)'}", f"Graph:\n{_written(graph)}"]
     return "\n\n".join(parts) + "\n"
 
 
@@ -98,12 +89,12 @@ def _size(graph: Graph | None) -> str:
     return f"Document: pages {len(graph.pages)}, blocks {blocks}, wires {wires}"
 
 
-def _log(document: Reported, with_graph: bool) -> str:
+def _log(graph: Graph | None, path: Path | None, with_graph: bool) -> str:
     lines = last_lines(LINES)
     if with_graph:
         return "\n".join(lines)
-    files = [str(document.path)] if document.path is not None else []
-    names = [*_names(document.graph), platform.node(), Path.home().name]
+    files = [str(path)] if path is not None else []
+    names = [*_names(graph), platform.node(), Path.home().name]
     return redacted(lines, str(Path.home()), str(ROOT), files, names)
 
 

@@ -56,12 +56,19 @@ class State:
 
 @dataclass(frozen=True)
 class TourStage:
-    """The widgets of a window that the cards point at and look at."""
+    """The widgets of a window that the cards point at and look at, with what the window shares with them.
+
+    `open_example` shows an example, if it may.
+    """
 
     frame: QWidget
     canvas: Canvas
     welcome: QWidget
     search: QWidget
+    appearance: Appearance
+    settings: Settings
+    keys: Keys
+    open_example: Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -133,20 +140,11 @@ class Tour(QObject):
     ended = Signal(str)
     left = Signal()
 
-    def __init__(
-        self,
-        stage: TourStage,
-        keys: Keys,
-        settings: Settings,
-        appearance: Appearance,
-        shows_welcome: Callable[[], bool],
-        open_example: Callable[[str], None],
-    ) -> None:
-        """`shows_welcome` tells whether the welcome page is shown; `open_example` shows an example, if it may."""
+    def __init__(self, stage: TourStage, shows_welcome: Callable[[], bool]) -> None:
+        """`shows_welcome` tells whether the welcome page is shown."""
         super().__init__(stage.frame)
-        self._stage, self._canvas, self._keys, self._settings = stage, stage.canvas, keys, settings
-        self._shows_welcome, self._open_example = shows_welcome, open_example
-        self._card = TourCard(appearance, stage.frame)
+        self._stage, self._canvas, self._shows_welcome = stage, stage.canvas, shows_welcome
+        self._card = TourCard(stage.appearance, stage.frame)
         self.number: int | None = None
         self._session: Session | None = None
         self._before = self._state()
@@ -160,17 +158,17 @@ class Tour(QObject):
     def start(self) -> None:
         """Opens the example and shows the first card; does nothing if unsaved changes keep the user here."""
         before = self._canvas.session
-        self._open_example(EXAMPLE)
+        self._stage.open_example(EXAMPLE)
         if self._canvas.session is not before:
             self._session = self._canvas.session
-            self._settings.set_flag(OFFERED, True)
+            self._stage.settings.set_flag(OFFERED, True)
             self._show(0)
 
     def offer(self) -> None:
         """Offers the tour once, on the welcome page."""
-        if not self._shows_welcome() or self._settings.flag(OFFERED):
+        if not self._shows_welcome() or self._stage.settings.flag(OFFERED):
             return
-        self._settings.set_flag(OFFERED, True)
+        self._stage.settings.set_flag(OFFERED, True)
         self._card.say(
             "",
             tr("First time here? Six cards show how values and gradients flow, in two minutes."),
@@ -203,7 +201,7 @@ class Tour(QObject):
         answers = [(tr("&Skip the tour"), "tour_skip", self.stop), *([back] if number else [])]
         answers.append((tr("&Done") if is_last else tr("&Next"), "tour_next", self._next))
         place = tr("{number} of {count}", number=number + 1, count=len(STEPS))
-        self._card.say(place, STEPS[number].sentence(self._keys), answers)
+        self._card.say(place, STEPS[number].sentence(self._stage.keys), answers)
         self._escape.setEnabled(True)
         self._place()
         # This comes after the page of a newly opened document has been fitted to the window.

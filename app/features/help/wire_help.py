@@ -22,7 +22,7 @@ from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.status_texts import cause_word
 from gradwire.app.look.statuses import LOOKS, MARKS, TIE
-from gradwire.app.look.widgets import add_items, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import add_items, make_column, make_grid, make_label, make_row, named
 from gradwire.app.look.wire_pens import flow_pens, status_pens
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.cause import Cause
@@ -92,9 +92,7 @@ class _Mark(ThemedWidget):
 
 def _grid(title: str, rows: Sequence[tuple[QWidget, str, str]]) -> QGridLayout:
     """Returns a heading, and below it pictures with their texts."""
-    grid = QGridLayout()
-    grid.setHorizontalSpacing(16)
-    grid.setVerticalSpacing(12)
+    grid = make_grid(spacing=(16, 12))
     grid.setColumnStretch(1, 1)
     grid.addWidget(make_label(title, look="section"), 0, 0, 1, 2)
     for row, (picture, name, sentence) in enumerate(rows, start=1):

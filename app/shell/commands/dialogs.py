@@ -11,7 +11,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.features.help.about import AboutDialog, open_dialog
 from gradwire.app.features.help.report_dialog import ReportDialog
-from gradwire.app.features.help.report_text import Reported, report_text
+from gradwire.app.features.help.report_text import report_text
 from gradwire.app.features.help.wire_help import WireHelp
 from gradwire.app.features.plugins.plugins_dialog import PluginsDialog
 from gradwire.app.features.wires.wires_table import WiresTable
@@ -92,7 +92,7 @@ class Dialogs:
     def show_report(self) -> None:
         """Shows the text for a report about a problem."""
         document = self._context.document
-        made_text = partial(report_text, Reported(document.session.graph, document.path), self._appearance)
+        made_text = partial(report_text, document.session.graph, document.path, self._appearance)
         open_dialog(ReportDialog(made_text, self._appearance, self._frame))
 
     def show_about(self) -> None:

@@ -65,21 +65,16 @@ class WindowParts:
 
     def _made_help(self) -> WindowHelp:
         frame, canvas, opening = self.frame, self.canvas, self.documents.opening
-        appearance, settings = frame.appearance, frame.settings
-        stage = TourStage(frame.widget, canvas, self.layout.welcome, self.editor.placer.popup)
-        tour = Tour(stage, self.keys, settings, appearance, lambda: self.layout.shows_welcome, opening.open_example)
+        widgets = frame.widget, canvas, self.layout.welcome, self.editor.placer.popup
+        stage = TourStage(*widgets, frame.appearance, frame.settings, self.keys, opening.open_example)
+        tour = Tour(stage, lambda: self.layout.shows_welcome)
         first_steps = FirstSteps(
-            stage,
-            tour,
-            settings,
-            appearance,
-            open_graph=lambda: opening.open_untitled(FIRST_GRAPH, tr("Welcome: one broken gradient")),
-            open_example=opening.open_example,
-            leave=self.documents.close,
-            explain=self.panels.inspector.show_why,
-            show_corner=self.viewing.corner.set_shown,
+            stage, tour, lambda: opening.open_untitled(FIRST_GRAPH, tr("Welcome: one broken gradient"))
         )
-        return WindowHelp(tour, first_steps, BlockHelp(appearance, frame.widget))
+        first_steps.left.connect(self.documents.close)
+        first_steps.reasons_wanted.connect(self.panels.inspector.show_why)
+        first_steps.corner_shown.connect(self.viewing.corner.set_shown)
+        return WindowHelp(tour, first_steps, BlockHelp(frame.appearance, frame.widget))
 
     def run(self, command: str) -> None:
         """Runs the command of an id, if it is possible."""

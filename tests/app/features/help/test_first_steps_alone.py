@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,7 @@ import gradwire as gw
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.features.help.first_steps import FirstStep, FirstSteps
-from gradwire.app.features.help.tour import OFFERED, STEPS, Tour, TourStage, middle, wires_rect
+from gradwire.app.features.help.tour import EXAMPLE, OFFERED, STEPS, Tour, TourStage, middle, wires_rect
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
@@ -65,7 +65,6 @@ def bench(qtbot: QtBot, tmp_path: Path) -> Iterator[Bench]:
     current = CurrentSession(sessions[0])
     canvas = Canvas(current, look, frame)
     canvas.setGeometry(20, 40, 800, 500)
-    stage, settings = TourStage(frame, canvas, QWidget(frame), QWidget(frame)), Settings(tmp_path / "s.ini")
     found: list[Bench] = []
 
     def show(graph: Graph) -> None:
@@ -79,11 +78,17 @@ def bench(qtbot: QtBot, tmp_path: Path) -> Iterator[Bench]:
         def shown(self, _: str) -> str:
             return ""
 
-    tour = Tour(stage, NoKeys(), settings, look, lambda: False, lambda name: show(example(name)))  # type: ignore[arg-type]
-    steps = FirstSteps(
-        stage, tour, settings, look, lambda: show(broken()), note, lambda: note("leave"), lambda: note("explain"),
-        lambda is_shown: note(f"corner {is_shown}"),
-    )  # fmt: skip
+    def open_example(name: str) -> None:
+        """Of the tour, or the one that is offered behind it."""
+        show(example(name)) if name == EXAMPLE else note(name)
+
+    parts = frame, canvas, QWidget(frame), QWidget(frame), look, Settings(tmp_path / "s.ini"), NoKeys(), open_example
+    stage = TourStage(*parts)  # type: ignore[arg-type]
+    tour = Tour(stage, lambda: False)
+    steps = FirstSteps(stage, tour, lambda: show(broken()))
+    steps.left.connect(lambda: note("leave"))
+    steps.reasons_wanted.connect(lambda: note("explain"))
+    steps.corner_shown.connect(lambda is_shown: note(f"corner {is_shown}"))
     found.append(Bench(steps, canvas, stage))
     frame.show()
     yield found[0]
@@ -108,13 +113,13 @@ def test_before_they_begin_there_are_none(bench: Bench) -> None:
     assert bench.steps._pill.isHidden() and bench.said() == "" and bench.done == []
     bench.steps._open_graph = lambda: None
     bench.steps.begin()
-    assert bench.steps.step is None and not bench.steps._settings.flag(OFFERED)
+    assert bench.steps.step is None and not bench.steps._stage.settings.flag(OFFERED)
 
 
 def test_they_go_from_the_broken_gradient_to_the_mended_one(begun: Bench) -> None:
     assert (begun.steps.step, begun.said()) == (FirstStep.SEE, "This gradient is NaN.")
     assert begun.steps._wire == BROKEN and begun.steps._bubble.token == "alarm"
-    assert begun.done == ["corner False"] and begun.steps._settings.flag(OFFERED)
+    assert begun.done == ["corner False"] and begun.steps._stage.settings.flag(OFFERED)
     press(begun, "first_why")
     assert (begun.steps.step, begun.said(), begun.done[1:]) == (FirstStep.UNDERSTAND, "", ["explain"])
     assert begun.session.selection == Selection(wires=frozenset((BROKEN,)))
@@ -200,7 +205,7 @@ def test_skipping_the_tour_ends_it_and_so_does_one_that_does_not_begin(begun: Be
     press(begun, "first_look")
     begun.steps.skip()
     assert begun.steps.step is None and begun.steps._tour.number is None and not begun.steps._card.isVisible()
-    begun.steps._tour._open_example = lambda _: None
+    begun.steps._tour._stage = replace(begun.stage, open_example=lambda _: None)
     begun.steps._look_around()
     assert begun.steps.step is None and begun.steps._pill.isHidden() and begun.done[-1] == "corner True"
 

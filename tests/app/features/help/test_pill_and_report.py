@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 import gradwire as gw
 from gradwire.app.features.help import report_text as module
 from gradwire.app.features.help import step_pill
-from gradwire.app.features.help.report_text import Reported, report_text
+from gradwire.app.features.help.report_text import report_text
 from gradwire.app.features.help.step_pill import StepPill
 from gradwire.app.features.help.wire_help import WireHelp, mark_sentences
 from gradwire.app.look.appearance import Appearance
@@ -160,7 +160,7 @@ def test_names_of_blocks_pages_frames_and_notes_are_left_out(qtbot: QtBot, lines
     lines += [f"{HEAD}It says {secret} here" for secret in secrets]
     lines.append(f"{HEAD}This file secretname.graph stays out")
     named = Graph(pages=(noted,))
-    found = report_text(Reported(named, Path("/home/somebody/secretname.graph")), DARK)
+    found = report_text(named, Path("/home/somebody/secretname.graph"), DARK)
     assert found.count("It says") == len(secrets)
     assert not [secret for secret in (*secrets, "secretname") if secret in found]
     assert "Document: pages 1, blocks 3, wires 2\n" in found

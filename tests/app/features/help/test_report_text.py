@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 import gradwire as gw
 from gradwire.app.features.help import report_text as module
-from gradwire.app.features.help.report_text import Reported, report_text
+from gradwire.app.features.help.report_text import report_text
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.graph.graph import Graph
 
@@ -35,7 +35,7 @@ def test_a_report_counts_the_graph_and_does_not_hold_it(qtbot: QtBot, lines: lis
     path = Path(f"/home/somebody/{SECRET}.graph")
     head = "2026-01-02 03:04:05,678 INFO 1 gradwire.app: "
     lines += [f"{head}Block {SECRET} at {path} failed on {platform.node()}", f"{head}Nothing else"]
-    report = report_text(Reported(graph(), path), Appearance("dark"))
+    report = report_text(graph(), path, Appearance("dark"))
     assert "Document: pages 1, blocks 3, wires 2\n" in report and "Nothing else" in report
     assert SECRET not in report and "Graph:" not in report and "File:" not in report
     assert f"Gradwire {gw.__version__}\nPython {platform.python_version()}, NumPy {np.__version__}, SciPy " in report
@@ -46,21 +46,21 @@ def test_a_report_counts_the_graph_and_does_not_hold_it(qtbot: QtBot, lines: lis
 
 def test_a_report_with_the_graph_has_all_names(qtbot: QtBot, lines: list[str]) -> None:
     lines.append(f"Block {SECRET} failed")
-    report = report_text(Reported(graph()), Appearance("dark"), with_graph=True)
+    report = report_text(graph(), None, Appearance("dark"), with_graph=True)
     assert f"Block {SECRET} failed" in report and "File: (not saved)\n\nGraph:\n" in report
     assert report.rpartition("Graph:\n")[2].count(SECRET) >= 2
-    known = report_text(Reported(graph(), Path("a.graph")), Appearance("dark"), with_graph=True)
+    known = report_text(graph(), Path("a.graph"), Appearance("dark"), with_graph=True)
     assert "File: a.graph\n" in known
 
 
 def test_without_a_document_and_a_log_a_report_says_so(qtbot: QtBot, lines: list[str]) -> None:
     for with_graph in (False, True):
-        report = report_text(Reported(), Appearance("dark"), with_graph)
+        report = report_text(None, None, Appearance("dark"), with_graph)
         assert "Document: none\n" in report and report.endswith("Last lines of the log:\n(none)\n")
     assert lines == []
 
 
 def test_the_newest_50_lines_of_the_log_are_told(qtbot: QtBot, lines: list[str]) -> None:
     lines += [f"line {number}" for number in range(60)]
-    found = report_text(Reported(), Appearance("dark"), with_graph=True).partition("log:\n")[2].splitlines()
+    found = report_text(None, None, Appearance("dark"), with_graph=True).partition("log:\n")[2].splitlines()
     assert found == [f"line {number}" for number in range(10, 60)]

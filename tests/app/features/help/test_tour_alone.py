@@ -66,7 +66,7 @@ def bench(qtbot: QtBot, tmp_path: Path) -> Iterator[Bench]:
     welcome, search = QWidget(frame), QWidget(frame)
     welcome.setGeometry(0, 0, 10, 10)
     search.hide()
-    stage, shows = TourStage(frame, canvas, welcome, search), [False]
+    shows = [False]
     found: list[Bench] = []
 
     def open_example(name: str) -> None:
@@ -75,7 +75,8 @@ def bench(qtbot: QtBot, tmp_path: Path) -> Iterator[Bench]:
         current.show(sessions[-1])
 
     settings = Settings(tmp_path / "s.ini")
-    tour = Tour(stage, Names(), settings, look, lambda: shows[0], open_example)  # type: ignore[arg-type]
+    stage = TourStage(frame, canvas, welcome, search, look, settings, Names(), open_example)  # type: ignore[arg-type]
+    tour = Tour(stage, lambda: shows[0])
     found.append(Bench(stage, tour, shows))
     tour.ended.connect(lambda _: found[0].heard.append("ended"))
     tour.left.connect(lambda: found[0].heard.append("left"))
@@ -129,13 +130,13 @@ def test_cards_name_the_keys_that_there_are() -> None:
 def test_it_opens_its_example_and_shows_the_first_card(touring: Bench) -> None:
     assert touring.opened == ["softmax_stable"]
     assert (touring.tour.number, touring.card.isVisible()) == (0, True)
-    assert touring.tour._settings.flag(OFFERED) and touring.tour._escape.isEnabled()
+    assert touring.tour._stage.settings.flag(OFFERED) and touring.tour._escape.isEnabled()
 
 
 def test_it_does_not_begin_where_the_example_is_not_opened(bench: Bench) -> None:
-    bench.tour._open_example = lambda _: None
+    bench.tour._stage = dataclasses.replace(bench.stage, open_example=lambda _: None)
     bench.tour.start()
-    assert bench.tour.number is None and not bench.card.isVisible() and not bench.tour._settings.flag(OFFERED)
+    assert bench.tour.number is None and not bench.card.isVisible() and not bench.tour._stage.settings.flag(OFFERED)
 
 
 def buttons(bench: Bench) -> list[tuple[str, str]]:
@@ -219,7 +220,7 @@ def test_escape_ends_a_drag_first(touring: Bench, monkeypatch: pytest.MonkeyPatc
 
 def test_it_is_offered_once_beside_the_lessons_of_the_welcome_page(bench: Bench) -> None:
     bench.tour.offer()
-    assert not bench.card.isVisible() and not bench.tour._settings.flag(OFFERED)
+    assert not bench.card.isVisible() and not bench.tour._stage.settings.flag(OFFERED)
     lessons = [QPushButton(bench.stage.welcome) for _ in range(3)]
     for number, lesson in enumerate(lessons):
         lesson.setObjectName(f"learn_{number}" if number < 2 else "other")
@@ -228,7 +229,7 @@ def test_it_is_offered_once_beside_the_lessons_of_the_welcome_page(bench: Bench)
     bench.stage.welcome.setGeometry(300, 50, 300, 200)
     bench.welcome[0] = True
     bench.tour.offer()
-    assert bench.card.isVisible() and bench.tour._settings.flag(OFFERED) and bench.tour._escape.isEnabled()
+    assert bench.card.isVisible() and bench.tour._stage.settings.flag(OFFERED) and bench.tour._escape.isEnabled()
     assert bench.tour._offer_target() == QRect(310, 50, 100, 70)
     bench.tour.check()
     assert bench.card.isVisible()
