@@ -93,10 +93,8 @@ class BlockBodies:
         shape, block = self._mirror.shapes[row], self._mirror.blocks[row]
         bounds = self._mirror.slider_range(block.id)
         path = self._sources.path_of(name.path)
-        columns = [
-            Column(path, place, shape.own_name, value.dtype.kind in "iu", self._sources.can_move(path))
-            for place in range(value.size)
-        ]
+        can_move = self._sources.can_move(path)
+        columns = [Column(path, place, shape.own_name, can_move) for place in range(value.size)]
         gradients = numbers_of(self._program.run.tensor(name, True))
         markup = sliders_markup(shape, numbers_of(value), gradients, bounds, columns)
         tracks = [shape.slider_track(place) for place in range(value.size)]

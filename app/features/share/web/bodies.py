@@ -30,7 +30,6 @@ class Column(NamedTuple):
     path: str
     place: int
     label: str
-    is_whole: bool
     can_move: bool
 
 

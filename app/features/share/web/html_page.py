@@ -147,16 +147,13 @@ def page_parts(graph: Graph, title: str, choices: PageChoices, outfit: Outfit, l
 def page_text(parts: PageParts, head: str, code: str) -> str:
     """Returns the text of a page with the elements of its style and its script."""
     is_dead = "" if parts.data else " data-live=no"
-    lines = [
-        f'<!doctype html>\n<html lang="en"{is_dead}>',
-        '<meta charset="utf-8"><meta name="generator" content="Gradwire">',
-        '<meta name="viewport" content="width=device-width,initial-scale=1">',
-        f"<title>{quoted(parts.title)}</title>{head}",
-        parts.body,
-        f"{parts.data}{code if parts.data else ''}",
-        "</html>\n",
-    ]
-    return "\n".join(lines)
+    return (
+        f'<!doctype html>\n<html lang="en"{is_dead}>\n'
+        '<meta charset="utf-8"><meta name="generator" content="Gradwire">\n'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
+        f"<title>{quoted(parts.title)}</title>{head}\n"
+        f"{parts.body}\n{parts.data}{code if parts.data else ''}\n</html>\n"
+    )
 
 
 def _refusal(program: LiveProgram) -> str:
@@ -223,18 +220,11 @@ class _Writer:
         functions = self._program.functions | {name for name, mark in _AREAS.items() if mark.search(drawn)}
         trains = self._training is not None
         functions |= {FAST + name for name in functions} if trains else set()
-        return PageParts(
-            self._title,
-            body,
-            data,
-            (*SCRIPTS[:-1], *(training_bar.SCRIPTS if trains else ()), SCRIPTS[-1]) if data else (),
-            functions,
-            problems,
-            self._refusal,
-            self._untrained,
-            "" if self._training is None else held_text(self._training),
-            ("page", *([training_bar.SHEET] if trains else [])),
-        )
+        scripts = (*SCRIPTS[:-1], *(training_bar.SCRIPTS if trains else ()), SCRIPTS[-1]) if data else ()
+        held = "" if self._training is None else held_text(self._training)
+        sheets = ("page", *([training_bar.SHEET] if trains else []))
+        told = (problems, self._refusal, self._untrained, held)
+        return PageParts(self._title, body, data, scripts, functions, *told, sheets)
 
     def _pictures(self, painter: SvgPainter) -> Iterator[Picture]:
         """Yields the pages of the graph, with the results of the first use of each."""
@@ -243,9 +233,8 @@ class _Writer:
             mirror = Mirror(self._session)
             mirror.rebuild()
             self._shown |= {f"{self._session.prefix}/{block}" for block in mirror.ids}
-            yield PictureWriter(
-                mirror, painter, Look(self._outfit.dress), self._program, self._sources, number
-            ).picture()
+            look = Look(self._outfit.dress)
+            yield PictureWriter(mirror, painter, look, self._program, self._sources, number).picture()
 
     def _picture(self, number: int, picture: Picture, count: int) -> str:
         said = tr("{title}: a graph with the value and the gradient on every wire", title=plain(picture.name))
@@ -358,13 +347,7 @@ def page_script(names: tuple[str, ...], functions: frozenset[str] | None = None)
 
 def policy(style: str, script: str, images: str = "data:") -> str:
     """Returns the rule that lets a browser use these styles, scripts and images alone, and load nothing else."""
-    parts = [
-        "default-src 'none'",
-        f"style-src {style}",
-        f"img-src {images}",
-        "base-uri 'none'",
-        "form-action 'none'",
-    ]
+    parts = ["default-src 'none'", f"style-src {style}", f"img-src {images}", "base-uri 'none'", "form-action 'none'"]
     parts += [f"script-src {script}"] if script else []
     return f'<meta http-equiv="Content-Security-Policy" content="{";".join(parts)}">'
 

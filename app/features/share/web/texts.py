@@ -6,8 +6,10 @@ import math
 import re
 from xml.sax.saxutils import escape
 
-# JavaScript writes numbers from here on with an exponent, and those below 1e-6.
-_LARGE, _SMALL = 21, -7
+import numpy as np
+
+# JavaScript writes numbers from here on with an exponent, and those below this one.
+_LARGE, _SMALL = 1e21, 1e-6
 _END = re.compile(r"></(?:circle|ellipse|path|rect|use)>")
 _ATTRIBUTE = re.compile(r"""="([^\s"'=<>`&]+)"(/?)""")
 _QUOTE = {'"': "&quot;"}
@@ -21,29 +23,13 @@ def coordinate(value: float) -> str:
 def exact(number: float) -> str:
     """Returns the shortest text that reads back as the same number; whole numbers have no point."""
     number = float(number)
-    if not math.isfinite(number):
-        return "nan" if math.isnan(number) else "inf" if number > 0 else "-inf"
     if number == 0:
         return "0"
-    mantissa, _, exponent = f"{abs(number)!r}".partition("e")
-    whole, _, rest = mantissa.partition(".")
-    rest = rest if rest != "0" else ""
-    digits = (whole + rest).lstrip("0")
-    place = int(exponent or 0) + (len(whole) if whole != "0" else len(digits) - len(rest))
-    digits = digits.rstrip("0")
-    return ("-" if number < 0 else "") + _placed(digits, place)
-
-
-def _placed(digits: str, place: int) -> str:
-    """Returns digits with the point behind `place` of them, as JavaScript writes it."""
-    if len(digits) <= place <= _LARGE:
-        return digits + "0" * (place - len(digits))
-    if 0 < place <= _LARGE:
-        return f"{digits[:place]}.{digits[place:]}"
-    if _SMALL < place - 1 < 0:
-        return f"0.{'0' * -place}{digits}"
-    first, rest = digits[0], digits[1:]
-    return f"{first}{'.' if rest else ''}{rest}e{place - 1:+d}"
+    if not math.isfinite(number):
+        return str(number)
+    if _SMALL <= abs(number) < _LARGE:
+        return np.format_float_positional(number, trim="-")
+    return np.format_float_scientific(number, trim="-", exp_digits=1)
 
 
 def attributes(**given: object) -> str:

@@ -153,7 +153,7 @@ def test_a_slider_has_track_filling_arrow_and_knob(
 
 def test_sliders_say_their_range_their_number_and_whether_they_move() -> None:
     shape = BlockShape(None, "", "", "", 144, 144, (), Body.SLIDERS, QRectF(10, 20, 120, 70), 2)
-    columns = [Column("main/x", 0, "x", False, True), Column("main/x", 1, "x", False, False)]
+    columns = [Column("main/x", 0, "x", True), Column("main/x", 1, "x", False)]
     one, other = sliders_markup(shape, [2.5, math.inf], [4.0, -1.0], (-5, 5), columns).split("</g>")[:2]
     assert one == (
         '<g class="sl" role="slider" tabindex="0" aria-valuemin="-5" aria-valuemax="5" aria-valuenow="2.5" '
