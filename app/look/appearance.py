@@ -64,10 +64,6 @@ class Appearance(QObject):
             self.has_curves = has_curves
             self.changed.emit(self.theme)
 
-    def toggle(self) -> None:
-        """Chooses the other theme."""
-        self.choose("light" if self.theme.name == "dark" else "dark")
-
     def _update(self) -> None:
         chosen = self._chosen()
         if chosen is not self.theme:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.drawing import inked, kept
+from gradwire.app.look.drawing import CENTRE, inked, kept
 from gradwire.app.look.theme import Theme, font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -52,9 +52,7 @@ def draw_key_chip(painter: QPainter, theme: Theme, text: str, right: float, midd
     box = QRectF(right - width + 0.5, round(middle) - 8.5, width - 1, 16)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     inked(painter, QPen(theme.color("border.default"), 1), Qt.BrushStyle.NoBrush).drawRoundedRect(box, 4, 4)
-    inked(painter, theme.color("text.secondary"), font=font("mono", 10)).drawText(
-        box, Qt.AlignmentFlag.AlignCenter, text
-    )
+    inked(painter, theme.color("text.secondary"), font=font("mono", 10)).drawText(box, CENTRE, text)
     return box.left()
 
 

@@ -129,9 +129,7 @@ def theme(name: ThemeName, is_strong: bool = False) -> Theme:
     return _made(name, is_strong)
 
 
-@functools.cache
-def _made(name: ThemeName, is_strong: bool) -> Theme:
-    return Theme(name, is_strong)
+_made = functools.cache(Theme)
 
 
 @functools.cache

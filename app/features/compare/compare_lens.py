@@ -84,10 +84,7 @@ class CompareLens(Lens):
         name = "" if self._desk.choice is None else self._desk.choice.text
         here, there = ("?" if loss is None else fmt(loss) for loss in found.losses)
         gap = "" if found.loss is None else tr(", Δ {gap}", gap=fmt(found.loss.largest))
-        first = tr(
-            "B is {name}. L {here}, in B {there}{gap}.",
-            name=name, here=here, there=there, gap=gap,
-        )  # fmt: skip
+        first = tr("B is {name}. L {here}, in B {there}{gap}.", name=name, here=here, there=there, gap=gap)
         if not found.differences:
             return f"{first} {tr('No port or wire has the same name in both.')}"
         if not found.unequal:
@@ -134,10 +131,6 @@ def _lonely_row(place: Place, note: str) -> TableRow:
 
 
 FEATURE = Feature(
-    "compare",
-    "Compare",
-    "The graph beside itself with one thing otherwise: a stop, a rate, a rule, or another graph",
-    "compare",
-    CompareLens,
-    is_mode=True,
-)
+    "compare", "Compare", "The graph beside itself with one thing otherwise: a stop, a rate, a rule, or another graph",
+    "compare", CompareLens, is_mode=True,
+)  # fmt: skip

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.compare.compare_desk import CompareDesk
@@ -15,6 +15,7 @@ from gradwire.app.features.compare.variants import choices
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.form_parts import ElidedLabel
 from gradwire.app.kit.controls.round_curve import LossCurve, ProgressLine
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.explanation.run_facts import facts_of_session
 from gradwire.app.live.readings.amounts import gradient_text
@@ -24,7 +25,17 @@ from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import fmt, fmt_list
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip
-from gradwire.app.look.widgets import OWN_SIZES, STRETCH, make_button, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import (
+    OWN_SIZES,
+    STRETCH,
+    Does,
+    make_button,
+    make_column,
+    make_label,
+    make_row,
+    make_tool,
+    named,
+)
 from gradwire.engine.training.lockstep import FirstDifference, Reached
 
 # At texts of 100 %. Units: px.
@@ -42,7 +53,7 @@ class CompareStrip(SessionView, QWidget):
         super().__init__(parent)
         self.current, self._appearance = current, appearance
         self.setProperty(OWN_SIZES, True)
-        self._a, self._b = self._number("compare_a"), self._number("compare_b")
+        self._a, self._b = (make_label(parent=self, name=name) for name in ("compare_a", "compare_b"))
         self._curve = LossCurve(appearance, self, "compare_curve")
         self._round, self._line = make_label("", self, name="compare_round"), ProgressLine(appearance, self)
         self._title, self._detail, self._effect = (
@@ -53,15 +64,13 @@ class CompareStrip(SessionView, QWidget):
         says = tr("What B is: the graph with one thing otherwise")
         self._choice = named(ChoiceBox(self), "compare_choice", says=says)
         self._choice.activated.connect(self._choose)
-        self._run = self._button(
-            "compare_run", lambda: self._desk.pause() if self._desk.is_running else self._desk.run()
-        )
-        self._one = self._button("compare_one", lambda: self._desk.go_to(self._reached_round + 1))
-        self._back = self._button("compare_back", lambda: self._desk.go_to(0))
-        self._lesson = make_button(
-            tr("Save as a lesson"), lambda: self.command_chosen.emit("export_page"), self, name="compare_lesson",
-            look="link",
-        )  # fmt: skip
+        self._run = self._button("compare_run", self._run_or_pause, tr("Train both"), "primary")
+        self._one = self._button("compare_one", self._go_on, tr("One round of both"))
+        self._back = self._button("compare_back", lambda: self._desk.go_to(0), tr("Back to the start"))
+        themed(self._one, appearance, "step-fwd", "text.primary")
+        themed(self._back, appearance, "refresh", "text.primary")
+        save = partial(self.command_chosen.emit, "export_page")
+        self._lesson = make_button(tr("Save as a lesson"), save, self, name="compare_lesson", look="link")
         self._lay_out()
         current.changed.connect(self.refresh)
         current.inferred_changed.connect(self.refresh)
@@ -74,10 +83,6 @@ class CompareStrip(SessionView, QWidget):
     @property
     def _desk(self) -> CompareDesk:
         return self.session.part(CompareDesk)
-
-    @property
-    def _reached_round(self) -> int:
-        return 0 if self._desk.reached is None else self._desk.reached.round
 
     def refresh(self, *_: object) -> None:
         """Shows what B is, and what both have come to."""
@@ -102,10 +107,8 @@ class CompareStrip(SessionView, QWidget):
         self._back.setEnabled(n > 0)
         # A page has a switch for its stops; readers train it with and without.
         self._lesson.setVisible(desk.choice is not None and bool(desk.choice.variant.ignored))
-        words = tr("Pause") if desk.is_running else tr("Train both")
-        named(self._run, words=words).setIcon(
-            icon(self._appearance.theme, "pause" if desk.is_running else "play", "text.on-accent")
-        )
+        words, picture = (tr("Pause"), "pause") if desk.is_running else (tr("Train both"), "play")
+        named(self._run, words=words).setIcon(icon(self._appearance.theme, picture, "text.on-accent"))
 
     def _show_choices(self) -> None:
         desk, offered = self._desk, {item.id: item.text for item in choices(self.session)}
@@ -125,6 +128,9 @@ class CompareStrip(SessionView, QWidget):
 
     def _run_or_pause(self) -> None:
         self._desk.pause() if self._desk.is_running else self._desk.run()
+
+    def _go_on(self) -> None:
+        self._desk.go_to(1 if self._desk.reached is None else self._desk.reached.round + 1)
 
     def _losses(self) -> list[float | None]:
         """Returns the losses of A and B that the page shows."""
@@ -150,28 +156,17 @@ class CompareStrip(SessionView, QWidget):
         texts = [_text(reading, reached.first) for reading in readings]
         return tr("There A has now {a}, and B {b}.", a=texts[0], b=texts[1])
 
-    def _number(self, name: str) -> QLabel:
-        return make_label("", self, name=name)
-
-    def _button(self, name: str, does: Callable[[], object]) -> QToolButton:
-        made = named(QToolButton(self), name, focus=Qt.FocusPolicy.TabFocus)
-        made.clicked.connect(does)
-        made.setProperty("look", "primary" if name == "compare_run" else "boxed")
-        return made
+    def _button(self, name: str, does: Does, words: str, look: str = "boxed") -> QToolButton:
+        return make_tool(does, self, name=name, words=words, look=look, focus=Qt.FocusPolicy.TabFocus)
 
     def _lay_out(self) -> None:
-        losses = make_column(
-            make_label(tr("Loss"), self, look="row"), self._a, self._b, self._round, STRETCH, spacing=2
-        )
+        loss, drawn = (make_label(text, self, look="row") for text in (tr("Loss"), tr("A as drawn, B with")))
+        losses = make_column(loss, self._a, self._b, self._round, STRETCH, spacing=2)
         curve = make_column((self._curve, 1), self._line, spacing=6)
         texts = make_column(self._title, self._detail, self._effect, self._values, STRETCH, spacing=3)
         buttons = make_row(self._run, self._one, self._back, self._lesson, STRETCH, spacing=6)
-        other = make_column(
-            make_label(tr("A as drawn, B with"), self, look="row"), self._choice, buttons, STRETCH, spacing=4
-        )
+        other = make_column(drawn, self._choice, buttons, STRETCH, spacing=4)
         make_row(losses, curve, (texts, 1), other, inside=self, margins=(14, 10, 14, 8), spacing=16)
-        named(self._one, words=tr("One round of both"))
-        named(self._back, words=tr("Back to the start"))
 
     def _restyle(self, *_: object) -> None:
         scale, theme = self._appearance.text_scale, self._appearance.theme
@@ -180,8 +175,6 @@ class CompareStrip(SessionView, QWidget):
             label.setFont(font("mono", 14 * scale, 500))
         self._values.setStyleSheet(f"color: {theme.css('value')}")
         self._values.setFont(font("mono", 11 * scale))
-        for button, name in ((self._one, "step-fwd"), (self._back, "refresh")):
-            button.setIcon(icon(theme, name, "text.primary"))
         for button in (self._run, self._one, self._back):
             button.setFixedSize(QSize(BUTTON, BUTTON) * scale)
         self._choice.setFixedWidth(round(CHOICE * scale))

@@ -41,7 +41,8 @@ class ConsoleLens(Lens):
         self._clear = make_button(tr("Clear"), self._forget, name="console_clear", words=clear)
         self._log = named(ConsoleLog(appearance, self), "console_log", says=tr("Evaluations and answers"))
         self._help = make_label(parent=self, name="console_help", wraps=True)
-        self.controls = self._made_controls()
+        self.controls = QWidget()
+        make_row(self._clear, inside=self.controls, margins=(0, 0, 4, 0))
         self._spoken: object = None
         self._lay_out()
         self._fit_fonts()
@@ -100,11 +101,6 @@ class ConsoleLens(Lens):
         )
 
     # Building
-
-    def _made_controls(self) -> QWidget:
-        strip = QWidget()
-        make_row(self._clear, inside=strip, margins=(0, 0, 4, 0))
-        return strip
 
     def _lay_out(self) -> None:
         self._prompt.setPlaceholderText(tr("value(…), grad(…), graph, np"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -45,8 +47,11 @@ class CheckView(Part):
         self._known: dict[Place, PlaceCheck | str] = {}
         self._known_of: Results | None = None
         self._button = make_button(tr("Check with finite differences"), self.run, self, name="check_gradient")
-        self._keep = make_button(tr("Keep this result"), self._want_check, self, name="keep_result",
-                                 tip=tr("A check: the gradient stays as it is now"))  # fmt: skip
+        expect, tip = (
+            partial(self.command_chosen.emit, "expect_gradient"),
+            tr("A check: the gradient stays as it is now"),
+        )
+        self._keep = make_button(tr("Keep this result"), expect, self, name="keep_result", tip=tip)
         self._mark, self._outcome = QLabel(self), plain_label("", "check_outcome", "row", self, wraps=True)
         explained(self._outcome, Term.CENTRAL_DIFFERENCES)
         self._withheld = plain_label("", "check_withheld", "row", self, wraps=True)
@@ -79,9 +84,6 @@ class CheckView(Part):
         layout = make_column(inside=self, margins=(0, 4, 0, 0), spacing=6)
         buttons = make_row(self._button, STRETCH), make_row(self._keep, STRETCH)
         add_items(layout, *buttons, line, self._withheld, self._table)
-
-    def _want_check(self) -> None:
-        self.command_chosen.emit("expect_gradient")
 
     def run(self) -> None:
         """Starts the check of the displayed gradient, if there is one."""

@@ -26,11 +26,6 @@ def summary(flow: Flow) -> str:
     return " ".join(parts)
 
 
-def name_of(path: str) -> str:
-    """Returns the name of a block without its page, which is mostly the current one."""
-    return path.partition("/")[2].replace("/", " / ")
-
-
 def _typical(ratio: float | None) -> str:
     if ratio is None:
         return tr("No block passes anything on.")
@@ -40,7 +35,9 @@ def _typical(ratio: float | None) -> str:
 
 
 def _course(end: FlowEnd) -> str:
-    fields = {"step": fmt(end.per_step), "left": fmt(end.left), "name": name_of(end.path)}
+    # Without its page, which is mostly the current one.
+    name = end.path.partition("/")[2].replace("/", " / ")
+    fields = {"step": fmt(end.per_step), "left": fmt(end.left), "name": name}
     if end.left == 0:
         return tr_count(
             "The gradient is 0 at {name}, one block from the loss.",

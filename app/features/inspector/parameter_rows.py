@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
@@ -24,6 +23,7 @@ _NAMES = {"dtype": "Type", "keepdims": "Keep dims", "ksize": "Window", "perm": "
 # The link names so many parameters that are not set; its tip has all.
 NAMED = 2
 ValueOf = Callable[[Parameter], object]
+Names = Mapping[str, Sequence[str]]
 
 
 class ParameterRows(QWidget):
@@ -37,12 +37,7 @@ class ParameterRows(QWidget):
     left = Signal()
 
     def __init__(
-        self,
-        parameters: Sequence[Parameter],
-        value_of: ValueOf,
-        appearance: Appearance,
-        parent: QWidget,
-        names: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        self, parameters: Sequence[Parameter], value_of: ValueOf, appearance: Appearance, parent: QWidget, names: Names
     ) -> None:
         """`names` has what parameters that name pages or ports may choose from, by parameter."""
         super().__init__(parent)
@@ -99,12 +94,10 @@ class ParameterRows(QWidget):
 
     def _hide_unset(self, value_of: ValueOf) -> None:
         """Hides the rows of parameters that are not set, and offers them by their names."""
-        unset = [item for item in self._editors if value_of(item.parameter) is None and _is_optional(item.parameter)]
-        for editor in self._editors:
-            if editor in unset:
-                show_row(editor, False)
-            elif _is_optional(editor.parameter):
-                show_row(editor, True)
+        optional = [editor for editor in self._editors if _is_optional(editor.parameter)]
+        unset = [editor for editor in optional if value_of(editor.parameter) is None]
+        for editor in optional:
+            show_row(editor, editor not in unset)
         names = [row_name(editor.parameter.name) for editor in unset]
         self._unset.setText(tr("Set {names} …", names=", ".join(names[:NAMED])))
         self._unset.setToolTip(", ".join(names))

@@ -13,7 +13,6 @@ from gradwire.app.kit.controls.parameter_editors import MIXED, ParameterEditor
 from gradwire.app.kit.inspection import View
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.editing import set_for_all
-from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.library import library
@@ -31,14 +30,15 @@ class SeveralView(View):
         self._rows: ParameterRows | None = None
         types = Counter(block.type for block in blocks)
         self._show_head(types)
-        parameters = common_parameters(list(types))
-        section = self._add_section(tr("Parameters of all"), "inspector_parameters") if blocks else None
-        if section is not None and parameters:
-            self._rows = ParameterRows(parameters, self._common, appearance, section)
+        if not blocks:
+            return
+        section = self._add_section(tr("Parameters of all"), "inspector_parameters")
+        if parameters := common_parameters(list(types)):
+            self._rows = ParameterRows(parameters, self._common, appearance, section, {})
             self._rows.edited.connect(self._set_parameter)
-            self._rows.left.connect(self.session.part(LossPrediction).end)
+            self._rows.left.connect(self._end_forecast)
             section.body.addWidget(self._rows)
-        elif section is not None:
+        else:
             text = tr("These blocks have no parameter in common.")
             section.body.addWidget(plain_label(text, "inspector_nothing_common", "quiet", section, wraps=True))
 

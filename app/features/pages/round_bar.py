@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QSlider, QSpinBox, QStyle, QToolButton, QWidget
 
@@ -100,10 +100,9 @@ class _LoopRow(QWidget):
         name = plain(loop.block.label or loop.block.id)
         self._label.setText(tr("Round of {block}", block=name) if has_others else tr("Round"))
         for widget in (self._slider, self._field):
-            widget.blockSignals(True)
-            widget.setRange(0, last)
-            widget.setValue(loop.round)
-            widget.blockSignals(False)
+            with QSignalBlocker(widget):
+                widget.setRange(0, last)
+                widget.setValue(loop.round)
             tip = tr("Rounds count from 0: this loop has the rounds 0 to {last}.", last=last)
             named(widget, says=tr("Round of {block}", block=name), tip=tip)
         self._slider.show_stops(_stops(loop))

@@ -86,11 +86,8 @@ class PathPart(AskingPart):
         rows = [] if answer is None else path_rows(answer)
         self._table.show_rows(rows)
         self._table.setVisible(bool(rows))
-        head, row = (
-            self._table.horizontalHeader().sizeHint().height(),
-            self._table.verticalHeader().defaultSectionSize(),
-        )
-        self._table.setFixedHeight(head + min(len(rows), ROWS_SHOWN) * row + 2)
+        head, row = self._table.horizontalHeader().sizeHint(), self._table.verticalHeader().defaultSectionSize()
+        self._table.setFixedHeight(head.height() + min(len(rows), ROWS_SHOWN) * row + 2)
 
     @staticmethod
     def first_place(session: Session, take: Found) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from gradwire.app.base.translation import grouped, tr, tr_count
 from gradwire.app.features.paths.path_questions import PathReading, PathsAnswer
 from gradwire.app.kit.lens.rows import TableRow
@@ -27,21 +29,21 @@ def key_of(row: PathReading) -> Key:
 
 def path_rows(answer: PathsAnswer) -> list[TableRow]:
     """Returns one row for each path."""
-    return [_row(answer, number, row) for number, row in enumerate(answer.rows)]
+    return list(map(_row, answer.rows))
 
 
-def _row(answer: PathsAnswer, number: int, row: PathReading) -> TableRow:
+def _row(row: PathReading) -> TableRow:
     names = " → ".join(name_in_rounds(path) for path in row.blocks)
     is_whole = row.count == 1
     text = names if is_whole else tr("{path} → … {paths}", path=names, paths=_counted(row.count))
     amount = "?" if row.amount is None else fmt(row.amount)
     token = "text.tertiary" if row.cuts else "text.primary"
     icon = "stopgrad" if row.cuts else "route" if is_whole else "branch"
-    tip = "\n".join(filter(None, (text, _remark(answer, number, row))))
+    tip = "\n".join(filter(None, (text, _remark(row))))
     return TableRow(key_of(row), (text, amount), (token,), icon, tip)
 
 
-def _remark(answer: PathsAnswer, number: int, row: PathReading) -> str:
+def _remark(row: PathReading) -> str:
     if row.cuts:
         return tr("blocked by {block}; without it", block=", ".join(name_in_rounds(path) for path in row.cuts))
     if row.partner is not None:
@@ -62,19 +64,10 @@ def summary(answer: PathsAnswer, place: str) -> str:
     cut = answer.cut
     if not answer.total:
         return tr_count("The only path to the loss is blocked.", "All {count} paths to the loss are blocked.", cut)
-    element = index_text(index_of(answer.element, answer.shape))
+    element = index_text(map(int, np.unravel_index(answer.element, answer.shape)))
     said = tr_count(
         "{count} path leads to the loss: ∂L/∂{place} {sum}.",
         "{count} paths to the loss add up to ∂L/∂{place} {sum}.",
         answer.total, place=place + element, sum=equals(answer.gradient),
     )  # fmt: skip
     return said + (tr_count(" {count} more is blocked.", " {count} more are blocked.", cut) if cut else "")
-
-
-def index_of(element: int, shape: tuple[int, ...]) -> list[int]:
-    """Returns the index of an element from its row-major number."""
-    found: list[int] = []
-    for size in reversed(shape):
-        element, at = divmod(element, size)
-        found.insert(0, at)
-    return found

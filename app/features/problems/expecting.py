@@ -98,8 +98,7 @@ class Expectation:
 
 
 EXPECTATIONS = (
-    Expectation("blocked", "Expect blocked", "A check: the gradient here is 0, because StopGradient blocks every "
-                                             "path",
+    Expectation("blocked", "Expect blocked", "A check: the gradient here is 0, because StopGradient blocks every path",
                 partial(expect_status, status="blocked")),
     Expectation("flow", "Expect a gradient", "A check: the gradient here is not zero",
                 partial(expect_status, status="flow")),

@@ -33,10 +33,7 @@ NOTHING_YET = "Nothing has been computed yet."
 SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
 ROW = Qt.ItemDataRole.UserRole
 _ICONS = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "text.secondary")}
-_BY_CODE = {
-    CHECKS: ("check-circle", "text.secondary"),
-    PASSES: ("check-circle", "ok"),
-}
+_BY_CODE = {CHECKS: ("check-circle", "text.secondary"), PASSES: ("check-circle", "ok")}
 
 
 class ProblemModel(CellModel):

@@ -33,6 +33,7 @@ from gradwire.engine.edits import edits, page_edits
 # The list of an older graph may stay this long during an evaluation; a flickering list would be worse.
 PATIENCE_MS = 120
 HIDDEN_RULES = "hidden_rules"
+APPLY_ALL = Fix("Show all advice in this file again", page_edits.apply_all_rules)
 _KEYS = (*ENTER_KEYS, Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
@@ -144,16 +145,19 @@ class ProblemsPanel(SessionView, QWidget):
             if not rows and was_known != self._list.message:
                 self.listed.emit(self.places)
             return
-        current = self._list.currentIndex()
-        key = key_of(self._model.rows[current.row()]) if current.isValid() else None
+        current = self._row(self._list.currentIndex())
+        key = None if current is None else key_of(current)
         self._model.show(rows)
         if (place := next((place for place, row in enumerate(rows) if key_of(row) == key), None)) is not None:
             self._list.setCurrentIndex(self._model.index(place, 0))
         self._explain()
         self.listed.emit(self.places)
 
+    def _row(self, index: QModelIndex) -> Row | None:
+        return self._model.rows[index.row()] if index.isValid() else None
+
     def _choose(self, index: QModelIndex) -> None:
-        row = self._model.rows[index.row()] if index.isValid() else None
+        row = self._row(index)
         if row is not None and row.code == CHECKS:
             self.show_checks(not self._shows_checks)
         elif row is not None and row.link is not None:
@@ -162,14 +166,13 @@ class ProblemsPanel(SessionView, QWidget):
             self.place_chosen.emit(row.at)
 
     def _remove_check(self, index: QModelIndex) -> None:
-        number = self._model.rows[index.row()].check if index.isValid() else None
-        if number is not None and number < len(self.session.graph.checks):
-            self.session.apply(tr("Remove check"), edits.remove_check, number)
+        row = self._row(index)
+        if row is not None and row.check is not None and row.check < len(self.session.graph.checks):
+            self.session.apply(tr("Remove check"), edits.remove_check, row.check)
 
     def _explain(self, *_: object) -> None:
         """Shows why the current row matters."""
-        index = self._list.currentIndex()
-        row = self._model.rows[index.row()] if index.isValid() else None
+        row = self._row(self._list.currentIndex())
         self._strip.explain(row)
         self._wanted = None
         if row is not None and row.fix is not None and row.fix.trial is not None:
@@ -203,12 +206,6 @@ class ProblemsPanel(SessionView, QWidget):
         edit = partial(page_edits.silence_rule, rule=rule)
         self.fix_chosen.emit(Fix("Do not show this advice in this file", edit))
 
-    def _apply_all(self) -> None:
-        self.fix_chosen.emit(Fix("Show all advice in this file again", page_edits.apply_all_rules))
-
-    def _show_all(self) -> None:
-        self._settings.set_table(HIDDEN_RULES, {})
-
     def _take_setting(self, key: str) -> None:
         if key == HIDDEN_RULES:
             self._refresh()
@@ -222,7 +219,7 @@ class ProblemsPanel(SessionView, QWidget):
     def _menu(self, index: QModelIndex) -> QMenu:
         """Returns the menu of a row, which also shows hidden rules again."""
         menu = named(QMenu(self), "problem_menu")
-        row = self._model.rows[index.row()] if index.isValid() else None
+        row = self._row(index)
         if row is not None and row.at:
             _add(menu, tr("Show the place"), "show_place", partial(self._choose, index))
         if row is not None and row.code == "tie":
@@ -236,9 +233,10 @@ class ProblemsPanel(SessionView, QWidget):
             _add(menu, tr("Do not show this advice in this file"), "silence_rule", partial(self._silence, row.rule))
             _add(menu, tr("Never show this advice"), "hide_rule", partial(self._hide, row.rule))
         if self.session.graph.silenced:
-            _add(menu, tr("Show all advice in this file again"), "apply_rules", self._apply_all)
+            apply_all = partial(self.fix_chosen.emit, APPLY_ALL)
+            _add(menu, tr("Show all advice in this file again"), "apply_rules", apply_all)
         if self._hidden():
-            _add(menu, tr("Show all rules again"), "show_rules", self._show_all)
+            _add(menu, tr("Show all rules again"), "show_rules", partial(self._settings.set_table, HIDDEN_RULES, {}))
         return menu
 
 
@@ -249,10 +247,6 @@ def _add(menu: QMenu, text: str, name: str, call: Callable[[], None]) -> None:
 
 
 FEATURE = Feature(
-    "problems",
-    "Problems",
-    "What is wrong or remarkable in this graph, with fixes, and its own checks",
-    "warn",
-    keys=("F8",),
-    session_part=Checks,
-)
+    "problems", "Problems", "What is wrong or remarkable in this graph, with fixes, and its own checks", "warn",
+    keys=("F8",), session_part=Checks,
+)  # fmt: skip

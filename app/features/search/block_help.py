@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QScrollArea, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.kit.controls.form_parts import LABEL_WIDTH, Head, Section, plain_label
 from gradwire.app.kit.formula_view import FormulaView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.look.widgets import Item, add_items, make_column, named, selectable
+from gradwire.app.look.widgets import Item, add_items, make_column, make_grid, named, selectable
 from gradwire.blocks.support.examples import help_lines
 from gradwire.engine.blocktypes.block_type import BlockType, InputPort, OutputPort
 from gradwire.engine.blocktypes.library import library
@@ -27,8 +27,7 @@ class BlockHelp(QDialog):
         super().__init__(parent)
         self._appearance = appearance
         named(self, "block_help").resize(600, 680)
-        self._area = named(QScrollArea(self), "help_area", says=tr("Help"))
-        self._area.setWidgetResizable(True)
+        self._area = named(QScrollArea(self, widgetResizable=True), "help_area", says=tr("Help"))
         buttons = named(QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self), "help_buttons")
         buttons.setContentsMargins(0, 0, 12, 0)
         buttons.rejected.connect(self.reject)
@@ -91,9 +90,7 @@ class _Page(QWidget):
     def _add_table(self, title: str, rows: Sequence[Sequence[str]], name: str) -> None:
         if not rows:
             return
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(4)
+        grid = make_grid(spacing=(8, 4))
         grid.setColumnMinimumWidth(0, LABEL_WIDTH - 8)
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(2, 2)

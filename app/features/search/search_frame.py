@@ -34,13 +34,14 @@ class ListPopup(QFrame):
         self.setWindowFlags(Qt.WindowType.Popup)
         named(self, f"{name}_popup", look="popup")
         self._appearance, self._size, self._model = appearance, size, EntryModel(self)
-        self._view = view = make_list(f"{name}_list", says)
+        self._view = view = named(QListView(uniformItemSizes=True), f"{name}_list", says=says)
         self._field = SearchField(appearance, hint, f"{name}_field", self)
         self._field.textChanged.connect(self._fill)
         self._field.setFixedHeight(36)
         view.setModel(self._model)
         view.setMouseTracking(True)
         view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         view.setItemDelegate(EntryDelegate(appearance, self))
         view.clicked.connect(self.choose)
@@ -126,11 +127,3 @@ class ListPopup(QFrame):
         entries, message = self.found(query)
         show_or_hide(self._message, message)
         self.show_entries(entries)
-
-
-def make_list(name: str, says: str) -> QListView:
-    """Returns a list of rows of one height."""
-    view = named(QListView(), name, says=says)
-    view.setUniformItemSizes(True)
-    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
-    return view

@@ -100,16 +100,13 @@ class SearchPopup(ListPopup):
             parts[source.id] = source.title, rows or self._similar(source, name)
         filled = {part: rows for part, (_, rows) in parts.items() if rows}
         # Blocks that are only called nearly so come last.
-        rank = {
-            part: (
-                part == "add" and bool(message),
-                not self._leads(part, name, filled),
-                not rows[0].is_possible,
-                part != self._first,
-            )
-            for part, rows in filled.items()
-        }
-        order = sorted(filled, key=rank.__getitem__)
+        nearly = "add" if message else ""
+
+        def rank(part: str) -> tuple[bool, ...]:
+            leads, first = self._leads(part, name, filled), filled[part][0]
+            return part == nearly, not leads, not first.is_possible, part != self._first
+
+        order = sorted(filled, key=rank)
         if not order or (message and order == ["add"]):
             return added, message
         return list(self._listed([parts[part] for part in order], not name)), ""

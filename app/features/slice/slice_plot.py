@@ -24,12 +24,7 @@ from gradwire.engine.explain.slices import Slice
 AXIS, TOP, BESIDE, LEAST_HEIGHT = 18, 8, 12, 48
 # The tangent spans this share of the width. QPainter cannot draw larger numbers than FAR.
 TANGENT, FAR = 0.4, 1e6
-_STEPS = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, 1),
-    Qt.Key.Key_Down: (0, -1),
-}
+_STEPS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
 
 
 @dataclass(frozen=True)

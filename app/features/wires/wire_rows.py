@@ -112,17 +112,14 @@ class WiresModel(CellModel):
             return literal_tip(self.row(wire)[column])
         if role == Qt.ItemDataRole.AccessibleTextRole and self._mirror is not None:
             return wire_sentence(self._mirror, wire) if column == 0 else self.row(wire)[column]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
-        return None
+        return _alignment(column) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Returns the headings, aligned as the texts below them."""
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(section)
-        if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
-            return None
-        return headings()[section]
+        is_name = role == Qt.ItemDataRole.DisplayRole and orientation is Qt.Orientation.Horizontal
+        return headings()[section] if is_name else None
 
     def _reset(self) -> None:
         with self.changing():

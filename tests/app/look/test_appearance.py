@@ -45,9 +45,9 @@ def test_a_theme_is_put_on_once_and_told(heard: tuple[Appearance, list[object]])
     made.choose("light")
     made.choose("light")
     assert (worn(), told) == ((ground("light"), 12), [theme("light")])
-    made.toggle()
+    made.choose("dark")
     assert (made.choice, made.theme, told[1:]) == ("dark", theme("dark"), [theme("dark")])
-    made.toggle()
+    made.choose("light")
     assert (made.choice, worn()[0]) == ("light", ground("light"))
 
 

@@ -215,7 +215,7 @@ def test_choosing_a_theme_puts_it_on_and_says_so(appearance: Appearance) -> None
     appearance.changed.connect(told.append)
     appearance.choose("light")
     appearance.choose("light")
-    appearance.toggle()
+    appearance.choose("dark")
     assert told == [theme("light"), theme("dark")]
     assert (appearance.theme, appearance.choice) == (theme("dark"), "dark")
     assert QApplication.palette().color(QPalette.ColorRole.Window) == theme("dark").color("bg.app")

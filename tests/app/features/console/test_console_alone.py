@@ -96,8 +96,8 @@ def test_a_line_that_takes_long_is_slow_until_it_is_answered(silent: Console) ->
     assert silent.is_waiting and told(silent) == ["Ran", "a"]
     assert silent._patience.isActive() and silent._patience.interval() == 3000 == module.PATIENCE_MS
     silent._patience.stop()
-    silent._lose_patience()
-    silent._lose_patience()
+    silent._set_slow(True)
+    silent._set_slow(True)
     assert silent.is_slow
     silent.changed.connect(lambda: heard.append(silent.is_slow))
     first = silent._asked
@@ -334,7 +334,7 @@ def test_a_slow_line_can_be_stopped_by_a_button_and_by_escape(lens: ConsoleLens,
         assert not stop.isVisible() and not lens._slow.isVisible()
         QTest.keyClick(prompt, Qt.Key.Key_Escape)
         assert silent.is_waiting
-        silent._lose_patience()
+        silent._set_slow(True)
         lens.refresh()
         assert stop.isVisible() and lens._slow.isVisible()
         end()

@@ -120,7 +120,7 @@ def test_a_click_gives_all_names_that_are_on_in_their_order(qtbot: QtBot, each: 
 def test_a_start_stands_for_the_value_and_has_a_shape(qtbot: QtBot) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
-    rows = ParameterRows(parameters("Variable"), lambda item: item.default, DARK, parent)
+    rows = ParameterRows(parameters("Variable"), lambda item: item.default, DARK, parent, {})
     editors = {item.parameter.name: item for item in rows._editors}
     for start, hidden in ((None, {"shape"}), ({"kind": "zeros"}, {"value"})):
         rows.refresh(lambda item, start=start: start if item.name == "start" else item.default)  # type: ignore[misc]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gradwire.app.features.paths.path_questions import PathReading, PathsAnswer
-from gradwire.app.features.paths.path_texts import index_of, path_rows, summary
+from gradwire.app.features.paths.path_texts import path_rows, summary
 
 
 def path(amount: float | None, **others: Any) -> PathReading:
@@ -61,6 +61,8 @@ def test_the_summary_counts_open_and_blocked_paths(found: PathsAnswer, sentence:
     assert summary(found, "x") == sentence
 
 
-def test_a_number_of_an_element_is_its_index_row_by_row() -> None:
-    assert [index_of(number, (2, 3)) for number in range(6)] == [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]
-    assert index_of(0, ()) == []
+@pytest.mark.parametrize(
+    ("number", "index"), [*enumerate(["[0, 0]", "[0, 1]", "[0, 2]", "[1, 0]", "[1, 1]", "[1, 2]"])]
+)
+def test_a_number_of_an_element_is_its_index_row_by_row(number: int, index: str) -> None:
+    assert summary(answer(total=1, shape=(2, 3), at=number), "x") == f"1 path leads to the loss: ∂L/∂x{index} = 3."

@@ -260,7 +260,7 @@ def test_what_is_chosen_in_the_menu_is_done(panel: ProblemsPanel) -> None:
     assert panel._hidden() == {"some_rule"}
     panel._hide("a_rule")
     assert list(panel._settings.table(HIDDEN_RULES)) == ["some_rule", "a_rule"]
-    panel._show_all()
+    panel._menu(QModelIndex()).actions()[-1].trigger()
     assert panel._hidden() == set()
 
 
