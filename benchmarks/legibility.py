@@ -144,7 +144,8 @@ def main() -> None:
         settings = Settings(Path(folder) / "settings.ini")
         settings.set_text("text_scale", options.text)
         settings.set_text("motion", "reduced")
-        _measure_all(unseen_window(settings, options.theme), options)
+        with unseen_window(settings, options.theme) as window:
+            _measure_all(window, options)
     if not options.sizes:
         for title, arguments in VARIANTS.items():
             print(f"\n{title}", flush=True)

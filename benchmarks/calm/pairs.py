@@ -100,8 +100,10 @@ OPENINGS: dict[str, Opening] = {
 def compare_pairs(name: str) -> None:
     """Prints which pairs of what opens do not close to the pixel, one in the other or one across the other."""
     set_moves(False)
-    with tempfile.TemporaryDirectory() as folder:
-        window = unseen_window(Settings(Path(folder) / "s.ini"), "dark", SIZE)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        unseen_window(Settings(Path(folder) / "s.ini"), "dark", SIZE) as window,
+    ):
         window.parts.document.show(load(example_path(name)).graph)
         settle(window)
         before, wrong = picture(window), list[str]()
@@ -120,7 +122,6 @@ def compare_pairs(name: str) -> None:
                     window.parts.document.show(load(example_path(name)).graph)
                     settle(window)
                     before = picture(window)
-        window.close_unasked()
     print(f"{name}: {len(pairs)} pairs, nested and crossed: {len(wrong)} differ: {'; '.join(wrong)}", flush=True)
 
 

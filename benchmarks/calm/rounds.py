@@ -144,8 +144,10 @@ def _texts(canvas: Canvas) -> dict[Place, list[str]]:
 def _truth(name: str, rounds: set[int], camera: Camera) -> dict[int, Frame]:
     """Returns what is to be read in each of some rounds."""
     graph, found = load(example_path(name)).graph, dict[int, Frame]()
-    with tempfile.TemporaryDirectory() as folder:
-        window = unseen_window(Settings(Path(folder) / "s.ini"), "dark", (1600, 1000))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        unseen_window(Settings(Path(folder) / "s.ini"), "dark", (1600, 1000)) as window,
+    ):
         window.parts.document.show(graph)
         settle(window)
         window.parts.modes.choose(Mode.TRAIN)
@@ -159,7 +161,6 @@ def _truth(name: str, rounds: set[int], camera: Camera) -> dict[int, Frame]:
             text = "–" if loss is None or loss.value is None else fmt(float(loss.value))
             found[n] = Frame(n, text, _texts(window.parts.canvas), camera)
         window.session.document.mark_saved()
-        window.close_unasked()
     return found
 
 

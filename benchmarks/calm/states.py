@@ -67,15 +67,14 @@ def measure(files: list[Path]) -> None:
         with tempfile.TemporaryDirectory() as folder:
             settings = Settings(Path(folder) / "s.ini")
             settings.set_text("text_scale", str(text))
-            window = unseen_window(settings, theme, SIZES[0])
-            for path in files:
-                for state, report in reports(window, path):
-                    seen += 1
-                    for name in faults(state, text, report, len(window.session.graph.pages)):
-                        size = "x".join(map(str, state.size))
-                        failed[name].append(f"{path.stem} {size} {theme} {text} % {state.mode}")
-                window.session.document.mark_saved()
-            window.close_unasked()
+            with unseen_window(settings, theme, SIZES[0]) as window:
+                for path in files:
+                    for state, report in reports(window, path):
+                        seen += 1
+                        for name in faults(state, text, report, len(window.session.graph.pages)):
+                            size = "x".join(map(str, state.size))
+                            failed[name].append(f"{path.stem} {size} {theme} {text} % {state.mode}")
+                    window.session.document.mark_saved()
     print(f"{len(files)} files, {seen} states")
     for name in ("outside", "canvas", "targets", "overlaps", "covered", "contrast", "nan_places"):
         print(f"{name:12} {len(failed[name]):5} fail  {'; '.join(failed[name][:SHOWN])}")

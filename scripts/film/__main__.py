@@ -31,11 +31,12 @@ def main() -> None:
 
 def pictures() -> Iterator[QImage]:
     """Yields the pictures of all frames."""
-    with tempfile.TemporaryDirectory() as folder:
-        window = unseen_window(Settings(Path(folder) / "settings.ini"), "dark", SIZE)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        unseen_window(Settings(Path(folder) / "settings.ini"), "dark", SIZE) as window,
+    ):
         for frame in Player(window, 1000 / FRAME_MS, SlowMotion(window, FRAME_MS).wait).play(SCENES):
             yield drawn(window, frame, SCENES)
-        window.close_unasked()
 
 
 if __name__ == "__main__":
