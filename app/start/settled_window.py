@@ -45,9 +45,10 @@ def unseen_window(
 
 
 def settle(window: MainWindow) -> None:
-    """Handles events until the results are there, nothing moves, and the page is painted for its zoom."""
+    """Handles events until results and advice are there, nothing moves, and the page is painted for its zoom."""
     canvas = window.parts.canvas
     _process_until(lambda: window.session.results is not None and not window.session.scheduler.is_busy)
+    window.parts.panels.problems.hasten_advice()
     _process_until(lambda: canvas.viewport.destination == canvas.camera)
     canvas.repaint()
     _process_until(lambda: canvas.painted.is_crisp)

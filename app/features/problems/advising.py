@@ -39,6 +39,12 @@ class Advisor(SessionView, QObject):
         current.replied.connect(self._take)
         self._begin_document()
 
+    def hasten(self) -> None:
+        """Requests the advice on the newest run now, if that is still to be done."""
+        if self._later.isActive():
+            self._later.stop()
+            self._ask()
+
     def _begin_document(self, *_: object) -> None:
         self.advice, self.faults = Advice(), dict[Hashable, Problem]()
         self.culprits: tuple[Problem, ...] = ()

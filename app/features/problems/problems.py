@@ -95,6 +95,10 @@ class ProblemsPanel(SessionView, QWidget):
         """The row of the gravest problem, None without any."""
         return self._model.rows[0] if self._model.rows else None
 
+    def hasten_advice(self) -> None:
+        """Requests the advice on the newest run without waiting for a rest."""
+        self._advisor.hasten()
+
     def show_first(self) -> None:
         """Selects the row of the gravest problem, with its fix below."""
         self._list.setCurrentIndex(self._model.index(0, 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from gradwire.app.cli.render_options import LARGEST_TEXT, MODES, SMALLEST_TEXT
 from gradwire.app.cli.window.report import contrast
 from gradwire.app.shell.window.accessibility import TEXT_SIZES
 from gradwire.app.shell.window.modes import Mode
+from gradwire.engine.files.files import save
+from tests.deep_nets import deep_net
 
 # What the design counts at first sight; the window of before had 52.
 MOST_TARGETS = 16
@@ -33,9 +36,10 @@ def _no_window_remains(qapp: QApplication) -> Iterator[None]:
 
 @pytest.fixture
 def report(qtbot: QtBot, capsys: pytest.CaptureFixture[str]) -> Report:
-    def call(name: str, *arguments: str) -> dict[str, Any]:
+    def call(name: str | Path, *arguments: str) -> dict[str, Any]:
+        file = name if isinstance(name, Path) else FOLDER / f"{name}.graph"
         options = ["--window", "1366x768", "--theme", "dark", "--report", *arguments]
-        assert command_line.main(["render", str(FOLDER / f"{name}.graph"), *options]) == 0
+        assert command_line.main(["render", str(file), *options]) == 0
         found: dict[str, Any] = json.loads(capsys.readouterr().out)
         return found
 
@@ -100,6 +104,11 @@ def test_a_nan_is_told_in_the_status_line_in_place_of_the_state(report: Report) 
     found = report("softmax_naive")
     assert (found["state"], found["sentence"]) == ("", 'NaN starts at Exp "e" and reaches 6 of 6 wires')
     assert found["nan_places"] >= 1
+
+
+def test_the_advice_is_waited_for(report: Report, tmp_path: Path) -> None:
+    save(deep_net("guilty", 0).graph, tmp_path / "deep.graph")
+    assert report(tmp_path / "deep.graph")["sentence"].startswith("Layer 15 divides the gradient by 54")
 
 
 @pytest.mark.parametrize(
