@@ -156,23 +156,13 @@ class BlockShape(NamedTuple):
         return QRectF(box.center().x(), box.top() + 8, 0, 44)
 
 
-class PortsByRow(dict[int, dict[tuple[str, bool, str], PortShape]]):
-    """The ports of shapes by name, side and block inside, for each row that is asked for: one may have thousands."""
+# Ports by name, side and block inside.
+PortsByName = dict[tuple[str, bool, str], PortShape]
 
-    def __init__(self, shapes: Sequence[BlockShape]) -> None:
-        self._shapes = shapes
-        # Blocks that are alike have the same ports.
-        self._by_ports: dict[int, dict[tuple[str, bool, str], PortShape]] = {}
 
-    def __missing__(self, row: int) -> dict[tuple[str, bool, str], PortShape]:
-        ports = self._shapes[row].ports
-        found = self._by_ports.get(id(ports))
-        if found is None:
-            found = self._by_ports[id(ports)] = {
-                (port.name, port.is_input, port.block): port for port in reversed(ports)
-            }
-        self[row] = found
-        return found
+def ports_by_name(ports: Sequence[PortShape]) -> PortsByName:
+    """Returns the ports of a shape, which may be thousands, by all that names them: the first of each name."""
+    return {(port.name, port.is_input, port.block): port for port in reversed(ports)}
 
 
 def loss_row(loss: BlockShape) -> QRectF:
@@ -239,9 +229,9 @@ def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Infe
         # A plane is as high as it is wide; other pictures keep their proportions.
         is_plane = block.parameters.get("kind") == "boundary"
         tall = width - 2 * PAD if is_plane else tall * width / _PICTURE_WIDTH
-    height = HEADER if body is Body.COLLAPSED else HEADER + PAD + ROW * rows + above + tall + PAD
-    step = 0.0 if body is Body.COLLAPSED else ROW
-    top = HEADER / 2 if body is Body.COLLAPSED else HEADER + PAD + ROW / 2
+    step, top, height = ROW, HEADER + PAD + ROW / 2, HEADER + PAD + ROW * rows + above + tall + PAD
+    if body is Body.COLLAPSED:
+        step, top, height = 0.0, HEADER / 2, HEADER
     ports = [
         PortShape(item, True, 0.0, top + step * row, given.get(item), item in wired.inputs, is_free)
         for row, (item, is_free) in enumerate(names)

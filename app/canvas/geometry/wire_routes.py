@@ -15,7 +15,7 @@ from gradwire.app.canvas.geometry.detours import Surroundings, behind, detoured
 from gradwire.app.canvas.geometry.kept_rows import KeptRows
 from gradwire.app.canvas.geometry.page_arrays import PageArrays
 from gradwire.app.canvas.geometry.routing import CORNERS, Ends, Flags, Points, Rows, boxes, rect_boxes, route
-from gradwire.app.canvas.geometry.shapes import HEADER, PortsByRow
+from gradwire.app.canvas.geometry.shapes import HEADER, PortsByName, ports_by_name
 from gradwire.app.canvas.geometry.wire_paths import path_of
 from gradwire.engine.graph.graph import Page, Port, Wire
 
@@ -88,25 +88,30 @@ class WireRoutes:
 
     def _ends(self, wires: list[Wire]) -> tuple[Rows, Points]:
         """Returns the rows of the joined blocks, -1 for nowhere, and the ends there as x, y, x, y."""
-        ports = PortsByRow(self._arrays.shapes)
+        ports: dict[int, PortsByName] = {}
         sources = self._port_places(ports, (source for source, _ in wires), False)
         targets = self._port_places(ports, (target for _, target in wires), True)
         joins = np.column_stack([sources[:, 0], targets[:, 0]]).astype(np.int64)
         return joins, np.column_stack([sources[:, 1:], targets[:, 1:]])
 
-    def _port_places(self, ports: PortsByRow, ends: Iterable[Port], are_inputs: bool) -> Points:
-        """Returns the block's row of each port, -1 for nowhere, and its place on the block. Shapes: (n, 3)."""
+    def _port_places(self, known: dict[int, PortsByName], ends: Iterable[Port], are_inputs: bool) -> Points:
+        """Returns the block's row of each port, -1 for nowhere, and its place on the block. Shapes: (n, 3).
+
+        Blocks that are alike have the same ports; those that are `known`, by identity, are kept.
+        """
         rows, shapes, folded = self._arrays.rows, self._arrays.shapes, self._arrays.fold_of
         found: list[tuple[int, float, float]] = []
         for block, name in ends:
             row = rows.get(block, -1)
-            inside = block if block in folded else ""
-            shape = ports[row].get((name, are_inputs, inside)) if row >= 0 else None
-            if shape is not None:
-                found.append((row, shape.x, shape.y))
-            else:
-                edge = 0.0 if are_inputs or row < 0 else shapes[row].width
-                found.append((row, edge, 0.0 if row < 0 else HEADER))
+            if row < 0:
+                found.append((row, 0.0, 0.0))
+                continue
+            ports = shapes[row].ports
+            if id(ports) not in known:
+                known[id(ports)] = ports_by_name(ports)
+            port = known[id(ports)].get((name, are_inputs, block if block in folded else ""))
+            edge = 0.0 if are_inputs else shapes[row].width
+            found.append((row, edge, HEADER) if port is None else (row, port.x, port.y))
         return np.array(found, float).reshape(-1, 3)
 
     # Letting wires run

@@ -43,15 +43,11 @@ class KeyWire(DrawWire):
     def turn(self, way: Way) -> None:
         """Aims at the next port that way; the aim stays where there is none."""
         self._typed = ""
-        wants_fit = way in (Way.LEFT, Way.RIGHT)
-        row = self._row + way.step
-        for _ in range(PATIENCE):
-            if not 0 <= row < len(self._ends):
-                return
-            if not wants_fit or self._fits(self._ends[row]):
-                self._aim_at(row)
-                return
-            row += way.step
+        rows = range(self._row + way.step, len(self._ends) if way.step > 0 else -1, way.step)[:PATIENCE]
+        is_any = way in (Way.UP, Way.DOWN)
+        found = next((row for row in rows if is_any or self._fits(self._ends[row])), None)
+        if found is not None:
+            self._aim_at(found)
 
     def type(self, text: str) -> None:
         """Aims at the port whose name begins with all letters typed since an arrow key, else with the last ones."""

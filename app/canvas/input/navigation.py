@@ -28,13 +28,12 @@ def go_to_wire(canvas: Canvas, link: Link) -> None:
     """Selects a wire of the expanded graph, and moves the view only as far as necessary."""
     if _shown(canvas, link.source.path) is None:
         return
-    source, target = (split_path(end.path)[1] for end in link)
-    ends = (Port(source, link.source.port), Port(target, link.target.port))
-    for wire in canvas.session.page.wires.values():
-        if (wire.source, wire.target) == ends:
-            chosen = Selection(wires=frozenset([wire]))
-            canvas.session.select(chosen)
-            canvas.viewport.show_rect(extent(canvas.mirror, chosen))
+    source, target = (Port(split_path(end.path)[1], end.port) for end in link)
+    wire = canvas.session.page.wires.get(target)
+    if wire is not None and wire.source == source:
+        chosen = Selection(wires=frozenset([wire]))
+        canvas.session.select(chosen)
+        canvas.viewport.show_rect(extent(canvas.mirror, chosen))
 
 
 def go_to_path(canvas: Canvas, path: str, links: Sequence[Link]) -> None:

@@ -128,16 +128,11 @@ class PageActions(QObject):
 
     def open_menu(self, pointer: Pointer) -> None:
         """Asks for the menu of the target under the pointer, and selects the target."""
-        target = self.target_at(pointer.scene)
-        self._select_for_menu(target)
-        self.menu_requested.emit(self._widget.mapToGlobal(pointer.view.toPoint()), target)
-
-    def _select_for_menu(self, target: Target) -> None:
-        session, chosen = self._page.session, target.selection()
-        if target.port is not None:
-            chosen = Selection(frozenset([target.port[0].block]))
+        target, session = self.target_at(pointer.scene), self._page.session
+        chosen = target.selection() if target.port is None else Selection(frozenset([target.port[0].block]))
         if chosen and chosen | session.selection != session.selection:
             session.select(chosen)
+        self.menu_requested.emit(self._widget.mapToGlobal(pointer.view.toPoint()), target)
 
     def request_search(self, scene: QPointF, *ends: Port, are_outputs: bool = True, is_beside: bool = False) -> None:
         """Asks for the search popup at a point of the scene, for a block that is joined to some ports."""

@@ -62,9 +62,8 @@ class Glide(QObject):
         self._animation.stop()
         mirror, page = self._canvas.mirror, self._canvas.session.page
         here = [name for name in ids if name in mirror.rows and name in page.blocks]
-        self._place(
-            here, np.array([mirror.blocks[mirror.rows[name]].at or (0, 0) for name in here], float).reshape(-1, 2)
-        )
+        corners = [mirror.blocks[mirror.rows[name]].at or (0, 0) for name in here]
+        self._place(here, np.array(corners, float).reshape(-1, 2))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # Qt's name
         """Ends the way before any input is handled."""

@@ -66,15 +66,13 @@ class PageLabels:
         # The zoom from which on all labels have room, and the geometry for which it was found.
         self._nearest = -1, 0.0
 
-    def update_rows(self) -> bool:
-        """Keeps the places of labels when the rows of wires are counted anew; returns whether they were."""
+    def update_rows(self) -> None:
+        """Keeps the places of labels when the rows of wires are counted anew."""
         mirror = self._mirror
-        if mirror.wires is self._wires:
-            return False
-        known = {row: mirror.wire_rows.get(self._wires[row], -1) for row in self.layout.rows}
-        self.layout.rename({old: new for old, new in known.items() if new >= 0})
-        self._wires, self._texts = mirror.wires, {}
-        return True
+        if mirror.wires is not self._wires:
+            known = {row: mirror.wire_rows.get(self._wires[row], -1) for row in self.layout.rows}
+            self.layout.rename({old: new for old, new in known.items() if new >= 0})
+            self._wires, self._texts = mirror.wires, {}
 
     def wire_at(self, point: QPointF) -> Wire | None:
         """Returns the wire whose label covers a point of the scene."""

@@ -135,8 +135,7 @@ class PagePainter:
 
     def _visible(self, part: Part) -> tuple[Rows, Rows]:
         mirror, area = self._mirror, part.area
-        if self.labels.update_rows():
-            self._pictures.forget_states()
+        self.labels.update_rows()
         blocks, wires = mirror.visible_blocks(area, BLOCK_REACH), mirror.visible_wires(area)
         if self.labels.layout.rows:
             # Not np.union1d, which would import a package of NumPy's that nothing else needs.

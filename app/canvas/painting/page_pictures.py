@@ -12,12 +12,11 @@ from PySide6.QtGui import QPainter
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH, box_rect
 from gradwire.app.canvas.geometry.routing import Rows
-from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter, marks_of
 from gradwire.app.canvas.painting.cache.sprites import Grain, Sprite, Sprites
 from gradwire.app.canvas.painting.labels.label_painter import LabelPainter
 from gradwire.app.canvas.painting.labels.labels import Placed
-from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.page_labels import label_scale
 from gradwire.app.live.session import NOTHING
 from gradwire.app.look.drawing import kept
@@ -30,11 +29,6 @@ class PagePictures:
 
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
-        self._states: dict[int, tuple[object, tuple[object, ...]]] = {}
-
-    def forget_states(self) -> None:
-        """Forgets the states of blocks, as their rows are counted anew."""
-        self._states = {}
 
     def begin(self, sprites: Sprites, look: Look) -> None:
         """Forgets the pictures of another look, zoom or loss."""
@@ -64,27 +58,14 @@ class PagePictures:
     def _block_picture(self, sprites: Sprites, look: Look, row: int) -> Sprite:
         mirror = self._mirror
         name, shape = mirror.ids[row], mirror.shapes[row]
-        stamp: object = int(mirror.block_stamps[row])
-        marks = marks_of(mirror, look, row)
-        slot: object = name
-        if look.level is Level.SHAPE and shape.body is not Body.FOLD:
-            stamp = slot = (shape.width, shape.height, *marks, *self._state(look, row))
-        known = sprites.known(slot, (stamp, marks))
+        key = int(mirror.block_stamps[row]), marks_of(mirror, look, row)
+        known = sprites.known(name, key)
         if known is not None:
             return known
         box = QRectF(0, 0, shape.width, shape.height).adjusted(-BLOCK_PAD, -BLOCK_PAD, BLOCK_PAD, BLOCK_PAD)
         ground_key = "ground", *BlockPainter(QPainter(), mirror, look).ground_key(row)
         ground = sprites.get(ground_key, None, box, lambda on: BlockPainter(on, mirror, look).draw_ground(row))
-        key = stamp, marks
-        return sprites.get(slot, key, box, lambda on: BlockPainter(on, mirror, look).draw_body(row), ground.pixmap)
-
-    def _state(self, look: Look, row: int) -> tuple[object, ...]:
-        """Returns the state of a block as seen from far away, found again only when the block shows something new."""
-        stamp, known = int(self._mirror.block_stamps[row]), self._states.get(row)
-        if known is None or known[0] != (stamp, look.comparison):
-            known = (stamp, look.comparison), BlockPainter(QPainter(), self._mirror, look).state(row)
-            self._states[row] = known
-        return known[1]
+        return sprites.get(name, key, box, lambda on: BlockPainter(on, mirror, look).draw_body(row), ground.pixmap)
 
     def _label_picture(self, sprites: Sprites, look: Look, row: int, placed: Placed, scale: float) -> Sprite:
         slot, key = ("label", row), (placed.label, placed.form, placed.pose, placed.apart)

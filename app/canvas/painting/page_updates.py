@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+
 from PySide6.QtCore import QObject
 
 from gradwire.app.canvas.geometry.folded_page import Opened
-from gradwire.app.canvas.geometry.geometry_before import GeometryBefore
+from gradwire.app.canvas.geometry.geometry_before import moved_rows
 from gradwire.app.canvas.painting.blocks.slice_maps import SliceMaps
 from gradwire.app.canvas.painting.monitors.monitors import Monitors
 from gradwire.app.canvas.painting.page_look import Scene
@@ -47,18 +49,18 @@ class PageUpdates(QObject):
 
     def _graph_changed(self, old: Graph, new: Graph) -> None:
         page, mirror, painted = self._page, self._page.mirror, self._painted
-        name, geometry_before = page.session.page_name, GeometryBefore(mirror)
+        # An edit changes no array in place.
+        name, before = page.session.page_name, copy.copy(mirror)
         is_painted = mirror.geometry == painted.state.geometry and not painted.hidden
         mirror.update(old, new)
+        moved = moved_rows(before, mirror) if is_painted else None
         # Only a page that was there before stands in comparable arrays.
-        if is_painted and geometry_before.is_comparable and _has_same_notes(old, new, name):
-            blocks, wires = geometry_before.moved()
-            if len(blocks) or len(wires) or not page.session.runs.is_live:
-                painted.repaint_moved(geometry_before.areas(blocks, wires, self._viewport.seen), blocks, wires)
-            else:
-                painted.repaint_numbers()
-        else:
+        if moved is None or not _has_same_notes(old, new, name):
             painted.repaint()
+        elif any(map(len, moved)) or not page.session.runs.is_live:
+            painted.repaint_moved(before.areas(*moved, self._viewport.seen), *moved)
+        else:
+            painted.repaint_numbers()
 
     def _results_changed(self, _: Results) -> None:
         mirror = self._page.mirror

@@ -94,7 +94,9 @@ class BlockPainter:
         block, shape, look = self._mirror.blocks[row], self._mirror.shapes[row], self._look
         texts, marks = (shape.title, shape.name, shape.chip, shape.body), marks_of(self._mirror, look, row)
         specs = tuple([self._mirror.spec_of(block.id, port) for port in shape.ports])
-        return shape.width, shape.height, *texts, *marks, shape.ports, specs, *self.state(row)
+        states = self._is_passed(block, shape), self._is_active_loss(block, shape), self._is_walled(block, shape)
+        kind = block.type, block.is_muted, self._badge(block)
+        return shape.width, shape.height, *texts, *marks, shape.ports, specs, *states, *kind
 
     def _is_passed(self, block: Block, shape: BlockShape) -> bool:
         """Returns whether a block only passes its input on: muted, or a StopGradient that is ignored."""
@@ -110,12 +112,6 @@ class BlockPainter:
         """Returns whether the gradient passes a stop in the state of the stops that is compared."""
         comparison = self._look.comparison
         return comparison is not None and comparison.lets_pass(f"{self._mirror.session.prefix}/{block.id}")
-
-    def state(self, row: int) -> tuple[object, ...]:
-        """Returns all that is seen of a block far away, besides its size: blocks of one state look the same."""
-        block, shape = self._mirror.blocks[row], self._mirror.shapes[row]
-        kind = block.type, shape.body is Body.REROUTE, self._is_passed(block, shape), self._is_active_loss(block, shape)
-        return *kind, self._badge(block), block.is_muted, self._is_walled(block, shape)
 
     # The frame
 

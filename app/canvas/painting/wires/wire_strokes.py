@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradwire.app.canvas.geometry.curves import curved_pieces, is_curve
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.routing import CORNERS, RADIUS, Flags, Points, Rows, rounded_pieces
+from gradwire.app.canvas.geometry.routing import CORNERS, RADIUS, Points, Rows, rounded_pieces
 from gradwire.app.canvas.painting.arrays import draw_lines, draw_whole_rects
 from gradwire.app.canvas.painting.cache.sprites import Grain
 from gradwire.app.canvas.painting.cache.wire_parts import wire_parts
@@ -27,7 +27,6 @@ from gradwire.engine.evaluation.status_table import STATUS_ROW, STATUSES
 
 # Into how many straight pieces a bend is cut: enough that none is longer than 2 px or so on the screen.
 CHORDS = {Level.SHAPE: 2, Level.COMPACT: 4, Level.FULL: 6, Level.DETAIL: 12}
-WIDEST = 10.0
 # How many magnitudes are told apart: among wires with a casing, where half a step is a 25th of a px, and far away.
 STEPS, FAR_STEPS = 64, 8
 FIRST_FLOW, ALARM, BREAKING, BROKEN = 1000, 20_000, 20_001, 20_002
@@ -89,7 +88,7 @@ def draw_in_groups(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, 
     for group, pens in groups(mirror, look, rows):
         points = mirror.points[group]
         pieces = curved_pieces(points) if is_curve(points) else rounded_pieces(points, CHORDS[look.level])
-        seen = pieces[_seen(pieces, area)]
+        flat = pieces.reshape(-1, 4)
         outermost = _whole_width(pens[0], grain)
         for pen in pens:
             width = _whole_width(pen, grain)
@@ -99,13 +98,13 @@ def draw_in_groups(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, 
                 continue
             painter.setPen(with_width(pen, width / grain.scale))
             if pen.style() is Qt.PenStyle.SolidLine:
-                _draw_solid(painter, seen, width, grain)
+                _draw_solid(painter, flat, width, grain)
             elif is_curve(points):
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 for row in group.tolist():
                     painter.drawPath(mirror.path(row))
             else:
-                draw_lines(painter, pieces.reshape(-1, 4))
+                draw_lines(painter, flat)
     draw_strokes(painter, mirror, look, area, chosen_rows(mirror, look, rows), known)
 
 
@@ -116,7 +115,8 @@ def _whole_width(pen: QPen, grain: Grain) -> int:
 
 def _draw_solid(painter: QPainter, pieces: Points, width: int, grain: Grain) -> None:
     """Draws what is level or upright as rectangles of whole pixels, which costs a fifth, and the bends as lines."""
-    is_straight = (pieces[:, :2] == pieces[:, 2:]).any(axis=1)
+    # A piece of length 0 is alike in both coordinates.
+    is_straight = (pieces[:, :2] == pieces[:, 2:]).sum(axis=1) == 1
     draw_lines(painter, pieces[~is_straight])
     with kept(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -184,12 +184,3 @@ def _pens(wires: WirePainter, code: int, steps: int) -> tuple[QPen, ...]:
         return wires.pens_of(Status.NONFINITE if code == ALARM else STATUSES[code], 0.0, 0)
     step, sign = divmod(code - FIRST_FLOW, 3)
     return wires.pens_of(Status.FLOW, step / (steps - 1), sign - 1)
-
-
-def _seen(pieces: Points, area: QRectF) -> Flags:
-    """Returns which pieces of wires touch an area. Shapes: `pieces` (wires, n, 4)."""
-    x1, y1, x2, y2 = np.moveaxis(pieces, 2, 0)
-    pad = WIDEST
-    across = (np.minimum(x1, x2) <= area.right() + pad) & (np.maximum(x1, x2) >= area.left() - pad)
-    down = (np.minimum(y1, y2) <= area.bottom() + pad) & (np.maximum(y1, y2) >= area.top() - pad)
-    return across & down & ((x1 != x2) | (y1 != y2))

@@ -14,10 +14,10 @@ from PySide6.QtGui import QFontMetricsF
 from gradwire.app.canvas.geometry.shapes import (
     BlockShape,
     Body,
-    PortsByRow,
     PortShape,
     Wired,
     loss_row,
+    ports_by_name,
     shape_like,
     wired_ports,
 )
@@ -314,14 +314,14 @@ def test_ports_are_found_by_name_and_side() -> None:
     assert found.port("x", False) is found.port("z", True) is found.port("w", True) is None
 
 
-def test_ports_of_blocks_are_found_by_row_the_first_of_a_name() -> None:
+def test_ports_are_found_by_all_that_names_them_the_first_of_each_name() -> None:
     one = BlockShape(None, "", "", "", 9, 9, (PortShape("x", True, 0, 1, None, False),), Body.NONE, QRectF())
     twice = one._replace(
         ports=(*one.ports, PortShape("x", True, 0, 2, None, False), PortShape("x", False, 9, 3, None, False))
     )
-    found = PortsByRow([one, twice, one])
-    assert found[1]["x", True, ""].y == 1 and found[1]["x", False, ""].y == 3
-    assert found[0] is found[2] and len(found[0]) == 1
+    found = ports_by_name(twice.ports)
+    assert found["x", True, ""].y == 1 and found["x", False, ""].y == 3
+    assert len(found) == 2 and len(ports_by_name(one.ports)) == 1
 
 
 def test_wires_tell_which_ports_are_joined_also_those_too_many() -> None:

@@ -6,7 +6,6 @@ import dataclasses
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRectF
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.layers import Layer, drawing_order, split
@@ -16,7 +15,6 @@ from gradwire.app.canvas.painting.wires.wire_strokes import (
     BREAKING,
     BROKEN,
     FIRST_FLOW,
-    _seen,
     as_rects,
     importance,
     importance_color,
@@ -88,26 +86,6 @@ def test_level_and_upright_lines_are_rectangles_without_gaps_at_their_corners() 
     lines = np.array([[0, 10, 20, 10], [20, 10, 0, 10], [5, 0, 5, 30]])
     assert as_rects(lines, 2).tolist() == [[-1, 9, 21, 11], [-1, 9, 21, 11], [4, -1, 6, 31]]
     assert as_rects(lines, 3).tolist() == [[-1, 9, 22, 12], [-1, 9, 22, 12], [4, -1, 7, 32]]
-
-
-@pytest.mark.parametrize(
-    ("piece", "is_seen"),
-    [
-        ((0, 50, 50, 50), True),
-        ((-90, 50, -10, 50), True),
-        ((-90, 50, -10.5, 50), False),
-        ((110, 50, 190, 50), True),
-        ((110.5, 50, 190, 50), False),
-        ((50, -90, 50, -10), True),
-        ((50, -90, 50, -10.5), False),
-        ((50, 110, 50, 190), True),
-        ((50, 110.5, 50, 190), False),
-        ((190, 50, 110, 50), True),
-        ((50, 50, 50, 50), False),
-    ],
-)
-def test_pieces_in_view_reach_as_far_as_the_widest_wire(piece: tuple[float, ...], is_seen: bool) -> None:
-    assert _seen(np.array([[piece]], float), QRectF(0, 0, 100, 100)).tolist() == [[is_seen]]
 
 
 def test_small_gradients_are_drawn_first_and_what_is_chosen_last(mirror: Mirror) -> None:
