@@ -15,10 +15,11 @@ from PySide6.QtGui import QAccessible, QAccessibleActionInterface, QAccessibleEv
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.canvas.access.tree_keys import PAGE, children_of, exists, key_at, name_of, parent_of, scene_rect
+from gradwire.app.canvas.access.tree_keys import PAGE, children_of, key_at, name_of, parent_of
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.canvas.input.arrow_navigation import Place, Socket, place_of
+from gradwire.app.canvas.input.arrow_navigation import Place, Socket, exists, place_of
+from gradwire.app.canvas.input.keyboard import rect_of
 from gradwire.app.canvas.input.setting_use import has_setting
 from gradwire.app.canvas.painting.blocks.slice_picker import picker_of, step_slice
 
@@ -70,7 +71,7 @@ class Tree(QObject):
         keyboard = self.canvas.keyboard
         aim = None if keyboard.wire is None else keyboard.wire.aim
         key = keyboard.target if aim is None else Target(port=aim)
-        return self.node(key) if key and exists(self.canvas, key) else None
+        return self.node(key) if key and exists(self.canvas.mirror, key) else None
 
     def _tell_focus(self, place: Place | None, socket: Socket | None) -> None:
         node = self.focused()
@@ -88,7 +89,7 @@ class Node(QAccessibleInterface):
 
     def isValid(self) -> bool:
         """Returns whether what it stands for is still on the page."""
-        return shiboken6.isValid(self._canvas) and exists(self._canvas, self.key)
+        return shiboken6.isValid(self._canvas) and exists(self._canvas.mirror, self.key)
 
     def object(self) -> Any:  # Qt's stubs do not know that there need not be one
         """Returns None: only the canvas is an object of Qt's."""
@@ -131,7 +132,7 @@ class Node(QAccessibleInterface):
         canvas = self._canvas
         if self.key == PAGE:
             return QRect(canvas.mapToGlobal(QPoint()), canvas.size())
-        seen = canvas.camera.rect_to_view(scene_rect(canvas, self.key)).toRect()
+        seen = canvas.camera.rect_to_view(rect_of(canvas.mirror, self.key)).toRect()
         return seen.translated(canvas.mapToGlobal(QPoint()))
 
     def role(self) -> QAccessible.Role:
@@ -202,7 +203,7 @@ class Actions(QAccessibleActionInterface):
     def doAction(self, name: str) -> None:
         """Carries out an action."""
         canvas = self._tree.canvas
-        is_there = shiboken6.isValid(canvas) and exists(canvas, self._key)
+        is_there = shiboken6.isValid(canvas) and exists(canvas.mirror, self._key)
         if not is_there or name not in self.actionNames():
             return
         canvas.gestures.let_go()

@@ -10,9 +10,10 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent
 
 from gradwire.app.base.timers import make_timer
 from gradwire.app.canvas.access.accessible import Tree, tree_of
-from gradwire.app.canvas.access.tree_keys import PAGE, exists, name_of
+from gradwire.app.canvas.access.tree_keys import PAGE, name_of
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.input.arrow_navigation import exists
 
 # A drag brings dozens of results a second. A reader cannot say more than a few of them.
 # Units: ms; the slice is shorter than a frame, so that the canvas keeps its speed while a large page is read.
@@ -49,7 +50,7 @@ class NameChanges(QObject):
     def _carry_on(self) -> None:
         tree, end = tree_of(self._canvas), time.monotonic() + SLICE_MS / 1000
         for key in self._left:
-            if exists(self._canvas, key):
+            if exists(self._canvas.mirror, key):
                 self._compare(tree, key)
             if time.monotonic() > end:
                 self._slice.start()
@@ -67,5 +68,5 @@ class NameChanges(QObject):
 def _walk(tree: Tree, key: Target) -> Iterator[Target]:
     """Yields the keys of the tree, each before those below it."""
     yield key
-    for child in tree.below(key) if exists(tree.canvas, key) else ():
+    for child in tree.below(key) if exists(tree.canvas.mirror, key) else ():
         yield from _walk(tree, child)

@@ -1,11 +1,11 @@
-"""The keys of the objects in the accessible tree: their parents, children, names and places.
+"""The keys of the objects in the accessible tree: their parents, children and names.
 
 A key is the target that the object stands for: the page, or a block, port, wire, frame or note on it.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF
 
 from gradwire.app.canvas.access.sentences import (
     block_sentence,
@@ -17,27 +17,12 @@ from gradwire.app.canvas.access.sentences import (
 )
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.canvas.input.arrow_navigation import Socket, in_order, leaving, place_of, sockets
-from gradwire.app.canvas.input.keyboard import rect_of
+from gradwire.app.canvas.input.arrow_navigation import Socket, in_order, leaving, sockets
 from gradwire.app.canvas.input.picking import target_at
 from gradwire.engine.graph.graph import Wire
 
-PORT_SIDE = 24.0
-
-
 # The key of the page itself.
 PAGE = Target()
-
-
-def exists(canvas: Canvas, key: Target) -> bool:
-    """Returns whether what a key stands for is on the page."""
-    mirror = canvas.mirror
-    if key.port is not None:
-        return mirror.port_position(*key.port) is not None
-    if key.wire is not None:
-        return key.wire in mirror.wire_rows
-    found = (key.block, mirror.rows), (key.frame, mirror.frames), (key.note, mirror.notes)
-    return all(name is None or name in known for name, known in found)
 
 
 def children_of(canvas: Canvas, key: Target) -> list[Target]:
@@ -88,12 +73,3 @@ def key_at(canvas: Canvas, scene: QPointF) -> Target:
     target = target_at(canvas.mirror, canvas.reading_scale, scene)
     block = target.block if target.layer is None else canvas.mirror.shown(target.layer)
     return Target(port=target.port, block=block, wire=target.wire, frame=target.frame, note=target.note)
-
-
-def scene_rect(canvas: Canvas, key: Target) -> QRectF:
-    """Returns the rectangle of an object in the scene."""
-    if key.port is not None:
-        at = canvas.mirror.port_position(*key.port) or QPointF()
-        return QRectF(at.x() - PORT_SIDE / 2, at.y() - PORT_SIDE / 2, PORT_SIDE, PORT_SIDE)
-    place = place_of(key.selection())
-    return QRectF() if place is None else rect_of(canvas.mirror, place)

@@ -66,12 +66,10 @@ def fold_norms(mirror: Mirror, fold: ShownFold) -> FoldNorms:
 
     last = [layer[-1] for layer in fold.layers]
     values = [item.value for item in map(reading, last) if item is not None]
-    outputs = [np.nan if item is None else item.norm for item in values]
-    return FoldNorms(
-        gradients(last),
-        {_stem(fold, at): gradients([layer[at] for layer in fold.layers]) for at in fold.weights},
-        np.array(outputs) if len(outputs) == len(last) else np.full(len(last), np.nan),
-    )
+    norms = [np.nan if item is None else item.norm for item in values]
+    outputs = np.array(norms) if len(norms) == len(last) else np.full(len(last), np.nan)
+    weights = {_stem(fold, at): gradients([layer[at] for layer in fold.layers]) for at in fold.weights}
+    return FoldNorms(gradients(last), weights, outputs)
 
 
 def _stem(fold: ShownFold, at: int) -> str:

@@ -240,18 +240,9 @@ def _shape(
             ports.append(PortShape(name, is_input, x, HEADER + PAD + ROW / 2 + row * step, spec, True, block=block))
     types = [shape_of(name).type for name in fold.layers[0]]
     words = ", ".join(dict.fromkeys(kind.name for kind in types if kind is not None and kind.role is not Role.SOURCE))
-    count = grouped(sum(map(len, fold.layers)))
-    return BlockShape(
-        library.with_role(Role.PAGE),
-        tr("Layer × {count}", count=len(fold.layers)),
-        tr("{types}: {count} blocks", types=words, count=count),
-        "",
-        width,
-        height,
-        tuple(ports),
-        Body.FOLD,
-        box,
-    )
+    title, count = tr("Layer × {count}", count=len(fold.layers)), grouped(sum(map(len, fold.layers)))
+    kind, name = library.with_role(Role.PAGE), tr("{types}: {count} blocks", types=words, count=count)
+    return BlockShape(kind, title, name, "", width, height, tuple(ports), Body.FOLD, box)
 
 
 # Places

@@ -59,12 +59,10 @@ class LoopReadings:
         """Returns whether the newest results say something else of a loop than those that were read last."""
         before = self._found.get(self._path(block), (None, None))[1]
         after = self.norms(block)
-        return before is not after and not (
-            before is not None
-            and after is not None
-            and (before.stops, before.has_path) == (after.stops, after.has_path)
-            and np.array_equal(before.norms, after.norms, equal_nan=True)
-        )
+        if before is None or after is None:
+            return before is not after
+        are_alike = (before.stops, before.has_path) == (after.stops, after.has_path)
+        return not are_alike or not np.array_equal(before.norms, after.norms, equal_nan=True)
 
     def _path(self, block: Block) -> str:
         return f"{self._session.prefix}/{block.id}"

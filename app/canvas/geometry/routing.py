@@ -66,11 +66,8 @@ def return_height(ends: Ends) -> Points:
     below = ends.top2 - ends.bottom1
     above = ends.top1 - ends.bottom2
     under = np.maximum(ends.bottom1, ends.bottom2) + ROOM
-    return np.where(
-        below > ROOM,
-        (ends.top2 + ends.bottom1) / 2,
-        np.where(above > ROOM, (ends.top1 + ends.bottom2) / 2, under),
-    )
+    found = np.where(above > ROOM, (ends.top1 + ends.bottom2) / 2, under)
+    return np.where(below > ROOM, (ends.top2 + ends.bottom1) / 2, found)
 
 
 def boxes(points: Points, pad: float = 8.0) -> Points:

@@ -31,7 +31,7 @@ class Target:
     note: str | None = None
 
     def __bool__(self) -> bool:
-        return self != _NOTHING
+        return self != NO_TARGET
 
     @property
     def is_track(self) -> bool:
@@ -52,4 +52,4 @@ def _only(item: Item | None) -> frozenset[Item]:
     return frozenset() if item is None else frozenset([item])
 
 
-_NOTHING = Target()
+NO_TARGET = Target()

@@ -71,15 +71,14 @@ def place_of(selection: Selection) -> Place | None:
     return found[0] if len(found) == 1 else None
 
 
-def exists(page: PageArrays, place: Place) -> bool:
-    """Returns whether a place is still on the page."""
-    return place.wire in page.wire_rows if place.is_on_wire else stands(page, place.thing)
-
-
-def stands(page: PageArrays, thing: Thing) -> bool:
-    """Returns whether a block, note or frame is still on the page."""
-    kind, name = thing
-    return name in (page.rows if kind == "block" else page.notes if kind == "note" else page.frames)
+def exists(page: PageArrays, target: Target) -> bool:
+    """Returns whether a target is still on the page."""
+    if target.port is not None:
+        return page.port_position(*target.port) is not None
+    if target.wire is not None:
+        return target.wire in page.wire_rows
+    found = (target.block, page.rows), (target.frame, page.frames), (target.note, page.notes)
+    return all(name is None or name in known for name, known in found)
 
 
 def step(page: PageArrays, place: Place, way: Way) -> Place:

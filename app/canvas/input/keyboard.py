@@ -30,8 +30,8 @@ from gradwire.app.look.widgets import ENTER_KEYS
 Key = Qt.Key
 Held = Qt.KeyboardModifier
 WAYS = {Key.Key_Left: Way.LEFT, Key.Key_Right: Way.RIGHT, Key.Key_Up: Way.UP, Key.Key_Down: Way.DOWN}
-GAP, WIDTH, PORT_RADIUS = 3.0, 2.0, 12.0
-ROOM = QSizeF(72, 48)
+GAP, WIDTH = 3.0, 2.0
+PORT, ROOM = QSizeF(24, 24), QSizeF(72, 48)
 
 
 class Keyboard(QObject):
@@ -136,7 +136,7 @@ class Keyboard(QObject):
         else:
             return False
         if wire.aim is not None:
-            self._viewport.show_rect(self._rect_of_port(wire.aim))
+            self._viewport.show_rect(rect_of(self._page.mirror, Target(port=wire.aim)))
             self.moved.emit(self.place, wire.aim)
         return True
 
@@ -159,7 +159,7 @@ class Keyboard(QObject):
         self.socket, self.is_shown = socket, True
         if socket is not None:
             self.place = Place(Thing("block", self._page.mirror.shown(socket.port.block)))
-            self._viewport.show_rect(self._rect_of_port(socket))
+            self._viewport.show_rect(rect_of(self._page.mirror, self.target))
         self._tell()
 
     def draw_wire(self) -> None:
@@ -199,9 +199,9 @@ class Keyboard(QObject):
         chosen = place_of(page.session.selection)
         if chosen is not None and (self.place is None or chosen.target != self.place.target):
             self.place, self.socket = chosen, None
-        if self.place is not None and not exists(page.mirror, self.place):
+        if self.place is not None and not exists(page.mirror, self.place.target):
             self.place = None
-        if self.place is None or (self.socket is not None and page.mirror.port_position(*self.socket) is None):
+        if self.place is None or not exists(page.mirror, self.target):
             self.socket = None
 
     def _tell(self) -> None:
@@ -212,17 +212,11 @@ class Keyboard(QObject):
 
     def rect(self) -> QRectF:
         """Returns the rectangle of the keyboard in the scene; the middle of the view if it is nowhere."""
-        mirror = self._page.mirror
-        if self.socket is not None:
-            return self._rect_of_port(self.socket)
-        if self.place is not None and exists(mirror, self.place):
-            return rect_of(mirror, self.place)
+        mirror, target = self._page.mirror, self.target
+        if target and exists(mirror, target):
+            return rect_of(mirror, target)
         middle = self._controls.widget.rect().center().toPointF()
         return _around(self._viewport.camera.to_scene(middle), QSizeF(1, 1))
-
-    def _rect_of_port(self, socket: Socket) -> QRectF:
-        at = self._page.mirror.port_position(*socket)
-        return QRectF() if at is None else _around(at, QSizeF(2 * PORT_RADIUS, 2 * PORT_RADIUS))
 
     def paint(self, painter: QPainter, look: Look) -> None:
         """Draws the ring, on the page in scene coordinates; on a page without anything around the view."""
@@ -237,30 +231,34 @@ class Keyboard(QObject):
 
     def _ring(self, unit: float) -> QPainterPath:
         """Returns the line 3 px outside of what the keyboard is on."""
-        mirror, path, out = self._page.mirror, QPainterPath(), GAP + WIDTH / 2
-        if self.socket is not None:
-            path.addEllipse(self._rect_of_port(self.socket))
-        elif self.place is None or not exists(mirror, self.place):
+        mirror, target, path, out = self._page.mirror, self.target, QPainterPath(), GAP + WIDTH / 2
+        if target.port is not None:
+            path.addEllipse(rect_of(mirror, target))
+        elif not target or not exists(mirror, target):
             view = self._viewport.seen
             path.addRect(view.adjusted(out * unit, out * unit, -out * unit, -out * unit))
-        elif self.place.is_on_wire and self.place.wire is not None:
+        elif target.wire is not None:
             around = QPainterPathStroker()
             around.setWidth(8 + 2 * out * unit)
-            path = around.createStroke(mirror.path(mirror.wire_rows[self.place.wire])).simplified()
+            path = around.createStroke(mirror.path(mirror.wire_rows[target.wire])).simplified()
         else:
-            box = rect_of(mirror, self.place).adjusted(-out * unit, -out * unit, out * unit, out * unit)
+            box = rect_of(mirror, target).adjusted(-out * unit, -out * unit, out * unit, out * unit)
             path.addRoundedRect(box, 8 + GAP, 8 + GAP)
         return path
 
 
-def rect_of(mirror: Mirror, place: Place) -> QRectF:
-    """Returns the rectangle of a place in the scene; for a wire its middle, where the label stands."""
-    kind, name = place.thing
-    if place.is_on_wire and place.wire is not None:
-        return _around(mirror.path(mirror.wire_rows[place.wire]).pointAtPercent(0.5), ROOM)
-    if kind == "block":
-        return mirror.rect(name)
-    return mirror.notes[name] if kind == "note" else mirror.frames[name]
+def rect_of(mirror: Mirror, target: Target) -> QRectF:
+    """Returns the rectangle of a target in the scene; for a wire its middle, where the label stands."""
+    if target.port is not None:
+        at = mirror.port_position(*target.port)
+        return QRectF() if at is None else _around(at, PORT)
+    if target.wire is not None:
+        return _around(mirror.path(mirror.wire_rows[target.wire]).pointAtPercent(0.5), ROOM)
+    if target.block is not None:
+        return mirror.rect(target.block)
+    if target.note is not None:
+        return mirror.notes[target.note]
+    return QRectF() if target.frame is None else mirror.frames[target.frame]
 
 
 def _around(point: QPointF, room: QSizeF) -> QRectF:

@@ -44,9 +44,6 @@ def _blocks(wire: Wire) -> tuple[str, str]:
 
 def ends_of(graph: Graph, page: Page) -> list[str]:
     """Returns the blocks at which a page's paths to the loss end: its active Loss blocks, or its outputs."""
-    active = [
-        block.id
-        for block in page.blocks.values()
-        if role_of(block) is Role.LOSS and graph.loss in (None, f"{page.name}/{block.id}")
-    ]
+    losses = [block.id for block in page.blocks.values() if role_of(block) is Role.LOSS]
+    active = [name for name in losses if graph.loss in (None, f"{page.name}/{name}")]
     return active or [block.id for block in page.blocks.values() if role_of(block) is Role.PAGE_OUTPUT]

@@ -42,9 +42,9 @@ def split(arrays: PageArrays, lit: Selection, whole: Layer) -> tuple[Layer, Laye
 
 def drawing_order(arrays: PageArrays, look: Look, wires: Rows) -> list[int]:
     """Returns rows in drawing order: small gradients first, the hovered block and the selection last."""
-    own = arrays.wires_of(frozenset([look.hovered_block])) if look.hovered_block else []
-    chosen = [*look.selection.wires, *([look.hovered_wire] if look.hovered_wire is not None else [])]
-    rows = [arrays.wire_rows[wire] for wire in chosen if wire in arrays.wire_rows]
+    hovered = look.hovered.selection()
+    own = arrays.wires_of(hovered.blocks)
+    rows = [arrays.wire_rows[wire] for wire in look.selection.wires | hovered.wires if wire in arrays.wire_rows]
     is_own, is_chosen = np.zeros((2, len(arrays.wires)), bool)
     is_own[own] = is_chosen[rows] = True
     order = np.lexsort((arrays.wire_norm[wires], is_own[wires], is_chosen[wires]))

@@ -6,10 +6,10 @@ import enum
 import functools
 from dataclasses import dataclass
 
+from gradwire.app.canvas.geometry.target import NO_TARGET, Target
 from gradwire.app.live.readings.comparison import Comparison
 from gradwire.app.live.session import NOTHING, Selection
 from gradwire.app.look.theme import Theme
-from gradwire.engine.graph.graph import Port, Wire
 
 # No text is smaller on the screen. Units: px.
 DIMMED, SMALLEST_TEXT = 0.40, 9.5
@@ -64,9 +64,7 @@ class Look:
     has_grid: bool = True
     has_notes: bool = True
     selection: Selection = NOTHING
-    hovered_block: str | None = None
-    hovered_wire: Wire | None = None
-    hot_port: tuple[Port, bool] | None = None
+    hovered: Target = NO_TARGET
     lit: Selection | None = None
     rest: float = DIMMED
 

@@ -126,12 +126,12 @@ class PageLabels:
         around = self._around(seen)
         for start in range(0, len(order), at_once):
             wanted = self._wanted(seen, order[start : start + at_once], around)
-            found |= self.layout.place(key, wanted, scale, seen.is_late)
+            found |= self.layout.place(key, wanted, scale)
             yield
 
     def _wanted(self, seen: InView, rows: Rows, around: Surroundings) -> Wanted:
-        label = partial(self._label, seen.look)
-        return Wanted(rows, self._mirror.points[rows], label, around, self._room(seen.look), seen.is_moving)
+        label, room = partial(self._label, seen.look), self._room(seen.look)
+        return Wanted(rows, self._mirror.points[rows], label, around, room, seen.is_moving, seen.is_late)
 
     def _room(self, look: Look) -> object:
         """Returns the state on which it depends which places are free."""

@@ -48,7 +48,7 @@ class PageLook(QObject):
 
     def now(self) -> Look:
         """Returns how the page is drawn now."""
-        session, hovered = self._page.session, self._hovered
+        session = self._page.session
         return Look(
             self.appearance.theme,
             self._viewport.camera.scale,
@@ -57,9 +57,7 @@ class PageLook(QObject):
             session.is_stale and session.results is not None,
             session.runs.comparison,
             selection=session.selection,
-            hovered_block=hovered.block,
-            hovered_wire=hovered.wire,
-            hot_port=hovered.port,
+            hovered=self._hovered,
             lit=self.lit,
             has_notes=self.has_notes,
         )

@@ -12,6 +12,7 @@ from PySide6.QtGui import QPainter
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH, box_rect
 from gradwire.app.canvas.geometry.routing import Rows
+from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter, marks_of
 from gradwire.app.canvas.painting.cache.sprites import Grain, Sprite, Sprites
 from gradwire.app.canvas.painting.labels.label_painter import LabelPainter
@@ -82,4 +83,4 @@ class PagePictures:
 
 def _common(look: Look) -> Look:
     """Returns the part of a look that all blocks and labels of a picture share."""
-    return dataclasses.replace(look, selection=NOTHING, hovered_block=None, hovered_wire=None, hot_port=None)
+    return dataclasses.replace(look, selection=NOTHING, hovered=Target())

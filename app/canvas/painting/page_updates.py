@@ -89,10 +89,8 @@ class PageUpdates(QObject):
             painted.repaint()
             return
         rows, wires = self._page.mirror.rows, self._page.mirror.wire_rows
-        painted.repaint_rows(
-            [rows[name] for name in change.blocks if name in rows],
-            [wires[item] for item in change.wires if item in wires],
-        )
+        blocks = [rows[name] for name in change.blocks if name in rows]
+        painted.repaint_rows(blocks, [wires[item] for item in change.wires if item in wires])
 
     def _busy_changed(self, _: bool) -> None:
         if not self._painted.is_current:

@@ -139,9 +139,7 @@ class PaintedPage(QObject):
     def _show_hovered(self, before: Target, now: Target) -> None:
         """Paints anew only the part of the page that looks otherwise under the pointer."""
         look = self._look.now()
-        block, wire, port = before.block, before.wire, before.port
-        with_before = dataclasses.replace(look, hovered_block=block, hovered_wire=wire, hot_port=port)
-        was_painted = self._was_painted_with(with_before)
+        was_painted = self._was_painted_with(dataclasses.replace(look, hovered=before))
         areas = [hover_area(self._page.mirror, item) for item in (before, now)]
         region = self._in_view(np.array([area.getCoords() for area in areas if not area.isNull()]).reshape(-1, 4))
         if not self.is_crisp:

@@ -76,7 +76,7 @@ class FlowBars(SessionView, QObject):
             if found is not None:
                 box = QRectF(*mirror.rects[row].tolist())
                 _draw_bar(painter, look, box, found, math.log(found.ratio) / reach if found.ratio else -1.0)
-                if name == look.hovered_block or name in look.selection.blocks:
+                if name == look.hovered.block or name in look.selection.blocks:
                     _draw_number(painter, look, box, found)
 
 

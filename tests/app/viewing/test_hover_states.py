@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
+from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.look.theme import theme
 from gradwire.engine.graph.graph import Port
 from tests.app.canvas.pages import pixels
@@ -26,15 +27,15 @@ def shown(user: Driver) -> QImage:
 
 def test_the_look_knows_what_is_under_the_pointer(here: Driver) -> None:
     here.hand.enter(here.points.body("e"))
-    assert here.canvas.page_look.now().hovered_block == "e"
+    assert here.canvas.page_look.now().hovered.block == "e"
     wire = here.wire("s.x")
     here.hand.enter(here.points.on_wire(wire))
-    assert here.canvas.page_look.now().hovered_wire == wire
+    assert here.canvas.page_look.now().hovered.wire == wire
     here.hand.enter(here.points.output("e.y"))
-    assert here.canvas.page_look.now().hot_port == (Port("e", "y"), False)
+    assert here.canvas.page_look.now().hovered.port == (Port("e", "y"), False)
     here.hand.enter(here.points.empty())
     look = here.canvas.page_look.now()
-    assert look.hovered_block is look.hovered_wire is look.hot_port is None
+    assert look.hovered == Target()
 
 
 def test_a_hovered_block_has_a_strong_border(here: Driver) -> None:

@@ -84,13 +84,10 @@ class Lasso(_Choose):
 
     def found(self) -> Selection:
         """Returns everything that the line encloses."""
-        area, mirror = self.outline(), self.canvas.mirror
-        blocks = frozenset(name for name in blocks_in(mirror, area.boundingRect()) if self._holds(mirror.rect(name)))
-        wires = frozenset(
-            wire
-            for wire in wires_in(mirror, area.boundingRect())
-            if all(self._has(QPointF(x, y)) for x, y in np.unique(mirror.points[mirror.wire_rows[wire]], axis=0))
-        )
+        around, mirror = self.outline().boundingRect(), self.canvas.mirror
+        blocks = frozenset(name for name in blocks_in(mirror, around) if self._holds(mirror.rect(name)))
+        points = {wire: np.unique(mirror.points[mirror.wire_rows[wire]], axis=0) for wire in wires_in(mirror, around)}
+        wires = frozenset(wire for wire, ways in points.items() if all(self._has(QPointF(x, y)) for x, y in ways))
         notes = frozenset(name for name, rect in mirror.notes.items() if self._holds(rect))
         frames = frozenset(name for name, rect in mirror.frames.items() if self._holds(rect))
         return Selection(blocks, wires, frames, notes)

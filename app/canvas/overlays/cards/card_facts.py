@@ -13,6 +13,7 @@ from gradwire.app.canvas.geometry.loop_words import block_remarks
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.input.arrow_navigation import exists
 from gradwire.app.canvas.painting.labels.label_texts import summary_text
 from gradwire.app.live.explanation.explanation import Explanation, explain
 from gradwire.app.live.explanation.run_facts import Facts, facts_of_session
@@ -75,14 +76,14 @@ class CardFacts:
 
 def facts_of(mirror: Mirror, target: Target) -> CardFacts | None:
     """Collects the facts about a target; None where nothing is there, or nothing is there any longer."""
+    if not exists(mirror, target):
+        return None
     if target.port is not None:
         port, is_input = target.port
-        if mirror.port_position(port, is_input) is None:
-            return None
         return _input_facts(mirror, port) if is_input else _output_facts(mirror, port)
     if target.wire is not None:
-        return _wire_facts(mirror, target.wire) if target.wire in mirror.wire_rows else None
-    if target.block is not None and target.block in mirror.rows:
+        return _wire_facts(mirror, target.wire)
+    if target.block is not None:
         return _block_facts(mirror, target.block)
     return None if target.layer is None else _layer_facts(mirror, target.layer)
 

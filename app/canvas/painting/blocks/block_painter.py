@@ -86,7 +86,7 @@ class BlockPainter:
             if self._level is Level.COMPACT:
                 SmallBody(self._painter, self._mirror, self._look).draw_value(block, shape, is_passed)
             else:
-                BodyPainter(self._painter, self._mirror, self._look).draw(row, is_passed)
+                BodyPainter(self._painter, self._mirror, self._look, row).draw(is_passed)
             self._painter.setOpacity(1.0)
 
     def ground_key(self, row: int) -> tuple[object, ...]:
@@ -167,7 +167,7 @@ class BlockPainter:
         elif is_stop:
             pen = QPen(theme.color("stop"), 2.2)
         else:
-            pen = QPen(theme.color("border.strong" if look.hovered_block == block.id else "border.default"), 1)
+            pen = QPen(theme.color("border.strong" if look.hovered.block == block.id else "border.default"), 1)
         pen.setWidthF(max(pen.widthF(), theme.line))
         if is_passed:
             pen.setDashPattern([5 / pen.widthF(), 4 / pen.widthF()])
@@ -267,7 +267,7 @@ class BlockPainter:
     def _draw_ports(self, block: Block, shape: BlockShape) -> None:
         if self._level < Level.COMPACT:
             return
-        hot = self._look.hot_port
+        hot = self._look.hovered.port
         for port in shape.ports:
             at = QPointF(port.x, port.y)
             if hot is not None and hot == (Port(port.block or block.id, port.name), port.is_input):
@@ -291,9 +291,9 @@ class BlockPainter:
 
 def marks_of(mirror: Mirror, look: Look, row: int) -> tuple[bool, bool, tuple[Port, bool] | None]:
     """Returns whether a block is selected, whether the pointer is over it, and its port under the pointer."""
-    name, hot = mirror.ids[row], look.hot_port
+    name, hot = mirror.ids[row], look.hovered.port
     is_own = hot is not None and mirror.shown(hot[0].block) == name
-    return name in look.selection.blocks, name == look.hovered_block, hot if is_own else None
+    return name in look.selection.blocks, name == look.hovered.block, hot if is_own else None
 
 
 def _level_of(shape: BlockShape, look: Look) -> Level:

@@ -28,7 +28,7 @@ from gradwire.app.look.theme import font
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.graph.graph import Block, Port
+from gradwire.engine.graph.graph import Port
 from gradwire.engine.graph.ports import used_page
 
 NUMBERS_ROW, TWO_LINES, OWN_ROW = 12.0, 26.0, 15.0
@@ -41,17 +41,15 @@ def number_digits(shape: BlockShape) -> int:
 
 
 class BodyPainter:
-    """The painter of blocks' bodies, each with its corner at 0, 0."""
+    """The painter of the body of one block, with its corner at 0, 0."""
 
-    def __init__(self, painter: QPainter, mirror: Mirror, look: Look) -> None:
+    def __init__(self, painter: QPainter, mirror: Mirror, look: Look, row: int) -> None:
         self._painter, self._mirror, self._look, self._theme = painter, mirror, look, look.theme
-        self._block: Block
-        self._shape: BlockShape
+        self._shape, self._block = mirror.shapes[row], mirror.blocks[row]
         self._port: PlaceReading | None = None
 
-    def draw(self, row: int, is_passed: bool) -> None:
-        """Draws one body; `is_passed` says that the block only passes its input on."""
-        self._shape, self._block = self._mirror.shapes[row], self._mirror.blocks[row]
+    def draw(self, is_passed: bool) -> None:
+        """Draws the body; `is_passed` says that the block only passes its input on."""
         if self._shape.body is Body.COLLAPSED:
             return
         if self._shape.body is Body.FOLD:
@@ -60,7 +58,7 @@ class BodyPainter:
         if is_passed:
             self._draw_passing()
             return
-        self.draw_settings(row)
+        self.draw_settings()
         found = told_in_body(self._mirror, self._block.id)
         if self._shape.body is Body.MESSAGE or (found is not None and self._has_room()):
             self._draw_message(found)
@@ -71,9 +69,8 @@ class BodyPainter:
         if self._look.is_stale and self._shape.body is not Body.HINT:
             self._draw_stale()
 
-    def draw_settings(self, row: int) -> None:
+    def draw_settings(self) -> None:
         """Draws what stands above the values: whether a Variable is trained, and the main setting."""
-        self._shape, self._block = self._mirror.shapes[row], self._mirror.blocks[row]
         if self._shape.type is not None and self._shape.type.name == "Variable":
             self._draw_training()
         draw_field(self._painter, self._look, self._block, self._shape)

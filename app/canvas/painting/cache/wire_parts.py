@@ -23,12 +23,8 @@ def wire_parts(points: Rows, radius: int, halves: Rows, view: Rows) -> Rows:
     none = np.zeros((len(points), 1), radii.dtype)
     before, after = np.concatenate([none, radii], axis=1), np.concatenate([radii, none], axis=1)
     starts, ends = points[:, :-1] + units * before[..., None], points[:, 1:] - units * after[..., None]
-    found = np.concatenate(
-        [
-            _pieces(np.minimum(starts, ends), np.maximum(starts, ends), halves, view),
-            _bends(points, units, radii, view, radius + halves),
-        ]
-    )
+    pieces = _pieces(np.minimum(starts, ends), np.maximum(starts, ends), halves, view)
+    found = np.concatenate([pieces, _bends(points, units, radii, view, radius + halves)])
     return found[np.argsort(found[:, 0], kind="stable")]
 
 

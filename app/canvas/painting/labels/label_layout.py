@@ -27,7 +27,8 @@ class Wanted(NamedTuple):
     """Labels to be placed: the rows of their wires, the most important first, with the points and the texts of these.
 
     `around` is what must not be covered. A label that found no place is looked at again when `room` changes. While
-    something `is_moving`, labels may stand on wires, and only the nearest places are looked at.
+    something `is_moving`, labels may stand on wires, and only the nearest places are looked at. When it `is_late`,
+    labels that stood nowhere wait for the next call; the layout is unfinished until then.
     Shapes: `points` (wires, k, 2).
     """
 
@@ -37,6 +38,7 @@ class Wanted(NamedTuple):
     around: Surroundings
     room: Hashable = None
     is_moving: bool = False
+    is_late: Callable[[], bool] = never
 
 
 class LabelLayout:
@@ -56,15 +58,13 @@ class LabelLayout:
         # Whether labels still wait for a search.
         self.is_unfinished = False
 
-    def place(
-        self, key: object, wanted: Wanted, scale: float, is_late: Callable[[], bool] = never
-    ) -> dict[int, Placed]:
+    def place(self, key: object, wanted: Wanted, scale: float) -> dict[int, Placed]:
         """Places the labels of some wires, the most important wire first.
 
         While `key` is the same, places are kept; a label moves with its wire. `scale` is how large labels are in the
-        scene. When it `is_late`, labels that stood nowhere wait for the next call; the layout is unfinished until then.
+        scene.
         """
-        rows, points, label, around, room, is_moving = wanted
+        rows, points, label, around, room, is_moving, is_late = wanted
         if key != self._key:
             self._key, self._scale = key, scale
             self._forget_all(points)

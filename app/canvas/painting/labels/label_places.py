@@ -88,7 +88,7 @@ class _Spots:
     """The places of one wire, in the order in which they are tried."""
 
     def __init__(self, points: Points, scale: float) -> None:
-        self._points, self._scale = points, scale
+        self._points, self.scale = points, scale
         self._is_curve = is_curve(points)
         self._known: dict[float, Points] = {}
         if not self._is_curve:
@@ -103,9 +103,9 @@ class _Spots:
         """Returns the spots on the wire for a pose of rows of some widths, the best first. Shapes: (n, 2)."""
         value, gradient = widths
         if pose in (Pose.RIGHT, Pose.LEFT):
-            return self._beside((2 if value and gradient else 1) * ROW_HEIGHT * self._scale)
+            return self._beside((2 if value and gradient else 1) * ROW_HEIGHT * self.scale)
         is_row = pose in (Pose.ABOVE, Pose.BELOW) and value and gradient
-        return self._along((value + gradient if is_row else max(value, gradient)) * self._scale)
+        return self._along((value + gradient if is_row else max(value, gradient)) * self.scale)
 
     def _along(self, width: float) -> Points:
         """Returns the middle of each level run, then places to both sides of it."""
@@ -138,7 +138,7 @@ class _Spots:
         if self._is_curve:
             return self._points[[len(self._points) // 2, len(self._points) // 4, 3 * len(self._points) // 4]]
         order = np.argsort(-lengths, kind="stable")
-        longest = [row for row in order.tolist() if lengths[row] >= 6 * self._scale][:3]
+        longest = [row for row in order.tolist() if lengths[row] >= 6 * self.scale][:3]
         shares = (0.5, 0.25, 0.75)
         found = [start[row] + share * (end[row] - start[row]) for row, share in itertools.product(longest, shares)]
         return np.array(found).reshape(-1, 2)
@@ -160,15 +160,15 @@ def find_place(
         near = near.without_lines(own)
     forms = label.forms(longest)
     if is_moving:
-        quick = (_on_wire(near, spots, label, form, scale, poses=1) for form in dict.fromkeys((forms[0], forms[-1])))
+        quick = (_on_wire(near, spots, label, form, poses=1) for form in dict.fromkeys((forms[0], forms[-1])))
         return next(filter(None, quick), None)
     for form in forms:
-        if form is Form.NUMBER and label.value and (found := _on_leader(near, spots, label, Form.BARE, scale)):
+        if form is Form.NUMBER and label.value and (found := _on_leader(near, spots, label, Form.BARE)):
             return found
-        if found := _on_wire(near, spots, label, form, scale):
+        if found := _on_wire(near, spots, label, form):
             return found
     # A number whose leader crosses a wire is better than none.
-    return _on_leader(near, spots, label, forms[-1], scale, may_cross=True)
+    return _on_leader(near, spots, label, forms[-1], may_cross=True)
 
 
 def _reach(points: Points, label: Label, longest: Form, scale: float) -> Points:
@@ -177,9 +177,7 @@ def _reach(points: Points, label: Label, longest: Form, scale: float) -> Points:
     return np.concatenate([points.min(axis=0) - far, points.max(axis=0) + far])
 
 
-def _on_wire(
-    near: Surroundings, spots: _Spots, label: Label, form: Form, scale: float, poses: int | None = None
-) -> Placed | None:
+def _on_wire(near: Surroundings, spots: _Spots, label: Label, form: Form, poses: int | None = None) -> Placed | None:
     """Returns the first free place beside the wire, in the first `poses` poses or in all of them."""
     widths = label.widths(form)
     if not any(widths):
@@ -189,7 +187,7 @@ def _on_wire(
     spots_of = [spots.for_pose(pose, widths) for pose in tried]
     boxes = np.repeat([_two_boxes(pose, widths) for pose in tried], [len(found) for found in spots_of], axis=0)
     places = np.concatenate(spots_of)
-    rects = np.tile(places, 2)[:, None] + scale * boxes
+    rects = np.tile(places, 2)[:, None] + spots.scale * boxes
     free = near.leave_free(rects.reshape(-1, 4)).reshape(-1, 2).all(axis=1)
     if not free.any():
         return None
@@ -205,14 +203,12 @@ def _two_boxes(pose: Pose, widths: tuple[float, float]) -> list[Box]:
     return [value or gradient or NO_BOX, gradient or value or NO_BOX]
 
 
-def _on_leader(
-    near: Surroundings, spots: _Spots, label: Label, form: Form, scale: float, may_cross: bool = False
-) -> Placed | None:
+def _on_leader(near: Surroundings, spots: _Spots, label: Label, form: Form, may_cross: bool = False) -> Placed | None:
     """Returns a place in free space, with a straight leader to the wire; where it `may_cross` wires, as few as can be.
 
     It never crosses a block or a label.
     """
-    widths = label.widths(form)
+    widths, scale = label.widths(form), spots.scale
     anchors = spots.anchors()
     if not any(widths) or not len(anchors):
         return None

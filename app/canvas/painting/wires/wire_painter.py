@@ -48,7 +48,7 @@ class WirePainter:
         casing = plain_pen(theme, "bg.canvas", width + (4 if look.level >= Level.COMPACT else 2))
         if look.selection.wires and wire in look.selection.wires:
             return (plain_pen(theme, "accent", width + 6), casing, *pens)
-        if look.hovered_wire is not None and wire == look.hovered_wire:
+        if wire == look.hovered.wire:
             return (plain_pen(theme, "border.strong", width + 6), casing, *pens)
         return (casing, *pens)
 

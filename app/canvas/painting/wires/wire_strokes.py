@@ -72,10 +72,10 @@ def _draw_dashed(painter: QPainter, pens: Iterable[QPen], pieces: Points) -> Non
 def _pictures(
     wires: WirePainter, mirror: Mirror, look: Look, rows: list[int], grain: Grain, known: Known
 ) -> list[WirePictures]:
-    chosen = {mirror.wire_rows.get(wire) for wire in (*look.selection.wires, look.hovered_wire) if wire is not None}
+    chosen = {mirror.wire_rows.get(wire) for wire in look.selection.wires | look.hovered.selection().wires}
     found = []
     for row, code in zip(rows, importance(mirror, look, np.array(rows)).tolist(), strict=True):
-        key = code, (row, look.hovered_wire, look.selection.wires) if row in chosen else None
+        key = code, (row, look.hovered.wire, look.selection.wires) if row in chosen else None
         if key not in known:
             known[key] = WirePictures(wires.framed(_pens(wires, code, STEPS), row), grain.scale)
         found.append(known[key])

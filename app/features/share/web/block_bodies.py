@@ -83,7 +83,7 @@ class BlockBodies:
         return self._painter.take()
 
     def _settings(self, row: int) -> str:
-        BodyPainter(self._painter, self._mirror, self._look).draw_settings(row)
+        BodyPainter(self._painter, self._mirror, self._look, row).draw_settings()
         picker = picker_of(self._mirror, self._mirror.ids[row])
         if picker is not None:
             draw_picker(self._painter, self._look, picker)

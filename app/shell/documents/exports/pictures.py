@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.picture import Drawing
 from gradwire.app.features.help.about import open_dialog
 from gradwire.app.live.selection import NOTHING, Selection
@@ -91,7 +92,7 @@ class Pictures:
 def drawing(canvas: Canvas, chosen: Selection | None) -> Drawing:
     """Returns the drawing of a canvas, without marks of selection and hovering."""
     now = canvas.page_look.now()
-    plain_look = dataclasses.replace(now, selection=NOTHING, hovered_block=None, hovered_wire=None, hot_port=None)
+    plain_look = dataclasses.replace(now, selection=NOTHING, hovered=Target())
     return Drawing(canvas.mirror, chosen, plain_look)
 
 

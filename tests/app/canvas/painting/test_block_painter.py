@@ -14,6 +14,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter, _level_of
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.page_painter import PagePainter, Part
@@ -410,7 +411,7 @@ def test_the_stripe_has_the_colour_of_the_category(name: str, token: str, chosen
     ("changes", "token"),
     [
         ({}, "border.default"),
-        ({"hovered_block": "e"}, "border.strong"),
+        ({"hovered": Target(block="e")}, "border.strong"),
         ({"selection": Selection(blocks=frozenset({"e"}))}, "accent"),
     ],
     ids=["normal", "hovered", "selected"],
@@ -443,7 +444,7 @@ def test_a_stale_value_is_grey_and_cut_through() -> None:
 
 def test_a_hot_port_is_marked() -> None:
     mirror = mirror_of(chain(1.0))
-    hot = dataclasses.replace(DARK, hot_port=(Port("e", "x"), True))
+    hot = dataclasses.replace(DARK, hovered=Target(port=(Port("e", "x"), True)))
     assert count(drawn(mirror, "e", hot), DARK, "accent") > count(drawn(mirror, "e"), DARK, "accent")
 
 

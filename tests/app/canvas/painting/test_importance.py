@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.layers import Layer, drawing_order, split
 from gradwire.app.canvas.painting.look import Look, Overlay
 from gradwire.app.canvas.painting.wires.wire_strokes import (
@@ -92,11 +93,11 @@ def test_small_gradients_are_drawn_first_and_what_is_chosen_last(mirror: Mirror)
     mirror.wire_norm = np.array([3.0, 1.0, 2.0, 0.0, 5.0, 4.0, 6.0])
     rows = np.arange(7)
     assert drawing_order(mirror, LOOK, rows) == [3, 1, 2, 0, 5, 4, 6]
-    hovered = dataclasses.replace(LOOK, hovered_block="b")
+    hovered = dataclasses.replace(LOOK, hovered=Target(block="b"))
     assert drawing_order(mirror, hovered, rows)[-1] == 1
     chosen = dataclasses.replace(hovered, selection=Selection(wires=frozenset([mirror.wires[3]])))
     assert drawing_order(mirror, chosen, rows)[-2:] == [1, 3]
-    both = dataclasses.replace(chosen, hovered_wire=mirror.wires[2])
+    both = dataclasses.replace(chosen, hovered=Target(block="b", wire=mirror.wires[2]))
     assert drawing_order(mirror, both, rows)[-3:] == [1, 3, 2]
     assert drawing_order(mirror, both, np.array([2, 0])) == [0, 2]
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.glyphs import draw_component_bars, draw_port, dtype_token
 from gradwire.app.canvas.painting.labels.label_painter import LabelPainter
 from gradwire.app.canvas.painting.labels.labels import Form, GradientText, Label, Placed, Pose
@@ -240,7 +241,7 @@ def test_a_selected_wire_has_a_halo_of_the_accent(chosen: str) -> None:
 
 def test_a_hovered_wire_looks_another() -> None:
     mirror = page_with()
-    hovered = dataclasses.replace(DARK, hovered_wire=mirror.wires[0])
+    hovered = dataclasses.replace(DARK, hovered=Target(wire=mirror.wires[0]))
     assert not np.array_equal(picture(mirror), picture(mirror, hovered))
 
 

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtGui import QImage, QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter, outlines
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.readings.comparison import WithoutStops
@@ -166,9 +167,9 @@ def test_a_stop_has_a_wall_only_where_it_stops() -> None:
     ("how", "border"),
     [
         ({}, "1px border.default"),
-        ({"hovered_block": "t"}, "1px border.strong"),
-        ({"hovered_block": "e"}, "1px border.default"),
-        ({"selection": Selection(frozenset({"t"})), "hovered_block": "t"}, "2px accent"),
+        ({"hovered": Target(block="t")}, "1px border.strong"),
+        ({"hovered": Target(block="e")}, "1px border.default"),
+        ({"selection": Selection(frozenset({"t"})), "hovered": Target(block="t")}, "2px accent"),
         ({"selection": Selection(frozenset({"e"}))}, "1px border.default"),
     ],
 )
@@ -207,11 +208,11 @@ def test_a_badge_is_left_out_where_it_would_be_larger_than_its_block(scale: floa
 def test_a_hot_port_has_a_ring_of_22_px() -> None:
     mirror, ring = with_number(), "ellipse {} 33 22 22 1.5px accent on accent.soft"
     for name, is_input, place in (("x", True, "-11"), ("y", False, "133")):
-        found = shapes(mirror, "t", hot_port=(Port("t", name), is_input))
+        found = shapes(mirror, "t", hovered=Target(port=(Port("t", name), is_input)))
         assert found.count(ring.format(place)) == 1
         assert found.index(ring.format(place)) == found.index(port(0 if is_input else 144, 44)[0]) - 1
     for other in ((Port("t", "x"), False), (Port("e", "x"), True), (Port("t", "y"), True)):
-        assert not [line for line in shapes(mirror, "t", hot_port=other) if "accent" in line]
+        assert not [line for line in shapes(mirror, "t", hovered=Target(port=other)) if "accent" in line]
 
 
 @pytest.mark.parametrize(("chosen", "pen"), [(False, "1.5px border.strong"), (True, "2px accent")])
@@ -258,17 +259,17 @@ def test_what_looks_alike_has_one_key_and_nothing_else() -> None:
     assert plain == key(mirror_of(moved), "u") != key(mirror, "e")
     changes: list[Callable[[], tuple[object, ...]]] = [
         lambda: key(mirror, "u", selection=Selection(frozenset({"u"}))),
-        lambda: key(mirror, "u", hovered_block="u"),
-        lambda: key(mirror, "u", hot_port=(Port("u", "x"), True)),
-        lambda: key(mirror, "u", hot_port=(Port("u", "y"), False)),
+        lambda: key(mirror, "u", hovered=Target(block="u")),
+        lambda: key(mirror, "u", hovered=Target(port=(Port("u", "x"), True))),
+        lambda: key(mirror, "u", hovered=Target(port=(Port("u", "y"), False))),
         lambda: key(mirror_of(edits.set_muted(graph, MAIN, "u", True)), "u"),
         lambda: key(mirror_of(edits.set_label(graph, MAIN, "u", "other")), "u"),
         lambda: key(mirror_of(edits.disconnect(graph, MAIN, Port("u", "x"))), "u"),
     ]
     keys = [change() for change in changes]
     assert len({plain, *keys}) == len(keys) + 1
-    assert plain == key(mirror, "u", hovered_block="e", selection=Selection(frozenset({"e"})))
-    assert plain == key(mirror, "u", hot_port=(Port("e", "x"), True))
+    assert plain == key(mirror, "u", hovered=Target(block="e"), selection=Selection(frozenset({"e"})))
+    assert plain == key(mirror, "u", hovered=Target(port=(Port("e", "x"), True)))
 
 
 def test_the_stripe_is_3_px_and_the_header_25_below_it() -> None:

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF
 
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.annotations import draw_frames, draw_notes, title_rects
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter, octagon
 from gradwire.app.canvas.painting.blocks.body_painter import BodyPainter
@@ -46,7 +47,7 @@ def page() -> Mirror:
 
 def body(name: str, mirror: Mirror | None = None, look: Look = LOOK, is_passed: bool = False) -> list[Stroke]:
     mirror = mirror or page()
-    return strokes(lambda painter: BodyPainter(painter, mirror, look).draw(mirror.rows[name], is_passed))
+    return strokes(lambda painter: BodyPainter(painter, mirror, look, mirror.rows[name]).draw(is_passed))
 
 
 def ground(name: str, mirror: Mirror | None = None, look: Look = LOOK) -> list[Stroke]:
@@ -246,10 +247,10 @@ def test_a_badge_lies_on_the_corner_and_a_hot_port_has_a_ring() -> None:
     graph = wired(with_block(page().session.graph, "bad", "MatMul", (0, 500)), "x.y > bad.a", "w.y > bad.b")
     assert placed(ground("bad", mirror_of(graph)), "path") == [(134, -10, 20, 20)]
     assert placed(ground("m"), "path") == []
-    look = dataclasses.replace(LOOK, hot_port=(Port("m", "x"), True))
+    look = dataclasses.replace(LOOK, hovered=Target(port=(Port("m", "x"), True)))
     assert placed(ground("m", look=look), "ellipse")[0] == (-11, 33, 22, 22)
     for other in ((Port("m", "x"), False), (Port("z", "x"), True)):
-        found = ground("m", look=dataclasses.replace(LOOK, hot_port=other))
+        found = ground("m", look=dataclasses.replace(LOOK, hovered=Target(port=other)))
         assert (-11, 33, 22, 22) not in placed(found, "ellipse")
 
 
@@ -260,8 +261,8 @@ def test_the_border_tells_what_is_selected_wrong_or_under_the_pointer() -> None:
 
     css = LOOK.theme.css
     assert border("m") == css("border.default")
-    assert border("m", hovered_block="m") == css("border.strong")
-    assert border("m", hovered_block="z") == css("border.default")
+    assert border("m", hovered=Target(block="m")) == css("border.strong")
+    assert border("m", hovered=Target(block="z")) == css("border.default")
     assert border("m", selection=Selection(frozenset("m"))) == css("accent")
     assert border("stop") == border("stop", selection=Selection(frozenset(["stop"]))) == css("stop")
     chosen = ground("stop", look=dataclasses.replace(LOOK, selection=Selection(frozenset(["stop"]))))

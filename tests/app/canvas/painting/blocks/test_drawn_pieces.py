@@ -14,6 +14,7 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.annotations import draw_frames, draw_notes
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter, outlines
 from gradwire.app.canvas.painting.blocks.body_painter import BodyPainter
@@ -89,12 +90,12 @@ BODIES = {
 @pytest.mark.parametrize("name", BODIES)
 def test_a_body_has_its_texts_and_shapes_in_their_sizes(name: str) -> None:
     mirror = page()
-    assert lines(lambda painter: BodyPainter(painter, mirror, LOOK).draw(mirror.rows[name], False)) == BODIES[name]
+    assert lines(lambda painter: BodyPainter(painter, mirror, LOOK, mirror.rows[name]).draw(False)) == BODIES[name]
 
 
 def test_what_passes_is_a_dotted_line() -> None:
     mirror = page()
-    assert lines(lambda painter: BodyPainter(painter, mirror, LOOK).draw(mirror.rows["m"], True)) == [
+    assert lines(lambda painter: BodyPainter(painter, mirror, LOOK, mirror.rows["m"]).draw(True)) == [
         "line 10 44 134 44 1.4px text.secondary",
         "text 10 54 125 26 middle 10px text.secondary “muted”",
     ]
@@ -227,7 +228,7 @@ def test_a_dot_is_12_px_wide(chosen: str, pen: str) -> None:
 
 
 def test_a_port_that_may_be_joined_has_a_ring() -> None:
-    look = dataclasses.replace(LOOK, hot_port=(Port("m", "x"), True))
+    look = dataclasses.replace(LOOK, hovered=Target(port=(Port("m", "x"), True)))
     found = drawn_block(page().session.graph, "m", look)
     assert [line for line in found if "accent" in line] == ["ellipse 589 33 22 22 1.5px accent on accent.soft"]
 
