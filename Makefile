@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # The tests have a process for each processor: threads of OpenBLAS would wait for each other, in each program anew.
 test test-all test-pages test-firefox check torture test-frameworks tests-of-pytorch: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help setup run example test test-all test-pages test-firefox check static style types platforms contract most-tests all-tests near-tests test-install sanitize processors torture frameworks test-frameworks test-pytorch tests-of-pytorch lines mutants lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries system-for-tests clean
+.PHONY: help setup run example test test-all test-pages test-firefox check static style types platforms contract most-tests all-tests near-tests test-install sanitize processors torture frameworks test-frameworks test-pytorch tests-of-pytorch lines mutants lock bench examples trainings pictures state-sheets page-scripts reference folder deb appdir system-libraries system-for-tests clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -153,6 +153,9 @@ pictures: $(VENV)/installed ## draw the floors of the rooms, and take the pictur
 
 state-sheets: $(VENV)/installed ## draw all states of blocks and wires into docs/images
 	@$(BIN)/python -m tools.state_sheets
+
+page-scripts: $(VENV)/installed ## condense the scripts of living pages into assets/web/condensed.json anew
+	@$(BIN)/python -m tools.condense_pages
 
 reference: $(VENV)/installed ## write docs/blocks, the table of families, the stub for editors, and the table of keys in docs/keys.md anew
 	@$(BIN)/python -m scripts.make_reference

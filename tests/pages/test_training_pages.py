@@ -12,7 +12,6 @@ import pytest
 
 import gradwire as gw
 from gradwire import HOME
-from gradwire.app.features.share.web.condensed import OWN
 from gradwire.app.features.share.web.html_page import HtmlPage, html_page
 from gradwire.app.features.share.web.page_choices import PageChoices
 from gradwire.app.features.share.web.training_bar import training_words
@@ -25,6 +24,7 @@ from gradwire.engine.training.trainer import Trainer, TrainingStopped
 from tests.pages.browser import Browser, chromium
 from tests.pages.judge import faults, seen
 from tests.sweeps import long
+from tools.condense_pages import OWN
 
 pytestmark = pytest.mark.usefixtures("qapp")
 NAMES = sorted(path.stem for path in (HOME / "assets" / "trainings").glob("*.graph"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
@@ -14,7 +15,6 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.features.share.web import training_bar
-from gradwire.app.features.share.web.condensed import FAST, condensed
 from gradwire.app.features.share.web.labels import marks
 from gradwire.app.features.share.web.page_choices import PageChoices, PageTheme
 from gradwire.app.features.share.web.picture import Picture, PictureWriter
@@ -58,6 +58,9 @@ _CELL = re.compile(r"class=\"c(?:m?\d|x)")
 # What is seen where the script shows numbers in one of its ways.
 _AREAS = {"bars": re.compile('class="ba'), "curve": re.compile('class="sk"'), "cells": _CELL}
 SCRIPTS = ("engine", "bounds", "live", "draw", "share", "page")
+TRAINING_SCRIPTS = (*SCRIPTS[:-1], *training_bar.SCRIPTS, SCRIPTS[-1])
+# The scripts in fewer letters, and what stands before the names of functions that are faster ways to do the same.
+CONDENSED, FAST = ASSETS / "web" / "condensed.json", "fast "
 # Longer files are not in the page beside its programs. Units: characters.
 LONGEST_FILE = 1 << 18
 USUAL = PageChoices()
@@ -220,7 +223,7 @@ class _Writer:
         functions = self._program.functions | {name for name, mark in _AREAS.items() if mark.search(drawn)}
         trains = self._training is not None
         functions |= {FAST + name for name in functions} if trains else set()
-        scripts = (*SCRIPTS[:-1], *(training_bar.SCRIPTS if trains else ()), SCRIPTS[-1]) if data else ()
+        scripts = () if not data else TRAINING_SCRIPTS if trains else SCRIPTS
         held = "" if self._training is None else held_text(self._training)
         sheets = ("page", *([training_bar.SHEET] if trains else []))
         told = (problems, self._refusal, self._untrained, held)
@@ -337,12 +340,12 @@ def _code(script: str) -> str:
 
 @lru_cache
 def page_script(names: tuple[str, ...], functions: frozenset[str] | None = None) -> str:
-    """Returns some scripts of `assets/web` as one, condensed: they call each other.
+    """Returns the scripts of a kind of page as one, as `make page-scripts` has condensed them.
 
     Of the functions that instructions may call it has those named, None for all.
     """
-    texts = [(ASSETS / "web" / f"{name}.js").read_text(encoding="utf-8") for name in names]
-    return condensed("\n".join(texts), functions)
+    pieces = json.loads(CONDENSED.read_text(encoding="utf-8"))[" ".join(names)]
+    return "".join(text for name, text in pieces if name is None or functions is None or name in functions)
 
 
 def policy(style: str, script: str, images: str = "data:") -> str:

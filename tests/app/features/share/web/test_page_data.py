@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from gradwire.app.features.share.web import html_page as module
-from gradwire.app.features.share.web.html_page import Outfit, digest, html_page, page_parts, page_script, policy
+from gradwire.app.features.share.web.html_page import Outfit, digest, html_page, page_parts, policy
 from gradwire.app.features.share.web.page_choices import PageChoices
 from gradwire.engine.edits import edits
 from gradwire.engine.export.live.program import LiveProgram
@@ -140,8 +140,3 @@ def test_a_page_that_does_not_live_has_no_script(qapp: object) -> None:
     assert "<script" not in text and "script-src" not in text and text.endswith("</html>\n")
     assert "<p id=say role=status>This graph has an error" in text
     assert "<script" in html_page(chain(1.0), "T").text and " data-live=no" not in html_page(chain(1.0), "T").text
-
-
-def test_scripts_that_call_each_other_are_condensed_as_one() -> None:
-    both, one = page_script(("engine", "draw"), frozenset()), page_script(("draw",), frozenset())
-    assert len(one) < len(both) < len(page_script(("engine", "draw")))

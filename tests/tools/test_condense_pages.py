@@ -2,7 +2,19 @@
 
 import pytest
 
-from gradwire.app.features.share.web.condensed import condensed
+from gradwire.app.features.share.web.html_page import CONDENSED
+from tools.condense_pages import condensed, condensed_pages, joined
+
+
+def test_the_scripts_of_pages_are_those_of_the_files() -> None:
+    """Where this fails, `make page-scripts` has to write them anew."""
+    assert CONDENSED.read_text(encoding="utf-8") == condensed_pages()
+
+
+def test_scripts_that_call_each_other_are_condensed_as_one() -> None:
+    whole = joined(("engine", "draw"))
+    both, one = condensed(whole, frozenset()), condensed(joined(("draw",)), frozenset())
+    assert len(one) < len(both) < len(condensed(whole))
 
 
 def test_variables_are_short_and_properties_keep_their_names() -> None:

@@ -1,15 +1,20 @@
-"""Scripts in fewer letters: without comments and spaces that no rule asks for, and with short names for our own."""
+"""Writes the scripts of living pages in fewer letters into assets/web/condensed.json: make page-scripts.
+
+Comments go, and spaces that no rule asks for; our own names become short.
+"""
 
 from __future__ import annotations
 
 import itertools
+import json
 import re
 import string
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
+
+from gradwire.app.features.share.web.html_page import CONDENSED, FAST, SCRIPTS, TRAINING_SCRIPTS
 
 # Literals that must stay as they are, then comments, runs of spaces, words, signs, and all else letter by letter.
 _TOKEN = re.compile(
@@ -58,7 +63,7 @@ _SHORTER = {"const": "let", "true": "!0", "false": "!1", "Infinity": "1/0", "und
 # Names of the scripts' tables of functions.
 TABLES = ("ONE", "TWO", "BIG", "SLOPES", "KERNELS", "AREAS")
 # Tables of faster ways to do the same, which pages have that train. Their entries are named with FAST before.
-FAST_TABLES, FAST = ("FLOATS1", "FLOATS2"), "fast "
+FAST_TABLES = ("FLOATS1", "FLOATS2")
 
 
 class _Token(NamedTuple):
@@ -69,17 +74,32 @@ class _Token(NamedTuple):
     is_apart: bool
 
 
+def main() -> None:
+    """Writes the scripts anew."""
+    CONDENSED.write_text(condensed_pages(), encoding="utf-8", newline="\n")
+
+
+def condensed_pages() -> str:
+    """Returns the pieces of the scripts of all kinds of pages, by the names of their files."""
+    kinds = {" ".join(names): pieces(joined(names)) for names in (SCRIPTS, TRAINING_SCRIPTS)}
+    return json.dumps(kinds, ensure_ascii=False, indent=0) + "\n"
+
+
+def joined(names: Iterable[str]) -> str:
+    """Returns some scripts as one, since they call each other."""
+    return "\n".join((CONDENSED.parent / f"{name}.js").read_text(encoding="utf-8") for name in names)
+
+
 def condensed(script: str, functions: Container[str] | None = None) -> str:
     """Returns a script that does the same; each of its statements ends in a semicolon or a brace.
 
     Scripts that call each other must be given as one. Its tables of functions keep those named, None for all.
     """
-    pieces = _pieces(script)
-    return "".join(text for name, text in pieces if name is None or functions is None or name in functions)
+    found = pieces(script)
+    return "".join(text for name, text in found if name is None or functions is None or name in functions)
 
 
-@lru_cache(maxsize=8)
-def _pieces(script: str) -> list[tuple[str | None, str]]:
+def pieces(script: str) -> list[tuple[str | None, str]]:
     """Returns the pieces of a condensed script: entries of its tables by their names, and what stands between them."""
     tokens = list(_with_joined_declarations(list(_tokens(script))))
     entries = list(_entries(tokens))
@@ -252,3 +272,7 @@ def _targets(tokens: Sequence[_Token]) -> set[str]:
 def _needs_space(before: str, after: str) -> bool:
     is_word = (before.isalnum() or before in "_$") and (after.isalnum() or after in "_$")
     return is_word or (before == after and before in "+-")
+
+
+if __name__ == "__main__":
+    main()
