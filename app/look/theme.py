@@ -75,9 +75,7 @@ class Theme:
         self.line = 2.0 if is_strong else 1.0
         colors = tokens()["themes"][name]["color"]
         self._colors = {key: _color(value) for key, value in colors.items() if isinstance(value, str)}
-        self._ramps = {
-            key: [_color(item) for item in value] for key, value in colors.items() if isinstance(value, list)
-        }
+        self._ramps = {key: list(map(_color, value)) for key, value in colors.items() if isinstance(value, list)}
         if is_strong:
             strong = _STRONG_COLORS[name]
             self._colors |= {token: QColor(strong[kind]) for token, kind in _STRONG.items()}

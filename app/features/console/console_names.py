@@ -30,13 +30,8 @@ class Given:
         self.run: Evaluation | None = None
         self.hidden = ""
         self._graph: Graph | None = None
-        # This stays one dictionary, because functions that a line defines keep a reference to it.
-        self.names: dict[str, Any] = {  # Any: a namespace holds everything
-            **vars(builtins),
-            "np": _numpy(),
-            "value": self.value,
-            "grad": self.grad,
-        }
+        # This stays one dictionary, because functions that a line defines keep a reference to it. Any: it holds all.
+        self.names: dict[str, Any] = {**vars(builtins), "np": _numpy(), "value": self.value, "grad": self.grad}
 
     def show(self, run: Evaluation | None, hidden: str) -> None:
         """Puts the names of a run into the namespace."""

@@ -66,14 +66,9 @@ class RunLog:
         """Returns the record of a run, and whether it continues the gesture of the previous run."""
         errors = {problem.message: None for problem in results.problems if problem.severity == "error"}
         broken = len(results.nonfinite_wires)
-        ran = Ran(
-            datetime.now(),
-            results.revision,
-            results.seconds,
-            self._blocks(results),
-            tuple(message for message in errors if message not in self._errors),
-            0 if self._was_nonfinite else broken,
-        )
+        new = tuple(message for message in errors if message not in self._errors)
+        nonfinite = 0 if self._was_nonfinite else broken
+        ran = Ran(datetime.now(), results.revision, results.seconds, self._blocks(results), new, nonfinite)
         self._errors, self._was_nonfinite, self._revision = frozenset(errors), broken > 0, results.revision
         return ran, self._goes_on(results.revision)
 

@@ -33,9 +33,8 @@ WIDTH, HEIGHT = 920, 540
 def mark_sentences() -> dict[str, tuple[str, str]]:
     """Returns the word and the sentence of each glyph: those of the causes of zeros, and that of a tie."""
     causes = {str(cause): (cause_word(cause), tr_sentence(cause.sentence)) for cause in Cause}
-    return causes | {
-        TIE: (tr("tie"), tr("Several elements are equal: they share the gradient, or the first one receives it."))
-    }
+    tie = tr("Several elements are equal: they share the gradient, or the first one receives it.")
+    return causes | {TIE: (tr("tie"), tie)}
 
 
 class WireHelp(QDialog):

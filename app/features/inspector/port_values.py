@@ -52,9 +52,8 @@ class PortValues(QWidget):
             self._add(row, 2, gradient, mark)
         if (more := len(self._rows) - MOST) > 0:
             self._add(len(shown), 0, tr_count("{count} more", "{count} more", more), "text.tertiary")
-        self.setAccessibleDescription(
-            "\n".join(f"{name} {value}, ∂L {gradient}" for name, value, _, gradient, _ in shown[1:])
-        )
+        said = (f"{name} {value}, ∂L {gradient}" for name, value, _, gradient, _ in shown[1:])
+        self.setAccessibleDescription("\n".join(said))
 
     def _add(self, row: int, column: int, text: str, token: str) -> None:
         label = named(ElidedLabel(f"port_{row}_{column}", self), font=font("mono" if column else "ui", 11.5))

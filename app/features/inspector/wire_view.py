@@ -63,9 +63,8 @@ class WireView(View):
         name = wire.source.block
         why = why_of(facts, link)
         whys = [(tr("∂L/∂{name} here", name=name), why)]
-        ends = tr(
-            "wire {source} → {target}", source=facts.label(link.source.path), target=facts.label(link.target.path)
-        )
+        source, target = (facts.label(port.path) for port in link)
+        ends = tr("wire {source} → {target}", source=source, target=target)
         is_broken = why.status is Status.NONFINITE
         if not is_broken and self._has_more_parts(wire):
             whys.append((tr("∂L/∂{name} in all", name=name), why_of(facts, link.source)))

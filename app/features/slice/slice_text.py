@@ -17,9 +17,8 @@ def sentence_of(slice: Slice, element: str) -> str:
     """Returns how the gradient compares with the curve, and why its slope differs if it does."""
     gradient = f"∂L/∂{element}"
     if not math.isfinite(slice.loss):
-        return tr(
-            "L is {loss} at the present value of {element}: no slope here.", loss=fmt(slice.loss), element=element
-        )
+        loss = fmt(slice.loss)
+        return tr("L is {loss} at the present value of {element}: no slope here.", loss=loss, element=element)
     said = {"gradient": gradient, "slope": equals(slice.slope), "left": fmt(slice.left), "right": fmt(slice.right)}
     if not math.isfinite(slice.slope):
         return _endless(slice, said)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Hashable, Mapping
+from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.training.frames import Frame, Frames
 from gradwire.app.features.training.orders import Begin, Go, Halt, Look, News, Planned, TrainingOrder
-from gradwire.app.features.training.reached import Reached, ReachedAt
+from gradwire.app.features.training.reached import Reached
 from gradwire.app.live.current_session import SessionView
 from gradwire.app.live.process.evaluator import Answer, Died, Evaluator
 from gradwire.app.live.readings.readings import Results
@@ -70,8 +71,8 @@ class TrainingDesk(QObject):
         self._is_behind = False
         # What the graph shows of the training, and what had been reached at the graphs of the history.
         self._reached = Reached(rounds_kept(session.graph), keeps_state=has_state(session.graph))
-        self._reached_at = ReachedAt()
-        self._reached_at.note(session.graph, self._reached)
+        self._reached_at: WeakKeyDictionary[Graph, Reached] = WeakKeyDictionary()
+        self._reached_at[session.graph] = self._reached
         # The newest state, for going on after the process has ended.
         self._state: State | None = None
         # Rounds asked for, and the round at which they will have been run; None where the plan says the end.
@@ -188,7 +189,7 @@ class TrainingDesk(QObject):
         graph, initial = reset_values(self._document.graph, self.initial), self.initial
         self.fault, self.keeps_state = "", False
         if initial or has_state(self._document.graph):
-            self._reached_at.note(graph, Reached())
+            self._reached_at[graph] = Reached()
             self._change(tr("Back to the start"), graph, None)
         self._go_back(Reached())
         self._show_reached()
@@ -220,7 +221,7 @@ class TrainingDesk(QObject):
             self._end_process()
             self._go_back(known)
             return
-        self._reached_at.note(new, self._reached)
+        self._reached_at[new] = self._reached
         if not self.is_running:
             return
         told = {} if self._state is None else self._state.variables
@@ -299,7 +300,7 @@ class TrainingDesk(QObject):
         for chunk in frame.chunks:
             self.log.add(chunk)
         self.log.show_until(news.round, numbers)
-        self._reached_at.note(frame.graph, self._reached)
+        self._reached_at[frame.graph] = self._reached
         self._change(tr("Train"), frame.graph, self._run)
         if not news.is_running:
             self._rest(news)
@@ -330,7 +331,7 @@ class TrainingDesk(QObject):
 
     def _set_reached(self, reached: Reached) -> None:
         self._reached = reached
-        self._reached_at.note(self._document.graph, reached)
+        self._reached_at[self._document.graph] = reached
 
     def _tell_shown(self) -> None:
         self.advanced.emit()
@@ -354,7 +355,7 @@ class TrainingDesk(QObject):
         if state is not None:
             reached = dataclasses.replace(reached, round=state.round, variables=state.variables, state=state)
             graph = trained_values(self._document.graph, state.variables)
-            self._reached_at.note(graph, reached)
+            self._reached_at[graph] = reached
             self._change(tr("Train"), graph, self._run)
         self._go_back(dataclasses.replace(reached, numbers={}))
         why = died.reason or str(died.code)

@@ -252,25 +252,24 @@ class _Log:
     """Numbers since the last news."""
 
     def __init__(self) -> None:
-        self._columns: dict[str, tuple[list[int], list[float]]] = {}
+        self._rounds: dict[str, list[int]] = {}
+        self._numbers: dict[str, list[float]] = {}
 
     def add(self, n: int, numbers: Mapping[str, float]) -> None:
         for name, number in numbers.items():
-            rounds, logged = self._columns.setdefault(name, ([], []))
-            rounds.append(n)
-            logged.append(number)
+            self._rounds.setdefault(name, []).append(n)
+            self._numbers.setdefault(name, []).append(number)
 
     @property
     def newest(self) -> dict[str, float]:
         """The newest number of each series."""
-        return {name: numbers[-1] for name, (_, numbers) in self._columns.items()}
+        return {name: numbers[-1] for name, numbers in self._numbers.items()}
 
     def taken(self) -> Chunk:
         """Returns what has been added, and forgets it."""
-        found, self._columns = self._columns, {}
-        return Chunk(
-            {name: rounds for name, (rounds, _) in found.items()}, {name: got for name, (_, got) in found.items()}
-        )
+        found = Chunk(self._rounds, self._numbers)
+        self._rounds, self._numbers = {}, {}
+        return found
 
 
 def _planned(graph: Graph) -> Planned:

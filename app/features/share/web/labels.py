@@ -74,10 +74,8 @@ def _gradient(box: Box, gradient: GradientText, form: Form) -> str:
 def _row(look: str, box: Box, margin: float, mark: str, text: str, more: str = "") -> str:
     """Returns a row, seen from the left end of its content; the style sheet has all that is the same in each."""
     look += " sh" if margin == BARE_MARGIN else ""
-    sides = attributes(
-        class_=look, transform=f"translate({coordinate(box[0] + margin)} {coordinate((box[1] + box[3]) / 2)})"
-    )
-    found = f'<g{sides}><rect width="{coordinate(box[2] - box[0])}"></rect>'
+    place = f"translate({coordinate(box[0] + margin)} {coordinate((box[1] + box[3]) / 2)})"
+    found = f'<g{attributes(class_=look, transform=place)}><rect width="{coordinate(box[2] - box[0])}"></rect>'
     found += f'<use href="#m-{mark}"></use>' if mark else ""
     x = f' x="{coordinate(GLYPH)}"' if mark else ""
     return f"{found}<text{x}>{quoted(text)}</text>{more}</g>"
