@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import QPointF, QRectF, QSizeF
-
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.canvas.geometry.view.camera import fitted
 from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.live.selection import Selection
 from gradwire.engine.autodiff.expand import Link
@@ -34,21 +29,6 @@ def go_to_wire(canvas: Canvas, link: Link) -> None:
         chosen = Selection(wires=frozenset([wire]))
         canvas.session.select(chosen)
         canvas.viewport.show_rect(extent(canvas.mirror, chosen))
-
-
-def go_to_path(canvas: Canvas, path: str, links: Sequence[Link]) -> None:
-    """Selects the first block of a path, and fits the page to the path if necessary."""
-    name = _shown(canvas, path)
-    if name is None:
-        return
-    canvas.session.select(Selection(frozenset([name])))
-    session, wanted = canvas.session, set(links)
-    wires = frozenset(wire for wire in session.page.wires.values() if session.link(wire) in wanted)
-    ends = frozenset(port.block for wire in wires for port in (wire.source, wire.target))
-    area, view = extent(canvas.mirror, Selection(ends | {name}, wires)), QSizeF(canvas.size())
-    camera = canvas.viewport.destination
-    if not QRectF(QPointF(), view).contains(camera.rect_to_view(area)):
-        canvas.viewport.fly_to(fitted(area, view, camera.scale, min(canvas.viewport.smallest, camera.scale)))
 
 
 def _shown(canvas: Canvas, path: str) -> str | None:

@@ -1,5 +1,5 @@
 """The base of a lens and what several lenses share.
 
 All lenses enter, and the shell, which hands them the session.
-The way in is `lens.Lens`, and `run_lens.RunLens` for one question a run.
+The way in is `lens.Lens`.
 """

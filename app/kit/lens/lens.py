@@ -7,7 +7,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.pace import Pace
-from gradwire.app.base.translation import tr
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.questions.questions import Question, Reply
 from gradwire.app.look.appearance import Appearance
@@ -23,16 +22,12 @@ class Lens(SessionView, QWidget):
     A lens implements `refresh`, and `take` if it asks questions. `controls`, if there are any, stand beside its title.
     A lens with a `strip` belongs to a mode: the strip is seen, the lens itself is the panel that is dragged up.
     `place_chosen(str)` carries the qualified name of a block to show, `wire_chosen(Link)` a wire,
-    `command_chosen(str)` the id of a command. `path_lit(blocks, links)` carries a path to highlight on the canvas,
-    by the names of a run; an empty one highlights none. `path_chosen(str, links)` carries a path to show, and its
-    first block.
+    `command_chosen(str)` the id of a command.
     """
 
     place_chosen = Signal(str)
     wire_chosen = Signal(object)
     command_chosen = Signal(str)
-    path_lit = Signal(object, object)
-    path_chosen = Signal(str, object)
     controls: QWidget | None = None
     strip: QWidget | None = None
     # How high the strip is at texts of 100 %. Units: px.
@@ -78,30 +73,12 @@ class Lens(SessionView, QWidget):
         self._asked = question
         self.session.ask(question)
 
-    @property
-    def has_no_loss(self) -> bool:
-        """True if the newest run found no loss with a value."""
-        results = self.session.results
-        return results is None or results.loss is None or results.loss.value is None
-
     def go_to(self, place: PortName | Link) -> None:
         """Has a wire shown, or the block of a port."""
         if isinstance(place, Link):
             self.wire_chosen.emit(place)
         else:
             self.place_chosen.emit(place.path)
-
-    def nothing(self, answer: object, otherwise: str) -> str:
-        """Returns why there is nothing to show: no run has answered yet, no loss has a value, or another reason."""
-        if answer is None:
-            return tr("Nothing has been computed yet.")
-        return self.no_loss() if self.has_no_loss else otherwise
-
-    def no_loss(self) -> str:
-        """Returns the message if no loss has a value, and so nothing has a gradient."""
-        if self.session.losses:
-            return tr("No Loss has a value, so there are no gradients. See Problems.")
-        return tr("There is no loss, so nothing has a gradient. Add a Loss block.")
 
     def refresh_soon(self, *_: object) -> None:
         """Refreshes a visible lens once for all simultaneous changes."""

@@ -19,16 +19,16 @@ from gradwire.app.look.tips import literal_tip
 from gradwire.app.look.widgets import ENTER_KEYS
 
 ROW_HEIGHT, MESSAGE_LEFT = 26, 14
-# The least width of a column, for texts and for numbers of seven characters, and the default. Units: px.
-LEAST, NUMBER_LEAST, USUAL = 52, 68, 72
-BAR_ROLE = Qt.ItemDataRole.UserRole
+# The least width of a column, for texts and for numbers of seven characters. Units: px.
+LEAST, NUMBER_LEAST = 52, 68
+# The texts above the columns, in the language of the window.
+Headings = Callable[[], Sequence[str]]
 
 
 class TableRow(NamedTuple):
     """One row of a table: its key and texts, its colour tokens, an icon and a tip.
 
     `tokens` holds one colour for all texts, or one for each.
-    `bar` is the input of `BarColumn`: a share from -1 to 1, and whether it is only an outline.
     """
 
     key: Hashable
@@ -36,7 +36,6 @@ class TableRow(NamedTuple):
     tokens: tuple[str, ...] = ("text.primary",)
     icon: str = ""
     tip: str = ""
-    bar: tuple[float, bool] | None = None
 
 
 class RowsModel(CellModel):
@@ -45,14 +44,11 @@ class RowsModel(CellModel):
     Only `shown` columns fit; the tips show the texts of the others.
     """
 
-    def __init__(
-        self, appearance: Appearance, headings: Callable[[], Sequence[str]], numbers: Sequence[int], parent: QObject
-    ) -> None:
+    def __init__(self, appearance: Appearance, headings: Headings, numbers: Sequence[int], parent: QObject) -> None:
         super().__init__(parent)
         self._appearance, self._headings, self.numbers = appearance, headings, frozenset(numbers)
         self.rows: Sequence[TableRow] = ()
         self.shown = len(headings())
-        self.tips: tuple[str, ...] = ()
 
     def show(self, rows: Sequence[TableRow]) -> None:
         """Replaces the rows; if their keys are the same, in place, so that nothing scrolls."""
@@ -69,8 +65,6 @@ class RowsModel(CellModel):
         row, column, theme = self.rows[index.row()], index.column(), self._appearance.theme
         if role == Qt.ItemDataRole.DisplayRole:
             return row.texts[column]
-        if role == BAR_ROLE:
-            return row.bar
         if role == Qt.ItemDataRole.ToolTipRole:
             left_out = [f"{name}: {text}" for name, text in self._named(row)[self.shown :]]
             text = row.texts[column]
@@ -94,11 +88,8 @@ class RowsModel(CellModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(section)
-        explained = self.tips[section] if section < len(self.tips) else ""
         if role == Qt.ItemDataRole.ToolTipRole:
-            return literal_tip("\n".join(filter(None, (self._headings()[section], explained))))
-        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
-            return explained
+            return literal_tip(self._headings()[section])
         return self._headings()[section] if role == Qt.ItemDataRole.DisplayRole else None
 
     def _named(self, row: TableRow) -> list[tuple[str, str]]:
@@ -121,18 +112,14 @@ class RowsTable(QTableView):
     left = Signal()
 
     def __init__(
-        self,
-        appearance: Appearance,
-        headings: Callable[[], Sequence[str]],
-        widths: Sequence[int],
-        numbers: Sequence[int] = (),
-        parent: QWidget | None = None,
+        self, appearance: Appearance, headings: Headings, widths: Sequence[int], numbers: Sequence[int], parent: QWidget
     ) -> None:
+        """`widths` has that of each column at texts of 100 %, `numbers` the columns of numbers."""
         super().__init__(parent, showGrid=False, wordWrap=False)
         self.setTabKeyNavigation(False)
         self.setMouseTracking(True)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToContents)
-        self._appearance, self._message, self._widths, self._row_height = appearance, "", tuple(widths), ROW_HEIGHT
+        self._appearance, self._message, self._widths = appearance, "", widths
         self.rows = RowsModel(appearance, headings, numbers, self)
         self.setModel(self.rows)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -140,16 +127,15 @@ class RowsTable(QTableView):
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
-        self.set_row_height(ROW_HEIGHT)
         header = self.horizontalHeader()
-        header.setStretchLastSection(not widths)
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
-        header.setMinimumSectionSize(min(LEAST, *widths) if widths else LEAST)
+        header.setMinimumSectionSize(LEAST)
         self.clicked.connect(self._choose)
         self.entered.connect(self._point_at)
         appearance.changed.connect(self._take_appearance)
+        self._take_appearance()
 
     def show_rows(self, rows: Sequence[TableRow], message: str = "") -> None:
         """Shows rows and keeps the current one if it still exists; without rows shows `message`."""
@@ -185,14 +171,9 @@ class RowsTable(QTableView):
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._take_appearance()
 
-    def set_row_height(self, height: int) -> None:
-        """Sets the height of rows at the default text size."""
-        self._row_height = height
-        self.verticalHeader().setDefaultSectionSize(round(height * self._appearance.text_scale))
-
     def _take_appearance(self) -> None:
         """Applies new colours or another text size."""
-        self.set_row_height(self._row_height)
+        self.verticalHeader().setDefaultSectionSize(round(ROW_HEIGHT * self._appearance.text_scale))
         self._share_width()
         self.viewport().update()
 
@@ -201,16 +182,14 @@ class RowsTable(QTableView):
 
         Headings are elided only if they do not all fit.
         """
-        if not self._widths:
-            return
         scale, room, header = self._appearance.text_scale, self.viewport().width(), self.horizontalHeader()
-        usual = [*self._widths, *[USUAL] * (self.rows.columnCount() - len(self._widths))]
-        headings = [header.sectionSizeHint(column) for column in range(len(usual))]
-        widths = [max(round(width * scale), heading) for width, heading in zip(usual, headings, strict=True)]
-        numbers = [NUMBER_LEAST if column in self.rows.numbers else LEAST for column in range(len(usual))]
-        leasts = [round(min(least, width) * scale) for least, width in zip(numbers, usual, strict=True)]
+        columns = range(len(self._widths))
+        headings = list(map(header.sectionSizeHint, columns))
+        widths = [max(round(width * scale), heading) for width, heading in zip(self._widths, headings, strict=True)]
+        numbers = [NUMBER_LEAST if column in self.rows.numbers else LEAST for column in columns]
+        leasts = [round(min(least, width) * scale) for least, width in zip(numbers, self._widths, strict=True)]
         self.rows.shown = count = shown_count(leasts, room)
-        for column in range(len(usual)):
+        for column in columns:
             self.setColumnHidden(column, column >= count)
         # A column of numbers must not fill the space, as its numbers would stand far from the others.
         filler = max((column for column in range(count) if column not in self.rows.numbers), default=count - 1)

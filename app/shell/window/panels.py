@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.canvas.input.navigation import go_to_path
 from gradwire.app.features.inspector.inspector import Inspector
 from gradwire.app.features.inspector.inspector_overlay import InspectorOverlay
 from gradwire.app.features.problems.problems import ProblemsPanel
@@ -130,11 +129,6 @@ class Panels:
         lens.place_chosen.connect(self._viewing.go_to)
         lens.wire_chosen.connect(self._viewing.go_to_wire)
         lens.command_chosen.connect(self._carry_out)
-        lens.path_lit.connect(self._viewing.spotlight.show_path)
-        lens.path_chosen.connect(self._go_to_path)
-
-    def _go_to_path(self, path: str, links: Sequence[Link]) -> None:
-        self._viewing.history.jump(lambda: go_to_path(self._canvas, path, links))
 
     def _take_escape(self) -> bool:
         """Closes a panel at the bottom; the strip of a mode stays."""

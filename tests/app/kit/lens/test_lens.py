@@ -15,7 +15,6 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.edits.edits import remove_blocks
-from gradwire.engine.graph.graph import Graph
 from tests.app.window.graphs import chain
 
 E = PortName("main/e", "y")
@@ -36,17 +35,13 @@ class Counting(Lens):
         self.taken.append(reply)
 
 
-def lens_of(qtbot: QtBot, graph: Graph) -> Counting:
-    session = Session(graph, InlineEvaluator)
+@pytest.fixture
+def lens(qtbot: QtBot) -> Counting:
+    session = Session(chain(), InlineEvaluator)
     qtbot.waitUntil(lambda: session.results is not None)
     made = Counting(CurrentSession(session))
     qtbot.addWidget(made)
     return made
-
-
-@pytest.fixture
-def lens(qtbot: QtBot) -> Counting:
-    return lens_of(qtbot, chain())
 
 
 def test_a_lens_in_sight_refreshes_once_for_changes_that_come_together(lens: Counting, qtbot: QtBot) -> None:
@@ -94,16 +89,6 @@ def test_a_lens_takes_the_answer_to_its_last_question_while_it_is_in_sight(lens:
     lens.hide()
     lens._take_reply(last)
     assert lens.taken == [last]
-
-
-def test_a_lens_says_why_it_shows_nothing(lens: Counting, qtbot: QtBot) -> None:
-    assert lens.nothing(None, "Else.") == "Nothing has been computed yet."
-    assert (lens.has_no_loss, lens.nothing((), "Else.")) == (False, "Else.")
-    without = lens_of(qtbot, remove_blocks(chain(), "main", "loss"))
-    assert without.has_no_loss
-    assert without.nothing((), "Else.") == "There is no loss, so nothing has a gradient. Add a Loss block."
-    broken = lens_of(qtbot, remove_blocks(chain(), "main", "x"))
-    assert broken.nothing((), "Else.") == "No Loss has a value, so there are no gradients. See Problems."
 
 
 def test_a_lens_leads_to_a_wire_or_to_the_block_of_a_port(lens: Counting, qtbot: QtBot) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.kit.lens.column_fit import fitted, shown_count
-from gradwire.app.kit.lens.rows import BAR_ROLE, RowsTable, TableRow
+from gradwire.app.kit.lens.rows import RowsTable, TableRow
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
 from tests.app.drawn_shapes import drawn
@@ -48,11 +51,21 @@ def test_the_columns_are_never_wider_than_a_room_that_holds_their_leasts(room: i
     assert sum(fitted((97, 83, 71), (50, 50, 50), room)) == room
 
 
-def table(qtbot: QtBot, width: int, appearance: Appearance) -> RowsTable:
-    """Returns a table of four columns, the second of numbers, with one row."""
-    made = RowsTable(appearance, lambda: ("Where", "Norm", "What", "By"), (100, 80, 100, 100), (1,))
+def empty_table(qtbot: QtBot, width: int, appearance: Appearance, numbers: Sequence[int] = (1,)) -> RowsTable:
+    """Returns a table of four columns, some of them of numbers."""
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    made = RowsTable(appearance, lambda: ("Where", "Norm", "What", "By"), (100, 80, 100, 100), numbers, parent)
+    # A window of its own, which shows its width as it is.
+    made.setParent(None)
     qtbot.addWidget(made)
     made.resize(width, 120)
+    return made
+
+
+def table(qtbot: QtBot, width: int, appearance: Appearance) -> RowsTable:
+    """Returns a table of four columns, the second of numbers, with one row."""
+    made = empty_table(qtbot, width, appearance)
     made.show_rows([TableRow("a", ("x", "1.5", "grows", "Exp"), tip="A tip")])
     made.show()
     return made
@@ -92,7 +105,7 @@ def test_rows_and_columns_grow_with_the_texts(qtbot: QtBot) -> None:
     assert (made.columnWidth(0), made.rowHeight(0)) == (usual, high)
 
 
-ROW = TableRow("a", ("x", "1.5", "grows", "Exp"), ("value", "grad.text"), "warn", "It grows", (0.5, True))
+ROW = TableRow("a", ("x", "1.5", "grows", "Exp"), ("value", "grad.text"), "warn", "It grows")
 OTHER = TableRow("b", ("y", "2", "same", "Tanh"))
 ROLES = Qt.ItemDataRole
 LEFT, RIGHT = (
@@ -109,7 +122,6 @@ def test_a_row_tells_its_texts_colours_and_tips(qtbot: QtBot) -> None:
     made, color = table(qtbot, 600, appearance), appearance.theme.color
     made.show_rows([ROW, OTHER])
     assert told(made, ROLES.DisplayRole) == ["x", "1.5", "grows", "Exp"]
-    assert told(made, BAR_ROLE) == [(0.5, True)] * 4 and told(made, BAR_ROLE, 1) == [None] * 4
     # What the tip says already is not said twice.
     assert told(made, ROLES.ToolTipRole) == ["x\nIt grows", "1.5\nIt grows", "It grows", "Exp\nIt grows"]
     assert told(made, ROLES.AccessibleTextRole) == ["Where: x, Norm: 1.5, What: grows, By: Exp", "1.5", "grows", "Exp"]
@@ -121,17 +133,15 @@ def test_a_row_tells_its_texts_colours_and_tips(qtbot: QtBot) -> None:
     assert told(made, ROLES.DecorationRole, 1) == told(made, ROLES.StatusTipRole) == [None] * 4
 
 
-def test_headings_stand_as_their_columns_and_may_be_explained(qtbot: QtBot) -> None:
+def test_headings_stand_as_their_columns_and_may_be_read_where_they_are_cut(qtbot: QtBot) -> None:
     made = table(qtbot, 600, Appearance("dark"))
-    made.rows.tips = ("", "The length")
 
     def headings(role: int) -> list[object]:
         return [made.rows.headerData(column, Qt.Orientation.Horizontal, role) for column in range(4)]
 
     assert headings(ROLES.DisplayRole) == ["Where", "Norm", "What", "By"]
     assert headings(ROLES.TextAlignmentRole) == [LEFT, RIGHT, LEFT, LEFT]
-    assert headings(ROLES.ToolTipRole) == ["Where", "Norm\nThe length", "What", "By"]
-    assert headings(ROLES.AccessibleDescriptionRole) == ["", "The length", "", ""]
+    assert headings(ROLES.ToolTipRole) == ["Where", "Norm", "What", "By"]
     assert headings(ROLES.FontRole) == [None] * 4
     assert made.rows.headerData(0, Qt.Orientation.Vertical) is None
 
@@ -193,24 +203,10 @@ def test_a_row_is_chosen_by_click_and_enter_and_escape_leaves(qtbot: QtBot) -> N
 def test_the_first_column_of_texts_from_the_right_takes_the_spare_width(qtbot: QtBot) -> None:
     """Columns want 100, 80, 100 and 100 px; numbers must not stand far from the others."""
     for numbers, filler in (((1,), 3), ((2, 3), 1), ((1, 2, 3), 0), ((0, 1, 2, 3), 3)):
-        made = RowsTable(Appearance("dark"), lambda: ("Where", "Norm", "What", "By"), (100, 80, 100, 100), numbers)
-        qtbot.addWidget(made)
-        made.resize(600, 120)
+        made = empty_table(qtbot, 600, Appearance("dark"), numbers)
         made.show_rows([ROW])
         made.show()
         widths = [made.columnWidth(column) for column in range(4)]
         usual = [100, 80, 100, 100]
         usual[filler] += made.viewport().width() - 380
         assert widths == usual
-
-
-def test_a_column_without_a_width_has_72_px(qtbot: QtBot) -> None:
-    made = RowsTable(Appearance("dark"), lambda: ("A", "B", "C"), (100,))
-    qtbot.addWidget(made)
-    made.resize(600, 120)
-    made.show_rows([ROW._replace(texts=("a", "b", "c"))])
-    made.show()
-    assert [made.columnWidth(column) for column in range(2)] == [100, 72]
-    free = RowsTable(Appearance("dark"), lambda: ("A",), ())
-    qtbot.addWidget(free)
-    assert free.horizontalHeader().stretchLastSection() and not made.horizontalHeader().stretchLastSection()
