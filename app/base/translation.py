@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from pathlib import PurePath
@@ -57,12 +56,6 @@ def decimal(text: str) -> str:
 def capitalized(text: str) -> str:
     """Returns a text with a capital as its first letter."""
     return text[:1].upper() + text[1:]
-
-
-def alphabetical(text: str) -> str:
-    """Returns the key that sorts shown texts as a dictionary does: `Ä` beside `a`, in either case."""
-    plain_letters = (letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
-    return "".join(plain_letters).casefold()
 
 
 def tr_sentence(sentence: str) -> str:
