@@ -14,22 +14,19 @@ from gradwire.app.look.rows import Index, RowDelegate, draw_key_chip
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.widgets import named
 
-ROW_HEIGHT = 28
+ROW_HEIGHT, MARGIN = 28, 10
 _ELIDED, _MIDDLE = Qt.TextElideMode.ElideRight, Qt.TextElideMode.ElideMiddle
 
 
 class EntryDelegate(RowDelegate):
-    """A delegate for entries of a height; `margins` are the room at their left and right."""
+    """A delegate for entries."""
 
-    def __init__(
-        self, appearance: Appearance, parent: QWidget, height: int = ROW_HEIGHT, margins: tuple[int, int] = (10, 10)
-    ) -> None:
-        super().__init__(appearance, parent, QSize(100, height))
-        self._left, self._right = margins
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(appearance, parent, QSize(100, ROW_HEIGHT))
 
     def draw(self, painter: QPainter, theme: Theme, rect: QRect, index: Index) -> None:
-        """Draws an entry."""
-        draw_entry(painter, theme, rect.adjusted(self._left, 0, -self._right, 0), index.data(ENTRY))
+        """Draws an entry, with room at its left and right."""
+        draw_entry(painter, theme, rect.adjusted(MARGIN, 0, -MARGIN, 0), index.data(ENTRY))
 
 
 def draw_entry(painter: QPainter, theme: Theme, rect: QRect, entry: Entry) -> None:
@@ -65,11 +62,11 @@ def icon_box(rect: QRect, left: int, px: int = 14) -> QRectF:
 
 
 class SearchField(QLineEdit):
-    """A field with a magnifying glass; while it is empty, its shortcut key stands at the right end."""
+    """A field with a magnifying glass."""
 
     def __init__(self, appearance: Appearance, hint: str, name: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._appearance, self._key = appearance, ""
+        self._appearance = appearance
         named(self, name, says=hint, height=28)
         self.setPlaceholderText(hint)
         self.setTextMargins(19, 0, 0, 0)
@@ -79,16 +76,9 @@ class SearchField(QLineEdit):
         """Returns the fixed height: shown, the field has the least one of the style sheet, which is lower."""
         return QSize(super().sizeHint().width(), self.maximumHeight())
 
-    def set_key(self, key: str) -> None:
-        """Sets the displayed shortcut key."""
-        self._key = key
-        self.update()
-
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the field, then the icon and the key."""
+        """Paints the field, then the icon."""
         super().paintEvent(event)
-        theme = self._appearance.theme
+        color = self._appearance.theme.color("text.secondary")
         with QPainter(self) as painter:
-            draw_icon(painter, "search", theme.color("text.secondary"), QRectF(9, self.height() / 2 - 7, 14, 14))
-            if self._key and not self.text():
-                draw_key_chip(painter, theme, self._key, self.width() - 7, self.height() / 2)
+            draw_icon(painter, "search", color, QRectF(9, self.height() / 2 - 7, 14, 14))
