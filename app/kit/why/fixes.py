@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from gradwire.app.base.translation import tr
@@ -47,11 +47,6 @@ class Fix:
 
 def fix_of_zero(facts: Facts, place: PortName | Link, zeros: Zeros, dtype: str) -> Fix | None:
     """Returns a fix for the root cause of zeros, if there is one."""
-    fix = _of_zero(facts, place, zeros, dtype)
-    return None if fix is None else replace(fix, place=place)
-
-
-def _of_zero(facts: Facts, place: PortName | Link, zeros: Zeros, dtype: str) -> Fix | None:
     if zeros.cause is Cause.UNDERFLOW and dtype != "float64":
         return Fix(tr("Use float64"), widen)
     if zeros.cause is Cause.FLAT:
@@ -63,11 +58,6 @@ def _of_zero(facts: Facts, place: PortName | Link, zeros: Zeros, dtype: str) -> 
 
 def fix_of_cut(facts: Facts, place: PortName | Link, by: Sequence[str]) -> Fix | None:
     """Returns a fix for blocks that cut the paths to the loss; it needs all of them on one page."""
-    fix = _of_cut(facts, place, by)
-    return None if fix is None else replace(fix, place=place)
-
-
-def _of_cut(facts: Facts, place: PortName | Link, by: Sequence[str]) -> Fix | None:
     if _is_passed_by(facts, place):
         return None
     places = [_on_page(facts.graph, path) for path in by]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -127,7 +127,7 @@ def _explained(facts: Facts, found: Explanation, result: str, told: str) -> Why:
         result,
         said,
         steps=steps,
-        fix=fix,
+        fix=fix and replace(fix, place=found.place),
         product=None if product is None else zero_text(facts, product),
         is_stopped=bool(found.by) and all(facts.role(path) is Role.STOP for path in found.by),
         withheld=None if withheld is None else withheld_text(facts, withheld, found.by[0]),
