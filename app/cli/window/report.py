@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QStatusBar, QToolButton, 
 
 from gradwire.app.canvas.access.legibility import covering, painted_texts, read_window
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.kit.values.value_table import luminance
 from gradwire.app.start.main_window import MainWindow
 
 Role, ICON_ONLY = QAccessible.Role, Qt.ToolButtonStyle.ToolButtonIconOnly
@@ -130,14 +131,8 @@ def contrast(one: QColor, other: QColor) -> float:
 
     Source: WCAG 2.2, relative luminance and contrast ratio.
     """
-    low, high = sorted(map(_luminance, (one, other)))
+    low, high = sorted(map(luminance, (one, other)))
     return (high + 0.05) / (low + 0.05)
-
-
-def _luminance(color: QColor) -> float:
-    parts = (color.redF(), color.greenF(), color.blueF())
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def _readers(window: QWidget) -> Iterator[QWidget]:

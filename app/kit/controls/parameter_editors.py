@@ -60,7 +60,7 @@ class ParameterEditor(QWidget):
     value_edited = Signal(object)
     left = Signal()
 
-    def __init__(self, parameter: Parameter, value: object, parent: QWidget | None = None) -> None:
+    def __init__(self, parameter: Parameter, value: object, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.parameter = parameter
         self.is_stepping = False
@@ -227,9 +227,7 @@ class TensorEditor(LineEditor):
 
     table_asked = Signal()
 
-    def __init__(
-        self, parameter: Parameter, value: object, appearance: Appearance, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, parameter: Parameter, value: object, appearance: Appearance, parent: QWidget | None) -> None:
         super().__init__(parameter, value, parent)
         button = make_tool(self.table_asked, self, name=f"table_{parameter.name}", words=tr("Edit as a table"))
         named(button, look="tool", size=(FIELD_HEIGHT + 4, FIELD_HEIGHT), focus=Qt.FocusPolicy.StrongFocus)
@@ -269,9 +267,7 @@ class TensorEditor(LineEditor):
 class SwitchEditor(ParameterEditor):
     """A switch whose changes are committed at once."""
 
-    def __init__(
-        self, parameter: Parameter, value: object, appearance: Appearance, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, parameter: Parameter, value: object, appearance: Appearance, parent: QWidget | None) -> None:
         super().__init__(parameter, value, parent)
         self._switch = Switch(appearance, parent=self)
         self._switch.setMinimumHeight(FIELD_HEIGHT)
@@ -288,9 +284,7 @@ class SwitchEditor(ParameterEditor):
 class ChoiceEditor(ParameterEditor):
     """A combo box whose choices are committed at once; it also shows a value that it does not offer."""
 
-    def __init__(
-        self, parameter: Parameter, value: object, choices: Sequence[str], parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, parameter: Parameter, value: object, choices: Sequence[str], parent: QWidget | None) -> None:
         super().__init__(parameter, value, parent)
         self._box = named(ChoiceBox(self), height=FIELD_HEIGHT, font=font("mono", 11.5))
         self._box.setMinimumContentsLength(4)
@@ -328,11 +322,7 @@ class ChoiceEditor(ParameterEditor):
 
 
 def editor_for(
-    parameter: Parameter,
-    value: object,
-    appearance: Appearance,
-    parent: QWidget | None = None,
-    pages: Sequence[str] = (),
+    parameter: Parameter, value: object, appearance: Appearance, parent: QWidget | None, pages: Sequence[str] = ()
 ) -> ParameterEditor:
     """Returns the editor for a parameter's kind.
 

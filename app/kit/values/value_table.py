@@ -216,7 +216,7 @@ class TableHeader(QHeaderView):
         painter.drawText(rect.adjusted(2, 0, -6, 0), side, text)
 
 
-def cell_text(number: Any, is_gradient: bool = False) -> str:  # Any: a NumPy scalar of any dtype
+def cell_text(number: Any, is_gradient: bool) -> str:  # Any: a NumPy scalar of any dtype
     """Returns an element as the table shows it; a positive gradient has a plus sign."""
     if number.dtype.kind == "b":
         return tr("true") if number else tr("false")
@@ -243,9 +243,11 @@ def contrast_ink(color: QColor) -> QColor:
 
     Source: WCAG 2.2, relative luminance; the two contrasts are equal at a luminance of sqrt(1.05 * 0.05) - 0.05.
     """
-    linear = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
-        for c in (color.redF(), color.greenF(), color.blueF())
-    ]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return QColor("#000000" if luminance > math.sqrt(1.05 * 0.05) - 0.05 else "#FFFFFF")
+    return QColor("#000000" if luminance(color) > math.sqrt(1.05 * 0.05) - 0.05 else "#FFFFFF")
+
+
+def luminance(color: QColor) -> float:
+    """Returns the relative luminance of a colour, from 0 to 1. Source: WCAG 2.2."""
+    parts = (color.redF(), color.greenF(), color.blueF())
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

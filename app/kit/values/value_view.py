@@ -28,21 +28,14 @@ from gradwire.app.look.tips import plain_entry
 from gradwire.app.look.widgets import STRETCH, add_items, make_column, make_label, make_row, named, show_or_hide
 
 Mode = Literal["table", "heat", "hist", "line", "image", "compare"]
-MODES: dict[Mode, str] = {
-    "table": "table",
-    "heat": "heat",
-    "hist": "hist",
-    "line": "monitor",
-    "image": "image",
-    "compare": "compare",
-}
-_NAMES = {
-    "table": "Table",
-    "heat": "Heat map",
-    "hist": "Histogram",
-    "line": "Line",
-    "image": "Image",
-    "compare": "Value beside gradient",
+# The icon and the name of each.
+MODES: dict[Mode, tuple[str, str]] = {
+    "table": ("table", "Table"),
+    "heat": ("heat", "Heat map"),
+    "hist": ("hist", "Histogram"),
+    "line": ("monitor", "Line"),
+    "image": ("image", "Image"),
+    "compare": ("compare", "Value beside gradient"),
 }
 HIST_LOW, HIST_HIGH = 54, 128
 
@@ -120,8 +113,8 @@ class ValueView(QWidget):
         head = make_row(heading, STRETCH, self._offered, self._copy, spacing=8)
         box = RadioGroup(tr("Shown as"), self)
         modes = make_row(inside=box, margins=0, spacing=0)
-        for place, (mode, icon) in enumerate(MODES.items()):
-            button = self._button(self._modes, f"value_mode_{mode}", place, len(MODES), tr(_NAMES[mode]))
+        for place, (mode, (icon, name)) in enumerate(MODES.items()):
+            button = self._button(self._modes, f"value_mode_{mode}", place, len(MODES), tr(name))
             modes.addWidget(themed(button, self._appearance, icon, px=14))
         modes.addStretch(1)
         layout = make_column(head, box, inside=self, margins=0, spacing=6)

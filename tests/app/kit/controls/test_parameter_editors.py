@@ -32,7 +32,8 @@ class Bench:
 
     def __init__(self, qtbot: QtBot, type_name: str, name: str, value: object, **more: Any) -> None:
         self.qtbot = qtbot
-        self.editor: ParameterEditor = editor_for(parameter_of(type_name, name), value, Appearance("dark"), **more)
+        parameter = parameter_of(type_name, name)
+        self.editor: ParameterEditor = editor_for(parameter, value, Appearance("dark"), None, **more)
         self.edited: list[object] = []
         self.editor.value_edited.connect(self.edited.append)
         qtbot.addWidget(self.editor)
@@ -76,7 +77,7 @@ def test_every_parameter_of_every_block_has_an_editor_that_shows_its_default(qtb
     appearance = Appearance("light")
     for block_type in library:
         for parameter in block_type.parameters.values():
-            editor = editor_for(parameter, parameter.default, appearance)
+            editor = editor_for(parameter, parameter.default, appearance, None)
             qtbot.addWidget(editor)
             assert editor.value is parameter.default
 
