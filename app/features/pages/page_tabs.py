@@ -15,7 +15,7 @@ from gradwire.app.features.pages.page_bar import HEIGHT, NameField, PageBar
 from gradwire.app.kit import own_gradients
 from gradwire.app.kit.controls.themed import themed
 from gradwire.app.live.current_session import CurrentSession, SessionView
-from gradwire.app.live.readings.loss_state import LossState, loss_state
+from gradwire.app.live.readings.loss_state import is_loss_broken
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
@@ -103,8 +103,7 @@ class PageTabs(SessionView, QWidget):
 
     def _take_results(self, results: Results | None) -> None:
         """Marks the pages where NaN or infinity arises that makes the loss so."""
-        broken = results is not None and loss_state(results) in (LossState.NAN, LossState.INFINITE)
-        problems = results.problems if broken and results is not None else ()
+        problems = results.problems if results is not None and is_loss_broken(results) else ()
         alarmed = frozenset(item.at.partition("/")[0] for item in problems if item.code == "nonfinite")
         if alarmed != self._alarmed:
             self._alarmed, self._state, self._dressed = alarmed, (), ()

@@ -1,29 +1,18 @@
-"""The state of the loss of a run: whether it could be computed."""
+"""What is wrong with the loss of a run: it could not be computed, or is no number."""
 
 from __future__ import annotations
 
 import math
-from enum import Enum
 
 from gradwire.app.live.readings.readings import Results
 
 
-class LossState(Enum):
-    """Whether the loss is a number."""
-
-    FINE = "fine"
-    NAN = "NaN"
-    INFINITE = "infinite"
-    UNKNOWN = "unknown"
+def is_loss_unknown(results: Results | None) -> bool:
+    """Returns whether there is a loss that could not be computed."""
+    return results is not None and results.loss is not None and results.loss.value is None
 
 
-def loss_state(results: Results | None) -> LossState:
-    """Returns the state of the loss; it is fine where there is none, or no run yet."""
-    if results is None or results.loss is None:
-        return LossState.FINE
-    if results.loss.value is None:
-        return LossState.UNKNOWN
-    value = float(results.loss.value)
-    if math.isnan(value):
-        return LossState.NAN
-    return LossState.INFINITE if math.isinf(value) else LossState.FINE
+def is_loss_broken(results: Results | None) -> bool:
+    """Returns whether the loss is NaN or infinite."""
+    value = None if results is None or results.loss is None else results.loss.value
+    return value is not None and not math.isfinite(float(value))

@@ -136,27 +136,10 @@ class RoundLog:
         is_next = bool(rounds.size) and int(rounds[-1]) == n - 1
         return Measured(np.append(rounds, n), np.append(numbers, now[name]), np.append(joined, is_next))
 
-    def measured(self, name: str, n: int) -> float | None:
-        """Returns the number of a series in round n, None if nothing was logged there."""
-        series = self.series(name)
-        place = int(np.searchsorted(series.rounds, n))
-        return float(series.numbers[place]) if place < series.rounds.size and series.rounds[place] == n else None
-
-    def last(self, name: str) -> float | None:
-        """Returns the newest number that was logged in a series."""
-        numbers = self.series(name).numbers
-        return float(numbers[-1]) if numbers.size else None
-
     def newest(self, name: str) -> float | None:
         """Returns the newest number of a series, that of the round shown if it has been measured."""
         numbers = self.points(name).numbers
         return float(numbers[-1]) if numbers.size else None
-
-    def at(self, name: str, n: int) -> float | None:
-        """Returns the number of a series in round n, or the one logged last before it."""
-        series = self.series(name)
-        place = int(np.searchsorted(series.rounds, n, "right"))
-        return float(series.numbers[place - 1]) if place else None
 
     def as_csv(self, names: Iterable[str]) -> str:
         """Returns some series as CSV: a line for each round in which one of them was logged."""

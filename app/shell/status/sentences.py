@@ -13,7 +13,7 @@ from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.features.training.training_lens import ended_text
 from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.app.live.process.crash_problems import title_at
-from gradwire.app.live.readings.loss_state import LossState, loss_state
+from gradwire.app.live.readings.loss_state import is_loss_unknown
 from gradwire.app.live.session import Session
 
 
@@ -117,7 +117,7 @@ def _of_loss(session: Session) -> Sentence:
     """Returns that there is no loss, or that it cannot be computed."""
     if session.page.blocks and not session.losses:
         return Sentence(tr("Add a Loss to see gradients"), tr("Add Loss"), "loss", "target", weight=NOTICE)
-    if not session.is_stale and loss_state(session.results) is LossState.UNKNOWN:
+    if not session.is_stale and is_loss_unknown(session.results):
         text = tr("L cannot be computed: an error or a missing input is on its path")
         return Sentence(text, "", "", "warn", "warn", WARNING)
     return SILENT

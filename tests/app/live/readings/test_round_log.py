@@ -51,7 +51,6 @@ def test_rounds_that_come_again_replace_those_from_there_on() -> None:
     assert log.series("L").numbers.tolist() == [3.0, 7.0]
     # What was read before stays as it was.
     assert read.tolist() == [3.0, 2.0, 1.0]
-    assert [log.at("L", n) for n in (-1, 0, 5)] == [None, 3.0, 7.0]
     assert log.as_csv(["L"]) == "round,L\n0,3.0\n1,7.0\n"
 
 
@@ -82,9 +81,7 @@ def log() -> RoundLog:
 def test_numbers_are_found_by_their_round() -> None:
     made = log()
     assert made.names == ["L", "a"]
-    assert [made.measured("L", n) for n in (-1, 0, 2, 3, 5, 6)] == [None, 3.0, 1.0, None, 0.5, None]
-    assert [made.at("L", n) for n in (-1, 0, 2, 3, 4, 5, 9)] == [None, 3.0, 1.0, 1.0, 1.0, 0.5, 0.5]
-    assert (made.last("L"), made.last("a"), made.last("none"), made.newest("none")) == (0.5, 8.0, None, None)
+    assert (made.newest("L"), made.newest("a"), made.newest("none")) == (0.5, 8.0, None)
     assert made.series("L").are_joined.tolist() == [False, True, True, False]
     assert made.as_csv(["L", "a", "none"]) == "round,L,a,none\n0,3.0,,\n1,2.0,,\n2,1.0,7.0,\n4,,8.0,\n5,0.5,,\n"
 
@@ -98,7 +95,7 @@ def test_the_round_shown_adds_the_number_with_which_it_begins() -> None:
     assert points(made, "L") == ([0, 1, 2, 5], [3.0, 2.0, 1.0, 0.5], [False, True, True, False])
     made.show_until(3, {"L": 9.0})
     assert points(made, "L") == ([0, 1, 2, 3], [3.0, 2.0, 1.0, 9.0], [False, True, True, True])
-    assert (points(made, "a"), made.newest("L"), made.last("L")) == (([2], [7.0], [False]), 9.0, 1.0)
+    assert (points(made, "a"), made.newest("L")) == (([2], [7.0], [False]), 9.0)
     made.show_until(4, {"L": 9.0})
     assert points(made, "L")[0][-1] == 4 and points(made, "L")[2][-1] is False
     made.show_until(0, {"a": 1.0})

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gradwire.app.live.readings import readings
-from gradwire.app.live.readings.loss_state import LossState, loss_state
+from gradwire.app.live.readings.loss_state import is_loss_broken, is_loss_unknown
 from gradwire.app.live.readings.notes import Note, first_of
 from gradwire.app.live.readings.pictures import Pictures, thumbnail_of
 from gradwire.app.live.readings.round_log import RoundLog, Series
@@ -18,24 +18,24 @@ from gradwire.app.live.readings.series import Chunk
 
 
 @pytest.mark.parametrize(
-    ("value", "state"),
+    ("value", "is_unknown", "is_broken"),
     [
-        (None, LossState.UNKNOWN),
-        (math.nan, LossState.NAN),
-        (math.inf, LossState.INFINITE),
-        (-math.inf, LossState.INFINITE),
-        (0.0, LossState.FINE),
-        (-1e308, LossState.FINE),
+        (None, True, False),
+        (math.nan, False, True),
+        (math.inf, False, True),
+        (-math.inf, False, True),
+        (0.0, False, False),
+        (-1e308, False, False),
     ],
 )
-def test_a_loss_is_a_number_or_has_a_state_of_its_own(value: float | None, state: LossState) -> None:
+def test_a_loss_is_a_number_or_something_is_wrong(value: float | None, is_unknown: bool, is_broken: bool) -> None:
     results: Any = SimpleNamespace(loss=SimpleNamespace(value=value))
-    assert loss_state(results) is state
+    assert (is_loss_unknown(results), is_loss_broken(results)) == (is_unknown, is_broken)
 
 
 def test_without_a_loss_or_a_run_nothing_is_wrong() -> None:
     without: Any = SimpleNamespace(loss=None)
-    assert loss_state(None) is loss_state(without) is LossState.FINE
+    assert not any(wrong(results) for wrong in (is_loss_unknown, is_loss_broken) for results in (None, without))
 
 
 def test_an_empty_series_stays_empty_whatever_is_shown() -> None:
@@ -73,10 +73,8 @@ def test_the_round_shown_joins_what_was_logged_before_it(n: int, now: bool, poin
     log._now = n, {"L": 3.0} if now else {}
     found = log.points("L")
     assert found.rounds.tolist() == points and found.joined.tolist() == [False, True, n == 3][: len(points)]
-    assert log.newest("L") == (3.0 if len(points) == 3 else 4.0) and log.last("L") == 4.0
-    assert (log.newest("other"), log.last("other"), log.measured("other", 1), log.at("other", 1)) == (None,) * 4
-    assert [log.measured("L", place) for place in range(4)] == [None, 5.0, 4.0, None]
-    assert [log.at("L", place) for place in range(4)] == [None, 5.0, 4.0, 4.0]
+    assert log.newest("L") == (3.0 if len(points) == 3 else 4.0)
+    assert log.newest("other") is None
 
 
 @pytest.mark.parametrize("number", [5e-324, 3 * 5e-324, 1e308, 1.7e308, -1.7e308, 1.0])
