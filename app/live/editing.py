@@ -103,31 +103,24 @@ class NewBlock:
     name: str | None = None
 
 
-def place_block(
-    graph: Graph,
-    page: str,
-    type_name: str,
-    at: tuple[float, float],
-    parameters: Mapping[str, object] | None = None,
-    name: str | None = None,
-) -> tuple[Graph, str]:
-    """Returns the graph with a new block, ready to use, and its id, which is `name` if one is given.
+def place_block(graph: Graph, page: str, new: NewBlock, at: tuple[float, float]) -> tuple[Graph, str]:
+    """Returns the graph with a new block, ready to use, and its id, which is its name if it has one.
 
     Raises: EditError if there is no such type, or the name is taken.
     """
-    layer = layer_of(type_name)
+    layer = layer_of(new.type_name)
     if layer is not None:
-        return layer_edits.add_layer(graph, page, layer, at, settings=parameters)
-    block_type = library.get(type_name)
+        return layer_edits.add_layer(graph, page, layer, at, settings=new.parameters)
+    block_type = library.get(new.type_name)
     given = {} if block_type is None else starting_parameters(block_type)
     if block_type is not None and block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         given["name"] = _free_port_name(graph.page(page), block_type, str(given["name"]))
     if block_type is not None and block_type.is_loop:
         del given["page"]
         given |= next(({"page": item.name} for item in graph.pages if may_use(graph, graph.page(page), item)), {})
-    if START in (parameters or {}):
+    if START in new.parameters:
         given.pop(VALUE, None)
-    return edits.add_block(graph, page, type_name, id=name, at=at, parameters={**given, **(parameters or {})})
+    return edits.add_block(graph, page, new.type_name, id=new.name, at=at, parameters={**given, **new.parameters})
 
 
 def _free_port_name(page: Page, block_type: BlockType, wanted: str) -> str:
@@ -153,7 +146,7 @@ def place_connected(
     layer = layer_of(new.type_name)
     if layer is not None:
         return layer_edits.add_joined(graph, page, layer, at, ends, are_outputs, spec_of, new.parameters)
-    placed, block_id = place_block(graph, page, new.type_name, at, new.parameters, new.name)
+    placed, block_id = place_block(graph, page, new, at)
     joined, reason = placed, ""
     taken: set[str] = set()
     for end in ends:
@@ -193,56 +186,35 @@ def _first_names(ports: Iterable[InputPort | OutputPort]) -> list[str]:
     return [f"{port.name}_0" if port.variadic else port.name for port in ports]
 
 
-def insert_where_it_fits(
-    graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire, known: Inferred | None = None
-) -> tuple[Graph, str]:
-    """Returns the graph with a new block in a wire, joined by its first fitting ports, and its id.
-
-    What is `known` of the graph saves inferring it.
-    Raises: EditError if none do.
-    """
-    if layer_of(type_name) is not None:
-        return insert_on_wire(graph, page, type_name, at, wire, known)
-    placed, block_id = place_block(graph, page, type_name, at)
-    return wire_edits.insert_block(placed, page, block_id, wire, known), block_id
-
-
 def insert_on_wire(
-    graph: Graph,
-    page: str,
-    type_name: str,
-    at: tuple[float, float],
-    wire: Wire,
-    known: Inferred | None = None,
-    settings: Mapping[str, object] | None = None,
+    graph: Graph, page: str, new: NewBlock, at: tuple[float, float], wire: Wire, known: Inferred | None = None
 ) -> tuple[Graph, str]:
-    """The graph with a new block in the middle of a wire; where none of its ports fit, by its first ones.
+    """The graph with a new block in the middle of a wire, by its ports that fit; where none do, by its first ones.
 
-    `settings` are those of a layer, which takes its size from what is `known` to arrive.
+    A layer takes its size from what is `known` to arrive.
+
     Raises: EditError if the block has no input or no output, or the layer cannot read what arrives.
     """
-    layer = layer_of(type_name)
+    layer = layer_of(new.type_name)
     if layer is not None:
         source = PortName(f"{page}/{wire.source.block}", wire.source.name)
         spec = None if known is None else known.specs.get(source)
-        return layer_edits.insert(graph, page, layer, at, wire, spec, settings)
+        return layer_edits.insert(graph, page, layer, at, wire, spec, new.parameters)
+    placed, block_id = place_block(graph, page, new, at)
     try:
-        return insert_where_it_fits(graph, page, type_name, at, wire, known)
+        return wire_edits.insert_block(placed, page, block_id, wire, known), block_id
     except EditError:
-        return _insert_by_first_ports(graph, page, type_name, at, wire)
+        return _joined_by_first_ports(placed, page, block_id, wire), block_id
 
 
-def _insert_by_first_ports(
-    graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire
-) -> tuple[Graph, str]:
-    block_type = library[type_name]
+def _joined_by_first_ports(graph: Graph, page: str, block_id: str, wire: Wire) -> Graph:
+    block_type = library[graph.page(page).blocks[block_id].type]
     inputs, outputs = _first_names(block_type.inputs), _first_names(block_type.outputs)
     if not inputs or not outputs:
-        raise EditError(f"{type_name} cannot stand in the middle of a wire; it has no input or no output.")
-    placed, block_id = place_block(graph, page, type_name, at)
+        raise EditError(f"{block_type.name} cannot stand in the middle of a wire; it has no input or no output.")
     into = wire_edits.in_order_for(graph.page(page), wire.source, inputs)[0]
-    placed = edits.connect(placed, page, wire.source, Port(block_id, into))
-    return edits.connect(placed, page, Port(block_id, outputs[0]), wire.target), block_id
+    graph = edits.connect(graph, page, wire.source, Port(block_id, into))
+    return edits.connect(graph, page, Port(block_id, outputs[0]), wire.target)
 
 
 def replug(graph: Graph, page: str, wire: Wire, target: Port, spec: TensorSpec | None = None) -> Graph:

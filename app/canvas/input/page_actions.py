@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject, QPoint, QPointF, Signal
@@ -195,10 +194,10 @@ class PageActions(QObject):
             right, down = free_shift([(*at, *NEW_BLOCK)], list(block_rects(self._page.mirror).values()))
             at = at[0] + right, at[1] + down
         text = tr("Add {type}", type=title_of(type_name))
-        args = session.page_name, type_name, at, parameters, name
+        new = editing.NewBlock(type_name, parameters or {}, name)
         frames = self._page.mirror.frames.items() if is_exact else ()
         frame = smallest({name: box for name, box in frames if box.contains(scene)})
-        made: str | None = apply_with_room(self._host, text, _placed_in, frame, *args)
+        made: str | None = apply_with_room(self._host, text, _placed_in, frame, session.page_name, new, at)
         if made is not None:
             session.select(Selection(frozenset([made])), is_made=True)
         return made
@@ -207,7 +206,8 @@ class PageActions(QObject):
         """Puts a dot on a wire."""
         at = (round(scene.x() / 8) * 8 - 8, round(scene.y() / 8) * 8 - 8)
         session = self._page.session
-        session.apply(tr("Add dot"), editing.insert_on_wire, session.page_name, "Reroute", at, wire, session.inferred)
+        new = editing.NewBlock("Reroute")
+        session.apply(tr("Add dot"), editing.insert_on_wire, session.page_name, new, at, wire, session.inferred)
 
 
 def _has_tensor(block: Block) -> bool:
@@ -215,9 +215,11 @@ def _has_tensor(block: Block) -> bool:
     return any(isinstance(item, np.ndarray) for item in with_numbers(block).parameters.values())
 
 
-def _placed_in(graph: Graph, frame: str | None, page: str, *args: Any) -> tuple[Graph, str]:  # Any: of place_block
+def _placed_in(
+    graph: Graph, frame: str | None, page: str, new: editing.NewBlock, at: tuple[float, float]
+) -> tuple[Graph, str]:
     """Returns the graph with a new block, in a frame if one is named, and its id."""
-    graph, made = editing.place_block(graph, page, *args)
+    graph, made = editing.place_block(graph, page, new, at)
     return (graph if frame is None else edits.put_into_frame(graph, page, frame, [made])), made
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QPointF
 
@@ -37,12 +37,12 @@ class CanvasActions:
         if made:
             self.session.select(Selection(frozenset([made] if isinstance(made, str) else made)), is_made=True)
 
-    def insert_on(self, wire: Wire, type_name: str, settings: Mapping[str, object] | None = None) -> None:
-        """Puts a block on a wire, in the middle of its ends; `settings` are those of a layer."""
+    def insert_on(self, wire: Wire, new: editing.NewBlock) -> None:
+        """Puts a block on a wire, in the middle of its ends."""
         mirror = self._canvas.mirror
         start, end = mirror.port_position(wire.source, False), mirror.port_position(wire.target, True)
         at = (0, 0) if start is None or end is None else on_grid((start + end) / 2 - QPointF(72, 40))
-        self.select_made(insert_new(self._canvas, type_name, at, wire, settings))
+        self.select_made(insert_new(self._canvas, new, at, wire))
 
     def add_connected(self, new: editing.NewBlock, corner: QPointF, ends: Sequence[Port], are_outputs: bool) -> None:
         """Places a block whose ports are joined to some ports, in their order, and selects it."""

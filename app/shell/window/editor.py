@@ -157,7 +157,7 @@ class Editor(CanvasActions):
         """Puts a StopGradient on the selected wire."""
         wire = next(iter(self.session.selection.wires), None)
         if wire is not None:
-            self.insert_on(wire, "StopGradient")
+            self.insert_on(wire, editing.NewBlock("StopGradient"))
 
     def add_loss(self) -> None:
         """Connects a Loss to the first output of the selected block, else to the last output that nothing uses.

@@ -149,7 +149,7 @@ class Placer(CanvasActions):
         if request.has_all and layer_of(new.type_name) is None and not library[new.type_name].inputs:
             ends, side = ((), Side.BELOW) if request.feeds is None else ((request.feeds,), Side.BEFORE)
         if request.wire is not None and (not new.parameters or layer_of(new.type_name) is not None):
-            self.insert_on(request.wire, new.type_name, settings=new.parameters)
+            self.insert_on(request.wire, new)
         elif request.beside:
             self.add_connected(new, self._corner_beside(request.beside, side), ends, side is Side.AFTER)
         elif ends:

@@ -49,7 +49,7 @@ def wires(graph: Graph) -> list[str]:
 
 @in_one_test(placeable_types())
 def test_every_type_that_can_be_placed_has_what_it_needs(block_type: BlockType) -> None:
-    graph, block_id = editing.place_block(Graph(), "main", block_type.name, AT)
+    graph, block_id = editing.place_block(Graph(), "main", NewBlock(block_type.name), AT)
     block = graph.page("main").blocks[block_id]
     required = {item.name for item in block_type.parameters.values() if item.default is REQUIRED}
     assert required <= block.parameters.keys()
@@ -58,7 +58,7 @@ def test_every_type_that_can_be_placed_has_what_it_needs(block_type: BlockType) 
 
 
 def test_a_new_input_holds_a_vector() -> None:
-    graph, block_id = editing.place_block(Graph(), "main", "Input", AT)
+    graph, block_id = editing.place_block(Graph(), "main", NewBlock("Input"), AT)
     np.testing.assert_array_equal(graph.page("main").blocks[block_id].parameters["value"], [1.0, 2.0, 3.0])
 
 
@@ -81,17 +81,17 @@ def test_a_new_block_has_values_where_it_needs_some(type_name: str, expected: di
 
 def test_a_new_loop_uses_the_first_page_that_it_may() -> None:
     graph, page = edits.add_page(Graph((Page("main"),)), "cell")
-    placed, block_id = editing.place_block(graph, "main", "Scan", AT, name="rec")
+    placed, block_id = editing.place_block(graph, "main", NewBlock("Scan", name="rec"), AT)
     assert placed.page("main").blocks[block_id].parameters == {"page": page, "times": 10}
     assert block_id == "rec"
-    alone, block_id = editing.place_block(Graph((Page("main"),)), "main", "Scan", AT)
+    alone, block_id = editing.place_block(Graph((Page("main"),)), "main", NewBlock("Scan"), AT)
     assert "page" not in alone.page("main").blocks[block_id].parameters
-    inside, block_id = editing.place_block(placed, page, "Scan", AT)
+    inside, block_id = editing.place_block(placed, page, NewBlock("Scan"), AT)
     assert inside.page(page).blocks[block_id].parameters.get("page") != page
 
 
 def test_given_parameters_come_before_the_usual_ones() -> None:
-    graph, block_id = editing.place_block(Graph(), "main", "Input", AT, {"value": np.array(7.0)})
+    graph, block_id = editing.place_block(Graph(), "main", NewBlock("Input", {"value": np.array(7.0)}), AT)
     np.testing.assert_array_equal(graph.page("main").blocks[block_id].parameters["value"], 7.0)
 
 
@@ -99,13 +99,13 @@ def test_given_parameters_come_before_the_usual_ones() -> None:
 def test_ports_of_a_page_get_names_that_are_free(type_name: str, names: str) -> None:
     graph = Graph()
     for _ in range(3):
-        graph, _ = editing.place_block(graph, "main", type_name, AT)
+        graph, _ = editing.place_block(graph, "main", NewBlock(type_name), AT)
     assert [block.parameters["name"] for block in graph.page("main").blocks.values()] == names.split()
 
 
 def test_a_type_that_is_not_there_is_refused() -> None:
     with pytest.raises(EditError, match="Expp"):
-        editing.place_block(Graph(), "main", "Expp", AT)
+        editing.place_block(Graph(), "main", NewBlock("Expp"), AT)
 
 
 def test_a_block_can_be_placed_at_the_end_of_an_output() -> None:
@@ -168,14 +168,14 @@ def test_a_block_without_a_port_for_the_wire_is_refused(type_name: str, are_outp
 
 
 def test_a_block_can_be_inserted_on_a_wire() -> None:
-    graph, block_id = editing.insert_on_wire(chain(), "main", "StopGradient", AT, wire("e.y", "t.x"))
+    graph, block_id = editing.insert_on_wire(chain(), "main", NewBlock("StopGradient"), AT, wire("e.y", "t.x"))
     assert set(wires(graph)) == {"x.y > e.x", f"e.y > {block_id}.x", f"{block_id}.y > t.x", "t.y > loss.x"}
 
 
 @pytest.mark.parametrize("type_name", ["Input", "PageOutput"])
 def test_a_block_without_both_sides_cannot_be_inserted(type_name: str) -> None:
     with pytest.raises(EditError, match="cannot stand in the middle of a wire"):
-        editing.insert_on_wire(chain(), "main", type_name, AT, wire("e.y", "t.x"))
+        editing.insert_on_wire(chain(), "main", NewBlock(type_name), AT, wire("e.y", "t.x"))
 
 
 def test_the_end_of_a_wire_can_be_plugged_elsewhere() -> None:
@@ -347,7 +347,7 @@ def test_renaming_begins_with_the_title_that_is_shown(block: Block, title: str) 
 
 
 def test_the_title_of_a_port_is_that_of_its_page() -> None:
-    graph = editing.place_block(Graph(), "main", "PageInput", AT, name="in")[0]
+    graph = editing.place_block(Graph(), "main", NewBlock("PageInput", name="in"), AT)[0]
     block = graph.page("main").blocks["in"]
     named = editing.renamed_title(graph, "main", block, " rows ").page("main").blocks["in"]
     assert (named.parameters["name"], named.label) == ("rows", None)
@@ -453,12 +453,14 @@ def test_a_truth_value_is_replaced() -> None:
 
 
 def test_a_layer_is_placed_as_a_page_and_put_into_a_wire() -> None:
-    graph, source = editing.place_block(Graph((Page("main"),)), "main", "Input", (0, 0), {"value": np.ones((4, 2))})
-    graph, loss = editing.place_block(graph, "main", "Loss", (600, 0))
+    graph, source = editing.place_block(
+        Graph((Page("main"),)), "main", NewBlock("Input", {"value": np.ones((4, 2))}), (0, 0)
+    )
+    graph, loss = editing.place_block(graph, "main", NewBlock("Loss"), (600, 0))
     graph = edits.connect(graph, "main", Port(source, "y"), Port(loss, "x"))
     wire = Wire(Port(source, "y"), Port(loss, "x"))
-    known, settings = infer_specs(graph), {"units": 5}
-    graph, made = editing.insert_on_wire(graph, "main", "layers.Dense", (300, 0), wire, known, settings)
+    new = NewBlock("layers.Dense", {"units": 5})
+    graph, made = editing.insert_on_wire(graph, "main", new, (300, 0), wire, infer_specs(graph))
     assert graph.page("main").blocks[made].parameters == {"page": "Dense"}
     assert graph.page("Dense").blocks["kernel"].parameters["shape"] == (2, 5)
     assert set(graph.page("main").wires.values()) == {
@@ -478,5 +480,5 @@ def test_a_layer_is_offered_where_it_can_read_what_arrives() -> None:
 
 def test_a_variable_with_a_start_has_no_numbers_of_its_own() -> None:
     parameters = {"shape": (2, 3), "start": {"kind": "he_normal", "seed": 4}}
-    graph, made = editing.place_block(chain(), "main", "Variable", AT, parameters)
+    graph, made = editing.place_block(chain(), "main", NewBlock("Variable", parameters), AT)
     assert graph.page("main").blocks[made].parameters == parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable
 from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF
@@ -50,13 +50,11 @@ class WireFinder:
         return True
 
 
-def insert_new(
-    host: RoomHost, type_name: str, at: Place, wire: Wire, settings: Mapping[str, object] | None = None
-) -> str | None:
+def insert_new(host: RoomHost, new: editing.NewBlock, at: Place, wire: Wire) -> str | None:
     """Puts a new block into a wire, with room for it, in one entry of the history; gives its id."""
-    text, key, session = tr("Insert {type}", type=title_of(type_name)), object(), host.session
+    text, key, session = tr("Insert {type}", type=title_of(new.type_name)), object(), host.session
     made: str | None = session.apply(
-        text, editing.insert_on_wire, session.page_name, type_name, at, wire, session.inferred, settings, merge_key=key
+        text, editing.insert_on_wire, session.page_name, new, at, wire, session.inferred, merge_key=key
     )
     if made is not None:
         make_room(host, made, text, key)

@@ -17,7 +17,7 @@ from gradwire.app.canvas.geometry.shapes import BlockShape, Body
 from gradwire.app.canvas.painting.cache.sprites import Sprites
 from gradwire.app.canvas.painting.look import Level, Look, level_at
 from gradwire.app.canvas.painting.page_painter import PagePainter
-from gradwire.app.live.editing import place_block
+from gradwire.app.live.editing import NewBlock, place_block
 from gradwire.app.look.theme import theme
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
@@ -34,7 +34,7 @@ SCALES = (0.3, 0.6, 1.0, 2.0)
 def alone(kind: str) -> tuple[Graph, str]:
     """A page with one block of a type, and its id."""
     graph = Graph((Page(MAIN), Page("inner")))
-    return place_block(graph, MAIN, kind, (0, 0), {"page": "inner"} if kind == "Page" else None)
+    return place_block(graph, MAIN, NewBlock(kind, {"page": "inner"} if kind == "Page" else {}), (0, 0))
 
 
 @functools.cache

@@ -15,7 +15,7 @@ from gradwire.app.features.inspector.inspector import Inspector
 from gradwire.app.kit.controls.parameter_text import can_be_none
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.editing import place_block
+from gradwire.app.live.editing import NewBlock, place_block
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
@@ -75,7 +75,7 @@ class Bench:
         self.guarded: set[str] = set()
 
     def place(self, block_type: BlockType) -> str:
-        graph, block_id = place_block(Graph((Page("main"),)), "main", block_type.name, (0, 0))
+        graph, block_id = place_block(Graph((Page("main"),)), "main", NewBlock(block_type.name), (0, 0))
         self.session.apply("Replace", lambda _: graph)
         self.session.select(Selection(frozenset([block_id])))
         unfold(self.inspector)

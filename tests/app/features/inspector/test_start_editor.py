@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.features.inspector.inspector import Inspector
 from gradwire.app.features.inspector.start_editor import read_settings, settings_text
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.editing import place_block
+from gradwire.app.live.editing import NewBlock, place_block
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
@@ -31,7 +31,7 @@ class Bench:
     def __init__(self, qtbot: QtBot) -> None:
         self.qtbot = qtbot
         value = np.array([[1.0, 2.0]])
-        graph, self.id = place_block(Graph((Page("main"),)), "main", "Variable", (0, 0), {"value": value})
+        graph, self.id = place_block(Graph((Page("main"),)), "main", NewBlock("Variable", {"value": value}), (0, 0))
         self.session = Session(graph, InlineEvaluator)
         self.inspector = Inspector(CurrentSession(self.session), Appearance("dark"))
         self.inspector.resize(320, 900)

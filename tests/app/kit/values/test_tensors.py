@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QSpinBo
 
 import gradwire as gw
 from gradwire.app.kit.values.tensor_dialog import TensorDialog
-from gradwire.app.live.editing import place_block
+from gradwire.app.live.editing import NewBlock, place_block
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.edits import edits
 from gradwire.engine.files.data_files import Examples
@@ -29,7 +29,7 @@ class Editor:
 
     def __init__(self, user: Driver, value: Array) -> None:
         self.user = user
-        graph, self.block = place_block(Graph((Page("main"),)), "main", "Input", (0, 0), {"value": value})
+        graph, self.block = place_block(Graph((Page("main"),)), "main", NewBlock("Input", {"value": value}), (0, 0))
         user.show(graph)
         user.window.parts.editor.tensors.edit(self.block)
         user.settle()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPointF, QRect, QRectF
 
+from gradwire.app.live.editing import NewBlock
 from gradwire.app.live.selection import Selection
 from gradwire.app.shell.window import canvas_actions, clipboard, pages
 from gradwire.app.shell.window.canvas_actions import CanvasActions, on_grid
@@ -187,9 +188,10 @@ def test_a_block_goes_into_the_middle_of_a_wire(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(canvas_actions, "insert_new", lambda *given: placed.append(given[1:]))
     canvas: Any = SimpleNamespace(mirror=SimpleNamespace(port_position=lambda _, is_input: ends[is_input]))
     wire = Wire(Port("a", "y"), Port("b", "x"))
-    CanvasActions(canvas).insert_on(wire, "Exp")
+    new = NewBlock("Exp")
+    CanvasActions(canvas).insert_on(wire, new)
     # Its middle is 72 px right of its corner and 40 px below.
-    assert placed == [("Exp", (0, 0) if missing else (192, 16), wire, None)]
+    assert placed == [(new, (0, 0) if missing else (192, 16), wire)]
 
 
 @pytest.mark.parametrize(("at", "moved"), [((10, 20), (13, 16)), (None, (3, -4)), ((0, 0), (3, -4))])

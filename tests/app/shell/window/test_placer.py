@@ -46,10 +46,11 @@ def test_a_block_with_settings_of_its_own_is_not_put_into_a_wire(
 ) -> None:
     made, found = placer(Page("main"))
     put = list[tuple[Any, ...]]()
-    monkeypatch.setattr(made, "insert_on", lambda *wire, settings: put.append((*wire, settings)))
+    monkeypatch.setattr(made, "insert_on", lambda *told: put.append(told))
     wire = Wire(Port("a", "y"), Port("b", "x"))
-    made._place(NewBlock("Exp", given), SearchRequest(QPoint(), QPointF(), wire=wire))
-    assert (put, len(found)) == ([(wire, "Exp", {})] if inserts else [], int(not inserts))
+    new = NewBlock("Exp", given)
+    made._place(new, SearchRequest(QPoint(), QPointF(), wire=wire))
+    assert (put, len(found)) == ([(wire, new)] if inserts else [], int(not inserts))
 
 
 @pytest.mark.parametrize(
