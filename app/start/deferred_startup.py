@@ -144,16 +144,16 @@ class DeferredStartup(QObject):
 
     def _offer_copies(self, odd_lists: tuple[Path, ...]) -> None:
         """Offers what programs that ended have left, and tells which records of ours were put aside or skipped."""
-        from gradwire.app.shell.documents.recovery_dialog import CopyOpener, offer_copies  # imported by now
+        from gradwire.app.shell.documents.recovery_dialog import offer_copies  # imported by now
         from gradwire.app.shell.documents.recovery_files import put_odd_aside
 
-        window, messages, sentence = self._window, self._window.parts.documents.messages, self._start.sentence()
+        context, sentence = self._window.parts.documents.context, self._start.sentence()
         if not self._start.is_safe:
-            folder = window.windows.run_folder
-            sentence = aside_sentence((*window.settings.aside, *odd_lists, *put_odd_aside(folder)))
-            offer_copies(window, messages, window.appearance, CopyOpener(window.beside, folder))
+            moved = put_odd_aside(self._window.windows.run_folder)
+            sentence = aside_sentence((*self._window.settings.aside, *odd_lists, *moved))
+            offer_copies(context)
         if sentence:
-            messages.notify(tr("Gradwire has started"), sentence)
+            context.messages.notify(tr("Gradwire has started"), sentence)
 
     def _let_paint(self) -> None:
         """Lets the window be painted, and its popups: with their parent Qt enables no widgets that are windows."""

@@ -20,7 +20,7 @@ from gradwire.app.shell.commands.keyboard_map import KeyboardMap
 from gradwire.app.shell.commands.shortcut_dialog import ShortcutDialog
 from gradwire.app.shell.documents.comparing import Comparing
 from gradwire.app.shell.documents.context import DocumentContext
-from gradwire.app.shell.documents.recovery_dialog import CopyOpener, discards_dialog
+from gradwire.app.shell.documents.recovery_dialog import offer_discards
 from gradwire.app.shell.documents.versions_dialog import VersionsDialog
 from gradwire.app.shell.window.settings_dialog import SettingsDialog
 from gradwire.engine.blocktypes.library import library
@@ -66,9 +66,7 @@ class Dialogs:
 
     def show_discards(self) -> None:
         """Shows the graphs that were discarded in the last seven days."""
-        frame = self._context.frame
-        opener = CopyOpener(frame.beside, frame.windows.run_folder)
-        open_dialog(discards_dialog(frame.widget, self._context.messages, frame.appearance, opener))
+        offer_discards(self._context)
 
     def show_plugins(self) -> None:
         """Shows the installed plug-ins."""

@@ -39,8 +39,8 @@ class Documents:
         self.repairing = Repairing(document, lambda: panels.show_lens("problems"))
         self.comparing = Comparing(context, panels)
         self.pictures, self.web_pages = Pictures(canvas, context), WebPages(context)
-        self._parent, self._document, self._plugins = frame.widget, document, frame.windows.plugins
-        self.messages = context.messages
+        self._document, self._plugins = document, frame.windows.plugins
+        self.context = context
         self.file = DocumentFile(frame.widget, frame.windows.run_folder)
         self.recovery = Recovery(document, frame.windows.run_folder)
         self.saving = Saving(context, self.file, lambda: self.conflicts.settle(), self.recovery.put_aside)
@@ -65,9 +65,9 @@ class Documents:
         # The command reads no files of data; what has been read here goes with the graph.
         graph = session.data.filled(session.graph)
         try:
-            dialog = CodeDialog(graph, self._document.title, self._parent, self._document.files_read)
+            dialog = CodeDialog(graph, self._document.title, self.context.frame.widget, self._document.files_read)
         except FileError as error:
-            self.messages.complain(tr("The graph cannot be shown as a program"), tr_sentence(str(error)))
+            self.context.messages.complain(tr("The graph cannot be shown as a program"), tr_sentence(str(error)))
             return
         dialog.refused.connect(self._plugins.look_again)
         open_dialog(dialog)

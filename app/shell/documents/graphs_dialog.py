@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton
 
 from gradwire.app.features.welcome.graph_list import Entry, GraphList
-from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import Item, make_button, make_column, make_label, make_row, named
+from gradwire.app.shell.documents.context import Frame
 
 
 class GraphsDialog(QDialog):
     """A list of graphs; a double click opens one. Its parts have object names that begin with `name`."""
 
-    def __init__(self, name: str, title: str, size: QSize, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, title: str, size: QSize, frame: Frame) -> None:
+        super().__init__(frame.widget)
         named(self, f"{name}_dialog", title=title).resize(size)
         self._name = name
-        self._list = named(GraphList(appearance, self), f"{name}_list", says=title)
+        self._list = named(GraphList(frame.appearance, self), f"{name}_list", says=title)
         self._list.activated_entry.connect(self.open_row)
 
     @property

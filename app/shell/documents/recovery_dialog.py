@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QMessageBox
 
 from gradwire.app.base.moments import moment_text
-from gradwire.app.base.run_folder import RunFolder
 from gradwire.app.base.state_folder import reason_of
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.painting.picture import structure_thumbnail
@@ -20,10 +18,10 @@ from gradwire.app.features.help.about import open_dialog
 from gradwire.app.features.welcome.graph_list import Entry
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import STRETCH
+from gradwire.app.shell.documents.context import DocumentContext
 from gradwire.app.shell.documents.graphs_dialog import GraphsDialog
-from gradwire.app.shell.documents.messages import Messages, ask_buttons
+from gradwire.app.shell.documents.messages import ask_buttons
 from gradwire.app.shell.documents.recovery_files import Copy, abandoned, claim, discard, discarded
-from gradwire.app.shell.documents.window_list import OpenWindow
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.files.beside.reading import NothingBeside
@@ -32,25 +30,18 @@ from gradwire.engine.files.files import load
 SIZE = QSize(640, 460)
 
 
-@dataclass(frozen=True)
-class CopyOpener:
-    """The way to open copies. `beside` gives a window for one more graph; `folder` is that of this program's run."""
-
-    beside: Callable[[], OpenWindow]
-    folder: RunFolder
-
-
-def offer_copies(parent: QWidget, messages: Messages, appearance: Appearance, opener: CopyOpener) -> None:
+def offer_copies(context: DocumentContext) -> None:
     """Shows the recoverable graphs, if there are any, and deletes discarded ones whose week is over."""
-    copies = abandoned(opener.folder)
+    folder = context.frame.windows.run_folder
+    copies = abandoned(folder)
     if copies:
-        open_dialog(RecoveryDialog(parent, messages, appearance, opener, copies))
-    discarded(opener.folder)
+        open_dialog(RecoveryDialog(context, copies))
+    discarded(folder)
 
 
-def discards_dialog(parent: QWidget, messages: Messages, appearance: Appearance, opener: CopyOpener) -> RecoveryDialog:
-    """Returns the dialog of the graphs that were discarded within a week."""
-    return RecoveryDialog(parent, messages, appearance, opener, discarded(opener.folder), are_discards=True)
+def offer_discards(context: DocumentContext) -> None:
+    """Shows the graphs that were discarded within a week."""
+    open_dialog(RecoveryDialog(context, discarded(context.frame.windows.run_folder), are_discards=True))
 
 
 class RecoveryDialog(GraphsDialog):
@@ -59,19 +50,10 @@ class RecoveryDialog(GraphsDialog):
     Those that the user has discarded already (`are_discards`) stay for a week.
     """
 
-    def __init__(
-        self,
-        parent: QWidget,
-        messages: Messages,
-        appearance: Appearance,
-        opener: CopyOpener,
-        copies: Sequence[Copy],
-        are_discards: bool = False,
-    ) -> None:
+    def __init__(self, context: DocumentContext, copies: Sequence[Copy], are_discards: bool = False) -> None:
         name = tr("Discarded graphs") if are_discards else tr("Unsaved graphs")
-        super().__init__("recovery", name, SIZE, appearance, parent)
-        self._are_discards = are_discards
-        self._messages, self._opener, self._copies = messages, opener, list(copies)
+        super().__init__("recovery", name, SIZE, context.frame)
+        self._context, self._copies, self._are_discards = context, list(copies), are_discards
         is_there = bool(copies)
         buttons = (
             self.button("discard", tr("Discard …"), self._discard, is_there),
@@ -110,7 +92,7 @@ class RecoveryDialog(GraphsDialog):
         """Opens a copy; returns the reason if it cannot be read, and then leaves the copy in place."""
         try:
             graph = load(copy.file).graph if copy.file.exists() else None
-            file = claim(copy, self._opener.folder)
+            file = claim(copy, self._context.frame.windows.run_folder)
         except FileError as error:
             return tr_sentence(str(error))
         except OSError as error:
@@ -118,13 +100,13 @@ class RecoveryDialog(GraphsDialog):
         if graph is None or file is None:
             return tr("Another window has recovered or discarded it.")
         title = tr("{name} (recovered)", name=copy.name)
-        self._opener.beside().show_copy(graph, title, copy, file)
+        self._context.frame.beside().show_copy(graph, title, copy, file)
         return ""
 
     def _discard(self) -> None:
         row, buttons = self.row, QMessageBox.StandardButton
         title = tr('Discard the copy of "{name}"?', name=self._copies[row].name)
-        box = self._messages.question("discard_dialog", title, tr("Unsaved changes will be lost."))
+        box = self._context.messages.question("discard_dialog", title, tr("Unsaved changes will be lost."))
         if ask_buttons(box, buttons.Discard | buttons.Cancel, buttons.Cancel) == buttons.Discard:
             try:
                 discard(self._copies[row].file)

@@ -29,7 +29,7 @@ class VersionsDialog(GraphsDialog):
 
     def __init__(self, context: DocumentContext, comparing: Comparing, path: Path | None = None) -> None:
         frame, document = context.frame, context.document
-        super().__init__("versions", tr("Versions"), SIZE, frame.appearance, frame.widget)
+        super().__init__("versions", tr("Versions"), SIZE, frame)
         self._comparing, self._beside = comparing, frame.beside
         self._title = document.base_title if path is None else path.stem
         self._path = path = path or document.original

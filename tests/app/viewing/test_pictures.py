@@ -105,7 +105,7 @@ def test_a_selection_leaves_no_marks_in_the_picture(here: Driver) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_said(here: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(here.window.parts.documents.messages, "complain", lambda *texts: said.append(texts))
+    monkeypatch.setattr(here.window.parts.documents.context.messages, "complain", lambda *texts: said.append(texts))
     said: list[object] = []
     assert not here.window.parts.documents.pictures.save(tmp_path / "none" / "a.png", "dark")
     assert len(said) == 1

@@ -343,7 +343,7 @@ def test_welcome_and_what_cannot_be_opened_are_plain(shown: Reader, monkeypatch:
     assert user.session.document.path is not None
     broken = user.session.document.path.with_name("broken \x07<b>.graph")
     seen: list[str] = []
-    messages = user.window.parts.documents.messages
+    messages = user.window.parts.documents.context.messages
     monkeypatch.setattr(messages, "complain", lambda title, sentence: seen.extend([title, sentence]))
     broken.write_text('{"format": "<b>\u202e\\u0007"}', encoding="utf-8")
     user.window.parts.documents.opening.open(broken)

@@ -21,7 +21,7 @@ from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.features.welcome.graph_list import DRAWN, GraphList
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.shell.documents import recovery, recovery_writer
-from gradwire.app.shell.documents.recovery_dialog import CopyOpener, RecoveryDialog, offer_copies
+from gradwire.app.shell.documents.recovery_dialog import RecoveryDialog, offer_copies
 from gradwire.app.shell.documents.recovery_files import Copy, abandoned, claim, copy_file, write_origin
 from gradwire.app.start.endings import Endings
 from gradwire.app.start.main_window import MainWindow
@@ -97,9 +97,7 @@ def kept(user: Driver) -> Path:
 
 
 def offer(user: Driver) -> None:
-    window = user.window
-    opener = CopyOpener(window.beside, window.windows.run_folder)
-    offer_copies(window, window.parts.documents.messages, window.appearance, opener)
+    offer_copies(user.window.parts.documents.context)
 
 
 def offered(user: Driver) -> RecoveryDialog:
