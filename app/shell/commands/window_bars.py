@@ -73,8 +73,9 @@ class WindowWiring(QObject):
         parts.document.path_changed.connect(self._path_changed)
         parts.layout.turned.connect(parts.layout.refreshing.now)
         parts.layout.refreshing.due.connect(self._show_state)
-        parts.layout.refreshing.refreshed.connect(parts.help.tour.check)
-        parts.layout.refreshing.refreshed.connect(parts.help.first_steps.check)
+        # The guides look at the state that is shown.
+        parts.layout.refreshing.due.connect(parts.help.tour.check)
+        parts.layout.refreshing.due.connect(parts.help.first_steps.check)
 
     def _connect_center(self) -> None:
         parts = self._parts

@@ -47,7 +47,7 @@ class Bottom(QWidget):
         self.mode = self.panel = ""
         self._is_allowed = False
         self._why: Hidden | None = None
-        self._made, self._kept = dict(panels), frozenset(panels)
+        self._panels, self._lenses = panels, dict[str, Lens]()
         self._head = _Head(appearance, self)
         close = make_tool(self.close_panel, self._head, name="leave_panel", words=tr("Close (Esc)"), size=(24, 24))
         self._head.row.addWidget(themed(close, appearance, "close", "text.tertiary"))
@@ -73,17 +73,17 @@ class Bottom(QWidget):
 
     def lens(self, name: str) -> Lens | None:
         """Returns the lens of a feature, None unless it is open."""
-        found = self._made.get(name)
-        return found if isinstance(found, Lens) else None
+        return self._lenses.get(name)
 
     @property
     def content(self) -> QWidget | None:
         """What is shown, without the head."""
-        return self._made.get(self.shown)
+        return self.lens(self.shown) or self._panels.get(self.shown)
 
     @property
     def _strip(self) -> QWidget | None:
-        return self.content.strip if isinstance(self.content, Lens) else None
+        lens = self.lens(self.shown)
+        return None if lens is None else lens.strip
 
     def raise_panel(self, is_raised: bool) -> None:
         """Shows or hides the panel below the strip of the mode."""
@@ -147,12 +147,12 @@ class Bottom(QWidget):
         self._grip.move((self.width() - self._grip.width()) // 2, 0)
 
     def _open(self, name: str) -> None:
-        for other in self._made.keys() - self._kept - {self.mode, self.panel}:
-            self._dismiss(other)
-        if name and name not in self._made:
+        for other in self._lenses.keys() - {self.mode, self.panel}:
+            self._dismiss(self._lenses.pop(other))
+        if name and name not in self._lenses and name not in self._panels:
             feature = feature_of(name)
             assert feature.lens is not None
-            lens = self._made[name] = named(feature.lens(self._current, self._appearance), feature.command)
+            lens = self._lenses[name] = named(feature.lens(self._current, self._appearance), feature.command)
             self._body.addWidget(lens, 1)
             if lens.strip is not None:
                 self._body.insertWidget(1, lens.strip)
@@ -165,21 +165,20 @@ class Bottom(QWidget):
 
     def _refresh_shown(self) -> None:
         """Lets what has come into sight show the present: of a strip the lens does not hear that."""
-        if isinstance(self.content, Lens):
-            self.content.refresh_soon()
+        if (lens := self.lens(self.shown)) is not None:
+            lens.refresh_soon()
 
-    def _dismiss(self, name: str) -> None:
-        lens = self._made.pop(name)
-        if isinstance(lens, Lens) and lens.controls is not None:
+    def _dismiss(self, lens: Lens) -> None:
+        if lens.controls is not None:
             dismiss(lens.controls, self._head.row)
-        if isinstance(lens, Lens) and lens.strip is not None:
+        if lens.strip is not None:
             dismiss(lens.strip, self._body)
         dismiss(lens, self._body)
 
     def _reason(self) -> Hidden | None:
         """Returns why the present lens is covered, None if it is not."""
-        shown, results = self.content, self._current.session.results
-        tells = isinstance(shown, Lens) and shown.tells_gradients
+        lens, results = self.lens(self.shown), self._current.session.results
+        tells = lens is not None and lens.tells_gradients
         return results.hidden if tells and results is not None else None
 
     def _take_results(self, _: object) -> None:
@@ -192,19 +191,19 @@ class Bottom(QWidget):
         shown, why = self.content, self._reason()
         self._why = why
         self._cover.setText("" if why is None else lens_hidden(why))
-        # First what goes: two at a time would ask for the room of both.
-        for lens in self._made.values():
-            is_there = lens is shown and why is None
-            if isinstance(lens, Lens) and lens.controls is not None:
-                lens.controls.setVisible(is_there)
-            if isinstance(lens, Lens) and lens.strip is not None:
+        for lens in self._lenses.values():
+            if lens.controls is not None:
+                lens.controls.setVisible(lens is shown and why is None)
+            if lens.strip is not None:
                 lens.strip.setVisible(lens is shown)
-            if lens is not shown or why is not None or not self._shows_body:
-                lens.hide()
-        strip = self._strip
+        strip, body = self._strip, shown if why is None and self._shows_body else None
+        # First what goes: two at a time would ask for the room of both.
+        for widget in (*self._lenses.values(), *self._panels.values()):
+            if widget is not body:
+                widget.hide()
         self._cover.setVisible(why is not None)
-        if shown is not None and why is None and self._shows_body:
-            shown.show()
+        if body is not None:
+            body.show()
         self._grip.show_state(strip is not None, self._is_raised)
         self._head.setVisible(bool(self.shown) and strip is None)
         if self.shown:
@@ -220,9 +219,8 @@ class Bottom(QWidget):
         """Takes the height of what is shown, as far as the window leaves it."""
         if not self.shown:
             return
-        scale, strip = self._appearance.text_scale, self._strip
-        shown = self.content
-        top = round((shown.strip_height if isinstance(shown, Lens) and strip is not None else HEAD) * scale)
+        scale, strip, lens = self._appearance.text_scale, self._strip, self.lens(self.shown)
+        top = round((HEAD if lens is None or strip is None else lens.strip_height) * scale)
         (self._head if strip is None else strip).setFixedHeight(top)
         most = min(MOST * scale, SHARE * self.window().height())
         body = max(self._content_height(), LINE * scale) if self._shows_body else 0

@@ -12,16 +12,15 @@ from gradwire.app.live.file_status import FileStatus
 
 
 class Refreshing(SessionView, QObject):
-    """Collects changes of one window. Whoever shows its state listens to `due()`, others come after: `refreshed()`."""
+    """Collects changes of one window. Whoever shows its state listens to `due()`."""
 
     due = Signal()
-    refreshed = Signal()
 
     def __init__(self, current: CurrentSession, parent: QObject) -> None:
         super().__init__(parent)
         self.current = current
         self._pace = Pace(self)
-        self._pace.due.connect(self._refresh)
+        self._pace.due.connect(self.due)
         current.graph_changed.connect(self._take_edit)
         current.results_changed.connect(self._pace.soon)
         for signal in (
@@ -44,7 +43,3 @@ class Refreshing(SessionView, QObject):
             self._pace.soon()
         else:
             self.soon()
-
-    def _refresh(self) -> None:
-        self.due.emit()
-        self.refreshed.emit()
