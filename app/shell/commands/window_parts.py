@@ -23,6 +23,7 @@ from gradwire.app.shell.commands.dialogs import Dialogs
 from gradwire.app.shell.documents.context import DocumentContext, Frame
 from gradwire.app.shell.documents.documents import Documents
 from gradwire.app.shell.documents.shown_document import ShownDocument
+from gradwire.app.shell.window.context import WindowContext
 from gradwire.app.shell.window.editor import Editor
 from gradwire.app.shell.window.modes import Modes
 from gradwire.app.shell.window.panels import Panels
@@ -47,20 +48,21 @@ class WindowParts:
     def __init__(self, frame: Frame, make_evaluator: MakeEvaluator, bindables: Sequence[Bindable]) -> None:
         """`bindables` are the commands as what can have keys."""
         widget, appearance, settings = frame.widget, frame.appearance, frame.settings
-        self.frame, self.document, page = frame, ShownDocument(make_evaluator, widget), QWidget()
+        self.frame, self.document = frame, ShownDocument(make_evaluator, widget)
         self.actions_by_id: dict[str, QAction] = {}
         self.keys = Keys(settings, bindables, widget)
         # First, for it takes its room before the canvas fits a page.
         rounds = RoundBar(self.document.current, appearance)
         self.canvas = canvas = Canvas(self.document.current, appearance)
         self.editor = Editor(canvas, appearance, settings, widget)
-        self.viewing = Viewing(canvas, appearance, settings, page, lambda: self.session.part(TrainingDesk).shown_round)
-        self.panels = Panels(canvas, self.viewing, appearance, settings, self.run, page)
+        self.viewing = Viewing(canvas, appearance, settings, lambda: self.session.part(TrainingDesk).shown_round)
+        shared = WindowContext(widget, QWidget(), canvas, appearance, settings)
+        self.panels = Panels(shared, self.viewing, self.run)
         self.modes = Modes(self.panels.bottom, self.document.current)
         context = DocumentContext(frame, self.document)
         self.documents = Documents(context, canvas, self.panels, lambda path: self.dialogs.show_versions(path, True))
         self.dialogs = Dialogs(context, canvas, self.keys, self.documents.comparing)
-        self.layout = WindowLayout(widget, page, rounds, canvas, self.panels, appearance, settings)
+        self.layout = WindowLayout(shared, rounds, self.panels)
         self.help = self._made_help()
 
     def _made_help(self) -> WindowHelp:

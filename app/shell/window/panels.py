@@ -8,17 +8,15 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from gradwire.app.base.settings import Settings
-from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.features.inspector.inspector import Inspector
 from gradwire.app.features.inspector.inspector_overlay import InspectorOverlay
 from gradwire.app.features.problems.problems import ProblemsPanel
 from gradwire.app.kit.inspection import Part
 from gradwire.app.kit.lens.lens import Lens
-from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.status_texts import status_sentence
 from gradwire.app.shell.features import FEATURES, INSPECTOR, PROBLEMS
 from gradwire.app.shell.window.bottom import Bottom, feature_of, lens_hidden
+from gradwire.app.shell.window.context import WindowContext
 from gradwire.app.shell.window.viewing import Viewing
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
@@ -27,22 +25,14 @@ from gradwire.engine.autodiff.status import Status
 class Panels:
     """The panels of a window: `overlay` holds the inspector over the canvas, `bottom` the problems and all lenses."""
 
-    def __init__(
-        self,
-        canvas: Canvas,
-        viewing: Viewing,
-        look: Appearance,
-        settings: Settings,
-        carry_out: Callable[[str], None],
-        over: QWidget,
-    ) -> None:
-        """`carry_out` runs the command of an id, `over` is the widget that holds the canvas."""
-        current = canvas.current
+    def __init__(self, context: WindowContext, viewing: Viewing, carry_out: Callable[[str], None]) -> None:
+        """`carry_out` runs the command of an id."""
+        canvas, look, current = context.canvas, context.appearance, context.canvas.current
         self.inspector = Inspector(current, look, FEATURES)
-        self.problems = ProblemsPanel(current, look, settings)
+        self.problems = ProblemsPanel(current, look, context.settings)
         self._canvas, self._viewing, self._carry_out = canvas, viewing, carry_out
         self._bars: list[QWidget] = []
-        self.overlay = InspectorOverlay(self.inspector, canvas, look, over)
+        self.overlay = InspectorOverlay(self.inspector, canvas, look, context.around_canvas)
         self.bottom = Bottom(current, look, {PROBLEMS.id: self.problems})
         self.problems.listed.connect(self.inspector.count_problems)
         self.inspector.count_problems(self.problems.places)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QRectF, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QWidget
 
-from gradwire.app.base.settings import Settings
 from gradwire.app.base.timers import make_timer
-from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.view.camera import fitted_into
 from gradwire.app.canvas.geometry.view.refit import Refit
-from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import named
 from gradwire.app.shell.window.accessibility import text_size
 from gradwire.app.shell.window.caption import CaptionLine
+from gradwire.app.shell.window.context import WindowContext
 
 # The least size of texts, for the back rows. Units: %.
 TEXTS = 150
@@ -25,13 +23,11 @@ NAMES = 16
 class Presenting(QObject):
     """What begins and ends with a page that is presented; `fills_screen` asks for the whole screen next time."""
 
-    def __init__(
-        self, frame: QMainWindow, canvas: Canvas, refit: Refit, caption: CaptionLine, appearance: Appearance,
-        settings: Settings,
-    ) -> None:  # fmt: skip
+    def __init__(self, context: WindowContext, refit: Refit, caption: CaptionLine) -> None:
+        frame, canvas = context.frame, context.canvas
         super().__init__(frame)
         self._frame, self._canvas, self._refit, self.caption = frame, canvas, refit, caption
-        self._appearance, self._settings = appearance, settings
+        self._appearance, self._settings = context.appearance, context.settings
         self.fills_screen = False
         self._state: Qt.WindowState | None = None
         self._before = refit.home

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QSizeF, Signal
-from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
@@ -37,17 +36,17 @@ WHEEL_KEY = "wheel_pans"
 class Viewing(QObject):
     """Everything about looking at a graph. Nothing of it is saved with the graph, or can be undone.
 
-    `over` is the widget that holds the canvas: the bar that finds things lies on it. `round_shown` tells the round of
-    a training whose numbers are seen. `overlay_changed()` comes when gradients are shown in another way.
+    `round_shown` tells the round of a training whose numbers are seen. `overlay_changed()` comes when gradients are
+    shown in another way.
     """
 
     overlay_changed = Signal()
 
     def __init__(
-        self, canvas: Canvas, appearance: Appearance, settings: Settings, over: QWidget, round_shown: Callable[[], int]
+        self, canvas: Canvas, appearance: Appearance, settings: Settings, round_shown: Callable[[], int]
     ) -> None:
         super().__init__(canvas)
-        self._canvas, self._settings, self._over = canvas, settings, over
+        self._canvas, self._settings = canvas, settings
         self.live_region = LiveRegion(canvas)
         self.history = ViewHistory(canvas)
         self.bookmarks = Bookmarks(self.history, settings)

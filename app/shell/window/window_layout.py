@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from gradwire.app.base.settings import Settings
-from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.view.refit import Refit
 from gradwire.app.canvas.painting.picture import file_thumbnail
 from gradwire.app.features.pages.page_tabs import PageTabs
 from gradwire.app.features.pages.round_bar import RoundBar
 from gradwire.app.features.welcome.welcome import WelcomePage
-from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_column
 from gradwire.app.shell.status.status_bar import StatusBar
 from gradwire.app.shell.window.banner import Banner
 from gradwire.app.shell.window.caption import CaptionLine
+from gradwire.app.shell.window.context import WindowContext
 from gradwire.app.shell.window.panels import Panels
 from gradwire.app.shell.window.presenting import Presenting
 from gradwire.app.shell.window.refreshing import Refreshing
@@ -32,16 +30,8 @@ class WindowLayout(QObject):
     turned = Signal()
     presented = Signal(bool)
 
-    def __init__(
-        self,
-        frame: QMainWindow,
-        editor_page: QWidget,
-        rounds: RoundBar,
-        canvas: Canvas,
-        panels: Panels,
-        appearance: Appearance,
-        settings: Settings,
-    ) -> None:
+    def __init__(self, context: WindowContext, rounds: RoundBar, panels: Panels) -> None:
+        frame, editor_page, canvas, appearance, settings = context
         super().__init__(frame)
         self._frame, self._editor_page = frame, editor_page
         self._canvas, self._panels, current = canvas, panels, canvas.current
@@ -63,7 +53,7 @@ class WindowLayout(QObject):
         canvas.resized.connect(self._make_room)
         panels.overlay.moved.connect(self._make_room)
         rounds.wanted.connect(self._show_rounds)
-        self.presenting = Presenting(frame, canvas, self._refit, caption, appearance, settings)
+        self.presenting = Presenting(context, self._refit, caption)
         self.presented.connect(self.presenting.turn)
         self._stack = QStackedWidget(frame)
         self._stack.addWidget(self.welcome)
