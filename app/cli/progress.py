@@ -20,16 +20,14 @@ ERASE = "\r\x1b[K"
 
 
 @contextlib.contextmanager
-def progress(
-    doing: str, is_quiet: bool = False, stream: TextIO | None = None, patience: float = PATIENCE
-) -> Iterator[None]:
-    """Says on standard error what is being done, if it takes longer than `patience` and a terminal is there."""
-    stream = safe(sys.stderr if stream is None else stream)
+def progress(doing: str, is_quiet: bool) -> Iterator[None]:
+    """Says on standard error what is being done, if it takes long and a terminal is there."""
+    stream = safe(sys.stderr)
     if is_quiet or not is_terminal(stream):
         yield
         return
     done = threading.Event()
-    teller = threading.Thread(target=_tell, args=(plain(doing, LONGEST), stream, done, patience), daemon=True)
+    teller = threading.Thread(target=_tell, args=(plain(doing, LONGEST), stream, done), daemon=True)
     teller.start()
     try:
         yield
@@ -38,10 +36,10 @@ def progress(
         teller.join()
 
 
-def _tell(doing: str, stream: TextIO, done: threading.Event, patience: float) -> None:
+def _tell(doing: str, stream: TextIO, done: threading.Event) -> None:
     """Writes the line anew at each pace until all is done, and erases it."""
     began = time.monotonic()
-    if done.wait(patience):
+    if done.wait(PATIENCE):
         return
     while True:
         stream.write(f"{sent(ERASE)}{doing} ... {time.monotonic() - began:.0f} s")

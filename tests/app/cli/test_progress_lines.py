@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import io
 import itertools
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -78,7 +79,8 @@ def test_the_line_counts_whole_seconds_from_its_beginning(monkeypatch: pytest.Mo
     monkeypatch.setattr(progress_line, "threading", SimpleNamespace(Event=Waited, Thread=threading.Thread))
     monkeypatch.setenv("TERM", "xterm")
     terminal = Terminal()
-    with progress_line.progress("Checking", stream=terminal):
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with progress_line.progress("Checking", is_quiet=False):
         pass
     lines = terminal.getvalue().split(progress_line.ERASE)
     assert lines == ["", "Checking ... 1 s", "Checking ... 1 s", "Checking ... 2 s", ""]

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from gradwire.app.base.terminal import say
+from gradwire.app.cli import progress as progress_line
 from gradwire.app.cli.colour import coloured
 from gradwire.app.cli.commands import COMMANDS
 from gradwire.app.cli.fail_on import CONDITIONS
@@ -77,18 +78,27 @@ def test_without_colours_the_table_is_the_same(
     assert shown == plain
 
 
-def test_what_takes_longer_says_so_on_a_terminal_and_is_erased() -> None:
+def test_what_takes_longer_says_so_on_a_terminal_and_is_erased(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
-    with progress("Checking a.graph", stream=terminal, patience=0):
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(progress_line, "PATIENCE", 0)
+    with progress("Checking a.graph", is_quiet=False):
         assert terminal.has_said.wait(10)
     text = terminal.getvalue()
     assert text.startswith(f"{ERASE}Checking a.graph ... ")
     assert text.endswith(ERASE)
 
 
-def test_what_is_quick_quiet_or_no_terminal_says_nothing() -> None:
-    for stream, options in ((Terminal(), {}), (Terminal(), {"is_quiet": True}), (io.StringIO(), {"patience": 0})):
-        with progress("Checking", stream=stream, **options):  # type: ignore[arg-type]
+def test_what_is_quick_quiet_or_no_terminal_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = progress_line.PATIENCE
+    for stream, is_quiet, patience in (
+        (Terminal(), False, usual),
+        (Terminal(), True, usual),
+        (io.StringIO(), False, 0),
+    ):
+        monkeypatch.setattr(sys, "stderr", stream)
+        monkeypatch.setattr(progress_line, "PATIENCE", patience)
+        with progress("Checking", is_quiet):
             pass
         assert stream.getvalue() == ""
 
