@@ -52,8 +52,6 @@ def paste(graph: Graph, page: str, fragment: Fragment, offset: tuple[float, floa
     return graph, Selection(frozenset(ids.values()), frames=frozenset(frames), notes=frozenset(notes))
 
 
-def duplicate(
-    graph: Graph, page: str, chosen: Selection, offset: tuple[float, float] = (PASTE_STEP, PASTE_STEP)
-) -> tuple[Graph, Selection]:
+def duplicate(graph: Graph, page: str, chosen: Selection, offset: tuple[float, float]) -> tuple[Graph, Selection]:
     """Returns the graph with copies of the selection, wired among themselves, and the selection of these copies."""
     return paste(graph, page, copied(graph, page, chosen), offset)

@@ -52,6 +52,10 @@ _BY_KIND: dict[str, object] = {
 _ROUNDS = 10
 # Room between a constant and its reader. Units: px at 100 %.
 _BESIDE = 48
+# A place on the page.
+At = tuple[float, float]
+# Gives the spec of an output, where it is known.
+SpecOf = Callable[[Port], TensorSpec | None]
 
 
 def copy_to_readers(graph: Graph, page_name: str, block_id: str, rects: Mapping[str, Rect]) -> Graph:
@@ -103,7 +107,7 @@ class NewBlock:
     name: str | None = None
 
 
-def place_block(graph: Graph, page: str, new: NewBlock, at: tuple[float, float]) -> tuple[Graph, str]:
+def place_block(graph: Graph, page: str, new: NewBlock, at: At) -> tuple[Graph, str]:
     """Returns the graph with a new block, ready to use, and its id, which is its name if it has one.
 
     Raises: EditError if there is no such type, or the name is taken.
@@ -130,13 +134,7 @@ def _free_port_name(page: Page, block_type: BlockType, wanted: str) -> str:
 
 
 def place_connected(
-    graph: Graph,
-    page: str,
-    new: NewBlock,
-    at: tuple[float, float],
-    ends: Sequence[Port],
-    are_outputs: bool,
-    spec_of: Callable[[Port], TensorSpec | None] = lambda _: None,
+    graph: Graph, page: str, new: NewBlock, at: At, ends: Sequence[Port], are_outputs: bool, spec_of: SpecOf
 ) -> tuple[Graph, str]:
     """Returns the graph with a new block joined to some ports, in their order, and its id.
 
@@ -187,7 +185,7 @@ def _first_names(ports: Iterable[InputPort | OutputPort]) -> list[str]:
 
 
 def insert_on_wire(
-    graph: Graph, page: str, new: NewBlock, at: tuple[float, float], wire: Wire, known: Inferred | None = None
+    graph: Graph, page: str, new: NewBlock, at: At, wire: Wire, known: Inferred | None = None
 ) -> tuple[Graph, str]:
     """The graph with a new block in the middle of a wire, by its ports that fit; where none do, by its first ones.
 
@@ -240,9 +238,7 @@ def delete(graph: Graph, page: str, chosen: Selection) -> Graph:
     return graph
 
 
-def dissolve(
-    graph: Graph, page: str, chosen: Selection, known: Inferred | None = None
-) -> tuple[Graph, tuple[str, ...]]:
+def dissolve(graph: Graph, page: str, chosen: Selection, known: Inferred) -> tuple[Graph, tuple[str, ...]]:
     """The graph without what is selected, what the blocks stood between joined, and why some could not be.
 
     Raises: EditError if a block is gone.
@@ -253,9 +249,7 @@ def dissolve(
     return delete(graph, page, Selection(wires=wires, frames=chosen.frames, notes=chosen.notes)), reasons
 
 
-def move(
-    graph: Graph, page: str, blocks: Mapping[str, tuple[float, float]], notes: Mapping[str, tuple[float, float]]
-) -> Graph:
+def move(graph: Graph, page: str, blocks: Mapping[str, At], notes: Mapping[str, At]) -> Graph:
     """The graph with blocks and notes at other places."""
     graph = edits.move_blocks(graph, page, blocks)
     for note, at in notes.items():

@@ -36,6 +36,7 @@ PATIENCE = 5000
 NO_TRAINING = CopiedTraining()
 _SERVE = "gradwire.app.shell.documents.recovery_writer_process:serve"
 Item = TypeVar("Item")
+SharedLock = Callable[[], AbstractContextManager[None]]
 
 
 class RecoveryWriter(QObject):
@@ -46,11 +47,7 @@ class RecoveryWriter(QObject):
 
     kept = Signal(str)
 
-    def __init__(
-        self,
-        parent: QObject | None = None,
-        shared_lock: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
-    ) -> None:
+    def __init__(self, parent: QObject | None = None, shared_lock: SharedLock = contextlib.nullcontext) -> None:
         """While `shared_lock` is entered, the process that starts inherits the lock of this run."""
         super().__init__(parent)
         self._shared_lock = shared_lock
@@ -161,9 +158,7 @@ class RecoveryWriter(QObject):
                 self.kept.emit(tr("The process that writes copies has ended."))
 
 
-def _pieces(
-    target: str, update: Update, is_now: bool = True, training: CopiedTraining = NO_TRAINING
-) -> Iterator[bytes]:
+def _pieces(target: str, update: Update, is_now: bool, training: CopiedTraining) -> Iterator[bytes]:
     """Yields the messages for one copy, long ones in slices."""
     for message in _messages_for(target, update, is_now, training):
         yield from _packed(message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -41,6 +42,11 @@ def chain() -> Graph:
     """Returns x -> e = Exp -> t = Tanh -> loss."""
     blocks = [source("x"), Block("e", "Exp"), Block("t", "Tanh"), Block("loss", "Loss")]
     return Graph((page_from("main", blocks, ("x.y", "e.x"), ("e.y", "t.x"), ("t.y", "loss.x")),))
+
+
+def connected(new: NewBlock, ends: Sequence[Port], are_outputs: bool) -> tuple[Graph, str]:
+    """Returns the chain with a block that is connected where nothing is known of what the ends carry."""
+    return editing.place_connected(chain(), "main", new, AT, ends, are_outputs, lambda _: None)
 
 
 def wires(graph: Graph) -> list[str]:
@@ -109,20 +115,20 @@ def test_a_type_that_is_not_there_is_refused() -> None:
 
 
 def test_a_block_can_be_placed_at_the_end_of_an_output() -> None:
-    graph, block_id = editing.place_connected(chain(), "main", NewBlock("Add"), AT, [Port("e", "y")], are_outputs=True)
+    graph, block_id = connected(NewBlock("Add"), [Port("e", "y")], are_outputs=True)
     assert set(wires(graph)) - set(wires(chain())) == {f"e.y > {block_id}.x"}
 
 
 @pytest.mark.parametrize(("end", "port"), [("t", "logits"), ("x", "labels")])
 def test_what_is_computed_takes_the_logits_of_a_loss_and_not_its_labels(end: str, port: str) -> None:
     new = NewBlock("SoftmaxCrossEntropyWithLogits")
-    graph, block_id = editing.place_connected(chain(), "main", new, AT, [Port(end, "y")], are_outputs=True)
+    graph, block_id = connected(new, [Port(end, "y")], are_outputs=True)
     assert set(wires(graph)) - set(wires(chain())) == {f"{end}.y > {block_id}.{port}"}
 
 
 def test_several_outputs_take_the_inputs_in_their_order() -> None:
     ends = [Port("t", "y"), Port("e", "y")]
-    graph, block_id = editing.place_connected(chain(), "main", NewBlock("Subtract"), AT, ends, are_outputs=True)
+    graph, block_id = connected(NewBlock("Subtract"), ends, are_outputs=True)
     assert {f"t.y > {block_id}.x", f"e.y > {block_id}.y"} <= set(wires(graph))
 
 
@@ -143,20 +149,16 @@ def test_an_output_takes_the_first_input_of_its_dtype() -> None:
 def test_a_name_that_is_taken_is_refused() -> None:
     new = NewBlock("Input", {"value": [1.0]}, "e")
     with pytest.raises(EditError, match="already"):
-        editing.place_connected(chain(), "main", new, AT, (), are_outputs=True)
+        connected(new, (), are_outputs=True)
 
 
 def test_a_block_can_be_placed_before_an_input() -> None:
-    graph, block_id = editing.place_connected(
-        chain(), "main", NewBlock("Tanh"), AT, [Port("e", "x")], are_outputs=False
-    )
+    graph, block_id = connected(NewBlock("Tanh"), [Port("e", "x")], are_outputs=False)
     assert set(wires(graph)) ^ set(wires(chain())) == {"x.y > e.x", f"{block_id}.y > e.x"}
 
 
 def test_numbered_inputs_take_their_first_numbers() -> None:
-    graph, block_id = editing.place_connected(
-        chain(), "main", NewBlock("AddN"), AT, [Port("e", "y"), Port("x", "y")], are_outputs=True
-    )
+    graph, block_id = connected(NewBlock("AddN"), [Port("e", "y"), Port("x", "y")], are_outputs=True)
     assert {f"e.y > {block_id}.values_0", f"x.y > {block_id}.values_1"} <= set(wires(graph))
 
 
@@ -164,7 +166,7 @@ def test_numbered_inputs_take_their_first_numbers() -> None:
 def test_a_block_without_a_port_for_the_wire_is_refused(type_name: str, are_outputs: bool) -> None:
     end = Port("e", "y") if are_outputs else Port("e", "x")
     with pytest.raises(EditError, match=rf"{type_name} has no port that fits {end}\."):
-        editing.place_connected(chain(), "main", NewBlock(type_name), AT, [end], are_outputs)
+        connected(NewBlock(type_name), [end], are_outputs=are_outputs)
 
 
 def test_a_block_can_be_inserted_on_a_wire() -> None:

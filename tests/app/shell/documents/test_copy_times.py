@@ -311,7 +311,7 @@ def writer(pipe: Pipe) -> Iterator[RecoveryWriter]:
 def test_pieces_are_written_as_long_as_the_pipe_takes_them(writer: RecoveryWriter, pipe: Pipe, tmp_path: Path) -> None:
     writer.keep(chain(), tmp_path / "a.graph")
     assert writer.is_busy and writer.is_sending and writer._timer.isActive() and writer._timer.interval() == 0
-    expected = list(_pieces(str(tmp_path / "a.graph"), update_between(Graph(()), chain())))
+    expected = list(_pieces(str(tmp_path / "a.graph"), update_between(Graph(()), chain()), True, NO_TRAINING))
     pipe.left = 2**18
     writer._send()
     assert pipe.written == expected[:1] and writer._timer.isActive()

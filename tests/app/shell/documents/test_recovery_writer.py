@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 import gradwire as gw
 from gradwire.app.live.process.updates import update_between
-from gradwire.app.shell.documents.recovery_writer import SLICE, RecoveryWriter, _pieces
+from gradwire.app.shell.documents.recovery_writer import NO_TRAINING, SLICE, RecoveryWriter, _pieces
 from gradwire.engine.edits import edits, page_edits
 from gradwire.engine.files.files import dumps, load
 from gradwire.engine.graph.graph import Graph
@@ -151,7 +151,7 @@ def test_the_process_outlives_the_signals_of_a_terminal(
 
 def test_what_goes_through_the_pipe_at_once_is_small() -> None:
     graph = edits.set_parameter(number(), "main", "a", "value", np.zeros(100_000))
-    pieces = list(_pieces("x", update_between(Graph(()), graph)))
+    pieces = list(_pieces("x", update_between(Graph(()), graph), True, NO_TRAINING))
     assert max(map(len, pieces)) <= SLICE
 
 
