@@ -233,7 +233,7 @@ class View(SessionView, QWidget):
         self._values.element_chosen.connect(self.element_chosen)
         return self._add_section("", "inspector_tensors", self._values)
 
-    def _add_why(self, title: str = "") -> WhyList:
+    def _add_why(self, title: str = "") -> None:
         mark = icon(self._appearance.theme, "grad", "grad.text", 14)
         why = self.why = WhyList(self._appearance, self)
         why.place_chosen.connect(self.place_chosen)
@@ -244,7 +244,6 @@ class View(SessionView, QWidget):
         self._why_section = self._add(Section(title, self, "inspector_why_section", mark, margin=0), why)
         if not title:
             self._why_section.join_head()
-        return why
 
     def _forecast(self, is_step: bool) -> None:
         """Starts to predict the loss at the first small step of a series; a typed value ends the prediction."""

@@ -125,14 +125,12 @@ class PageShown(QObject):
         pages = pages_along(self._document.graph, path)
         self.show(name, path if pages and pages[-1].name == name else None)
 
-    def leave(self) -> bool:
-        """Shows the page around the one shown, with the block selected that was entered; False if there is none."""
-        if len(self.trail) < 2:
-            return False
-        entered = segment_of(self.prefix.rpartition("/")[2]).block
-        self.show(*self.trail[-2])
-        self.select(Selection(frozenset([entered])))
-        return True
+    def leave(self) -> None:
+        """Shows the page around the one shown, if there is one, with the block selected that was entered."""
+        if len(self.trail) > 1:
+            entered = segment_of(self.prefix.rpartition("/")[2]).block
+            self.show(*self.trail[-2])
+            self.select(Selection(frozenset([entered])))
 
     def _look_from(self, prefix: str) -> None:
         """Shows the same page as another use has it."""

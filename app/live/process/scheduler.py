@@ -87,20 +87,19 @@ class Scheduler(QObject):
         """The path of the block that is being computed, if that takes long; otherwise ""."""
         return "" if self._evaluator is None else self._evaluator.running
 
-    def schedule(self, graph: Graph, comparison: Comparison | None = None) -> int:
-        """Requests a run of a graph in place of any that still waits, and returns its revision.
+    def schedule(self, graph: Graph, comparison: Comparison | None = None) -> None:
+        """Requests a run of a graph in place of any that still waits.
 
         `comparison` requests the results in another state of the stops too.
         """
         if self._is_closed:
-            return self.revision
+            return
         was_busy = self.is_busy
         self.revision += 1
         self._waiting = (self.revision, graph, comparison)
         if not was_busy:
             self.busy_changed.emit(True)
         self._send_soon()
-        return self.revision
 
     def ask(self, question: Question) -> None:
         """Asks a question about the newest run, in place of a waiting question with the same topic.

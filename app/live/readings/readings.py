@@ -232,8 +232,8 @@ class Results:
         ]
 
 
-def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0) -> Results:
-    """Returns the readings of a whole run, which has taken some seconds."""
+def results_of(snapshot: Snapshot, revision: int) -> Results:
+    """Returns the readings of a whole run."""
     arriving = ((row, item.withheld) for row, item in enumerate(snapshot.wires.values()))
     return Results(
         revision,
@@ -243,7 +243,6 @@ def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0) -> Resul
         {row: reading_of(array).norm for row, array in arriving if array is not None},
         snapshot.loss,
         snapshot.problems,
-        seconds,
         inner=inner_readings(snapshot),
     )
 

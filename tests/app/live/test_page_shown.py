@@ -37,19 +37,22 @@ def heard(session: Session) -> list[object]:
 def test_pages_are_entered_and_left_by_their_uses() -> None:
     session = opened(nested())
     view, told = session.view, heard(session)
-    assert (view.name, view.prefix, view.trail, view.leave()) == ("main", "main", [("main", "main")], False)
+    view.leave()
+    assert (view.name, view.prefix, view.trail) == ("main", "main", [("main", "main")])
     view.enter(view.page.blocks["x"])
     assert view.name == "main" and told == []
     view.enter(view.page.blocks["two"])
     view.enter(view.page.blocks["in"])
     assert (view.name, view.prefix) == ("inner", "main/two/in")
     assert view.trail == [("main", "main"), ("outer", "main/two"), ("inner", "main/two/in")]
-    assert view.leave() and (view.name, view.prefix, view.selection) == (
+    view.leave()
+    assert (view.name, view.prefix, view.selection) == (
         "outer",
         "main/two",
         Selection(frozenset(["in"])),
     )
-    assert view.leave() and (view.name, view.selection) == ("main", Selection(frozenset(["two"])))
+    view.leave()
+    assert (view.name, view.selection) == ("main", Selection(frozenset(["two"])))
     assert told == ["outer", "inner", "outer", ["in"], [], "main", ["two"]]
     assert view.visited == ["inner", "outer", "main"]
 
@@ -187,7 +190,9 @@ def test_each_loop_around_a_page_has_its_own_round_and_path() -> None:
     ]
     view.show_round(view.loops[0], 1)
     assert view.prefix == "main/rec[1]/plain/deep[0]"
-    assert view.leave() and (view.prefix, [loop.path for loop in view.loops]) == ("main/rec[1]/plain", ["main/rec"])
-    assert view.leave() and view.prefix == "main/rec[1]"
+    view.leave()
+    assert (view.prefix, [loop.path for loop in view.loops]) == ("main/rec[1]/plain", ["main/rec"])
+    view.leave()
+    assert view.prefix == "main/rec[1]"
     view.show("cell", "main/rec[7]")
     assert view.prefix == "main/rec[3]"

@@ -98,7 +98,8 @@ def scene(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
 
 def test_an_idle_evaluator_gets_the_graph_at_once(scene: Scene) -> None:
     graph = Graph()
-    assert scene.scheduler.schedule(graph, comparison=WithoutStops()) == 1
+    scene.scheduler.schedule(graph, WithoutStops())
+    assert scene.scheduler.revision == 1
     assert scene.evaluator.sent == [(1, graph, WithoutStops())]
     assert scene.evaluator.sent[0][1] is graph
 
