@@ -184,9 +184,8 @@ def _check(parser: Parser) -> None:
     shape = results.add_mutually_exclusive_group()
     text = "text; json, as --json; github: annotations of a pull request; junit, sarif: one document for all files"
     shape.add_argument("--format", choices=FORMATS, default="text", help=text)
-    shape.add_argument(
-        "--json", action="store_const", const="json", dest="format", help="one JSON object a line and file"
-    )
+    text = "one JSON object a line and file"
+    shape.add_argument("--json", action="store_const", const="json", dest="format", help=text)
     _add_quiet(parser)
     _add_fail_on(parser)
     text = "train some rounds with and without each fix, at most two seconds a fix, and print both losses"
@@ -214,12 +213,10 @@ def _train(parser: Parser) -> None:
     training.add_argument("--until", metavar="CONDITION", action="append", default=[], help=_UNTIL)
     training.add_argument("--set", metavar="PAGE/ID=JSON", action="append", default=[], help="begin with another value")
     training.add_argument("--seed", metavar="S", type=_count, help="draw random numbers by another seed")
-    training.add_argument(
-        "--without", metavar="PAGE/ID", action="append", default=[], help="let gradients pass this StopGradient"
-    )
-    training.add_argument(
-        "--threads", metavar="N", type=_threads, default=1, help="use N threads; no bit depends on it"
-    )
+    text = "let gradients pass this StopGradient"
+    training.add_argument("--without", metavar="PAGE/ID", action="append", default=[], help=text)
+    text = "use N threads; no bit depends on it"
+    training.add_argument("--threads", metavar="N", type=_threads, default=1, help=text)
     results = parser.add_argument_group("results")
     results.add_argument("--json", action="store_true", help="print one JSON object a round, and one at the end")
     results.add_argument("--every", metavar="K", type=_count, default=0, help="print each K-th round only")

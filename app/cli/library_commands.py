@@ -36,9 +36,8 @@ def blocks(options: argparse.Namespace) -> int:
     elif is_type:
         say_text(block_help(types[0]))
     else:
-        say_text(
-            columns([("type", "category", "summary"), *((item.name, item.category, item.summary) for item in types)])
-        )
+        rows = [(item.name, item.category, item.summary) for item in types]
+        say_text(columns([("type", "category", "summary"), *rows]))
     return FINE
 
 

@@ -50,9 +50,8 @@ def add_render_options(parser: Parser) -> None:
     text = "with --train: the page holds the first batch of each data set alone, and trains on that"
     parser.add_argument("--without-data", action="store_true", help=text)
     parser.add_argument("--window", metavar="WxH", help="draw the whole window at this size (PNG)")
-    parser.add_argument(
-        "--report", action="store_true", help="with --window: print as JSON which numbers and names can be read"
-    )
+    text = "with --window: print as JSON which numbers and names can be read"
+    parser.add_argument("--report", action="store_true", help=text)
     for option, choices, text in (
         ("--mode", MODES, "with --window: the mode that is on; %(choices)s"),
         ("--open", OPEN, "with --window: what is open beside the page; %(choices)s"),

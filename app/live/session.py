@@ -161,10 +161,8 @@ class Session(SessionSignals, Parts):
         is_current = self.results is not None and self.runs.are_current
         found = self.results.problems if is_current and self.results is not None else listed(self.inferred.problems)
         deaths = () if self.death is None else (self.death,)
-        told = map(self.data.told, found)
-        return tuple(
-            sorted((*self.file.notices, *deaths, *told), key=lambda problem: SEVERITIES.index(problem.severity))
-        )
+        told = (*self.file.notices, *deaths, *map(self.data.told, found))
+        return tuple(sorted(told, key=lambda problem: SEVERITIES.index(problem.severity)))
 
     @property
     def losses(self) -> list[str]:

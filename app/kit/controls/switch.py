@@ -45,6 +45,5 @@ class Switch(QAbstractButton):
                 inked(painter, QPen(theme.color("focus"), 2), Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(track.adjusted(-2, -2, 2, 2), 9.5, 9.5)
             painter.setPen(theme.color("text.secondary" if self.isEnabled() else "text.disabled"))
-            painter.drawText(
-                self.rect().adjusted(round(track.right()) + _GAP, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text()
-            )
+            room = self.rect().adjusted(round(track.right()) + _GAP, 0, 0, 0)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self.text())

@@ -35,9 +35,8 @@ class LinePlot(PointedPicture):
         """Shows a vector."""
         self._part = part
         low, high = self._range()
-        self.setAccessibleName(
-            tr("Line of {count} elements from {low} to {high}", count=part.size, low=fmt(low), high=fmt(high))
-        )
+        ends = {"low": fmt(low), "high": fmt(high)}
+        self.setAccessibleName(tr("Line of {count} elements from {low} to {high}", count=part.size, **ends))
         self.update()
 
     def text_at(self, at: QPointF) -> str:

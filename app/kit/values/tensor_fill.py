@@ -63,10 +63,9 @@ class FillLine(QWidget):
                 self.refused.emit(tr('"{text}" is not a number to fill with.', text=field.text()))
                 return
             numbers.append(number)
-        seed, content = read_count(self._fields["seed"].text()), self._box.currentData()
+        typed = self._fields["seed"].text()
+        seed = read_count(typed)
         if seed is None:
-            self.refused.emit(
-                tr('"{text}" is no seed; write a whole number of at least 0.', text=self._fields["seed"].text())
-            )
+            self.refused.emit(tr('"{text}" is no seed; write a whole number of at least 0.', text=typed))
             return
-        self.fill_asked.emit(Fill(content, float(numbers[0]), float(numbers[1]), seed))
+        self.fill_asked.emit(Fill(self._box.currentData(), float(numbers[0]), float(numbers[1]), seed))

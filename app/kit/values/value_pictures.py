@@ -64,9 +64,8 @@ class Histogram(ThemedWidget):
     def _paint_axis(self, painter: QPainter, base: int) -> None:
         theme, scale = self._appearance.theme, self._appearance.text_scale
         box = QRect(0, base + 2, self.width(), self.height() - base - 2)
-        zero = (
-            None if not self._low < 0 < self._high else round(self.width() * share_between(0.0, self._low, self._high))
-        )
+        has_zero = self._low < 0 < self._high
+        zero = round(self.width() * share_between(0.0, self._low, self._high)) if has_zero else None
         if zero is not None:
             painter.setPen(QPen(theme.color("border.strong"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(zero, 0, zero, base)

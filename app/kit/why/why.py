@@ -176,10 +176,8 @@ def _wire_flow(facts: Facts, found: Explanation, link: Link, gradient: Reading) 
     block = facts.name(link.source.path)
     if total is None or total.gradient is None or len(_wires_from(facts, link.source)) < 2:
         return f"{back} {tr('This is the whole gradient of {block}.', block=block)}"
-    share = tr(
-        "With its other wires, the gradient of {block} is {amount}.", block=block, amount=amount_clause(total.gradient)
-    )
-    return f"{back} {share}"
+    whole = amount_clause(total.gradient)
+    return f"{back} {tr('With its other wires, the gradient of {block} is {amount}.', block=block, amount=whole)}"
 
 
 def _port_flow(facts: Facts, name: PortName, gradient: Reading) -> str:

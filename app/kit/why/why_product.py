@@ -48,9 +48,8 @@ class ProductText:
     def spoken(self) -> str:
         """The product as a sentence for a screen reader."""
         *factors, result = self.boxes
-        told = f" {self.sign} ".join(
-            tr("{number} ({origin})", number=item.number, origin=item.origin) for item in factors
-        )
+        texts = [tr("{number} ({origin})", number=item.number, origin=item.origin) for item in factors]
+        told = f" {self.sign} ".join(texts)
         return tr("{factors} is {result}, the {whose}.", factors=told, result=result.number, whose=result.origin)
 
 

@@ -144,6 +144,5 @@ def tie_sentence(facts: Facts, tie: Tie | None) -> str:
     if tie is None:
         return ""
     said = [tr_sentence(item.message) for item in facts.problems if item.at == tie.at and item.code == "tie"]
-    return " ".join(said) or tr(
-        "{count} elements are equal at {block}.", count=grouped(tie.count), block=facts.title(tie.at)
-    )
+    count, block = grouped(tie.count), facts.title(tie.at)
+    return " ".join(said) or tr("{count} elements are equal at {block}.", count=count, block=block)

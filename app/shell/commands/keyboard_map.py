@@ -39,9 +39,8 @@ class Line:
 
     def has(self, query: str) -> bool:
         """Returns whether the line contains the query."""
-        return all(
-            word in f"{self.area} {self.text} {self.mouse} {' '.join(self.keys)}".lower() for word in query.split()
-        )
+        text = f"{self.area} {self.text} {self.mouse} {' '.join(self.keys)}".lower()
+        return all(word in text for word in query.split())
 
 
 def map_lines(keys: Keys) -> list[Line]:
@@ -178,9 +177,8 @@ class _LineWidget(QLabel):
         theme = self._appearance.theme
         with QPainter(self) as painter:
             inked(painter, theme.color("text.primary"), font=self.font())
-            name = self.fontMetrics().elidedText(
-                self.text(), Qt.TextElideMode.ElideRight, self.width() - self._keys_width()
-            )
+            room = self.width() - self._keys_width()
+            name = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, name)
             if self._line.mouse:
                 inked(painter, theme.color("text.secondary"), font=self._small())

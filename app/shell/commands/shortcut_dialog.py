@@ -58,9 +58,8 @@ class ShortcutDialog(QDialog):
         return self._keys.table[max(self._table.currentRow(), 0)]
 
     def _made_table(self) -> QTableWidget:
-        table = named(
-            QTableWidget(len(self._keys.table), 3, self), "shortcut_table", says=tr("Commands and their keys")
-        )
+        table = QTableWidget(len(self._keys.table), 3, self)
+        named(table, "shortcut_table", says=tr("Commands and their keys"))
         table.setHorizontalHeaderLabels([tr("Command"), tr("Topic"), tr("Keys")])
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(26)

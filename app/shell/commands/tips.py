@@ -130,6 +130,5 @@ class TipBar(QFrame):
         self.hide()
 
     def _restyle(self, _: object = None) -> None:
-        self._icon.setPixmap(
-            icon_pixmap("info", self._window.frame.appearance.theme.css("text.secondary"), 14, self.devicePixelRatioF())
-        )
+        color = self._window.frame.appearance.theme.css("text.secondary")
+        self._icon.setPixmap(icon_pixmap("info", color, 14, self.devicePixelRatioF()))

@@ -125,9 +125,8 @@ class WindowWiring(QObject):
             signal.connect(self._say_gravest)
         self._say_gravest()
         parts.layout.status.acted.connect(self._act_on_sentence)
-        parts.layout.status.list_wanted.connect(
-            partial(parts.panels.show_lens, "problems", Qt.FocusReason.MouseFocusReason)
-        )
+        show_problems = partial(parts.panels.show_lens, "problems", Qt.FocusReason.MouseFocusReason)
+        parts.layout.status.list_wanted.connect(show_problems)
         parts.layout.status.zoom_clicked.connect(parts.viewing.turn_zoom)
         current = parts.canvas.current
         for signal in (parts.canvas.viewport.zoom_changed, current.changed, current.page_changed):

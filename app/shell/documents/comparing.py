@@ -59,9 +59,8 @@ class Comparing:
             self._messages.complain(tr("The file cannot be opened"), tr_sentence(error.message))
             return
         if loaded.unknown_needs:
-            sentence = tr(
-                "It uses features that this version does not have: {needs}", needs=", ".join(loaded.unknown_needs)
-            )
+            needs = ", ".join(loaded.unknown_needs)
+            sentence = tr("It uses features that this version does not have: {needs}", needs=needs)
             self._messages.complain(tr("The file cannot be compared"), sentence)
             return
         self._compare(name, loaded.graph)

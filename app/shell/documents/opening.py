@@ -103,9 +103,8 @@ class Opening:
             self._file.take(loaded.stamp)
         if is_read_only:
             self._file.mark(None)
-            self._document.session.file.set_read_only(
-                tr("Another Gradwire has {name} open: it is read-only here.", name=path.name)
-            )
+            sentence = tr("Another Gradwire has {name} open: it is read-only here.", name=path.name)
+            self._document.session.file.set_read_only(sentence)
         return True
 
     def show_copy(self, graph: Graph, title: str, origin: Copy) -> None:

@@ -129,11 +129,10 @@ class Saving:
         if not self._document.has_changes:
             return not is_training or self._may_end_training()
         buttons, title = QMessageBox.StandardButton, tr('Save the changes to "{name}"?', name=self._document.title)
-        box = self._messages.question(
-            "unsaved_dialog", title, tr("Discarded, they stay for a week: search for Discarded graphs.")
-        )
+        sentence = tr("Discarded, they stay for a week: search for Discarded graphs.")
         if is_training:
-            box.setInformativeText(f"{tr('The training is paused.')} {box.informativeText()}")
+            sentence = f"{tr('The training is paused.')} {sentence}"
+        box = self._messages.question("unsaved_dialog", title, sentence)
         answer = ask_buttons(box, buttons.Save | buttons.Discard | buttons.Cancel, buttons.Save)
         if answer == buttons.Discard:
             self._put_aside()

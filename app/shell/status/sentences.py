@@ -85,9 +85,8 @@ def _of_nonfinite(row: Row, session: Session) -> Sentence:
     """Returns where NaN or infinity starts, and how far it reaches."""
     results = session.results
     name = row.origin or tr_sentence(title_at(row.at, session.inferred))
-    what = (
-        "Inf" if results is not None and not any((table.rows["nan"] > 0).any() for table in results.tables) else "NaN"
-    )
+    has_nan = results is None or any((table.rows["nan"] > 0).any() for table in results.tables)
+    what = "NaN" if has_nan else "Inf"
     if results is None or not results.nonfinite_wires:
         text = tr("{what} starts at {block}", what=what, block=name)
     else:

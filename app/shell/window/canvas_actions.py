@@ -47,10 +47,8 @@ class CanvasActions:
     def add_connected(self, new: editing.NewBlock, corner: QPointF, ends: Sequence[Port], are_outputs: bool) -> None:
         """Places a block whose ports are joined to some ports, in their order, and selects it."""
         text = tr("Add {type}", type=title_of(new.type_name))
-        page, spec_of = self.session.page_name, self.session.spec
-        made = apply_with_room(
-            self._canvas, text, editing.place_connected, page, new, on_grid(corner), ends, are_outputs, spec_of
-        )
+        args = self.session.page_name, new, on_grid(corner), ends, are_outputs, self.session.spec
+        made = apply_with_room(self._canvas, text, editing.place_connected, *args)
         if made is not None:
             self.select_made(made)
             self._canvas.viewport.follow(self._canvas.mirror.rect(made))

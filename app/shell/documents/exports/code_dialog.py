@@ -66,9 +66,8 @@ class CodeDialog(QDialog):
         except FileError as error:
             self._status.setText(tr_sentence(str(error)))
         else:
-            self._status.setText(
-                tr("Saved as {path}. Run it with Python: it prints how far its numbers are from these.", path=path)
-            )
+            said = tr("Saved as {path}. Run it with Python: it prints how far its numbers are from these.", path=path)
+            self._status.setText(said)
 
     def _choices(self) -> QHBoxLayout:
         row = make_row(spacing=4)
@@ -128,9 +127,8 @@ class CodeDialog(QDialog):
         self._status.setText(tr("Copied."))
 
     def _ask_save(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self, tr("Save the program"), f"{self._title}_{self._framework}.py", "Python (*.py)"
-        )
+        start = f"{self._title}_{self._framework}.py"
+        name, _ = QFileDialog.getSaveFileName(self, tr("Save the program"), start, "Python (*.py)")
         if name:
             self.save_to(Path(name))
 

@@ -35,9 +35,8 @@ class PageDialog(QDialog):
         plan = tr("With the data of its plan") if has_plan else tr("This graph has no plan of training")
         self._train = self._box("page_train", tr("Readers can train it"), plan)
         self._train.setEnabled(has_plan)
-        self._embed = self._box(
-            "page_embed", tr("For embedding"), tr("Without title and table, for a frame in an article")
-        )
+        frame = tr("Without title and table, for a frame in an article")
+        self._embed = self._box("page_embed", tr("For embedding"), frame)
         buttons = save_buttons(self, "page", self._finish)
         make_column(said, self._train, self._embed, buttons, inside=self, margins=16, spacing=12)
 
