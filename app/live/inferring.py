@@ -39,11 +39,6 @@ class Inferring(QObject):
         self._work: _Work | None = None
         self._done.connect(self._take)
 
-    @property
-    def is_running(self) -> bool:
-        """Whether pages are being expanded."""
-        return self._work is not None
-
     def anew(self, graph: Graph) -> Inferred:
         """Returns the inference of a graph."""
         return self._begun(infer_specs(graph, inside=SOON))

@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import cast
 
 from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QIcon
@@ -17,15 +16,15 @@ from gradwire.app.base.gc_schedule import collection_when_idle
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.state_folder import state_folder
 from gradwire.app.base.translation import use_language
-from gradwire.app.look.appearance import Appearance, Choice
+from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import ASSETS
+from gradwire.app.shell.window import accessibility
 from gradwire.app.start.application import Application
 from gradwire.app.start.deferred_startup import DeferredStartup
 from gradwire.app.start.endings import Endings
 from gradwire.app.start.main_window import MainWindow
 from gradwire.app.start.safe_start import Start
 
-CHOICES = ("system", "dark", "light")
 # About what systems put around a window.
 _FRAME = QSize(8, 40)
 
@@ -46,9 +45,7 @@ def open_window(path: Path | None, is_safe: bool = False, others: Sequence[Path]
 
 def _run(application: QApplication, settings: Settings, start: Start, path: Path | None, others: Sequence[Path]) -> int:
     use_language(application, settings.text("language"))
-    choice = settings.text("theme", "system")
-    appearance = Appearance(cast(Choice, choice if choice in CHOICES else "system"))
-    window = MainWindow(settings, appearance)
+    window = MainWindow(settings, Appearance(accessibility.theme(settings)))
     endings = Endings(application, window.windows)
     steps = DeferredStartup(window, path, start, others)
     fit_into(window, window.screen().availableGeometry())

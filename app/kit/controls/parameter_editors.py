@@ -71,11 +71,6 @@ class ParameterEditor(QWidget):
         self._error.hide()
         self._column, self._row = make_column(inside=self, margins=0, spacing=2), make_row(spacing=4)
 
-    @property
-    def value(self) -> object:
-        """The newest valid value."""
-        return self._value
-
     def set_value(self, value: object) -> None:
         """Shows a value; does nothing if the value is the same or the user is typing another."""
         if not same_value(value, self._value):

@@ -15,7 +15,6 @@ from gradwire.app.features.problems.expecting import EXPECTATIONS, Expectation, 
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.kit.feature import Feature
 from gradwire.app.live.keys import Bindable, Keys
-from gradwire.app.look.appearance import Choice
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
 from gradwire.app.shell.commands import derivations
@@ -65,10 +64,6 @@ def _three(window: WindowParts) -> bool:
 
 def _slices(window: WindowParts) -> bool:
     return has_slices(window.canvas.mirror, window.session.only_block)
-
-
-def _choose_theme(window: WindowParts, choice: Choice) -> None:
-    accessibility.choose_theme(window.frame.settings, window.frame.appearance, choice)
 
 
 def _show_help(window: WindowParts) -> None:
@@ -142,10 +137,10 @@ def _pan(way: str) -> Command:
     )  # fmt: skip
 
 
-def _comfort(key: str, value: str, text: str, subtopic: str, number: int = 0) -> Command:
+def _comfort(key: str, value: str, text: str, subtopic: str, number: int = 0, icon: str = "") -> Command:
     return Command(
         f"{key}_{value}", text, "View", lambda window: window.frame.settings.set_text(key, value),
-        subtopic=subtopic, number=number, is_global=True,
+        icon=icon, subtopic=subtopic, number=number, is_global=True,
         is_on=lambda window: accessibility.chosen(window.frame.settings, key) == value,
     )  # fmt: skip
 
@@ -291,7 +286,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("overlay_previous", "Previous gradient view", "View", lambda w: w.viewing.next_overlay(-1), ("Shift+G",),
             "", "Gradients", True),
 
-               Command("corner", "Minimap and legend", "View",
+    Command("corner", "Minimap and legend", "View",
             lambda w: w.viewing.corner.set_shown(not w.viewing.corner.is_shown),
             is_on=lambda w: w.viewing.corner.is_shown),
     Command("range", "Range of sizes …", "View", lambda w: w.viewing.corner.button.open_menu(QPoint()),
@@ -308,12 +303,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("previous_slice", "Previous slice of the tensor", "View",
             lambda w: step_slice(w.canvas.mirror, w.session.only_block, -1), ("PgUp",), "chev-left", "", True,
             _slices, tip="Of a tensor of rank 3 or more on its block"),
-    Command("theme_system", "System default", "View", lambda w: _choose_theme(w, "system"), (), "", "Theme",
-            is_on=lambda w: w.frame.appearance.choice == "system", is_global=True),
-    Command("theme_dark", "Dark", "View", lambda w: _choose_theme(w, "dark"), (), "moon", "Theme",
-            is_on=lambda w: w.frame.appearance.choice == "dark", is_global=True),
-    Command("theme_light", "Light", "View", lambda w: _choose_theme(w, "light"), (), "sun", "Theme",
-            is_on=lambda w: w.frame.appearance.choice == "light", is_global=True),
+    _comfort("theme", "system", "System default", "Theme"),
+    _comfort("theme", "dark", "Dark", "Theme", icon="moon"),
+    _comfort("theme", "light", "Light", "Theme", icon="sun"),
 
     *map(_opening, (*LENSES, *PARTS)),
     Command("lens_matrix", "Trained by", "View", _show_trained_by, (), "table", "Explain",

@@ -170,6 +170,8 @@ class WindowWiring(QObject):
     def _take_setting(self, key: str) -> None:
         """Makes true what has been chosen anew, if the setting is one of looks."""
         parts = self._parts
+        if key == "theme":
+            parts.frame.appearance.choose(accessibility.theme(parts.frame.settings))
         if key in accessibility.KEYS:
             accessibility.apply(parts.frame.settings, parts.frame.appearance, self._bars.texts)
         if key in (*accessibility.KEYS, "theme"):

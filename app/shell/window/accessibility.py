@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 KEYS = ("text_scale", "contrast", "motion", "wires")
 TEXT_SIZES = (90, 100, 110, 125, 150, 175, 200)
 # The first choice is the usual one.
-CHOICES = {"contrast": ("system", "on", "off"), "motion": ("system", "reduced", "full"), "wires": ("corners", "curves")}
+CHOICES = {
+    "theme": ("system", "dark", "light"),
+    "contrast": ("system", "on", "off"),
+    "motion": ("system", "reduced", "full"),
+    "wires": ("corners", "curves"),
+}
 
 
 def text_size(settings: Settings) -> int:
@@ -32,10 +37,9 @@ def chosen(settings: Settings, key: str) -> str:
     return found if found in CHOICES[key] else CHOICES[key][0]
 
 
-def choose_theme(settings: Settings, appearance: Appearance, choice: Choice) -> None:
-    """Chooses a theme and remembers it."""
-    appearance.choose(choice)
-    settings.set_text("theme", choice)
+def theme(settings: Settings) -> Choice:
+    """Returns the choice of a theme."""
+    return cast(Choice, chosen(settings, "theme"))
 
 
 def wear(settings: Settings, appearance: Appearance) -> None:

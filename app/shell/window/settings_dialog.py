@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFormLayout, QLabel, QLayout, QPushButton, QSlider, QWidget
@@ -18,7 +17,6 @@ from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import STRETCH, make_button, make_label, make_row, named
-from gradwire.app.shell.window.accessibility import choose_theme
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.allowed_folders import AllowedFolders
 
@@ -47,8 +45,7 @@ class SettingsDialog(QDialog):
 
     def _add_look(self) -> None:
         themes = {"system": tr("System default"), "dark": tr("Dark"), "light": tr("Light")}
-        choose = partial(choose_theme, self._settings, self._appearance)
-        self._add(tr("Theme"), self._choice("theme", themes, self._appearance.choice, choose))
+        self._add(tr("Theme"), self._choice("theme", themes))
         contrast = {"system": tr("System default"), "on": tr("High"), "off": tr("Standard")}
         self._add(tr("Contrast"), self._choice("contrast", contrast))
         languages = {"": tr("System default"), **LANGUAGES}
@@ -91,13 +88,11 @@ class SettingsDialog(QDialog):
         note = named(QLabel(sentence), name, look="quiet")
         self._form.addRow("", note)
 
-    def _choice(
-        self, key: str, texts: Mapping[str, str], now: str = "", choose: Callable[[Any], None] | None = None
-    ) -> ChoiceBox:
-        """Returns a box of choices by stored value; `choose`, if given, takes the value in place of the settings."""
-        box, take = named(ChoiceBox(self), f"setting_{key}"), choose or partial(self._settings.set_text, key)
-        box.offer(texts, now or self._settings.text(key))
-        box.activated.connect(lambda row: take(box.itemData(row)))
+    def _choice(self, key: str, texts: Mapping[str, str]) -> ChoiceBox:
+        """Returns a box of choices by stored value."""
+        box = named(ChoiceBox(self), f"setting_{key}")
+        box.offer(texts, self._settings.text(key))
+        box.activated.connect(lambda row: self._settings.set_text(key, box.itemData(row)))
         return box
 
     def _switch(self, key: str, text: str) -> Switch:

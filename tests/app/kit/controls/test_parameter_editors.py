@@ -79,7 +79,7 @@ def test_every_parameter_of_every_block_has_an_editor_that_shows_its_default(qtb
         for parameter in block_type.parameters.values():
             editor = editor_for(parameter, parameter.default, appearance, None)
             qtbot.addWidget(editor)
-            assert editor.value is parameter.default
+            assert editor._value is parameter.default
 
 
 @pytest.mark.parametrize(

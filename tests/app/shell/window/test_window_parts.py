@@ -128,15 +128,22 @@ def test_what_is_added_is_shown_on_its_page(has_document: bool, welcome: bool, c
 
 
 @pytest.mark.parametrize(
-    ("key", "applies", "refreshes"), [("contrast", 1, 1), ("theme", 0, 1), ("tips", 0, 0), ("text_scale", 1, 1)]
+    ("key", "applies", "calls"),
+    [
+        ("contrast", 1, ["layout.refreshing.now()"]),
+        ("theme", 0, ["frame.appearance.choose('dark')", "layout.refreshing.now()"]),
+        ("tips", 0, []),
+        ("text_scale", 1, ["layout.refreshing.now()"]),
+    ],
 )
 def test_settings_of_looks_are_followed(
-    monkeypatch: pytest.MonkeyPatch, key: str, applies: int, refreshes: int
+    monkeypatch: pytest.MonkeyPatch, key: str, applies: int, calls: list[str]
 ) -> None:
     applied, (parts, found) = list[int](), noted()
     monkeypatch.setattr(accessibility, "apply", lambda *_: applied.append(1))
+    monkeypatch.setattr(accessibility, "theme", lambda _: "dark")
     WindowWiring._take_setting(SimpleNamespace(_parts=parts, _bars=SimpleNamespace(texts=None)), key)  # type: ignore[arg-type]
-    assert (len(applied), found) == (applies, ["layout.refreshing.now()"] * refreshes)
+    assert (len(applied), found) == (applies, calls)
 
 
 @pytest.mark.parametrize(
