@@ -182,9 +182,9 @@ class _LineWidget(QLabel):
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, name)
             if self._line.mouse:
                 inked(painter, theme.color("text.secondary"), font=self._small())
-                room = self.rect().adjusted(self._name_width(), 0, 0, 0)
-                text = painter.fontMetrics().elidedText(self._line.mouse, Qt.TextElideMode.ElideRight, room.width())
-                painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+                place = self.rect().adjusted(self._name_width(), 0, 0, 0)
+                text = painter.fontMetrics().elidedText(self._line.mouse, Qt.TextElideMode.ElideRight, place.width())
+                painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
             right = float(self.width())
             for key in reversed(self._line.keys):
                 right = draw_key_chip(painter, theme, key, right, self.height() / 2) - 5
