@@ -65,32 +65,24 @@ def problems_json(problems: Sequence[Problem]) -> list[Json]:
 
 
 def _port(result: PortResult) -> Json:
-    found: Json = {
-        "value": _tensor(result.value),
-        "gradient": _tensor(result.gradient),
-        "status": str(result.status),
-    }
-    if result.by:
-        found["by"] = list(result.by)
+    found = {"value": _tensor(result.value), **_gradient(result)}
     if result.inner:
         found["inner"] = [{"by": part.by, "gradient": _tensor(part.gradient)} for part in result.inner]
     return found | _reasons(result)
 
 
 def _wire(link: Link, result: WireResult) -> Json:
-    found: Json = {
-        "from": str(link.source),
-        "to": str(link.target),
-        "gradient": _tensor(result.gradient),
-        "status": str(result.status),
-    }
-    if result.by:
-        found["by"] = list(result.by)
+    found = {"from": str(link.source), "to": str(link.target), **_gradient(result)}
     if result.withheld is not None:
         found["withheld"] = _tensor(result.withheld)
     if result.own is not None:
         found["rule"] = "own"
     return found | _reasons(result)
+
+
+def _gradient(result: PortResult | WireResult) -> Json:
+    by = {"by": list(result.by)} if result.by else {}
+    return {"gradient": _tensor(result.gradient), "status": str(result.status), **by}
 
 
 def _reasons(result: PortResult | WireResult) -> Json:

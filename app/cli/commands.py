@@ -16,7 +16,7 @@ from gradwire.app.cli.fail_on import CONDITIONS, conditions
 from gradwire.app.cli.parser import Parser, did_you_mean
 from gradwire.app.cli.render_options import add_render_options
 from gradwire.engine.base.number_text import read_count
-from gradwire.engine.files.outputs import GRAPH, PROGRAM, STATE
+from gradwire.engine.files.outputs import GRAPH, PROGRAM, STATE, Kind
 
 ACTIONS = ("install", "remove")
 SHELLS = ("bash", "zsh", "fish")
@@ -135,6 +135,10 @@ def _file(text: str) -> str:
     return text
 
 
+def _add_output(parser: Parser, group: argparse._ActionsContainer, kind: Kind, text: str) -> None:
+    parser.writes(group.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), kind)
+
+
 def _add_quiet(parser: Parser) -> None:
     parser.add_argument("-q", "--quiet", action="store_true", help="leave out infos, warnings and progress")
 
@@ -221,8 +225,7 @@ def _train(parser: Parser) -> None:
     results.add_argument("--json", action="store_true", help="print one JSON object a round, and one at the end")
     results.add_argument("--every", metavar="K", type=_count, default=0, help="print each K-th round only")
     results.add_argument("--norms", action="store_true", help="print the norms of the gradients too (with --json)")
-    text = "write the graph with its trained values"
-    parser.writes(results.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), GRAPH)
+    _add_output(parser, results, GRAPH, "write the graph with its trained values")
     text = "write all that is needed to go on (NPZ)"
     parser.writes(results.add_argument("--state", metavar="OUT", type=Path, help=text), STATE)
     text = "go on from such a state, or that of a graph; without IN from the newest one that --state or -o has written"
@@ -289,8 +292,7 @@ def _export(parser: Parser) -> None:
     """
     _add_file(parser)
     parser.add_argument("--to", choices=_Targets(), required=True, help="the language: %(choices)s", metavar="TO")
-    text = "out.py; by default standard output"
-    parser.writes(parser.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), PROGRAM)
+    _add_output(parser, parser, PROGRAM, "out.py; by default standard output")
     _add_allow_data(parser)
     _add_quiet(parser)
 
@@ -314,8 +316,7 @@ def _code(parser: Parser) -> None:
     """
     text = "a formula or program, or a file of one; - reads standard input"
     parser.reads(parser.add_argument("text", metavar="TEXT", help=text))
-    text = "out.graph; by default standard output"
-    parser.writes(parser.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), GRAPH)
+    _add_output(parser, parser, GRAPH, "out.graph; by default standard output")
     parser.add_argument("--rest", action="store_true", help="leave out what has no block, and say what")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the graph")
 
@@ -328,8 +329,7 @@ def _import(parser: Parser) -> None:
     gradwire import model.pt2 --input x=[[1,2]] --input mask=mask.npy | gradwire run -
     """
     parser.reads(parser.add_argument("model", metavar="MODEL", help="a .pt2 or .onnx file"))
-    text = "out.graph; by default standard output"
-    parser.writes(parser.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), GRAPH)
+    _add_output(parser, parser, GRAPH, "out.graph; by default standard output")
     text = "numbers of an input: NAME=JSON, NAME=FILE.npy or NAME=random:SEED; others are drawn"
     parser.add_argument("--input", metavar="NAME=VALUE", action="append", default=[], help=text)
     parser.add_argument("--loss", metavar="OUTPUT", help="make this output the loss: its sum, if it is no scalar")

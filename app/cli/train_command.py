@@ -9,14 +9,16 @@ import time
 from collections.abc import Mapping
 
 from gradwire.app.base.feed_values import feed
-from gradwire.app.base.results_json import Json, error_json, problems_json
+from gradwire.app.base.results_json import Json, problems_json
 from gradwire.app.base.terminal import say
 from gradwire.app.cli.colour import BOLD, GREEN, RED, coloured
 from gradwire.app.cli.graph_files import (
     FINE,
     PROBLEMS,
+    Fault,
     named,
     print_error,
+    print_fault,
     print_json,
     read,
     read_apart,
@@ -81,14 +83,10 @@ def _refused(options: argparse.Namespace, fault: JsonFault, loaded: Loaded | Non
         # The plan has a path; a condition of the command has none.
         return report_unreadable(options.file, UsageError(f"--until: {ended(fault.message)}"), options.json)
     sentence = plan_fault(fault)
-    error = (
-        FileError(sentence) if loaded is None else fault_at(loaded.text, offset_of(loaded.text, fault.path), sentence)
-    )
-    if options.json:
-        print_json(error_json(options.file, error.line, error.column, str(error)))
-    else:
-        print_error(options.file, str(error), error.line, error.column)
-    return PROBLEMS
+    error = FileError(sentence)
+    if loaded is not None:
+        error = fault_at(loaded.text, offset_of(loaded.text, fault.path), sentence)
+    return print_fault(Fault(options.file, PROBLEMS, error.line, error.column, str(error)), options.json)
 
 
 def _trained(options: argparse.Namespace, run: TrainingRun, outputs: TrainingOutputs) -> int:

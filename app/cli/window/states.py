@@ -41,8 +41,6 @@ def selection_of(name: str, session: Session) -> Selection:
     if name in page.blocks:
         return Selection(frozenset([name]))
     if not wires:
-        near = ", ".join([*page.blocks][:3])
-        raise UsageError(
-            f'--select: page "{page.name}" has no block or wire "{name}"; its blocks are {near} and so on.'
-        )
+        blocks = f"its blocks are {', '.join([*page.blocks][:3])} and so on"
+        raise UsageError(f'--select: page "{page.name}" has no block or wire "{name}"; {blocks}.')
     return Selection(wires=frozenset(wires))

@@ -12,6 +12,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -104,7 +105,7 @@ class InlineEvaluator(Evaluator):
         """
         super().__init__(answer)
         self._received, self._graph = Receiver(), Graph(())
-        self._worker = Worker(is_quick=False, ignored_stops=ignored_stops, run=run)
+        self._worker = Worker(is_quick=False, run=partial(run, ignored_stops=ignored_stops))
         self._desk = Desk(answer)
 
     def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:

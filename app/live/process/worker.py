@@ -7,7 +7,7 @@ import dataclasses
 import gc
 import math
 import time
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -77,8 +77,8 @@ class Worker:
     With `is_quick` the worker does not plan a graph again if only numbers change. The next answer may then overwrite
     the arrays of an answer, unless they have been copied, as on the way to another process. `tell_values` receives the
     values of a very large new graph before the answer. `watch` is told which block is being computed. `keeping` limits
-    how much of large arrays is kept. Explanations are computed inside `giving_way()`, which may give them up. Gradients
-    pass the `ignored_stops`, given by their paths, None for all. `run` takes what `run_graph` takes.
+    how much of large arrays is kept. Explanations are computed inside `giving_way()`, which may give them up. `run`
+    takes what `run_graph` takes, but for the stops that gradients pass.
     """
 
     def __init__(
@@ -88,12 +88,10 @@ class Worker:
         watch: Watch = unwatched,
         keeping: Keeping | None = None,
         giving_way: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
-        ignored_stops: Set[str] | None = frozenset(),
         run: Callable[..., Evaluation] = run_graph,
     ) -> None:
-        self._run_graph = run
         self._is_quick, self._tell_values, self._watch, self._keeping = is_quick, tell_values, watch, keeping
-        self._giving_way, self._ignored_stops = giving_way, ignored_stops
+        self._giving_way, self._run_graph = giving_way, run
         self._graph = Graph(())
         self._read: Graph | None = None
         self._revision = 0
@@ -125,12 +123,7 @@ class Worker:
             self.structures_left += 1
             take_values = self._teller()
             self._newest = self._run_graph(
-                self._graph,
-                self._ignored_stops,
-                take_values=take_values,
-                watch=self._watch,
-                keeping=self._keeping,
-                before=self._newest,
+                self._graph, take_values=take_values, watch=self._watch, keeping=self._keeping, before=self._newest
             )
         self._running = time.perf_counter() - start
         if self._rerun is not None and self._explaining > SOON:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Set
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +45,9 @@ def _causes_are_found_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 class Bench:
     """A worker, and how often it plans a graph from the start."""
 
-    def __init__(self, is_quick: bool = True, **given: Any) -> None:
+    def __init__(self, is_quick: bool = True, ignored_stops: Set[str] | None = frozenset(), **given: Any) -> None:
         self.plans = 0
-        self.worker = Worker(is_quick, run=self._run, **given)
+        self.worker = Worker(is_quick, run=partial(self._run, ignored_stops=ignored_stops), **given)
         self._receiver, self._before, self._revision = Receiver(), Graph(()), 0
 
     def _run(self, *given: Any, **named: Any) -> Evaluation:
