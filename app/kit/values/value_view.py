@@ -28,15 +28,17 @@ from gradwire.app.look.tips import plain_entry
 from gradwire.app.look.widgets import STRETCH, add_items, make_column, make_label, make_row, named, show_or_hide
 
 Mode = Literal["table", "heat", "hist", "line", "image", "compare"]
-# The icon and the name of each.
-MODES: dict[Mode, tuple[str, str]] = {
-    "table": ("table", "Table"),
-    "heat": ("heat", "Heat map"),
-    "hist": ("hist", "Histogram"),
-    "line": ("monitor", "Line"),
-    "image": ("image", "Image"),
-    "compare": ("compare", "Value beside gradient"),
+MODES: tuple[Mode, ...] = ("table", "heat", "hist", "line", "image", "compare")
+_NAMES = {
+    "table": "Table",
+    "heat": "Heat map",
+    "hist": "Histogram",
+    "line": "Line",
+    "image": "Image",
+    "compare": "Value beside gradient",
 }
+# The icons that are not called as their mode.
+_ICONS = {"line": "monitor"}
 HIST_LOW, HIST_HIGH = 54, 128
 
 __all__ = ["MODES", "Mode", "Shown", "ValueView"]
@@ -113,9 +115,9 @@ class ValueView(QWidget):
         head = make_row(heading, STRETCH, self._offered, self._copy, spacing=8)
         box = RadioGroup(tr("Shown as"), self)
         modes = make_row(inside=box, margins=0, spacing=0)
-        for place, (mode, (icon, name)) in enumerate(MODES.items()):
-            button = self._button(self._modes, f"value_mode_{mode}", place, len(MODES), tr(name))
-            modes.addWidget(themed(button, self._appearance, icon, px=14))
+        for place, mode in enumerate(MODES):
+            button = self._button(self._modes, f"value_mode_{mode}", place, len(MODES), tr(_NAMES[mode]))
+            modes.addWidget(themed(button, self._appearance, _ICONS.get(mode, mode), px=14))
         modes.addStretch(1)
         layout = make_column(head, box, inside=self, margins=0, spacing=6)
         add_items(layout, self._slices, self._note, *self._pictures, self._stats, self._hist)
@@ -165,7 +167,7 @@ class ValueView(QWidget):
         self._compare.fit(self.width())
 
     def _choose_mode(self, place: int) -> None:
-        self.set_mode(list(MODES)[place])
+        self.set_mode(MODES[place])
         self.mode_changed.emit(self.mode)
 
     def _choose(self, place: int) -> None:
@@ -216,7 +218,7 @@ class ValueView(QWidget):
         mode, part = self._shown_mode, self._current
         for button, name in zip(self._modes.buttons(), MODES, strict=True):
             button.setEnabled(self._suits(name))
-        self._modes.buttons()[list(MODES).index(mode)].setChecked(True)
+        self._modes.buttons()[MODES.index(mode)].setChecked(True)
         if self._parts and part in self._parts:
             self._choices.buttons()[self._parts.index(part)].setChecked(True)
         self._show_visible(mode)

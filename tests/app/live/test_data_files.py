@@ -103,7 +103,7 @@ def test_edits_keep_the_content_and_a_training_has_it(opened: Open, qtbot: QtBot
     # The round is shown with the results of its run.
     qtbot.waitUntil(lambda: session.part(TrainingDesk).round == 1, timeout=20_000)
     # The loss is 12 w, and w was 1.
-    assert session.part(TrainingDesk).log.newest("all") == 12.0
+    assert session.part(TrainingDesk).log.series("all").numbers[-1] == 12.0
 
 
 def test_another_content_than_the_graph_was_written_with_is_told(opened: Open, folder: Path) -> None:

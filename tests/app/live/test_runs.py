@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -28,7 +29,14 @@ from tests.app.live.test_scheduler import Evaluator
 W = TensorName(PortName("main/w", "y"))
 L = TensorName(PortName("main/L", "y"), is_gradient=True)
 OWN = Qt.FindChildOption.FindDirectChildrenOnly
-SPARE = WithoutStops(frozenset(["main/s"]))
+
+
+@dataclass(frozen=True)
+class OtherStops(WithoutStops):
+    """A comparison of another kind."""
+
+
+SPARE = OtherStops()
 
 
 def square(number: float) -> Graph:

@@ -31,10 +31,13 @@ def test_a_graph_goes_where_nothing_is_lost_or_the_user_says_so(
 ) -> None:
     found: list[str] = []
     desk = SimpleNamespace(is_running=is_training, pause=lambda: found.append("pause"))
-    box = SimpleNamespace(informativeText=str, setInformativeText=lambda _: found.append("said that it is paused"))
+
+    def question(_: str, __: str, sentence: str) -> None:
+        found.extend(["said that it is paused"] * sentence.startswith("The training is paused."))
+
     context = SimpleNamespace(
         document=SimpleNamespace(session=SimpleNamespace(part=lambda _: desk), has_changes=has_changes, title="net"),
-        messages=SimpleNamespace(question=lambda *_: box),
+        messages=SimpleNamespace(question=question),
     )
     saving = Saving(context, None, lambda: False, lambda: found.append("put aside"))  # type: ignore[arg-type]
     monkeypatch.setattr(saving, "save", lambda: found.append("saved") or True)

@@ -94,7 +94,7 @@ def test_a_page_never_replaces_the_graph(user: Driver, tmp_path: Path, monkeypat
     save(chain(), path)
     before = path.read_bytes()
     complaints: list[str] = []
-    messages = user.window.parts.documents.messages
+    messages = user.window.parts.documents.context.messages
     monkeypatch.setattr(messages, "complain", lambda *said: complaints.append(said[1]))
     user.window.parts.document.show(chain(), path=path)
     user.window.parts.documents.web_pages.save(path)
