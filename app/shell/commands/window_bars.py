@@ -14,7 +14,6 @@ from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.features.search.search_popup import CORNER
 from gradwire.app.live.selection import Selection
-from gradwire.app.look.theme import Theme
 from gradwire.app.look.tips import title_of_file
 from gradwire.app.shell.bar.align_bar import AlignBar
 from gradwire.app.shell.bar.top_bar import TopBar
@@ -57,12 +56,13 @@ class WindowWiring(QObject):
         parts.layout.welcome.addAction(parts.actions_by_id["keyboard_map"])
         parts.keys.changed.connect(self._show_keys)
         self._show_keys()
-        self._restyle(parts.frame.appearance.theme)
+        self._restyle()
         self._connect_document()
         self._connect_center()
         self._connect_panels()
-        parts.frame.appearance.changed.connect(self._restyle)
-        parts.frame.appearance.texts_changed.connect(lambda: self._restyle(parts.frame.appearance.theme))
+        # Never a lambda, which would go on when this window is gone: others share its looks.
+        for signal in (parts.frame.appearance.changed, parts.frame.appearance.texts_changed):
+            signal.connect(self._restyle)
         parts.frame.settings.changed.connect(self._take_setting)
 
     def _connect_document(self) -> None:
@@ -164,8 +164,8 @@ class WindowWiring(QObject):
             if isinstance(part, QWidget):
                 part.setAccessibleDescription(parts.keys.shown(command))
 
-    def _restyle(self, theme: Theme) -> None:
-        self._bars.commands.restyle(theme)
+    def _restyle(self) -> None:
+        self._bars.commands.restyle(self._parts.frame.appearance.theme)
 
     def _take_setting(self, key: str) -> None:
         """Makes true what has been chosen anew, if the setting is one of looks."""
