@@ -18,6 +18,7 @@ from gradwire.engine.base.text_columns import columns
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.parameters import Parameter
 from gradwire.engine.blocktypes.type_ports import port_names
 from gradwire.engine.files.other_formats import other_format_sentence
 
@@ -59,23 +60,20 @@ def _search(query: str, as_json: bool) -> int:
 
 
 def _type_json(block_type: BlockType) -> Json:
-    parameters = [
-        {
-            "name": item.name,
-            "kind": item.kind.name,
-            "default": None if item.is_required else item.default,
-            "required": item.is_required,
-        }
-        for item in block_type.parameters.values()
-    ]
     return {
         "type": block_type.name,
         "category": block_type.category,
         "summary": block_type.summary,
         "inputs": port_names(block_type.inputs),
         "outputs": port_names(block_type.outputs),
-        "parameters": parameters,
+        "parameters": list(map(_parameter_json, block_type.parameters.values())),
     }
+
+
+def _parameter_json(parameter: Parameter) -> Json:
+    default = None if parameter.is_required else parameter.default
+    kind, is_required = parameter.kind.name, parameter.is_required
+    return {"name": parameter.name, "kind": kind, "default": default, "required": is_required}
 
 
 def examples(options: argparse.Namespace) -> int:

@@ -25,11 +25,8 @@ def sarif(found: Sequence[tuple[str, Remark]]) -> Json:
     """Returns the document for the remarks on files, in their order."""
     rules = list(dict.fromkeys(remark.rule for _, remark in found))
     driver = {"name": "gradwire", "version": gradwire.__version__, "rules": [_rule(name) for name in rules]}
-    run = {
-        "tool": {"driver": driver},
-        "columnKind": "unicodeCodePoints",
-        "results": [_result(file, remark, rules.index(remark.rule)) for file, remark in found],
-    }
+    results = [_result(file, remark, rules.index(remark.rule)) for file, remark in found]
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 

@@ -66,13 +66,8 @@ def _begun(options: argparse.Namespace) -> tuple[Loaded, TrainingRun]:
         graph = reset_values(graph, initial_of(graph))
     for given in options.set:
         graph = feed(graph, given, "--set")
-    run = TrainingRun(
-        graph,
-        seed=options.seed,
-        threads=options.threads,
-        ignored_stops=stops_named(options.without, graph, "--without "),
-        until=options.until,
-    )
+    stops = stops_named(options.without, graph, "--without ")
+    run = TrainingRun(graph, seed=options.seed, threads=options.threads, ignored_stops=stops, until=options.until)
     begin(options, graph if options.reset else loaded.graph, run)
     return loaded, run
 

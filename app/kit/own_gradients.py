@@ -42,9 +42,8 @@ def owners(session: Session) -> list[str]:
 
 def problems_of_pair(session: Session, name: str) -> list[Problem]:
     """Returns what is wrong with the ports of a page and of the page that gives its gradient, each once."""
-    found = [
-        Problem("error", "", "parameter", item.message) for item in mistakes(session.graph, session.graph.page(name))
-    ]
+    mistaken = mistakes(session.graph, session.graph.page(name))
+    found = [Problem("error", "", "parameter", item.message) for item in mistaken]
     rule = next((rule for rule in session.inferred.expanded.rules.values() if rule.forward == name), None)
     if rule is not None and rule.prefix:
         found += [item for item in session.problems if item.at.startswith(f"{rule.prefix}/")]

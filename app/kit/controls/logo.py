@@ -43,6 +43,5 @@ def draw_logo(painter: QPainter, theme: Theme, box: QRectF) -> None:
             pen.setCapStyle(Qt.PenCapStyle.RoundCap)
             pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
             inked(painter, pen).drawPolyline([QPointF(*point) for point in points])
-        inked(painter, QPen(theme.color("text.primary"), 3), theme.color("bg.raised")).drawEllipse(
-            QPointF(0, 0), 5.4, 5.4
-        )
+        inked(painter, QPen(theme.color("text.primary"), 3), theme.color("bg.raised"))
+        painter.drawEllipse(QPointF(0, 0), 5.4, 5.4)

@@ -154,11 +154,9 @@ class BlockSearch:
 
     def _code(self, query: str) -> tuple[list[Scored], str]:
         """Returns the entry for a formula or layers in a few words, or else what has no block in it."""
-        if (
-            self.fits is not None
-            or named_value(query)[1] is not None
-            or not (is_program(query) or len(layer_lines(query)) > 1)
-        ):
+        if self.fits is not None or named_value(query)[1] is not None:
+            return [], ""
+        if not is_program(query) and len(layer_lines(query)) < 2:
             return [], ""
         try:
             blocks = list(read_code(query).graph.pages[0].blocks.values())

@@ -71,10 +71,6 @@ class CompareView(QWidget):
         value, gradient = (float(item) for item in numbers)
         with np.errstate(all="ignore"):
             ratio = float(np.float64(gradient) / np.float64(value))
-        place = self._tables[0].cells.place_of(index)
-        texts = (
-            f"{self._parts[0].name} {fmt(value)}",
-            f"∂L {fmt(gradient)}",
-            f"∂L ÷ {self._parts[0].name} {fmt(ratio)}",
-        )
-        self._line.setText("   ".join(filter(None, (place, *texts))))
+        place, name = self._tables[0].cells.place_of(index), self._parts[0].name
+        texts = place, f"{name} {fmt(value)}", f"∂L {fmt(gradient)}", f"∂L ÷ {name} {fmt(ratio)}"
+        self._line.setText("   ".join(filter(None, texts)))

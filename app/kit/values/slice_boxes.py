@@ -61,10 +61,8 @@ class IndexBox(QSpinBox):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setStyleSheet(
-            "QSpinBox::up-button, QSpinBox::down-button "
-            f"{{ width: {_BUTTON}px; border: none; background: transparent; }}"
-        )
+        bare = f"{{ width: {_BUTTON}px; border: none; background: transparent; }}"
+        self.setStyleSheet(f"QSpinBox::up-button, QSpinBox::down-button {bare}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the box, and at its right an arrow up above an arrow down."""

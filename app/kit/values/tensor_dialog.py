@@ -67,9 +67,8 @@ class TensorDialog(QDialog):
         self._view = GridView(self._model, self)
         self._fill = FillLine(self)
         self._status = TensorStatus(self)
-        make_column(
-            self._bar, self._slices, (self._view, 1), self._fill, self._status, inside=self, margins=12, spacing=8
-        )
+        parts = self._bar, self._slices, (self._view, 1), self._fill, self._status
+        make_column(*parts, inside=self, margins=12, spacing=8)
         self._connect()
         current.changed.connect(self._take_session)
         current.graph_changed.connect(self._take_graph)

@@ -97,8 +97,6 @@ class ProductView(QWidget):
 
 def _box_style(theme: Theme, token: str, is_ringed: bool) -> str:
     is_alarm = is_ringed and token == "alarm"
-    ground, border = "alarm.bg" if is_alarm else "bg.sunken", token if is_ringed else "border.default"
-    return (
-        f"color: {theme.css(token)}; background: {theme.css(ground)}; border: 1px solid {theme.css(border)}; "
-        "border-radius: 8px;"
-    )
+    ground = theme.css("alarm.bg" if is_alarm else "bg.sunken")
+    border = f"1px solid {theme.css(token if is_ringed else 'border.default')}"
+    return f"color: {theme.css(token)}; background: {ground}; border: {border}; border-radius: 8px;"

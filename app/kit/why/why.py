@@ -210,18 +210,13 @@ def _slope(name: str, gradient: Reading) -> str:
             size=grouped(gradient.size), name=name, low=fmt(gradient.low), high=fmt(gradient.high),
         )  # fmt: skip
     place, top = max(enumerate(gradient.first), key=lambda item: abs(item[1]))
-    change = signed(NUDGE * top)
+    numbers = {"nudge": fmt(NUDGE), "change": signed(NUDGE * top)}
     if gradient.shape == ():
-        return tr(
-            "By the gradient, +{nudge} at {name} changes the loss by about {change}.",
-            nudge=fmt(NUDGE),
-            name=name,
-            change=change,
-        )
-    index = index_text(map(int, np.unravel_index(place, gradient.shape or ())))
+        return tr("By the gradient, +{nudge} at {name} changes the loss by about {change}.", name=name, **numbers)
+    element = name + index_text(map(int, np.unravel_index(place, gradient.shape or ())))
     return tr(
         "By the gradient, {element} matters most: +{nudge} there changes the loss by about {change}.",
-        element=name + index, nudge=fmt(NUDGE), change=change,
+        element=element, **numbers,
     )  # fmt: skip
 
 

@@ -123,10 +123,8 @@ class _Entry(QWidget):
         self._title = plain_label("", f"why_title_{place}", "strong", self, wraps=True)
         self._detail = plain_label("", f"why_detail_{place}", "row", self, wraps=True)
         self._trial = TrialView(appearance, self, f"why_trial_{place}")
-        self._verdict = plain_label(
-            tr("Nothing changes: here the stop only saves work. No fix is needed."), f"why_verdict_{place}", "row",
-            self, wraps=True,
-        )  # fmt: skip
+        verdict = tr("Nothing changes: here the stop only saves work. No fix is needed.")
+        self._verdict = plain_label(verdict, f"why_verdict_{place}", "row", self, wraps=True)
         self._apply = make_button(tr("Apply the fix"), self._choose_fix, self, name=f"why_fix_{place}")
         self._apply.setProperty("look", "primary")
         self._later = make_button(tr("Not now"), parent.fix_refused, self, name=f"why_later_{place}")

@@ -57,16 +57,14 @@ def slope_sentence(facts: Facts, product: Product) -> str:
     """Returns why the product is NaN, in two or three sentences."""
     block, source, by = facts.name(product.at), facts.name(product.source.path), facts.name(product.by)
     x = equals(product.row.x)
-    is_passed_over = product.cause is Cause.NOT_SELECTED and product.is_value_finite
-    if is_passed_over:
+    if product.cause is Cause.NOT_SELECTED and product.is_value_finite:
         return tr(
             "The value is fine: for {source} {x}, {by} does not select {block}. But back-propagation still visits "
             "{block} there, and 0 × ∞ is not a number.",
             source=source, x=x, by=by, block=block,
         )  # fmt: skip
     return tr(
-        "{block} receives a gradient of 0 there, and its slope at {source} {x} is infinite: 0 × ∞ is not a "
-        "number.",
+        "{block} receives a gradient of 0 there, and its slope at {source} {x} is infinite: 0 × ∞ is not a number.",
         block=block, source=source, x=x,
     )  # fmt: skip
 

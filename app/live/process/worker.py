@@ -117,7 +117,8 @@ class Worker:
         start, before = time.perf_counter(), self._graph
         self._graph, self._revision = updated(self._base(request), request.update), request.revision
         self.owes_causes = False
-        if not self._is_quick or request.comparison is not None or not self._run_edited(before):
+        is_quick = self._is_quick and request.comparison is None
+        if not (is_quick and self._run_edited(before)):
             self._rerun = self._quick = None
             self._preparations = [self._prepare_arena, self._prepare_edits, self._prepare_rows]
             self.structures_left += 1
@@ -128,12 +129,7 @@ class Worker:
         self._running = time.perf_counter() - start
         if self._rerun is not None and self._explaining > SOON:
             return self._sender.delta(dataclasses.replace(self._without_causes(), owes_causes=True))
-        if (
-            self._is_quick
-            and request.comparison is None
-            and self._newest is not None
-            and is_told_in_steps(self._newest)
-        ):
+        if is_quick and self._newest is not None and is_told_in_steps(self._newest):
             return self._sender.delta(dataclasses.replace(self._first(), owes_causes=True))
         results = self._took(*self._explained_newest())
         if request.comparison is not None and self._newest is not None:

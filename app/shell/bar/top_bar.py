@@ -87,12 +87,10 @@ class TopBar(QWidget):
             part.setVisible(is_shown)
         # In a comparison B says which stops let pass.
         is_comparing = window.session.part(CompareDesk).choice is not None
-        self.stops.setVisible(
-            is_shown
-            and not is_comparing
-            and bool(self._counter.count(window.session.graph).stops or window.session.runs.ignores_stops)
-        )
-        self.stops.setChecked(not window.session.runs.ignores_stops)
+        ignores_stops = window.session.runs.ignores_stops
+        has_stops = ignores_stops or self._counter.count(window.session.graph).stops > 0
+        self.stops.setVisible(is_shown and not is_comparing and has_stops)
+        self.stops.setChecked(not ignores_stops)
         self.fit()
 
     def show_keys(self, search: str) -> None:

@@ -36,24 +36,15 @@ def sources(window: WindowParts) -> tuple[Source, ...]:
 
 def _described(entry: Entry, place: str) -> Entry:
     """Returns an entry with its place: at its right end, in its tip, and among the names it is found by."""
-    return replace(
-        entry,
-        detail=place,
-        tip=place if entry.is_possible else tr("{what}. Not possible now.", what=place),
-        names=(*entry.names, (name_of_words(place), _PLACE_SHARE)),
-    )
+    tip = place if entry.is_possible else tr("{what}. Not possible now.", what=place)
+    return replace(entry, detail=place, tip=tip, names=(*entry.names, (name_of_words(place), _PLACE_SHARE)))
 
 
 def _commands(window: WindowParts) -> Iterator[Entry]:
     for command in COMMANDS:
-        entry = Entry(
-            f"command:{command.id}",
-            command.title.rstrip(" …"),
-            partial(run_command, window, command),
-            icon=command.icon,
-            key=window.keys.shown(command.id),
-            is_possible=command.can_run(window),
-        )
+        title, run = command.title.rstrip(" …"), partial(run_command, window, command)
+        keys, can_run = window.keys.shown(command.id), command.can_run(window)
+        entry = Entry(f"command:{command.id}", title, run, icon=command.icon, key=keys, is_possible=can_run)
         yield _described(entry, place_of(command))
 
 

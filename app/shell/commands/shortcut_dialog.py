@@ -80,11 +80,9 @@ class ShortcutDialog(QDialog):
 
     def _lay_out(self) -> None:
         question = make_row((self._message, 1), self._take, self._leave)
-        below = make_row(
-            _button(tr("Reset all"), "shortcut_reset_all", self._keys.reset_all, self),
-            STRETCH,
-            _button(tr("Close"), "shortcut_close", self.accept, self),
-        )
+        reset = _button(tr("Reset all"), "shortcut_reset_all", self._keys.reset_all, self)
+        close = _button(tr("Close"), "shortcut_close", self.accept, self)
+        below = make_row(reset, STRETCH, close)
         make_column(self._search, (self._table, 1), self._editor, question, below, inside=self, spacing=10)
 
     def _filter(self, query: str) -> None:

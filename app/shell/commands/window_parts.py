@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtGui import QAction
@@ -70,9 +71,8 @@ class WindowParts:
         widgets = frame.widget, canvas, self.layout.welcome, self.editor.placer.popup
         stage = TourStage(*widgets, frame.appearance, frame.settings, self.keys, opening.open_example)
         tour = Tour(stage, lambda: self.layout.shows_welcome)
-        first_steps = FirstSteps(
-            stage, tour, lambda: opening.open_untitled(FIRST_GRAPH, tr("Welcome: one broken gradient"))
-        )
+        open_first = partial(opening.open_untitled, FIRST_GRAPH, tr("Welcome: one broken gradient"))
+        first_steps = FirstSteps(stage, tour, open_first)
         first_steps.left.connect(self.documents.close)
         first_steps.reasons_wanted.connect(self.panels.inspector.show_why)
         first_steps.corner_shown.connect(self.viewing.corner.set_shown)

@@ -23,9 +23,8 @@ def ask_opened_twice(messages: Messages, path: Path, run: Run) -> str:
     sentence = tr(
         "The Gradwire that was started at {time} (process {process}) has it open. If both save, the second one is "
         "asked before anything is written over.",
-        time=moment_text(run.since),
-        process=run.process,
-    )
+        time=moment_text(run.since), process=run.process,
+    )  # fmt: skip
     title = tr("{name} is open already", name=path.name)
     box = messages.question("opened_twice_dialog", title, sentence)
     return ask(box, {"read_only": tr("Open read-only"), "anyway": tr("Open anyway")})

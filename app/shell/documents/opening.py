@@ -181,10 +181,8 @@ def _is_missing(path: Path) -> bool:
     """Returns whether there is certainly no file; in a folder that cannot be looked into there may be one."""
     try:
         path.stat()
-    except FileNotFoundError:
-        return True
-    except (OSError, ValueError):
-        return False
+    except (OSError, ValueError) as error:
+        return isinstance(error, FileNotFoundError)
     return False
 
 

@@ -62,10 +62,8 @@ class Saving:
         session = self._document.session
         is_own = session.document.path is not None and path.absolute() == session.document.path
         if not session.file.is_understood:
-            self._messages.complain(
-                tr("The graph was not saved"),
-                tr("It uses features that this version does not have; saving would lose them."),
-            )
+            sentence = tr("It uses features that this version does not have; saving would lose them.")
+            self._messages.complain(tr("The graph was not saved"), sentence)
             return False
         if session.file.read_only and is_own:
             return self.save_elsewhere(session.file.read_only)

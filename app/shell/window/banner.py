@@ -13,7 +13,7 @@ from gradwire.app.base.translation import tr, tr_count, tr_sentence
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.features.inspector.data_file import data_text
 from gradwire.app.features.stops.stop_sayings import ignored_stops_text
-from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.current_session import SessionView
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
@@ -52,20 +52,19 @@ class Banner(SessionView, QWidget):
 
     The purposes are `stops`, `long`, `try_again`, for files of data `data_once`, `data_always`, `data_again`,
     `data_accept`, `data_change` and `data_see`, and for the graph's file `reload`, `overwrite`, `save`, `save_as`,
-    `show_problems` and `fix_all`.
+    `show_problems` and `fix_all`. It lies over the upper edge of a canvas that `over` holds, so that it moves nothing.
     """
 
     clicked = Signal(str)
 
-    def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
-        super().__init__()
+    def __init__(self, canvas: Canvas, appearance: Appearance, over: QWidget) -> None:
+        super().__init__(over)
         self.setObjectName("banner")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.current, self._appearance = current, appearance
+        self.current, self._appearance, self._canvas, self._over = canvas.current, appearance, canvas, over
         self._saying = Saying()
-        self._place_over: tuple[Canvas, QWidget] | None = None
         self._is_long = self._is_wanted = False
         self.long = make_timer(self, self._take_long, LONG_MS)
         self._icon, self._text = QLabel(self), make_label(parent=self, name="banner_text", wraps=True)
@@ -73,27 +72,20 @@ class Banner(SessionView, QWidget):
         layout = make_row(self._icon, (self._text, 1), inside=self, margins=(16, 0, 8, 0), spacing=8)
         for button in self._buttons:
             layout.addWidget(button)
-        current.changed.connect(self._begin_document)
-        current.busy_changed.connect(self._take_busy)
-        current.results_changed.connect(self._take_results)
+        self.current.changed.connect(self._begin_document)
+        self.current.busy_changed.connect(self._take_busy)
+        self.current.results_changed.connect(self._take_results)
         appearance.changed.connect(self._restyle)
-        self.hide()
-
-    def lie_over(self, canvas: Canvas, over: QWidget) -> None:
-        """Lies over the upper edge of a canvas that `over` holds, so that it moves nothing."""
-        self._place_over = canvas, over
-        self.setParent(over)
         canvas.resized.connect(self._place)
         self.hide()
 
     def _place(self) -> None:
         """Takes the width of the canvas, and the height that the sentence needs there."""
-        if self._place_over is not None:
-            canvas, over = self._place_over
-            high = max(self.heightForWidth(canvas.width()), self.minimumHeight())
-            self.setGeometry(QRect(canvas.mapTo(over, QPoint()), QSize(canvas.width(), high)))
-            self.raise_()
-            canvas.viewport.cover_top(0 if self.isHidden() else high)
+        canvas = self._canvas
+        high = max(self.heightForWidth(canvas.width()), self.minimumHeight())
+        self.setGeometry(QRect(canvas.mapTo(self._over, QPoint()), QSize(canvas.width(), high)))
+        self.raise_()
+        canvas.viewport.cover_top(0 if self.isHidden() else high)
 
     def show_state(self, is_wanted: bool) -> None:
         """Shows the message about the document, if one is to be seen."""

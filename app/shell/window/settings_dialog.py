@@ -44,22 +44,19 @@ class SettingsDialog(QDialog):
         self._add_buttons(leads)
 
     def _add_look(self) -> None:
-        themes = {"system": tr("System default"), "dark": tr("Dark"), "light": tr("Light")}
-        self._add(tr("Theme"), self._choice("theme", themes))
-        contrast = {"system": tr("System default"), "on": tr("High"), "off": tr("Standard")}
-        self._add(tr("Contrast"), self._choice("contrast", contrast))
-        languages = {"": tr("System default"), **LANGUAGES}
-        self._add(tr("Language"), self._choice("language", languages))
+        default = tr("System default")
+        self._add_choice("theme", tr("Theme"), {"system": default, "dark": tr("Dark"), "light": tr("Light")})
+        self._add_choice("contrast", tr("Contrast"), {"system": default, "on": tr("High"), "off": tr("Standard")})
+        self._add_choice("language", tr("Language"), {"": default, **LANGUAGES})
         self._add_note(tr("Takes effect at the next start."), "language_note")
         self._add(tr("Text size"), self._text_scale())
 
     def _add_canvas(self) -> None:
         motion = {"system": tr("System default"), "reduced": tr("Reduced: no animation"), "full": tr("Full")}
-        self._add(tr("Motion"), self._choice("motion", motion))
-        wires = {"corners": tr("With rounded corners"), "curves": tr("Curved")}
-        self._add(tr("Wires"), self._choice("wires", wires))
+        self._add_choice("motion", tr("Motion"), motion)
+        self._add_choice("wires", tr("Wires"), {"corners": tr("With rounded corners"), "curves": tr("Curved")})
         wheel = {"false": tr("Zooms; Shift moves sideways"), "true": tr("Moves the view; Ctrl zooms")}
-        self._add(tr("Mouse wheel"), self._choice("wheel_pans", wheel))
+        self._add_choice("wheel_pans", tr("Mouse wheel"), wheel)
 
     def _add_help(self) -> None:
         self._add("", self._switch("tips", tr("Show shortcut tips (once each)")))
@@ -88,12 +85,12 @@ class SettingsDialog(QDialog):
         note = named(QLabel(sentence), name, look="quiet")
         self._form.addRow("", note)
 
-    def _choice(self, key: str, texts: Mapping[str, str]) -> ChoiceBox:
-        """Returns a box of choices by stored value."""
+    def _add_choice(self, key: str, label: str, texts: Mapping[str, str]) -> None:
+        """Adds a box of choices by stored value."""
         box = named(ChoiceBox(self), f"setting_{key}")
         box.offer(texts, self._settings.text(key))
         box.activated.connect(lambda row: self._settings.set_text(key, box.itemData(row)))
-        return box
+        self._add(label, box)
 
     def _switch(self, key: str, text: str) -> Switch:
         switch = named(Switch(self._appearance, text, self), f"setting_{key}", says=text)

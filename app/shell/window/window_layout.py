@@ -35,7 +35,7 @@ class WindowLayout(QObject):
         super().__init__(frame)
         self._frame, self._editor_page = frame, editor_page
         self._canvas, self._panels, current = canvas, panels, canvas.current
-        self.tabs, self.rounds, self.banner = PageTabs(current, appearance), rounds, Banner(current, appearance)
+        self.tabs, self.rounds = PageTabs(current, appearance), rounds
         self.welcome = WelcomePage(settings, appearance, file_thumbnail)
         self.status = StatusBar(current, appearance)
         self.sayings = Sayings(canvas, self.status)
@@ -47,7 +47,7 @@ class WindowLayout(QObject):
         below = panels.bottom, caption
         layout = make_column(self.tabs, rounds, canvas, *below, inside=editor_page, margins=0, spacing=0)
         layout.setStretchFactor(canvas, 1)
-        self.banner.lie_over(canvas, editor_page)
+        self.banner = Banner(canvas, appearance, editor_page)
         panels.overlay.stay_below(self.banner)
         self._refit, self._is_turning = Refit(canvas.viewport, canvas.page), False
         canvas.resized.connect(self._make_room)

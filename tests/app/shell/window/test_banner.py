@@ -7,9 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
@@ -68,9 +69,9 @@ def test_of_data_what_is_waited_for_comes_first_and_news_last() -> None:
 @pytest.fixture
 def banner(qtbot: QtBot) -> Banner:
     session = Session(chain(), InlineEvaluator)
-    made = Banner(CurrentSession(session), Appearance("dark"))
-    qtbot.addWidget(made)
-    return made
+    appearance, over = Appearance("dark"), QWidget()
+    qtbot.addWidget(over)
+    return Banner(Canvas(CurrentSession(session), appearance, over), appearance, over)
 
 
 def said(banner: Banner, graph: Graph | None = None, **parts: object) -> tuple[str, list[str]]:

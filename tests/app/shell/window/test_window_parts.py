@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.features.search.search_popup import CORNER, SIZE
 from gradwire.app.live.current_session import CurrentSession
@@ -226,9 +227,9 @@ def test_the_layout_of_pages_has_no_gaps(user: Any) -> None:
 
 @pytest.fixture
 def banner(qtbot: QtBot) -> Banner:
-    made = Banner(CurrentSession(Session(chain(), InlineEvaluator)), DARK)
-    qtbot.addWidget(made)
-    return made
+    over = QWidget()
+    qtbot.addWidget(over)
+    return Banner(Canvas(CurrentSession(Session(chain(), InlineEvaluator)), DARK, over), DARK, over)
 
 
 def buttons(banner: Banner) -> list[QPushButton]:
@@ -303,7 +304,7 @@ def test_a_banner_over_a_page_covers_its_top_while_it_is_seen(
     page.setGeometry(20, 30, 300, 200)
     page.viewport = SimpleNamespace(cover_top=covered.append)
     banner.setParent(parent)
-    banner._place_over = page, parent
+    banner._canvas, banner._over = page, parent
     banner.setVisible(not is_hidden)
     for needed, high in ((10, 28), (61, 61)):
         monkeypatch.setattr(banner, "heightForWidth", lambda _, needed=needed: needed)

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
 from gradwire.app.base.examples import example_path
+from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
@@ -34,8 +35,9 @@ def ignore_stops(session: Session, qtbot: QtBot) -> None:
 @pytest.fixture
 def say(qtbot: QtBot) -> Say:
     current = CurrentSession(Session(Graph(), InlineEvaluator))
-    banner = Banner(current, Appearance("dark"))
-    qtbot.addWidget(banner)
+    appearance, over = Appearance("dark"), QWidget()
+    qtbot.addWidget(over)
+    banner = Banner(Canvas(current, appearance, over), appearance, over)
 
     def said(graph: Graph, ignores_stops: bool = False) -> str:
         session = Session(graph, InlineEvaluator, parent=banner)
