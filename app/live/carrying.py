@@ -23,7 +23,7 @@ def held_by(page: Page, frames: Iterable[str]) -> Selection:
         if frame is not None:
             blocks.update(page.blocks.keys() & set(frame.blocks))
             pending.extend(set(frame.frames) - found)
-            found.update(frame.frames)
+            found.update(by_id.keys() & set(frame.frames))
     return Selection(frozenset(blocks), frames=frozenset(found))
 
 

@@ -31,6 +31,10 @@ class GraphsDialog(QDialog):
         """Opens the graph of a row."""
         raise NotImplementedError
 
+    def open_chosen(self) -> None:
+        """Opens the graph of the chosen row."""
+        self.open_row(self.row)
+
     def lay_out(self, heading: str, sentence: str, entries: Sequence[Entry], buttons: Sequence[Item]) -> None:
         """Puts the parts below each other, and the keyboard on the list."""
         self._list.show_entries(entries)

@@ -60,7 +60,7 @@ class RecoveryDialog(GraphsDialog):
             STRETCH,
             self.button("later", tr("Close") if are_discards else tr("Later"), self.reject),
             self.button("recover_all", tr("Recover all"), self._recover_all, is_there),
-            self.button("recover", tr("Recover"), self._recover, is_there, is_default=True),
+            self.button("recover", tr("Recover"), self.open_chosen, is_there, is_default=True),
         )
         self.lay_out(*self._words(), [_entry(copy) for copy in copies], buttons)
 
@@ -72,9 +72,6 @@ class RecoveryDialog(GraphsDialog):
         if self._copies:
             return tr("Discarded without saving in the last seven days"), sentence
         return tr("No graph was discarded in the last seven days"), tr("A graph that you discard is kept for a week.")
-
-    def _recover(self) -> None:
-        self.open_row(self.row)
 
     def _recover_all(self) -> None:
         for row in reversed(range(len(self._copies))):

@@ -39,7 +39,7 @@ class VersionsDialog(GraphsDialog):
             STRETCH,
             # There may be no graph to compare with: the file could not be opened.
             self.button("compare", tr("Compare"), self._compare, is_there and document.is_open),
-            self.button("open", tr("Open as a copy"), self._open, is_there, is_default=True),
+            self.button("open", tr("Open as a copy"), self.open_chosen, is_there, is_default=True),
             self.button("close", tr("Close"), self.reject),
         )
         entries = [_entry(version) for version in self._versions]
@@ -54,9 +54,6 @@ class VersionsDialog(GraphsDialog):
         version = self._versions[self.row]
         self.accept()
         self._comparing.with_file(version.file, self._title_of(version))
-
-    def _open(self) -> None:
-        self.open_row(self.row)
 
     def open_row(self, row: int) -> None:
         """Opens a version as an unsaved copy, or says in its row why not."""

@@ -169,11 +169,9 @@ class Bottom(QWidget):
             lens.refresh_soon()
 
     def _dismiss(self, lens: Lens) -> None:
-        if lens.controls is not None:
-            dismiss(lens.controls, self._head.row)
-        if lens.strip is not None:
-            dismiss(lens.strip, self._body)
-        dismiss(lens, self._body)
+        for widget, layout in ((lens.controls, self._head.row), (lens.strip, self._body), (lens, self._body)):
+            if widget is not None:
+                dismiss(widget, layout)
 
     def _reason(self) -> Hidden | None:
         """Returns why the present lens is covered, None if it is not."""

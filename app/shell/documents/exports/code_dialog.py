@@ -18,14 +18,12 @@ from PySide6.QtWidgets import (
 from gradwire.app.base.translation import capitalized, tr, tr_sentence
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, make_row, named
+from gradwire.app.shell.documents.exports.command_process import start_command
 from gradwire.engine.base.errors import FileError
-from gradwire.engine.base.processes.python_process import child_command
 from gradwire.engine.export.export import targets
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.outputs import PROGRAM, Output
 from gradwire.engine.graph.graph import Graph
-
-_COMMAND_LINE = "gradwire.app.__main__:main"
 
 
 class CodeDialog(QDialog):
@@ -93,10 +91,7 @@ class CodeDialog(QDialog):
         process = self._process = QProcess(self)
         process.finished.connect(self._finish)
         process.errorOccurred.connect(self._finish)
-        program, *arguments = child_command(_COMMAND_LINE, "export", "-", "--to", self._framework)
-        process.start(program, arguments)
-        process.write(self._text.encode())
-        process.closeWriteChannel()
+        start_command(process, self._text, "export", "-", "--to", self._framework)
 
     def _finish(self) -> None:
         process, self._process = self._process, None

@@ -22,6 +22,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.picture import Drawing
 from gradwire.app.features.help.about import open_dialog
+from gradwire.app.live.carrying import carried
 from gradwire.app.live.selection import NOTHING, Selection
 from gradwire.app.look.theme import ThemeName, theme
 from gradwire.app.look.widgets import make_column, make_grid, make_row, named
@@ -98,15 +99,9 @@ def drawing(canvas: Canvas, chosen: Selection | None) -> Drawing:
 
 def to_draw(page: Page, chosen: Selection) -> Selection:
     """Returns the content of a picture of a selection: also frame contents and wires between the blocks."""
-    frames = {frame.id: frame for frame in page.frames}
-    inside, waiting = set(chosen.frames), list(chosen.frames)
-    while waiting:
-        inner = [name for name in frames[waiting.pop()].frames if name in frames and name not in inside]
-        inside.update(inner)
-        waiting += inner
-    blocks = chosen.blocks | {name for frame in inside for name in frames[frame].blocks if name in page.blocks}
-    between = {wire for wire in page.wires.values() if wire.source.block in blocks and wire.target.block in blocks}
-    return Selection(blocks, chosen.wires | between, frozenset(inside), chosen.notes)
+    whole = carried(page, chosen)
+    between = {wire for wire in page.wires.values() if {wire.source.block, wire.target.block} <= whole.blocks}
+    return whole | Selection(wires=chosen.wires | between)
 
 
 class PictureDialog(QDialog):

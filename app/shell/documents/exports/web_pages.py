@@ -12,16 +12,14 @@ from PySide6.QtWidgets import QFileDialog
 from gradwire.app.base.translation import grouped, tr, tr_sentence
 from gradwire.app.features.help.about import open_dialog
 from gradwire.app.shell.documents.context import DocumentContext
+from gradwire.app.shell.documents.exports.command_process import start_command
 from gradwire.app.shell.documents.exports.page_dialog import PageDialog, PageWanted
 from gradwire.engine.base.errors import FileError
-from gradwire.engine.base.processes.python_process import child_command
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.outputs import LIVING, PICTURE, Output
 
-_COMMAND_LINE = "gradwire.app.__main__:main"
 # The command's exit codes for a page that is written: without and with problems in the graph.
 _WRITTEN = (0, 1)
-NOTHING_MORE = PageWanted()
 # The command says so where it found what follows.
 _BEFORE = re.compile(r"gradwire: -(:\d+:\d+)?: ")
 
@@ -49,7 +47,7 @@ class WebPages(QObject):
             path = Path(name)
             self.save(path if path.suffix.lower() == LIVING else path.with_name(path.name + LIVING), wanted)
 
-    def save(self, path: Path, wanted: PageWanted = NOTHING_MORE) -> None:
+    def save(self, path: Path, wanted: PageWanted) -> None:
         """Starts to write the page as the canvas shows it now, also where it ignores StopGradients."""
         session = self._document.session
         try:
@@ -62,11 +60,8 @@ class WebPages(QObject):
         arguments = ["render", "-", "-o", str(path), "--page", session.page_name, "--quiet"]
         arguments += ["--ignore-stop"] if session.runs.ignores_stops else []
         arguments += [*(["--train"] if wanted.is_trained else []), *(["--embed"] if wanted.is_embedded else [])]
-        program, *words = child_command(_COMMAND_LINE, *arguments)
-        process.start(program, words)
         # The command reads no files of data; what has been read here goes with the graph.
-        process.write(dumps(session.data.filled(session.graph)).encode())
-        process.closeWriteChannel()
+        start_command(process, dumps(session.data.filled(session.graph)), *arguments)
 
     def _finish(self, process: QProcess, path: Path, code: int) -> None:
         said = process.readAllStandardError().toStdString().strip()

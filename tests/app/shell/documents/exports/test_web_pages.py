@@ -97,7 +97,7 @@ def test_a_page_never_replaces_the_graph(user: Driver, tmp_path: Path, monkeypat
     messages = user.window.parts.documents.context.messages
     monkeypatch.setattr(messages, "complain", lambda *said: complaints.append(said[1]))
     user.window.parts.document.show(chain(), path=path)
-    user.window.parts.documents.web_pages.save(path)
+    user.window.parts.documents.web_pages.save(path, PageWanted())
     assert len(complaints) == 1 and "is the graph itself" in complaints[0]
     assert path.read_bytes() == before
 
@@ -105,7 +105,7 @@ def test_a_page_never_replaces_the_graph(user: Driver, tmp_path: Path, monkeypat
 def test_a_page_begins_with_the_stops_that_the_canvas_ignores(user: Driver, qtbot: QtBot, tmp_path: Path) -> None:
     user.window.parts.document.show(load(example_path("softmax_stable")).graph)
     user.window.session.runs.set_ignores_stops(True)
-    user.window.parts.documents.web_pages.save(tmp_path / "page.html")
+    user.window.parts.documents.web_pages.save(tmp_path / "page.html", PageWanted())
     qtbot.waitUntil(lambda: box(user, "notice_dialog") is not None, timeout=TIMEOUT)
     said = box(user, "notice_dialog")
     assert said is not None
