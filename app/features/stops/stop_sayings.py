@@ -1,4 +1,4 @@
-"""The sentence about ignored StopGradients: which wires and which gradients of inputs change."""
+"""The sentence about StopGradients that let pass: which wires and which gradients of inputs change."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMED = 4
 
 def ignored_stops_text(session: Session) -> str:
     """Returns what the labels show, and once the run is there, how much changes."""
-    about = tr("StopGradients let pass. A wire that changes shows both results: with them → without them.")
+    about = tr("StopGradients let pass; a wire that changes shows with → without.")
     results = session.results
     if results is None or results.compared is None:
         return about

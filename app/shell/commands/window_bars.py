@@ -186,7 +186,6 @@ class WindowWiring(QObject):
     def _act_on_banner(self, what: str) -> None:
         session = self._parts.session
         acts: dict[str, Callable[[], object]] = {
-            "stops": lambda: session.runs.set_ignores_stops(False),
             "long": lambda: session.runs.set_live(False),
             "try_again": session.evaluate,
             "data_once": lambda: self._allow_data(False),
@@ -245,6 +244,8 @@ class WindowWiring(QObject):
             parts.editor.add_loss()
         elif what == "variable":
             parts.canvas.page_actions.add_block("Variable", parts.editor.middle)
+        elif what == "stops":
+            parts.session.runs.set_ignores_stops(False)
         elif what == "read_note":
             parts.viewing.read_note()
         elif what == "fix":

@@ -9,6 +9,7 @@ from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.compare.compare_desk import CompareDesk
 from gradwire.app.features.problems.problem_rows import QUIET, Row
 from gradwire.app.features.steps.step_mode import StepMode
+from gradwire.app.features.stops.stop_sayings import ignored_stops_text
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.features.training.training_lens import ended_text
 from gradwire.app.live.loss_prediction import LossPrediction
@@ -55,6 +56,7 @@ class Wish:
 def sentence_of(session: Session, *others: Sentence) -> Sentence:
     """Returns the gravest sentence about a session, or among others, as that of its list of problems."""
     said: tuple[Callable[[Session], Sentence], ...] = (
+        _of_stops,
         _of_wish,
         _of_loss,
         _of_mode,
@@ -106,6 +108,14 @@ def lack_of(mode: str, session: Session) -> Sentence:
             "compare": tr("Add a Loss to compare its gradients")}.get(mode, "")  # fmt: skip
     is_lacking = text and not session.losses
     return Sentence(text, tr("Add a Loss"), "loss", "target", weight=NOTICE) if is_lacking else SILENT
+
+
+def _of_stops(session: Session) -> Sentence:
+    """Returns that StopGradients let pass for looking, and what that changes."""
+    if not session.runs.ignores_stops:
+        return SILENT
+    text = ignored_stops_text(session).rstrip(".")
+    return Sentence(text, tr("Turn on"), "stops", "stopgrad", "warn", WARNING)
 
 
 def _of_wish(session: Session) -> Sentence:

@@ -1,4 +1,4 @@
-"""The strip over the upper edge of the canvas: changed files, data to read, ended evaluators, and stops."""
+"""The strip over the upper edge of the canvas: changed files, data to read, and ended evaluators."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr, tr_count, tr_sentence
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.features.inspector.data_file import data_text
-from gradwire.app.features.stops.stop_sayings import ignored_stops_text
 from gradwire.app.live.current_session import SessionView
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -50,7 +49,7 @@ class Saying(NamedTuple):
 class Banner(SessionView, QWidget):
     """One sentence with some buttons; `clicked(str)` carries the purpose of a button.
 
-    The purposes are `stops`, `long`, `try_again`, for files of data `data_once`, `data_always`, `data_again`,
+    The purposes are `long`, `try_again`, for files of data `data_once`, `data_always`, `data_again`,
     `data_accept`, `data_change` and `data_see`, and for the graph's file `reload`, `overwrite`, `save`, `save_as`,
     `show_problems` and `fix_all`. It lies over the upper edge of a canvas that `over` holds, so that it moves nothing.
     """
@@ -141,8 +140,6 @@ class Banner(SessionView, QWidget):
     def _said_of_run(self, session: Session) -> Saying:
         if session.death is not None:
             return Saying(tr_sentence(session.death.message), (("try_again", tr("Try again")),), *_WARNING)
-        if session.runs.ignores_stops:
-            return Saying(ignored_stops_text(session), (("stops", tr("Turn on")),), "stopgrad", "warn", "warn.bg")
         if self._is_long and session.runs.is_live:
             text = tr("Each run takes more than 2 s. Pause, and only F5 computes.")
             return Saying(text, (("long", tr("Pause")),), "clock")

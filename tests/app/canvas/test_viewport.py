@@ -75,12 +75,6 @@ def test_the_page_stays_above_a_covered_corner(viewport: Viewport, page: ShownPa
     assert bottom <= 250
 
 
-def test_a_page_with_a_stop_leaves_room_for_a_banner(viewport: Viewport, page: ShownPage) -> None:
-    parent_of(viewport).resize(1366, 606)
-    viewport.fit_page()
-    assert viewport.camera.rect_to_view(page.mirror.bounds()).top() >= 43
-
-
 def test_the_page_of_an_example_is_wholly_in_view_on_a_laptop(viewport: Viewport, page: ShownPage) -> None:
     parent_of(viewport).resize(1366, 606)
     viewport.fit_page()

@@ -266,14 +266,16 @@ def test_a_banner_about_a_long_run_goes_with_the_run(user: Driver) -> None:
     assert not banner.isVisible() and user.session.runs.is_live
 
 
-def test_the_banner_turns_stopgradient_on_again(user: Driver) -> None:
+def test_the_status_line_turns_stopgradient_on_again_and_nothing_covers_the_page(user: Driver) -> None:
     user.show(chain())
+    camera, button = user.canvas.camera, user.child(QToolButton, "status_action")
     user.key(Key.Key_S, Mod.ShiftModifier)
-    assert user.child(QWidget, "banner").isVisible()
-    user.qtbot.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
     user.settle()
-    assert not user.session.runs.ignores_stops
-    assert not user.child(QWidget, "banner").isVisible()
+    assert button.text() == "Turn on" and not user.child(QWidget, "banner").isVisible()
+    assert user.canvas.camera == camera
+    user.qtbot.mouseClick(button, LEFT)
+    user.settle()
+    assert not user.session.runs.ignores_stops and button.text() != "Turn on"
 
 
 def test_f11_shows_only_the_canvas_and_everything_again(user: Driver) -> None:

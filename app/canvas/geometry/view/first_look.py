@@ -17,8 +17,3 @@ def first_look(mirror: Mirror) -> QPointF:
     names += [name for name, shape in shapes if shape.role is Role.LOSS and mirror.is_used_loss(name)]
     found = next((name for name in names if name in mirror.rows), None)
     return mirror.bounds().topLeft() if found is None else mirror.rect(found).center()
-
-
-def has_stops(mirror: Mirror) -> bool:
-    """Returns whether a StopGradient stands on the page."""
-    return any(shape.role is Role.STOP for shape in mirror.shapes)

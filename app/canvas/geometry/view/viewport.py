@@ -19,16 +19,16 @@ from gradwire.app.canvas.geometry.view.camera import (
     way_into_view,
 )
 from gradwire.app.canvas.geometry.view.extent import extent, is_used
-from gradwire.app.canvas.geometry.view.first_look import first_look, has_stops
+from gradwire.app.canvas.geometry.view.first_look import first_look
 from gradwire.app.canvas.geometry.view.flight import JUMP_MS, ZOOM_MS, Flight
 from gradwire.app.canvas.geometry.view.readable_zoom import ENOUGH, least_whole_zoom, least_zoom, readable_zoom
 
 READABLE = 0.75
 # A page that grows stays wholly in view down to this scale: below it ports cannot be clicked.
 GROWING = 0.5
-# What stays free for a banner at the top, in views that are not low, below one that is there, and for a text beside the
-# covered corner. Units: px.
-BANNER, LOW, BELOW, TEXT = 44, 400, 16, 18
+# What stays free below a banner, and for a text beside the covered corner; what large texts take of the margin of a
+# page. Units: px.
+BELOW, TEXT, GIVEN = 16, 18, 16
 # The height of the corner in which the minimap appears when not all is in view.
 MINIMAP = 150
 # The room of the words on an empty page. Units: px at 100 %.
@@ -186,8 +186,10 @@ class Viewport(QObject):
         mirror, room, own = self._page.mirror, self._room(), self.text_scale
         area = EMPTY if mirror.is_empty else mirror.bounds()
         camera = fitted_into(area, room, own, smallest)
-        if own > 1 and mirror.notes and camera.scale < own:
-            area = mirror.block_bounds() | mirror.wire_bounds()
+        if own > 1 and camera.scale < own:
+            # What gives way to large texts: most of the margin, then the notes.
+            room.adjust(-GIVEN, -GIVEN, GIVEN, GIVEN)
+            area = area if not mirror.notes else mirror.block_bounds() | mirror.wire_bounds()
             camera = fitted_into(area, room, own, smallest)
         covered = camera.rect_to_scene(QRectF(self.covered).adjusted(0, -TEXT, TEXT, 0))
         if not self.covered.isEmpty() and is_used(mirror, covered):
@@ -196,14 +198,12 @@ class Viewport(QObject):
         return camera
 
     def _room(self) -> QRectF:
-        """Returns the part of the view that a page is fitted into: below the banner that stops may bring about."""
+        """Returns the part of the view that a page is fitted into: below a banner, beside columns."""
         # The names below the lowest blocks are as much higher as texts are larger.
         room = QRectF(self._widget.rect()).adjusted(0, 0, 0, -TEXT * (self.text_scale - 1))
         room.adjust(self.beside.left(), 0, -self.beside.right(), 0)
-        may_come = has_stops(self._page.mirror) and room.height() > LOW
-        top = max(BANNER if may_come else 0, self.beside.top() + BELOW if self.beside.top() else 0)
-        if top:
-            room.setTop(top - FIT_MARGIN)
+        if self.beside.top():
+            room.setTop(self.beside.top() + BELOW - FIT_MARGIN)
         return room
 
     def selection_camera(self) -> Camera:

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from gradwire.app.canvas.geometry.view.first_look import first_look, has_stops
+from gradwire.app.canvas.geometry.view.first_look import first_look
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph, Page
 from tests.app.canvas.pages import MAIN, chain, mirror_of, wired, with_block
@@ -50,8 +50,3 @@ def test_a_page_without_a_loss_is_looked_at_from_its_corner() -> None:
     mirror = mirror_of(graph)
     found = first_look(mirror)
     assert (found.x(), found.y()) == (mirror.rect("x").left(), mirror.rect("e").top())
-
-
-@pytest.mark.parametrize(("kind", "is_there"), [("StopGradient", True), ("Exp", False)])
-def test_a_page_has_stops_if_one_stands_on_it(kind: str, is_there: bool) -> None:
-    assert has_stops(mirror_of(with_block(chain(), "extra", kind, (240, 300)))) is is_there

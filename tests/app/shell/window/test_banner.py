@@ -123,30 +123,29 @@ def test_defects_of_a_file_are_counted_and_some_can_be_fixed(
     assert said(banner, defects=lambda _: defects, problems=problems) == (text, actions)
 
 
-def test_an_evaluator_that_ended_comes_before_stops_that_are_ignored(banner: Banner) -> None:
-    runs = SimpleNamespace(ignores_stops=True, is_live=True)
-    assert said(banner, death=SimpleNamespace(message="It ended."), runs=runs) == ("It ended.", ["try_again"])
+def test_an_evaluator_that_ended_is_told_with_another_try(banner: Banner) -> None:
+    assert said(banner, death=SimpleNamespace(message="It ended.")) == ("It ended.", ["try_again"])
 
 
 def test_long_runs_are_told_while_they_are_live(banner: Banner) -> None:
-    live = SimpleNamespace(ignores_stops=False, is_live=True)
+    live = SimpleNamespace(is_live=True)
     assert said(banner, runs=live) == ("", [])
     banner._is_long = True
     assert said(banner, runs=live)[1] == ["long"]
-    assert said(banner, runs=SimpleNamespace(ignores_stops=False, is_live=False)) == ("", [])
+    assert said(banner, runs=SimpleNamespace(is_live=False)) == ("", [])
 
 
 def test_only_as_many_buttons_are_shown_as_there_are_actions(banner: Banner) -> None:
     heard: list[str] = []
     banner.clicked.connect(heard.append)
     banner.current.show(Session(chain(), InlineEvaluator))
-    banner.session.runs.set_ignores_stops(True)
+    banner._is_long = True
     for is_wanted in (False, True):
         banner.show_state(is_wanted)
         shown = [button for button in banner.findChildren(QPushButton) if not button.isHidden()]
         assert len(shown) == len(banner._saying.actions) and banner.isHidden() != bool(banner._saying.text)
     (button,) = [button for button in banner.findChildren(QPushButton) if not button.isHidden()]
     button.click()
-    assert button.text() == "Turn on" and heard == ["stops"]
+    assert button.text() == "Pause" and heard == ["long"]
     banner.show_state(False)
     assert banner.isHidden()

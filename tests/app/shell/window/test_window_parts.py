@@ -69,7 +69,6 @@ def test_the_button_of_the_status_line_does_what_it_says(what: str, at: str, wir
 @pytest.mark.parametrize(
     ("what", "calls"),
     [
-        ("stops", ["session.runs.set_ignores_stops(False)"]),
         ("long", ["session.runs.set_live(False)"]),
         ("try_again", ["session.evaluate()"]),
         ("data_once", ["allow(False)"]),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.canvas.overlays.cards.card import Card
@@ -82,7 +82,7 @@ class Moment:
     scene: int
     norm: float
     reasons: tuple[str, ...]
-    banner: str
+    sentence: str
     broken_wires: int
     widgets: frozenset[str]
     is_whole: bool
@@ -118,13 +118,11 @@ def seen(window: MainWindow, scene: int) -> Moment:
     assert of_x is not None and of_x.gradient is not None
     reasons = (sentence for card in cards(window) for sentence in card.facts.sentences)
     names = frozenset(item.objectName() for item in window.findChildren(QWidget) if item.isVisible())
-    text = window.findChild(QLabel, "banner_text")
-    assert text is not None
-    banner = text.text() if "banner_text" in names else ""
+    sentence = window.parts.layout.status.sentence.text
     page = extent(canvas.mirror, Selection(frozenset(window.session.page.blocks)))
     is_whole = QRectF(canvas.rect()).contains(canvas.camera.rect_to_view(page))
     broken = len(results.nonfinite_wires)
-    return Moment(scene, of_x.gradient.norm, tuple(reasons), banner, broken, names, is_whole)
+    return Moment(scene, of_x.gradient.norm, tuple(reasons), sentence, broken, names, is_whole)
 
 
 def of_scene(moments: list[Moment], scene: int) -> list[Moment]:
@@ -150,10 +148,13 @@ def test_the_card_of_a_wire_says_why_its_gradient_is_zero(moments: list[Moment])
 
 
 @pytest.mark.long
-def test_without_the_stop_a_banner_says_so_until_the_stop_is_on_again(moments: list[Moment]) -> None:
-    banners = [moment.banner for moment in of_scene(moments, STOP)]
-    changes = [text for text, before in zip(banners, ["none", *banners], strict=False) if text != before]
-    assert [text[:24] for text in changes] == ["", "StopGradient is ignored.", ""]
+def test_without_the_stop_the_status_line_says_so_until_it_is_on_again(moments: list[Moment]) -> None:
+    said = [moment.sentence.startswith("StopGradients let pass") for moment in of_scene(moments, STOP)]
+    assert [is_so for is_so, before in zip(said, [None, *said], strict=False) if is_so != before] == [
+        False,
+        True,
+        False,
+    ]
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""The banner says when the loss cannot be computed, and what changes while StopGradient is ignored."""
+"""The status line says what changes while StopGradients let pass."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
 from gradwire.app.base.examples import example_path
-from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.readings.stop_changes import changed_wires
 from gradwire.app.live.session import Session
-from gradwire.app.look.appearance import Appearance
-from gradwire.app.shell.window.banner import Banner
+from gradwire.app.shell.status.sentences import sentence_of
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.evaluation.status_table import STATUSES
 from gradwire.engine.files.files import load
@@ -34,20 +30,11 @@ def ignore_stops(session: Session, qtbot: QtBot) -> None:
 
 @pytest.fixture
 def say(qtbot: QtBot) -> Say:
-    current = CurrentSession(Session(Graph(), InlineEvaluator))
-    appearance, over = Appearance("dark"), QWidget()
-    qtbot.addWidget(over)
-    banner = Banner(Canvas(current, appearance, over), appearance, over)
-
     def said(graph: Graph, ignores_stops: bool = False) -> str:
-        session = Session(graph, InlineEvaluator, parent=banner)
+        session = Session(graph, InlineEvaluator)
         if ignores_stops:
             ignore_stops(session, qtbot)
-        current.show(session)
-        banner.show_state(True)
-        label = banner.findChild(QLabel, "banner_text")
-        assert isinstance(label, QLabel)
-        return label.text() if not banner.isHidden() else ""
+        return sentence_of(session).text
 
     return said
 
@@ -55,8 +42,8 @@ def say(qtbot: QtBot) -> Say:
 def test_in_a_stable_softmax_two_wires_change_and_no_gradient_of_the_input(say: Say) -> None:
     said = say(load(example_path("softmax_stable")).graph, True)
     assert said == (
-        "StopGradients let pass. A wire that changes shows both results: with them → without them. "
-        "Here 2 wires change, and no gradient of x does."
+        "StopGradients let pass; a wire that changes shows with → without. "
+        "Here 2 wires change, and no gradient of x does"
     )
 
 
@@ -64,13 +51,13 @@ def test_a_changed_gradient_of_an_input_is_named(say: Say) -> None:
     # L = stop(x) * x: the gradient is x with the stop, and 2 x without it.
     x = gw.Input(np.array(3.0), name="x")
     said = say(gw.graph(gw.Loss(gw.StopGradient(x) * x)), True)
-    assert said.endswith("and with it ∂L/∂x.")
+    assert said.endswith("and with it ∂L/∂x")
 
 
 def test_a_stop_that_stops_nothing_changes_no_wire(say: Say) -> None:
     x = gw.Input(np.array([2, 3]), name="x")
     stopped = gw.Cast(gw.StopGradient(x), dtype="float64")
-    assert say(gw.graph(gw.Loss(stopped)), True).endswith("Here no wire changes.")
+    assert say(gw.graph(gw.Loss(stopped)), True).endswith("Here no wire changes")
 
 
 def test_the_changed_wires_are_those_before_the_stop(qtbot: QtBot) -> None:
