@@ -93,6 +93,14 @@ def test_with_large_texts_blocks_are_seen_larger_and_notes_give_way(
     assert not viewport.seen.contains(page.mirror.bounds()) and 0.6 < viewport.reading_scale <= 1
 
 
+def test_large_texts_take_most_of_the_margin_before_blocks_become_smaller(viewport: Viewport, page: ShownPage) -> None:
+    parent_of(viewport).resize(1366, 606)
+    viewport.text_scale = 1.5
+    viewport.fit_page()
+    seen = viewport.camera.rect_to_view(page.mirror.block_bounds() | page.mirror.wire_bounds())
+    assert 7 <= seen.top() <= 9
+
+
 def test_a_small_page_is_seen_at_the_size_of_its_texts(viewport: Viewport, page: ShownPage) -> None:
     parent_of(viewport).resize(4000, 3000)
     for scale in (1.0, 1.5, 2.0):

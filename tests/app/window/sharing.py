@@ -143,6 +143,8 @@ def bring_back(window: MainWindow) -> None:
     # The next tap is the first one.
     parts.canvas._touch._is_tap, parts.canvas._touch._last_tap = False, None
     window.bars.tips._bar.hide()
+    # What was refused stands there for some seconds, in place of the sentence.
+    parts.layout.status.clearMessage()
     window.resize(SIZE)
     let_go()
     # Now, because panels that close tell the settings, and before the welcome page shows the files opened last.

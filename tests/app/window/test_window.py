@@ -22,6 +22,7 @@ from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import MAIN, chain, misfits, wired, with_block
+from tests.app.windows import let_go
 
 
 def with_page() -> Graph:
@@ -322,3 +323,13 @@ def test_the_title_tells_whether_the_graph_is_saved(user: Driver) -> None:
 def test_the_status_bar_counts_blocks_and_wires(user: Driver) -> None:
     user.show(chain())
     assert "6 blocks · 3 wires" in user.window.parts.layout.status.details
+
+
+def test_a_window_that_was_closed_hears_of_no_size_of_texts(user: Driver) -> None:
+    other = user.window.open_beside()
+    other.close_unasked()
+    other.deleteLater()
+    let_go()
+    # An exception in what the closed window had connected would fail the test.
+    user.window.appearance.set_text_scale(1.25)
+    user.window.appearance.set_text_scale(1.0)

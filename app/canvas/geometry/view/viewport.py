@@ -191,9 +191,10 @@ class Viewport(QObject):
             room.adjust(-GIVEN, -GIVEN, GIVEN, GIVEN)
             area = area if not mirror.notes else mirror.block_bounds() | mirror.wire_bounds()
             camera = fitted_into(area, room, own, smallest)
-        covered = camera.rect_to_scene(QRectF(self.covered).adjusted(0, -TEXT, TEXT, 0))
+        text = TEXT * own
+        covered = camera.rect_to_scene(QRectF(self.covered).adjusted(0, -text, text, 0))
         if not self.covered.isEmpty() and is_used(mirror, covered):
-            room.setBottom(self.covered.top() + FIT_MARGIN - TEXT)
+            room.setBottom(self.covered.top() + FIT_MARGIN - text)
             camera = fitted_into(area, room, own, smallest)
         return camera
 

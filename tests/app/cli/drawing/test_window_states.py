@@ -100,6 +100,10 @@ def test_large_texts_are_large_on_the_page_too(report: Report, percent: int, can
     assert (found["names"], found["gradients"], found["targets"] <= MOST_TARGETS) == (1.0, 1.0, True)
 
 
+def test_large_names_of_the_lowest_blocks_are_not_behind_the_legend(report: Report) -> None:
+    assert report("gan_stop", "--text", "150")["names"] == 1.0
+
+
 def test_a_nan_is_told_in_the_status_line_in_place_of_the_state(report: Report) -> None:
     found = report("softmax_naive")
     assert (found["state"], found["sentence"]) == ("", 'NaN starts at Exp "e" and reaches 6 of 6 wires')
