@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -32,7 +32,8 @@ class StopSwitch(Switch):
     def sizeHint(self) -> QSize:
         """Returns the size of the frame round glyph, name and track."""
         name = 0 if self.is_brief else self.name_width
-        return QSize(2 * _EDGE + _ICON + _GAP + name + TRACK.width(), int(size("control")))
+        pictures = round((_ICON + TRACK.width()) * self._appearance.text_scale)
+        return QSize(2 * _EDGE + _GAP + name + pictures, int(size("control")))
 
     @property
     def name_width(self) -> int:
@@ -56,11 +57,11 @@ class StopSwitch(Switch):
             painter.setBrush(theme.color("warn.bg" if is_alarming else "bg.app"))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.75, 0.75, -0.75, -0.75), _RADIUS, _RADIUS)
             glyph = theme.color("warn") if is_alarming else text
-            draw_icon(painter, "stopgrad", glyph, QRectF(_EDGE, (self.height() - _ICON) / 2, _ICON, _ICON))
+            side, track = _ICON * self._appearance.text_scale, TRACK * self._appearance.text_scale
+            draw_icon(painter, "stopgrad", glyph, QRectF(_EDGE, (self.height() - side) / 2, side, side))
             painter.setPen(text)
-            name = self.rect().adjusted(_EDGE + _ICON + _GAP, 0, 0, 0)
+            name = self.rect().adjusted(_EDGE + round(side) + _GAP, 0, 0, 0)
             if not self.is_brief:
                 painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, self.text())
-            left = self.width() - _EDGE - TRACK.width()
-            track = QRectF(left, (self.height() - TRACK.height()) / 2, TRACK.width(), TRACK.height())
-            draw_switch(painter, theme, track, self.isChecked(), self.isEnabled())
+            corner = QPointF(self.width() - _EDGE - track.width(), (self.height() - track.height()) / 2)
+            draw_switch(painter, theme, QRectF(corner, track), self.isChecked(), self.isEnabled())

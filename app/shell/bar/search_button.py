@@ -35,16 +35,17 @@ class SearchButton(QToolButton):
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """Paints a field with a magnifying glass, the hint and the key."""
-        theme, middle = self._look.theme, self.height() / 2
+        theme, middle, side = self._look.theme, self.height() / 2, 14 * self._look.text_scale
         with smooth(self) as painter:
             is_marked = self.hasFocus() or self.underMouse()
             edge = QPen(theme.color("focus" if is_marked else "border.strong"), theme.line)
             box = self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5)
             inked(painter, edge, theme.color("bg.sunken")).drawRoundedRect(box, 6, 6)
-            draw_icon(painter, "search", theme.color("text.secondary"), QRectF(9, middle - 7, 14, 14))
+            draw_icon(painter, "search", theme.color("text.secondary"), QRectF(9, middle - side / 2, side, side))
             inked(painter, theme.color("text.secondary"), font=self.font())
-            room = self.width() - 34 - self.fontMetrics().horizontalAdvance(self.text())
+            room = self.width() - 20 - side - self.fontMetrics().horizontalAdvance(self.text())
             if room >= 0:
-                painter.drawText(self.rect().adjusted(28, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
+                hint = self.rect().adjusted(round(14 + side), 0, 0, 0)
+                painter.drawText(hint, Qt.AlignmentFlag.AlignVCenter, self.text())
             if self._key and room >= 46:
                 draw_key_chip(painter, theme, self._key, self.width() - 7, middle)

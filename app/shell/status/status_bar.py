@@ -159,9 +159,10 @@ class StatusBar(SessionView, QStatusBar):
             self._shown = shown
             self._state.setText(text)
             self._state.setStyleSheet(f"color: {theme.css('text.primary' if token == 'ok' else token)}")
-            self._mark.setPixmap(icon_pixmap(name, theme.css(token), _ICON, self.devicePixelRatioF()))
-            self._said.setIconSize(QSize(_ICON, _ICON))
-            self._said.setIcon(icon(theme, self.sentence.icon, self.sentence.token, _ICON))
+            side = round(_ICON * self._appearance.text_scale)
+            self._mark.setPixmap(icon_pixmap(name, theme.css(token), side, self.devicePixelRatioF()))
+            self._said.setIconSize(QSize(side, side))
+            self._said.setIcon(icon(theme, self.sentence.icon, self.sentence.token, side))
             self._fit()
 
     def _fit(self) -> None:
