@@ -68,10 +68,6 @@ class GestureCourse(QObject):
         self.pointer = Pointer(self._viewport.camera.to_scene(view), view, modifiers, time)
         return self.pointer
 
-    def wait(self, pointer: Pointer | None) -> None:
-        """Waits whether a press becomes a click or a drag; None when that is decided."""
-        self.pressed = pointer
-
     def _follow_camera(self) -> None:
         """Finds the pointer anew: one that stands still is elsewhere in the scene once the camera has moved."""
         self.pointer_at(self.pointer.view, self.pointer.modifiers, self.pointer.time)

@@ -56,7 +56,7 @@ class Mouse(QObject):
         if button is Qt.MouseButton.MiddleButton or is_pan_key_used:
             gestures.begin(Pan(host, pointer))
         elif button is Qt.MouseButton.RightButton:
-            gestures.wait(pointer)
+            gestures.pressed = pointer
         elif button is Qt.MouseButton.LeftButton:
             gestures.press(pointer)
 
@@ -67,7 +67,7 @@ class Mouse(QObject):
         if gestures.is_dragging:
             gestures.carry_on(pointer)
         elif start is not None and (pointer.view - start.view).manhattanLength() > CLICK_REACH:
-            gestures.wait(None)
+            gestures.pressed = None
             gestures.begin(Knife(host, start) if start.has(Modifiers.ControlModifier) else Pan(host, start))
             gestures.carry_on(pointer)
         elif not event.buttons():
@@ -79,7 +79,7 @@ class Mouse(QObject):
         if event.button() is not self._button:
             return
         if gestures.pressed is not None:
-            gestures.wait(None)
+            gestures.pressed = None
             self._controls.actions.open_menu(pointer)
         elif gestures.gesture is not None:
             start = gestures.gesture.start

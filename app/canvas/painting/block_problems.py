@@ -19,11 +19,7 @@ def has_warning(arrays: PageArrays, block_id: str) -> bool:
 def notice(arrays: PageArrays, block_id: str) -> Problem | None:
     """Returns the problem that a body tells instead of its value: an error, a birth of NaN, a warning."""
     found = _told(arrays, block_id)
-    for severity in ("error", "warning"):
-        for problem in found:
-            if problem.severity == severity:
-                return problem
-    return None
+    return next((item for severity in ("error", "warning") for item in found if item.severity == severity), None)
 
 
 def told_in_body(arrays: PageArrays, block_id: str) -> Problem | None:

@@ -66,7 +66,7 @@ class Scrub(Gesture):
             step = round_step((high - low) / 10)
         elif pointer.has(Modifiers.ShiftModifier):
             step /= 10
-        return self._bounded(round(number / step) * step)
+        return float(f"{min(max(round(number / step) * step, low), high):.12g}")
 
     def _by_way(self, pointer: Pointer) -> float:
         """Returns a step for every 4 px sideways: Shift a tenth, Ctrl ten."""
@@ -81,10 +81,6 @@ class Scrub(Gesture):
         if pointer.has(Modifiers.ControlModifier):
             number = round(number / step) * step
         return float(f"{number:.12g}")
-
-    def _bounded(self, number: float) -> float:
-        low, high = self._range
-        return float(f"{min(max(number, low), high):.12g}")
 
 
 def round_step(step: float) -> float:

@@ -38,13 +38,14 @@ def stack(parts: Sequence[float]) -> list[Segment]:
 
 def bars_height(stacks: Sequence[Sequence[float]]) -> float:
     """Returns how high the bars of some numbers are together. Units: px."""
-    return len(stacks) * (BAR + SPACE) + SPACE if _span(stacks) else 0.0
+    return len(stacks) * (BAR + SPACE) + SPACE if any(_ends(stacks)) else 0.0
 
 
 def draw_bars(painter: QPainter, theme: Theme, box: QRectF, stacks: Sequence[Sequence[float]]) -> None:
     """Draws one bar a number, to one scale, with a line at zero and a mark at the sum."""
-    scale = box.width() / _span(stacks)
-    zero = box.left() - _ends(stacks)[0] * scale
+    low, high = _ends(stacks)
+    scale = box.width() / (high - low)
+    zero = box.left() - low * scale
     for row, parts in enumerate(stacks):
         top = box.top() + SPACE + row * (BAR + SPACE)
         for part, start, end in stack(parts):
@@ -61,8 +62,3 @@ def draw_bars(painter: QPainter, theme: Theme, box: QRectF, stacks: Sequence[Seq
 def _ends(stacks: Sequence[Sequence[float]]) -> tuple[float, float]:
     ends = [segment.end for parts in stacks for segment in stack(parts)]
     return min([0.0, *ends]), max([0.0, *ends])
-
-
-def _span(stacks: Sequence[Sequence[float]]) -> float:
-    low, high = _ends(stacks)
-    return high - low

@@ -90,7 +90,7 @@ def test_a_button_begins_its_own_gesture_and_only_its_release_ends_it(canvas: Ca
         mouse(canvas, "press", at, button)
         assert (None if canvas.gestures.gesture is None else type(canvas.gestures.gesture)) is kind
         canvas.gestures.cancel()
-        canvas.gestures.wait(None)
+        canvas.gestures.pressed = None
 
 
 @pytest.mark.parametrize(("held", "kind"), [(NONE, Pan), (CONTROL, Knife)])
