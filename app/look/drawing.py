@@ -39,10 +39,13 @@ def kept(painter: QPainter) -> Iterator[None]:
 @contextmanager
 def scaled(painter: QPainter, origin: QPointF, factor: float) -> Iterator[None]:
     """Lets a painter draw in other units from a point on, and gives it back what it has now."""
-    with kept(painter):
+    painter.save()
+    try:
         painter.translate(origin)
         painter.scale(factor, factor)
         yield
+    finally:
+        painter.restore()
 
 
 def faded(color: QColor, opacity: float) -> QColor:

@@ -147,11 +147,12 @@ class PagePainter:
         if not part.is_moving:
             return blocks, wires
         mirror, group = self._mirror, part.hidden if part.shown is None else part.shown
-        inside = np.isin(blocks, [mirror.rows[name] for name in group if name in mirror.rows])
-        touching = np.isin(wires, mirror.wires_of(group))
+        inside, touching = np.zeros(len(mirror.ids), bool), np.zeros(len(mirror.wires), bool)
+        inside[[mirror.rows[name] for name in group if name in mirror.rows]] = True
+        touching[mirror.wires_of(group)] = True
         if part.shown is None:
-            return blocks[~inside], wires[~touching]
-        return blocks[inside], wires[touching]
+            return blocks[~inside[blocks]], wires[~touching[wires]]
+        return blocks[inside[blocks]], wires[touching[wires]]
 
     def _names(self, look: Look, part: Part) -> list[Named]:
         """Returns the names in an area, also those of blocks that lie outside it."""
