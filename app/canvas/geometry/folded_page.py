@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -135,14 +136,14 @@ class Folding:
             self._placed = None
             return FoldedPage(page)
         wires = _wires_outside(page, fold_of)
-        folds = {
-            first: ShownFold(*fold, _shape(fold, first, shape_of, wires, fold_of)) for first, fold in found.items()
-        }
+        shapes = {first: _shape(fold, first, shape_of, wires, fold_of) for first, fold in found.items()}
+        folds = {first: ShownFold(*fold, shapes[first]) for first, fold in found.items()}
         frames = tuple(_frames_outside(page.frames, folds))
         rest = {name: block for name, block in page.blocks.items() if name not in fold_of}
         shown = rest | {first: Block(first, library.with_role(Role.PAGE).name) for first in folds}
-        folded = replace(page, blocks=shown, wires={wire.target: wire for wire in wires}, frames=frames)
-        return FoldedPage(self._put(page, folded, folds, shape_of, fold_of), folds, fold_of)
+        inner = replace(page, blocks=shown, wires={wire.target: wire for wire in wires}, frames=frames)
+        folded = FoldedPage(inner, folds, fold_of)
+        return folded._replace(page=self._put(page, folded, shape_of))
 
     def _closed(self, page: Page) -> dict[str, Run]:
         """Returns the runs of layers that are closed, by their first blocks."""
@@ -153,28 +154,20 @@ class Folding:
                 found[layers[0][0]] = Run(layers, first, tuple(weights[:WEIGHTS]))
         return found
 
-    def _put(
-        self,
-        page: Page,
-        folded: Page,
-        folds: Mapping[str, ShownFold],
-        shape_of: Callable[[str], BlockShape],
-        fold_of: Mapping[str, str],
-    ) -> Page:
+    def _put(self, page: Page, folded: FoldedPage, shape_of: Callable[[str], BlockShape]) -> Page:
         """Puts blocks and notes where they are shown: anew if other layers are closed, or have moved."""
-        key = {
-            first: [page.blocks[name].at for layer in fold.layers for name in layer] for first, fold in folds.items()
-        }
+        folds, shown = folded.folds, folded.page
+        layers = {first: itertools.chain.from_iterable(fold.layers) for first, fold in folds.items()}
+        key = {first: [page.blocks[name].at for name in names] for first, names in layers.items()}
         if key != self._placed:
             self._placed = key
-            outlines = {
-                name: _outline(folds[name].shape if name in folds else shape_of(name)) for name in folded.blocks
-            }
-            places = arrange(_joined(folded, fold_of), outlines, room=CANVAS)
-            self._shifts = _shifts(page, folded, places, outlines)
-        blocks = {name: replace(block, at=self._shown_at(name, block.at)) for name, block in folded.blocks.items()}
-        notes = tuple(replace(note, at=self._shown_at(f"note {note.id}", note.at)) for note in folded.notes)
-        return replace(folded, blocks=blocks, notes=notes)
+            shapes = {name: folds[name].shape if name in folds else shape_of(name) for name in shown.blocks}
+            outlines = {name: _outline(shape) for name, shape in shapes.items()}
+            places = arrange(_joined(shown, folded.fold_of), outlines, room=CANVAS)
+            self._shifts = _shifts(page, shown, places, outlines)
+        blocks = {name: replace(block, at=self._shown_at(name, block.at)) for name, block in shown.blocks.items()}
+        notes = tuple(replace(note, at=self._shown_at(f"note {note.id}", note.at)) for note in shown.notes)
+        return replace(shown, blocks=blocks, notes=notes)
 
     def _shown_at(self, name: str, at: tuple[int, int] | None) -> tuple[int, int]:
         (x, y), (right, down) = at or (0, 0), self._shifts.get(name, (0, 0))

@@ -58,9 +58,8 @@ class FoldPainter:
         for icon, text, norms, token in rows:
             self._draw_bars(row, icon, text, named, norms, token)
             row.translate(0, BARS)
-        row.translate(0, -BARS)
-        hint = QRectF(box.left(), row.bottom(), box.width(), HINT)
-        text = tr("Click opens a layer, double-click all {count}.", count=len(self._fold.layers))
+        hint = QRectF(box.left(), row.top(), box.width(), HINT)
+        text = tr("Click opens a layer, double-click all {count}.", count=count)
         draw_text(self._painter, self._look, hint, LEFT, text, WORDS)
 
     def _draw_port_row(self) -> None:
@@ -78,9 +77,8 @@ class FoldPainter:
         down = heights(scale, plot, gradients)
         pieces = pieces_of(np.arange(gradients.size), gradients)
         lines = [(across[layers], down[layers]) for layers, _ in pieces.lines]
-        draw_pieces(
-            painter, QPen(theme.color("grad.text"), 2.0), lines, (across[pieces.marks[0]], down[pieces.marks[0]])
-        )
+        alone = across[pieces.marks[0]], down[pieces.marks[0]]
+        draw_pieces(painter, QPen(theme.color("grad.text"), 2.0), lines, alone)
         filled(painter, theme.color(self._token))
         draw_dots(painter, across, down, np.isfinite(gradients), DOT)
         step = self._norms.largest_step
