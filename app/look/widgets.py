@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from PySide6.QtCore import Qt, SignalInstance
-from PySide6.QtGui import QAction, QFont
+from PySide6.QtGui import QAction, QFont, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
@@ -182,6 +182,17 @@ def _clicked(button: A, does: Does | None) -> A:
     if does is not None:
         button.clicked.connect(does)
     return button
+
+
+class EnterButton(QAbstractButton):
+    """A button that is drawn by its own class, and pressed by Enter as by Space."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # Qt's name
+        """Clicks on Enter."""
+        if event.key() in ENTER_KEYS:
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
 
 def add_choice(menu: QMenu, text: str, is_chosen: bool, does: Callable[[], object]) -> QAction:

@@ -89,9 +89,8 @@ class Mirror(PageArrays):
         self._number_rows()
         self.shapes = [self.folds[name].shape if name in self.folds else shapes[name] for name in self.ids]
         boxes = zip(self.blocks, self.shapes, strict=True)
-        self.rects = np.array(
-            [(*(block.at or (0, 0)), shape.width, shape.height) for block, shape in boxes], float
-        ).reshape(-1, 4)
+        rects = [(*(block.at or (0, 0)), shape.width, shape.height) for block, shape in boxes]
+        self.rects = np.array(rects, float).reshape(-1, 4)
         self.wires = wires_of(self._shown)
         self.wire_rows = {wire: row for row, wire in enumerate(self.wires)}
         self._routes.join_all(self._shown)

@@ -11,7 +11,6 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFontMetrics,
     QIcon,
-    QKeyEvent,
     QLinearGradient,
     QMouseEvent,
     QPainter,
@@ -19,7 +18,7 @@ from PySide6.QtGui import (
     QPen,
     QPixmap,
 )
-from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
@@ -37,7 +36,7 @@ from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font, size
-from gradwire.app.look.widgets import ENTER_KEYS, add_choice, named
+from gradwire.app.look.widgets import EnterButton, add_choice, named
 
 MARGIN = 6.0
 NARROWEST, LOWEST = 600, 300
@@ -120,7 +119,7 @@ class Minimap(QWidget):
         return camera.moved(MARGIN, MARGIN)
 
 
-class LegendButton(QAbstractButton):
+class LegendButton(EnterButton):
     """The ramp between the smallest and the largest norm. A press turns the gradients off or on again.
 
     Its menu has how they are shown. `overlay_chosen(Overlay)` carries another way, `help_wanted()` asks for the help
@@ -182,13 +181,6 @@ class LegendButton(QAbstractButton):
             painter.setPen(theme.color("text.secondary"))
             _draw_text(painter, left + RAMP + 3, high)
         return picture
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Presses the button by Enter, too."""
-        if event.key() in ENTER_KEYS:
-            self.click()
-        else:
-            super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Opens the menu."""

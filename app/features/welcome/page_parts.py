@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QPixmap,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractButton, QLineEdit
+from PySide6.QtWidgets import QLineEdit
 
 from gradwire.app.base.settings import RecentFile
 from gradwire.app.base.timers import make_timer
@@ -30,7 +30,7 @@ from gradwire.app.look.drawing import LEFT, RIGHT, draw_elided, draw_ring, inked
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import draw_key_chip
 from gradwire.app.look.theme import Theme, font
-from gradwire.app.look.widgets import ENTER_KEYS, make_tool, named
+from gradwire.app.look.widgets import EnterButton, make_tool, named
 from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain
 
 # Heights at the default text size, with which they grow. Units: px.
@@ -105,7 +105,7 @@ class StartField(QLineEdit):
         self.begun.emit(text)
 
 
-class _Painted(QAbstractButton):
+class _Painted(EnterButton):
     """A button of the `usual` height that paints itself as at texts of 100 %; Enter clicks it as Space does."""
 
     def __init__(self, appearance: Appearance, text: str, usual: int) -> None:
@@ -121,13 +121,6 @@ class _Painted(QAbstractButton):
     def sizeHint(self) -> QSize:
         """Returns a small width: what is around the button stretches it."""
         return QSize(100, self._usual)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Clicks on Enter as on Space."""
-        if event.key() in ENTER_KEYS:
-            self.click()
-        else:
-            super().keyPressEvent(event)
 
     @property
     def _scale(self) -> float:

@@ -87,8 +87,8 @@ class Card(QWidget):
 
     def _parts(self, width: float) -> list[_Part]:
         facts, theme = self.facts, self._appearance.theme
-        inner = width - 2 * PAD
-        parts = [_Part(HEAD, lambda painter, box: _draw_head(painter, theme, self._head(box), facts))]
+        inner, aside = width - 2 * PAD, BUTTON - 4 if self.is_pinned else 0
+        parts = [_Part(HEAD, lambda painter, box: _draw_head(painter, theme, box.adjusted(0, 0, -aside, 0), facts))]
         label, cell = columns(facts.rows, inner)
         parts += [_row_part(theme, row, label, cell) for row in facts.rows]
         if high := bars_height(facts.stacks):
@@ -96,9 +96,6 @@ class Card(QWidget):
         if facts.formula or facts.foot:
             parts.append(self._formula_part(inner))
         return parts + [_sentence_part(theme, text, inner) for text in facts.sentences]
-
-    def _head(self, box: QRectF) -> QRectF:
-        return box.adjusted(0, 0, -BUTTON + 4, 0) if self.is_pinned else box
 
     def _formula_part(self, width: float) -> _Part:
         theme, facts = self._appearance.theme, self.facts

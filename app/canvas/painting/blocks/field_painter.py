@@ -27,9 +27,8 @@ def draw_field(painter: QPainter, look: Look, block: Block, shape: BlockShape) -
         return
     row, value = shape.field_box, value_of(block, parameter)
     if parameter.kind.name == "boolean":
-        right = QRectF(
-            row.right() - TRACK.width(), row.center().y() - TRACK.height() / 2, TRACK.width(), TRACK.height()
-        )
+        wide, high = TRACK.width(), TRACK.height()
+        right = QRectF(row.right() - wide, row.center().y() - high / 2, wide, high)
         draw_switch(painter, look.theme, right, value is True)
     else:
         right = _draw_choice(painter, look, row, choice_text(value))

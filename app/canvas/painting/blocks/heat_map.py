@@ -66,10 +66,8 @@ def _paint_pixels(painter: QPainter, theme: Theme, box: QRectF, cells: Array) ->
     is_negative = _are_notched(cells)[down.cells[:, None], across.cells]
     notch = np.clip(inside, 0, 1) * is_negative * down.share[:, None] * across.share
     pixels += notch[:, :, None] * (np.array(_parts(theme.color("bg.canvas"))) - pixels)
-    data = np.rint(pixels).astype(np.uint8)
-    image = QImage(
-        data.data, across.pixels, down.pixels, 4 * across.pixels, QImage.Format.Format_RGBA8888_Premultiplied
-    )
+    data, layout = np.rint(pixels).astype(np.uint8), QImage.Format.Format_RGBA8888_Premultiplied
+    image = QImage(data.data, across.pixels, down.pixels, 4 * across.pixels, layout)
     with kept(painter):
         painter.resetTransform()
         plain = painter.deviceTransform()
