@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from gradwire.app.base.terminal import say_text
 from gradwire.app.cli.fail_on import CONDITIONS, conditions
-from gradwire.app.cli.parser import Parser, did_you_mean
+from gradwire.app.cli.parser import Parser, add_flag, did_you_mean
 from gradwire.app.cli.render_options import add_render_options
 from gradwire.engine.base.number_text import read_count
 from gradwire.engine.files.outputs import GRAPH, PROGRAM, STATE, Kind
@@ -144,8 +144,7 @@ def _add_quiet(parser: Parser) -> None:
 
 
 def _add_allow_data(parser: Parser) -> None:
-    text = "read the files of data that the graph names, from its own folder"
-    parser.add_argument("--allow-data", action="store_true", help=text)
+    add_flag(parser, "--allow-data", "read the files of data that the graph names, from its own folder")
 
 
 def _add_fail_on(parser: Parser) -> None:
@@ -163,15 +162,14 @@ def _run(parser: Parser) -> None:
     """
     _add_files(parser)
     results = parser.add_argument_group("results")
-    results.add_argument("--json", action="store_true", help="print one JSON object a line and file")
+    add_flag(results, "--json", "print one JSON object a line and file")
     _add_quiet(parser)
     _add_fail_on(parser)
     _add_allow_data(parser)
     evaluation = parser.add_argument_group("evaluation")
     evaluation.add_argument("--loss", metavar="PAGE/ID", help="differentiate this Loss block")
     evaluation.add_argument("--feed", metavar="PAGE/ID=JSON", action="append", default=[], help="replace a saved value")
-    text = "let gradients pass every StopGradient, or =PAGE/ID one"
-    evaluation.add_argument("--ignore-stop", action="store_true", help=text)
+    add_flag(evaluation, "--ignore-stop", "let gradients pass every StopGradient, or =PAGE/ID one")
     evaluation.add_argument("--ignore-stop-at", metavar="PAGE/ID", action="append", default=[], help=argparse.SUPPRESS)
 
 
@@ -193,7 +191,7 @@ def _check(parser: Parser) -> None:
     _add_quiet(parser)
     _add_fail_on(parser)
     text = "train some rounds with and without each fix, at most two seconds a fix, and print both losses"
-    results.add_argument("--try-fixes", action="store_true", help=text)
+    add_flag(results, "--try-fixes", text)
     parser.add_argument("--silence", metavar="RULE", action="append", default=[], help="leave out this rule of advice")
 
 
@@ -222,16 +220,16 @@ def _train(parser: Parser) -> None:
     text = "use N threads; no bit depends on it"
     training.add_argument("--threads", metavar="N", type=_threads, default=1, help=text)
     results = parser.add_argument_group("results")
-    results.add_argument("--json", action="store_true", help="print one JSON object a round, and one at the end")
+    add_flag(results, "--json", "print one JSON object a round, and one at the end")
     results.add_argument("--every", metavar="K", type=_count, default=0, help="print each K-th round only")
-    results.add_argument("--norms", action="store_true", help="print the norms of the gradients too (with --json)")
+    add_flag(results, "--norms", "print the norms of the gradients too (with --json)")
     _add_output(parser, results, GRAPH, "write the graph with its trained values")
     text = "write all that is needed to go on (NPZ)"
     parser.writes(results.add_argument("--state", metavar="OUT", type=Path, help=text), STATE)
     text = "go on from such a state, or that of a graph; without IN from the newest one that --state or -o has written"
     parser.reads(results.add_argument("--resume", metavar="IN", type=Path, nargs="?", const=True, help=text))
-    results.add_argument("--keep-state", action="store_true", help="with -o, write the state into the graph's file too")
-    results.add_argument("--reset", action="store_true", help="begin with the values before the first run")
+    add_flag(results, "--keep-state", "with -o, write the state into the graph's file too")
+    add_flag(results, "--reset", "begin with the values before the first run")
     _add_quiet(parser)
 
 
@@ -257,8 +255,8 @@ def _diff(parser: Parser) -> None:
     """
     _add_file(parser, "a")
     _add_file(parser, "b")
-    parser.add_argument("--places", action="store_true", help="compare places and sizes on the page too")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_flag(parser, "--places", "compare places and sizes on the page too")
+    add_flag(parser, "--json", "print one JSON object")
 
 
 def _show(parser: Parser) -> None:
@@ -268,7 +266,7 @@ def _show(parser: Parser) -> None:
     git config diff.gradwire.textconv 'gradwire show'
     """
     _add_file(parser)
-    parser.add_argument("--places", action="store_true", help="print places and sizes on the page too")
+    add_flag(parser, "--places", "print places and sizes on the page too")
 
 
 def _render(parser: Parser) -> None:
@@ -317,8 +315,8 @@ def _code(parser: Parser) -> None:
     text = "a formula or program, or a file of one; - reads standard input"
     parser.reads(parser.add_argument("text", metavar="TEXT", help=text))
     _add_output(parser, parser, GRAPH, "out.graph; by default standard output")
-    parser.add_argument("--rest", action="store_true", help="leave out what has no block, and say what")
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead of the graph")
+    add_flag(parser, "--rest", "leave out what has no block, and say what")
+    add_flag(parser, "--json", "print one JSON object instead of the graph")
 
 
 def _import(parser: Parser) -> None:
@@ -346,7 +344,7 @@ def _blocks(parser: Parser) -> None:
     """
     text = "a block type, which is explained, or words that are searched; without any all are listed"
     parser.add_argument("query", nargs="*", metavar="WORD", help=text)
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_flag(parser, "--json", "print JSON")
 
 
 def _plugins(parser: Parser) -> None:

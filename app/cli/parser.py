@@ -91,6 +91,11 @@ class Parser(argparse.ArgumentParser):
             (sys.stderr if file is None else file).write(message)
 
 
+def add_flag(group: argparse._ActionsContainer, name: str, text: str) -> None:
+    """Adds an option without a value to a parser, or to a group of its options."""
+    group.add_argument(name, action="store_true", help=text)
+
+
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """Returns the end of a sentence that suggests the nearest names, "" if none is near."""
     near = nearest(name, names)

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from gradwire.app.cli.parser import Parser
+from gradwire.app.cli.parser import Parser, add_flag
 from gradwire.engine.base.errors import UsageError
 from gradwire.engine.files.outputs import LIVING, PICTURE
 
@@ -42,16 +42,15 @@ def add_render_options(parser: Parser) -> None:
     parser.add_argument("--page", metavar="NAME", help="the page to draw; by default the first")
     text = "by default light; of out.html auto, the theme of the reader's system"
     parser.add_argument("--theme", choices=("dark", "light", "auto"), help=text)
-    parser.add_argument("--embed", action="store_true", help="with out.html: without title and table, for a frame")
+    add_flag(parser, "--embed", "with out.html: without title and table, for a frame")
     text = "with out.html: gradients pass every StopGradient, or =PAGE/ID one, until the reader closes it"
-    parser.add_argument("--ignore-stop", action="store_true", help=text)
+    add_flag(parser, "--ignore-stop", text)
     parser.add_argument("--ignore-stop-at", metavar="PAGE/ID", action="append", default=[], help=argparse.SUPPRESS)
-    parser.add_argument("--train", action="store_true", help="with out.html: readers can train it by its plan")
+    add_flag(parser, "--train", "with out.html: readers can train it by its plan")
     text = "with --train: the page holds the first batch of each data set alone, and trains on that"
-    parser.add_argument("--without-data", action="store_true", help=text)
+    add_flag(parser, "--without-data", text)
     parser.add_argument("--window", metavar="WxH", help="draw the whole window at this size (PNG)")
-    text = "with --window: print as JSON which numbers and names can be read"
-    parser.add_argument("--report", action="store_true", help=text)
+    add_flag(parser, "--report", "with --window: print as JSON which numbers and names can be read")
     for option, choices, text in (
         ("--mode", MODES, "with --window: the mode that is on; %(choices)s"),
         ("--open", OPEN, "with --window: what is open beside the page; %(choices)s"),

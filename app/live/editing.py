@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
@@ -25,7 +24,8 @@ from gradwire.engine.blocktypes.parameters import REQUIRED, Parameter
 from gradwire.engine.blocktypes.type_ports import InputPort, OutputPort
 from gradwire.engine.edits import edits, wire_edits
 from gradwire.engine.edits.reader_copies import copies_for_readers
-from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
+from gradwire.engine.graph.graph import Block, Graph, Port, Wire
+from gradwire.engine.graph.lookup import free_name
 from gradwire.engine.graph.ports import page_ports, role_of
 from gradwire.engine.layout.free_space import Rect
 from gradwire.engine.layout.room import free_shift
@@ -118,19 +118,14 @@ def place_block(graph: Graph, page: str, new: NewBlock, at: At) -> tuple[Graph, 
     block_type = library.get(new.type_name)
     given = {} if block_type is None else starting_parameters(block_type)
     if block_type is not None and block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
-        given["name"] = _free_port_name(graph.page(page), block_type, str(given["name"]))
+        taken = {port.name for port in page_ports(graph.page(page), block_type.role)}
+        given["name"] = free_name(str(given["name"]), taken)
     if block_type is not None and block_type.is_loop:
         del given["page"]
         given |= next(({"page": item.name} for item in graph.pages if may_use(graph, graph.page(page), item)), {})
     if START in new.parameters:
         given.pop(VALUE, None)
     return edits.add_block(graph, page, new.type_name, id=new.name, at=at, parameters={**given, **new.parameters})
-
-
-def _free_port_name(page: Page, block_type: BlockType, wanted: str) -> str:
-    taken = {port.name for port in page_ports(page, block_type.role)}
-    names = itertools.chain([wanted], (f"{wanted}_{number}" for number in itertools.count(1)))
-    return next(name for name in names if name not in taken)
 
 
 def place_connected(
