@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from gradwire.app.base.translation import tr, tr_sentence
@@ -55,15 +54,7 @@ class Wish:
 
 def sentence_of(session: Session, *others: Sentence) -> Sentence:
     """Returns the gravest sentence about a session, or among others, as that of its list of problems."""
-    said: tuple[Callable[[Session], Sentence], ...] = (
-        _of_stops,
-        _of_wish,
-        _of_loss,
-        _of_mode,
-        _of_comparison,
-        _of_training,
-        _of_prediction,
-    )
+    said = _of_stops, _of_wish, _of_loss, _of_mode, _of_comparison, _of_training, _of_prediction
     return max([*(one(session) for one in said), *others], key=lambda item: item.weight)
 
 
