@@ -64,10 +64,10 @@ def color_token(block_type: BlockType | Layer | None) -> str:
     if block_type is None:
         return _UNKNOWN[0]
     if isinstance(block_type, Layer):
-        return category_token(CATEGORY)
+        return category_look(CATEGORY)[0]
     if block_type.name == "Variable":
         return "cat.variable"
-    return "cat.loss" if block_type.role is Role.LOSS else _CATEGORIES.get(block_type.category, _UNKNOWN)[0]
+    return "cat.loss" if block_type.role is Role.LOSS else category_look(block_type.category)[0]
 
 
 def icon_name(block_type: BlockType | Layer | None) -> str:
@@ -75,15 +75,10 @@ def icon_name(block_type: BlockType | Layer | None) -> str:
     if block_type is None:
         return _UNKNOWN[1]
     if isinstance(block_type, Layer):
-        return category_icon(CATEGORY)
-    return _ICONS.get(block_type.name) or category_icon(block_type.category)
+        return category_look(CATEGORY)[1]
+    return _ICONS.get(block_type.name) or category_look(block_type.category)[1]
 
 
-def category_icon(category: str) -> str:
-    """Returns the icon of a category."""
-    return _CATEGORIES.get(category, _UNKNOWN)[1]
-
-
-def category_token(category: str) -> str:
-    """Returns the colour token of a category."""
-    return _CATEGORIES.get(category, _UNKNOWN)[0]
+def category_look(category: str) -> tuple[str, str]:
+    """Returns the colour token and the icon of a category."""
+    return _CATEGORIES.get(category, _UNKNOWN)

@@ -31,9 +31,9 @@ def status_spoken(status: Status, by: Sequence[str]) -> str:
     return tr(LOOKS[status].spoken, by=", ".join(by))
 
 
-def status_sentence(status: Status, by: Sequence[str]) -> str:
-    """Returns a status as a sentence, with the names of the blocks that cut; "" for a gradient that flows."""
-    return tr(LOOKS[status].sentence, by=", ".join(by) or "StopGradient")
+def status_sentence(status: Status) -> str:
+    """Returns a status as a sentence; "" for a gradient that flows."""
+    return tr(LOOKS[status].sentence, by="StopGradient")
 
 
 def cause_word(cause: Cause) -> str:

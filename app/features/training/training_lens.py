@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QPoint, QRect, QRectF, QSize, Qt
@@ -27,7 +28,7 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.series import GRADIENT
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.png import png
-from gradwire.app.look.widgets import STRETCH, make_column, make_label, make_row, named, show_or_hide
+from gradwire.app.look.widgets import STRETCH, add_choice, make_column, make_label, make_row, named, show_or_hide
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.outputs import PICTURE, TENSOR, Output
@@ -170,10 +171,8 @@ class TrainingLens(TrainingView, Lens):
     def made_menu(self) -> QMenu:
         """Returns the menu of what is seldom needed."""
         menu, batches = named(QMenu(self), "training_menu"), self.training.plan.batches
-        plan = menu.addAction(tr("Plan, and what is not trained"))
-        plan.setCheckable(True)
-        plan.setChecked(self._side.currentIndex() == 1)
-        plan.toggled.connect(self.show_plan)
+        is_shown = self._side.currentIndex() == 1
+        add_choice(menu, tr("Plan, and what is not trained"), is_shown, partial(self.show_plan, not is_shown))
         menu.addSeparator()
         can_run = bool(self.training.plan.rows) and not self.training.plan.fault and not self.training.is_running
         menu.addAction(tr("Train 10 rounds")).triggered.connect(lambda: self.training.train(10))

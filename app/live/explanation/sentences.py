@@ -55,7 +55,7 @@ def unknown_sentence(facts: Facts, found: Explanation) -> str:
         return place_hidden(facts.results.hidden)
     if error is not None:
         return tr("{block} has an error: {error}", block=facts.title(found.path), error=tr_sentence(error.message))
-    return status_sentence(found.status, ())
+    return status_sentence(found.status)
 
 
 def _paths_cut(facts: Facts, found: Explanation) -> str:

@@ -90,7 +90,7 @@ class Panels:
         else:
             self._viewing.go_to(found.path)
         if self.inspector.part(name) is None:
-            self._canvas.session.refused.emit(status_sentence(Status.UNKNOWN, ()))
+            self._canvas.session.refused.emit(status_sentence(Status.UNKNOWN))
         self.run_part(name)
 
     def show_why(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gradwire.blocks  # noqa: F401  # fills the library
-from gradwire.app.look.categories import category_icon, category_token, color_token, icon_name
+from gradwire.app.look.categories import category_look, color_token, icon_name
 from gradwire.app.look.icons import icon_source
 from gradwire.app.look.theme import theme
 from gradwire.engine.blocktypes.block_type import BlockType
@@ -34,7 +34,7 @@ def test_an_unknown_type_is_grey_with_a_question_mark() -> None:
 
 
 def test_an_unknown_category_is_grey_with_a_question_mark() -> None:
-    assert (category_token("Nowhere"), category_icon("Nowhere")) == (GREY, "help")
+    assert category_look("Nowhere") == (GREY, "help")
 
 
 @pytest.mark.parametrize(
@@ -57,5 +57,5 @@ def test_a_category_has_its_colour(name: str, token: str) -> None:
 
 def test_categories_in_the_palette_differ_in_colour_or_icon() -> None:
     categories = {item.category for item in placeable_types()}
-    looks = {(category_token(item), category_icon(item)) for item in categories}
+    looks = set(map(category_look, categories))
     assert len(looks) == len(categories)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QColor, QIcon
 
 import gradwire.blocks  # noqa: F401  # fills the library
-from gradwire.app.look.categories import category_icon, category_token, color_token, icon_name
+from gradwire.app.look.categories import category_look, color_token, icon_name
 from gradwire.app.look.icons import draw_icon, icon, icon_pixmap, icon_source
 from gradwire.app.look.theme import ASSETS, theme
 from gradwire.engine.blocktypes.block_type import BlockType
@@ -87,8 +87,9 @@ def test_every_block_type_has_an_icon_and_a_colour(block_type: BlockType) -> Non
 
 @pytest.mark.parametrize("category", sorted({item.category for item in placeable_types()}))
 def test_every_category_has_an_icon_and_a_colour_of_its_own(category: str) -> None:
-    assert category_icon(category) in NAMES and category_icon(category) != "help"
-    assert category_token(category).startswith("cat.")
+    token, name = category_look(category)
+    assert name in NAMES and name != "help"
+    assert token.startswith("cat.")
 
 
 def test_an_unknown_type_has_an_icon_and_a_colour() -> None:

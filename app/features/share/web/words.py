@@ -17,7 +17,7 @@ def page_words() -> dict[str, object]:
         "look": {"letter": label_width("0")},
         "labels": {str(status): status_label(status) for status in Status},
         "statuses": {str(status): status_word(status) for status in Status},
-        "sentences": {str(status): status_sentence(status, ()) for status in Status},
+        "sentences": {str(status): status_sentence(status) for status in Status},
         "boxed": [str(status) for status, look in LOOKS.items() if look.border],
         "some": tr("{name} {count} of {size}"),
         "numbers": tr("{count} numbers"),

@@ -312,10 +312,10 @@ def test_the_panel_has_charts_and_variables_or_the_plan_in_their_place(scene: An
     # 472 px for the Variables, and 14 beside them; charts take what these leave.
     assert [chart.width() for chart in lens.findChildren(Chart)] == [440, 440]
     assert (variables.width(), variables.isVisible(), plan.isVisible()) == (472, True, False)
-    menu = lens.made_menu()
-    menu.actions()[0].trigger()
+    lens.made_menu().actions()[0].trigger()
     assert (variables.isVisible(), plan.isVisible()) == (False, True)
-    assert lens.made_menu().actions()[0].isChecked()
+    menu = lens.made_menu()
+    assert menu.actions()[0].isChecked()
     menu.actions()[0].trigger()
     assert variables.isVisible()
 
