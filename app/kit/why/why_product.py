@@ -57,7 +57,8 @@ def slope_sentence(facts: Facts, product: Product) -> str:
     """Returns why the product is NaN, in two or three sentences."""
     block, source, by = facts.name(product.at), facts.name(product.source.path), facts.name(product.by)
     x = equals(product.row.x)
-    if product.cause is Cause.NOT_SELECTED and product.is_value_finite:
+    is_passed_over = product.cause is Cause.NOT_SELECTED and product.is_value_finite
+    if is_passed_over:
         return tr(
             "The value is fine: for {source} {x}, {by} does not select {block}. But back-propagation still visits "
             "{block} there, and 0 × ∞ is not a number.",
