@@ -43,45 +43,41 @@ class Moved:
 NOTHING_MOVED = Moved()
 
 
-class AnnotationPlaces:
-    """The rectangles of frames and notes, found from the blocks that frames hold."""
+def place_annotations(arrays: PageArrays, page: Page, moved: Moved = NOTHING_MOVED) -> None:
+    """Takes over where the frames and notes of a page are; frames are found from the blocks that they hold."""
+    arrays.frames = _frame_rects(arrays, page.frames, moved)
+    arrays.notes = {note.id: note_rect(note) for note in page.notes}
+    for name in moved.shift.notes & arrays.notes.keys():
+        arrays.notes[name].translate(moved.dx, moved.dy)
 
-    def __init__(self, arrays: PageArrays) -> None:
-        self._arrays = arrays
 
-    def place(self, page: Page, moved: Moved = NOTHING_MOVED) -> None:
-        """Takes over where the frames and notes of the page are."""
-        arrays, shift = self._arrays, moved.shift
-        arrays.frames = self._frame_rects(page.frames, moved)
-        arrays.notes = {note.id: note_rect(note) for note in page.notes}
-        for name in shift.notes & arrays.notes.keys():
-            arrays.notes[name].translate(moved.dx, moved.dy)
+def frames_without(
+    arrays: PageArrays, page: Page, moved: Moved, blocks: frozenset[str], frames: frozenset[str]
+) -> dict[str, QRectF]:
+    """Returns where frames would be without some blocks and frames.
 
-    def frames_apart(
-        self, page: Page, moved: Moved, blocks: frozenset[str], frames: frozenset[str]
-    ) -> dict[str, QRectF]:
-        """Returns where frames would be without some blocks and frames.
+    A frame with nothing left is there only if it is empty anyway.
+    """
+    others = [frame for frame in page.frames if frame.id not in frames]
+    rects = _frame_rects(arrays, others, replace(moved, shift=replace(moved.shift, loose=blocks)))
+    return {name: rect for name, rect in rects.items() if not rect.isNull()}
 
-        A frame with nothing left is there only if it is empty anyway.
-        """
-        others = [frame for frame in page.frames if frame.id not in frames]
-        rects = self._frame_rects(others, replace(moved, shift=replace(moved.shift, loose=blocks)))
-        return {name: rect for name, rect in rects.items() if not rect.isNull()}
 
-    def _frame_rects(self, frames: Sequence[Frame], moved: Moved) -> dict[str, QRectF]:
-        rects: dict[str, QRectF] = {}
-        for frame in frames_inside_out(frames):
-            rects[frame.id] = self._frame_rect(frame, rects, moved)
-        return {frame.id: rects[frame.id] for frame in frames}
+def _frame_rects(arrays: PageArrays, frames: Sequence[Frame], moved: Moved) -> dict[str, QRectF]:
+    rects: dict[str, QRectF] = {}
+    for frame in frames_inside_out(frames):
+        rects[frame.id] = _frame_rect(arrays, frame, rects, moved)
+    return {frame.id: rects[frame.id] for frame in frames}
 
-    def _frame_rect(self, frame: Frame, inner: dict[str, QRectF], moved: Moved) -> QRectF:
-        """Returns the rectangle around what a frame holds, without loose blocks; a null one where only those are."""
-        arrays, loose = self._arrays, moved.shift.loose
-        inside = [inner[name] for name in frame.frames if name in inner]
-        whole = united([arrays.bounds(frozenset(frame.blocks) - loose), *inside])
-        if not whole.isNull():
-            return whole.adjusted(-FRAME_SIDE, -FRAME_TOP, FRAME_SIDE, FRAME_BOTTOM)
-        return QRectF() if loose.intersection(frame.blocks) else _empty_frame_rect(frame, moved)
+
+def _frame_rect(arrays: PageArrays, frame: Frame, inner: dict[str, QRectF], moved: Moved) -> QRectF:
+    """Returns the rectangle around what a frame holds, without loose blocks; a null one where only those are."""
+    loose = moved.shift.loose
+    inside = [inner[name] for name in frame.frames if name in inner]
+    whole = united([arrays.bounds(frozenset(frame.blocks) - loose), *inside])
+    if not whole.isNull():
+        return whole.adjusted(-FRAME_SIDE, -FRAME_TOP, FRAME_SIDE, FRAME_BOTTOM)
+    return QRectF() if loose.intersection(frame.blocks) else _empty_frame_rect(frame, moved)
 
 
 def _empty_frame_rect(frame: Frame, moved: Moved) -> QRectF:

@@ -13,7 +13,14 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainterPath
 
 from gradwire.app.base.gc_schedule import without_collection
-from gradwire.app.canvas.geometry.annotation_places import NOTHING_MOVED, STILL, AnnotationPlaces, Moved, Shift
+from gradwire.app.canvas.geometry.annotation_places import (
+    NOTHING_MOVED,
+    STILL,
+    Moved,
+    Shift,
+    frames_without,
+    place_annotations,
+)
 from gradwire.app.canvas.geometry.folded_page import FoldedPage, Folding, Opened
 from gradwire.app.canvas.geometry.kept_rows import KeptRows
 from gradwire.app.canvas.geometry.loop_norms import LoopReadings
@@ -66,7 +73,6 @@ class Mirror(PageArrays):
         self.loops = LoopReadings(session)
         self._shapes = ShapeCache(session, self)
         self._routes = WireRoutes(self)
-        self._annotations = AnnotationPlaces(self)
         self._slider_ranges = SliderRanges()
         self._result_rows: ResultRows | None = None
         self._inferred: Inferred | None = None
@@ -97,7 +103,7 @@ class Mirror(PageArrays):
         self._stamp_all()
         self._moved = NOTHING_MOVED
         # Wires are led round frames, too.
-        self._annotations.place(self._shown)
+        place_annotations(self, self._shown)
         self._routes.route_all()
         self.read_results()
 
@@ -172,7 +178,7 @@ class Mirror(PageArrays):
             self._result_rows.keep_blocks(None, np.array(rows, np.int64), self._outputs(rows))
         self._routes.join_and_route(anew, self.wires_of(frozenset(moved)))
         annotations = self.frames, self.notes
-        self._annotations.place(shown, self._moved)
+        place_annotations(self, shown, self._moved)
         if moved or has_other_rows or annotations != (self.frames, self.notes):
             self._routes.settle()
         if has_other_rows:
@@ -321,14 +327,14 @@ class Mirror(PageArrays):
         self._moved = Moved(ids, dx, dy, shift)
         self._routes.route(self.wires_of(ids | before.blocks))
         annotations = self.frames, self.notes
-        self._annotations.place(self._shown, self._moved)
+        place_annotations(self, self._shown, self._moved)
         return annotations != (self.frames, self.notes)
 
     def place_at(self, ids: list[str], corners: Points) -> None:
         """Shows some blocks elsewhere, each with its own corner; `rebuild` brings them back. Shapes: (n, 2)."""
         self.rects[[self.rows[name] for name in ids], :2] = corners
         self._routes.route(self.wires_of(frozenset(ids)))
-        self._annotations.place(self._shown, self._moved)
+        place_annotations(self, self._shown, self._moved)
 
     def set_curved(self, is_curved: bool) -> None:
         """Lets all wires run as curves, or with corners."""
@@ -386,4 +392,4 @@ class Mirror(PageArrays):
 
     def frames_apart(self, blocks: frozenset[str], frames: frozenset[str]) -> dict[str, QRectF]:
         """Returns where frames would be without some blocks and frames."""
-        return self._annotations.frames_apart(self._shown, self._moved, blocks, frames)
+        return frames_without(self, self._shown, self._moved, blocks, frames)

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
-from gradwire.app.canvas.geometry.annotation_places import AnnotationPlaces, Moved, Shift, note_height, note_rect
+from gradwire.app.canvas.geometry.annotation_places import (
+    Moved,
+    Shift,
+    frames_without,
+    note_height,
+    note_rect,
+    place_annotations,
+)
 from gradwire.app.canvas.geometry.page_arrays import PageArrays
 from gradwire.engine.graph.graph import Frame, Note, Page
 
@@ -30,7 +37,7 @@ def test_a_frame_is_around_its_blocks_and_frames(arrays: PageArrays) -> None:
         Frame("empty", ""),
         Frame("own", "", at=(5, 6), size=(70, 80)),
     ]
-    AnnotationPlaces(arrays).place(Page("main", frames=tuple(frames)))
+    place_annotations(arrays, Page("main", frames=tuple(frames)))
     assert arrays.frames == {
         "outer": QRectF(-32, -68, 348, 180),
         "inner": AROUND_A,
@@ -47,17 +54,16 @@ def test_while_blocks_are_dragged_only_what_moves_along_does(arrays: PageArrays)
         notes=(Note("n", "text", at=(1, 2), size=(30, 40)), Note("m", "text", at=(1, 2), size=(30, 40))),
     )
     shift = Shift(notes=frozenset(["n", "gone"]), frames=frozenset(["one"]), loose=frozenset("b"))
-    AnnotationPlaces(arrays).place(page, Moved(frozenset("b"), 10, 20, shift))
+    place_annotations(arrays, page, Moved(frozenset("b"), 10, 20, shift))
     assert arrays.frames == {"one": QRectF(10, 20, 240, 120), "two": QRectF(0, 0, 240, 120), "held": AROUND_A}
     assert arrays.notes == {"n": QRectF(11, 22, 30, 40), "m": QRectF(1, 2, 30, 40)}
 
 
 def test_frames_apart_from_what_is_dragged_are_those_that_hold_something_else(arrays: PageArrays) -> None:
     page = Page("main", frames=(Frame("f", "", blocks=("a", "b")), Frame("g", "", blocks=("b",)), Frame("e", "")))
-    places = AnnotationPlaces(arrays)
     empty = QRectF(0, 0, 240, 120)
-    assert places.frames_apart(page, Moved(), frozenset("b"), frozenset()) == {"f": AROUND_A, "e": empty}
-    assert places.frames_apart(page, Moved(), frozenset(), frozenset("g")) == {"f": AROUND_AB, "e": empty}
+    assert frames_without(arrays, page, Moved(), frozenset("b"), frozenset()) == {"f": AROUND_A, "e": empty}
+    assert frames_without(arrays, page, Moved(), frozenset(), frozenset("g")) == {"f": AROUND_AB, "e": empty}
 
 
 def test_a_note_has_its_own_size_or_is_as_high_as_its_text(arrays: PageArrays) -> None:
