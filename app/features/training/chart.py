@@ -218,7 +218,8 @@ class Chart(QWidget):
         metrics = QFontMetricsF(painter.font())
         if self._shown.note:
             painter.setPen(theme.color("text.secondary"))
-            painter.drawText(QRectF(x, whole.top(), whole.right() - x, high), LEFT, self._shown.note)
+            note = metrics.elidedText(self._shown.note, Qt.TextElideMode.ElideRight, whole.right() - x)
+            painter.drawText(QRectF(x, whole.top(), whole.right() - x, high), LEFT, note)
         for line in self._shown.lines if self._shown.has_legend else ():
             y = whole.top() + high / 2
             painter.setPen(_pen(theme, line))

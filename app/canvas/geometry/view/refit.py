@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QMarginsF, QPointF, QRectF
 
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.canvas.geometry.view.viewport import Viewport
 
 REFIT_MS = 150
-# What stays free around a page that gives way, for labels beside its wires, and below it, for names of blocks at texts
+# What stays free around a page that gives way, for labels beside its wires, and below it, for names of blocks, at texts
 # of 100 %. Units: px.
 MARGIN, NAMES = 16.0, 24.0
+EVEN = QMarginsF(MARGIN, MARGIN, MARGIN, MARGIN)
 
 
 class Home(NamedTuple):
@@ -60,18 +61,19 @@ class Refit:
         if not room.contains(self.home.room):
             mirror = self._page.mirror
             area = (mirror.block_bounds() | mirror.wire_bounds()) & wanted.rect_to_scene(self.home.room)
-            wanted = given_way(wanted, area, self.home.room, room, NAMES * viewport.text_scale, viewport.smallest)
+            free = QMarginsF(MARGIN, MARGIN * viewport.text_scale, MARGIN, NAMES * viewport.text_scale)
+            wanted = given_way(wanted, area, self.home.room, room, free, viewport.smallest)
         viewport.look_with(viewport.camera.moved(x - origin.x(), y - origin.y()))
         viewport.fly_to(wanted.moved(-origin.x(), -origin.y()), REFIT_MS)
         viewport.placed = viewport.destination
 
 
 def given_way(
-    camera: Camera, area: QRectF, before: QRectF, room: QRectF, below: float = MARGIN, smallest: float = 0.0
+    camera: Camera, area: QRectF, before: QRectF, room: QRectF, free: QMarginsF = EVEN, smallest: float = 0.0
 ) -> Camera:
     """Returns the camera that sees an area in another room: moved as little as possible, smaller only if it must be.
 
-    It goes no farther away than the scale `smallest`.
+    `free` is what stays free at the sides, in px. It goes no farther away than the scale `smallest`.
     """
     seen = camera.rect_to_view(area)
     if seen.isEmpty():
@@ -79,7 +81,7 @@ def given_way(
     # What stood closer to an edge than the margin may do so again.
     gaps = (seen.left() - before.left(), seen.top() - before.top(), before.right() - seen.right(),
             before.bottom() - seen.bottom())  # fmt: skip
-    most = (MARGIN, MARGIN, MARGIN, below)
+    most = (free.left(), free.top(), free.right(), free.bottom())
     left, top, right, bottom = (min(max(gap, 0.0), largest) for gap, largest in zip(gaps, most, strict=True))
     inner = room.adjusted(left, top, -right, -bottom)
     share = min(inner.width() / seen.width(), inner.height() / seen.height())

@@ -29,6 +29,8 @@ GROWING = 0.5
 # What stays free below a banner, and for a text beside the covered corner; what large texts take of the margin of a
 # page. Units: px.
 BELOW, TEXT, GIVEN = 16, 18, 16
+# From this zoom on labels of the uppermost wires stand below the upper edges of their blocks.
+LABELS_BELOW = 0.66
 # The height of the corner in which the minimap appears when not all is in view.
 MINIMAP = 150
 # The room of the words on an empty page. Units: px at 100 %.
@@ -188,7 +190,8 @@ class Viewport(QObject):
         camera = fitted_into(area, room, own, smallest)
         if own > 1 and camera.scale < own:
             # What gives way to large texts: most of the margin, then the notes.
-            room.adjust(-GIVEN, -GIVEN, GIVEN, GIVEN)
+            is_near = camera.scale >= LABELS_BELOW * own
+            room.adjust(-GIVEN, -GIVEN if is_near else FIT_MARGIN * (own - 1), GIVEN, GIVEN)
             area = area if not mirror.notes else mirror.block_bounds() | mirror.wire_bounds()
             camera = fitted_into(area, room, own, smallest)
         text = TEXT * own

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QMarginsF, QRectF
 
 from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.canvas.geometry.view.refit import MARGIN, given_way
@@ -65,6 +65,7 @@ def test_what_was_seen_still_is(
 def test_below_a_page_stays_room_for_the_names_of_its_blocks() -> None:
     area = QRectF(100, 100, 400, 500)
     for below in (MARGIN, 40.0):
-        camera = given_way(Camera(), area, WINDOW, QRectF(0, 0, 1366, 560), below)
+        free = QMarginsF(MARGIN, MARGIN, MARGIN, below)
+        camera = given_way(Camera(), area, WINDOW, QRectF(0, 0, 1366, 560), free)
         seen = camera.rect_to_view(area)
         assert 560 - seen.bottom() == pytest.approx(below, abs=1)
