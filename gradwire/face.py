@@ -146,6 +146,9 @@ def Variable(
 def __getattr__(name: str) -> Any:  # Any: a block type, a function, a dtype
     if name in _DTYPES:
         return np.dtype(name)
+    if name.startswith("_"):
+        # Tools ask every module for such names; looking for near ones takes long.
+        raise AttributeUnknownError(f"Gradwire has no {name}")
     found = library.get(name)
     if found is not None:
         return found

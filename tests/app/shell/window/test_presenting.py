@@ -22,6 +22,7 @@ from gradwire.app.shell.window.caption import Said, said_of_note
 from gradwire.app.shell.window.modes import Mode
 from gradwire.engine.graph.graph import Note
 from tests.app.window.driver import LEFT, Driver, Key
+from tests.sweeps import long
 
 SENTENCES = (
     "Why the maximum stays out of the gradient.",
@@ -81,7 +82,7 @@ def test_a_talk_ends_with_the_window_as_it_was_to_the_pixel(talk: Driver) -> Non
     assert at_rest(talk) == before
 
 
-@pytest.mark.parametrize(("mode", "height"), [(Mode.STEP, 84), (Mode.COMPARE, 104)])
+@pytest.mark.parametrize(("mode", "height"), [(Mode.STEP, 84), long((Mode.COMPARE, 104))])
 def test_a_talk_from_a_strip_ends_with_the_strip_and_the_view_as_they_were(
     talk: Driver, mode: Mode, height: int
 ) -> None:
