@@ -118,6 +118,7 @@ def test_engine_and_blocks_load_only_what_they_need(unwanted: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@cache
 def imported(file: Path) -> set[str]:
     """Returns the modules that a file imports, wherever in the file."""
     nodes = list(ast.walk(ast.parse(file.read_text())))

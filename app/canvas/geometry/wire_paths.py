@@ -13,10 +13,10 @@ from gradwire.app.canvas.geometry.routing import RADIUS, Points
 
 def path_of(points: Points) -> QPainterPath:
     """Returns the path of a wire, a curve or one with rounded corners. Shapes: `points` (28, 2) or (6, 2)."""
-    return smooth(points) if is_curve(points) else rounded(points)
+    return curve_path(points) if is_curve(points) else rounded(points)
 
 
-def smooth(points: Points) -> QPainterPath:
+def curve_path(points: Points) -> QPainterPath:
     """Returns the path of a curve. Shapes: `points` (28, 2)."""
     path = QPainterPath(QPointF(*points[0]))
     for _, first, second, end in cubics(points).tolist():

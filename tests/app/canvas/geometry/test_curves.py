@@ -14,7 +14,7 @@ from gradwire.app.canvas.geometry.curves import cubics, curve, flat_spots, from_
 from gradwire.app.canvas.geometry.hit_tests import wire_at, wires_crossed
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.routing import Ends, distances, route
-from gradwire.app.canvas.geometry.wire_paths import path_of, smooth
+from gradwire.app.canvas.geometry.wire_paths import curve_path, path_of
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.miniature import draw_miniature
 from gradwire.app.look.theme import theme
@@ -71,7 +71,7 @@ def test_a_curve_leaves_to_the_right_and_enters_from_the_left_level(found: Ends)
 @given(ends())
 def test_the_path_goes_through_all_points(found: Ends) -> None:
     for points in curve(found):
-        path = smooth(points)
+        path = curve_path(points)
         ends_of_path = path.pointAtPercent(0), path.currentPosition()
         assert math.dist(points[0], ends_of_path[0].toTuple()) < 1e-3
         assert math.dist(points[-1], ends_of_path[1].toTuple()) < 1e-3

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.live.process.evaluator import InlineEvaluator
@@ -123,8 +123,10 @@ def test_fields_that_come_later_have_the_size_too(here: Driver) -> None:
     here.session.select(Selection())
     here.trigger("text_scale_150")
     here.session.select(Selection(frozenset(["x"])))
+    here.child(QToolButton, "inspector_more").click()
     here.settle()
-    assert here.child(QLineEdit, "parameter_block_name").height() >= 35
+    field = here.child(QLineEdit, "parameter_block_name")
+    assert field.fontInfo().pixelSize() == 18 and field.height() > 18 + 10
 
 
 def test_what_was_chosen_is_so_at_the_next_start(qapp: QApplication, tmp_path: Path) -> None:

@@ -6,15 +6,17 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView, QPushButton, QTableView, QTreeView, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView, QTableView, QToolButton, QTreeView, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
+from gradwire.app.features.compare.compare_strip import CompareStrip
 from gradwire.app.kit.lens.rows import RowsTable
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
 from gradwire.app.shell.window import accessibility
+from gradwire.app.shell.window.modes import Mode
 from gradwire.app.shell.window.panel_texts import PanelTexts
 from gradwire.app.start.main_window import MainWindow
 from tests.app.window.driver import Driver
@@ -47,14 +49,15 @@ def pixels_of(widget: QWidget) -> int:
 def test_texts_grow_with_the_fields_that_hold_them(here: Driver) -> None:
     here.trigger("text_scale_100")
     here.session.select(Selection(frozenset(["e"])))
+    here.child(QToolButton, "inspector_more").click()
     here.settle()
     field = here.child(QLineEdit, "parameter_block_name")
-    before = field.height(), pixels_of(here.window.bars.top.menu)
+    around, before = field.height() - field.fontMetrics().height(), pixels_of(here.window.bars.top.menu)
     for percent in accessibility.TEXT_SIZES:
         here.trigger(f"text_scale_{percent}")
-        assert pixels_of(here.window.bars.top.menu) == round(before[1] * percent / 100)
-        assert field.height() >= round(before[0] * percent / 100) - 1
-        assert field.fontMetrics().height() <= field.height()
+        here.settle()
+        assert pixels_of(here.window.bars.top.menu) == round(before * percent / 100)
+        assert field.height() - field.fontMetrics().height() >= around - 1
         assert abs(pixels_of(field) - 12 * percent / 100) <= 1
 
 
@@ -73,6 +76,7 @@ def test_tables_of_lenses_grow_in_font_rows_and_headings(here: Driver) -> None:
     here.trigger("text_scale_100")
     here.window.parts.panels.show_lens("compare")
     here.window.parts.documents.comparing._compare("itself", here.graph)
+    here.window.parts.panels.bottom.raise_panel(True)
     table = here.child(RowsTable, "compare_list")
     here.qtbot.waitUntil(lambda: bool(table.rows.rows))
     usual = table.rowHeight(0), table.rows.data(table.rows.index(0, 0), Qt.ItemDataRole.FontRole).pixelSize()
@@ -88,15 +92,16 @@ def test_tables_of_lenses_grow_in_font_rows_and_headings(here: Driver) -> None:
 
 
 @pytest.mark.long
-def test_the_strip_of_a_panel_is_as_high_as_what_stands_in_it(here: Driver) -> None:
-    here.window.parts.panels.show_lens("compare")
+def test_the_strip_of_a_comparison_is_as_high_as_what_stands_in_it(here: Driver) -> None:
+    here.window.parts.modes.choose(Mode.COMPARE)
     here.trigger("text_scale_150")
     here.settle()
-    button = here.child(QPushButton, "compare_choose")
-    bottom = button.mapTo(here.window, QPoint(0, button.height())).y()
-    head = here.child(QWidget, "panel_head")
-    assert head.height() == 48
-    assert bottom <= head.mapTo(here.window, QPoint(0, head.height())).y()
+    strip = here.window.findChild(CompareStrip)
+    assert strip is not None
+    shown = [part for part in strip.findChildren(QWidget) if part.isVisible()]
+    assert len(shown) > 8
+    assert all(part.mapTo(strip, QPoint(0, part.height())).y() <= strip.height() for part in shown)
+    here.window.parts.modes.choose(Mode.BUILD)
 
 
 @pytest.mark.long

@@ -92,6 +92,7 @@ def test_a_version_is_compared_with_the_graph(user: Driver, file: Path) -> None:
     dialog = versions(user)
     user.qtbot.keyClick(listed(dialog), Key.Key_End)
     press(user, dialog, "compare")
+    user.window.parts.panels.bottom.raise_panel(True)
     lens = user.window.parts.panels.bottom.lens("compare")
     assert isinstance(lens, CompareLens)
     user.qtbot.waitUntil(lambda: any(label.text().startswith("B is a of ") for label in lens.findChildren(QLabel)))

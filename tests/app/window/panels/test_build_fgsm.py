@@ -169,5 +169,5 @@ def test_a_gradient_penalty_reaches_what_the_derivative_reads_without_a_wire(use
 def test_the_help_of_gradients_says_what_it_gives_and_what_its_stops_are(user: Driver) -> None:
     user.hand.click(user.points.title("g"))
     user.trigger("help")
-    shown = " ".join(label.text() for label in user.window.parts.help.findChildren(QLabel) if label.isVisible())
+    shown = " ".join(label.text() for label in user.window.parts.help.blocks.findChildren(QLabel) if label.isVisible())
     assert "The derivative of the sum of y by each of the tensors" in shown and "stop_gradients" in shown
