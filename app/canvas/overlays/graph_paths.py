@@ -6,7 +6,7 @@ import enum
 
 from gradwire.app.live.session import Selection
 from gradwire.engine.blocktypes.block_type import Role
-from gradwire.engine.graph.graph import Graph, Page, Wire
+from gradwire.engine.graph.graph import Graph, Page
 from gradwire.engine.graph.lookup import blocks_after, blocks_before
 from gradwire.engine.graph.ports import role_of
 
@@ -27,19 +27,15 @@ def items_on_paths(graph: Graph, page: Page, start: Selection, way: PathKind) ->
     """
     found = Selection(start.blocks, start.wires)
     if way in (PathKind.TO_LOSS, PathKind.BOTH):
-        first, ends = start.blocks | {wire.target.block for wire in start.wires}, ends_of(graph, page)
-        after, before = blocks_after(page, first), blocks_before(page, ends)
+        after = blocks_after(page, start.blocks | {wire.target.block for wire in start.wires})
+        before = blocks_before(page, ends_of(graph, page))
         wires = [wire for wire in page.wires.values() if wire.source.block in after and wire.target.block in before]
-        found |= Selection(frozenset(first.intersection(ends).union(*map(_blocks, wires))), frozenset(wires))
+        found |= Selection(frozenset(after & before), frozenset(wires))
     if way in (PathKind.FROM_INPUTS, PathKind.BOTH):
         before = blocks_before(page, start.blocks | {wire.source.block for wire in start.wires})
         wires = [wire for wire in page.wires.values() if wire.target.block in before]
         found |= Selection(frozenset(before), frozenset(wires))
     return found
-
-
-def _blocks(wire: Wire) -> tuple[str, str]:
-    return wire.source.block, wire.target.block
 
 
 def ends_of(graph: Graph, page: Page) -> list[str]:
