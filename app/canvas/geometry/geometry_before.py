@@ -1,4 +1,4 @@
-"""What an edit has moved on a page, found from its geometry before."""
+"""The blocks and wires that an edit has moved on a page, found from its geometry before."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class WireRoutes:
     def _port_places(self, known: dict[int, PortsByName], ends: Iterable[Port], are_inputs: bool) -> Points:
         """Returns the block's row of each port, -1 for nowhere, and its place on the block. Shapes: (n, 3).
 
-        Blocks that are alike have the same ports; those that are `known`, by identity, are kept.
+        `known` keeps ports by name for each tuple of ports, by its identity: blocks that are alike share one.
         """
         rows, shapes, folded = self._arrays.rows, self._arrays.shapes, self._arrays.fold_of
         found: list[tuple[int, float, float]] = []

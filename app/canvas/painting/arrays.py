@@ -15,8 +15,8 @@ from gradwire.app.canvas.geometry.routing import Points, Rows
 
 def draw_lines(painter: QPainter, lines: Points) -> None:
     """Draws lines x1, y1, x2, y2; those of length 0 are left out. Shapes: (n, 4)."""
-    # QLineF and QRectF are four doubles in a row.
     is_long = np.abs(lines[:, :2] - lines[:, 2:]).sum(axis=1) > 0
+    # QLineF is four doubles in a row, as QRectF is.
     _draw(painter.drawLines, np.ascontiguousarray(lines[is_long], np.float64), QLineF)
 
 

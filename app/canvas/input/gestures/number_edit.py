@@ -23,7 +23,7 @@ class NumberEdit:
         self._session.part(LossPrediction).begin()
 
     def set(self, value: Array, number: float) -> None:
-        """Sets the element of the block's value, which is given as it is without."""
+        """Sets the element in a copy of `value`, which becomes the value of the block."""
         session, before = self._session, self._session.graph
         args = session.page_name, self._block, "value", editing.scaled(value, self._index, number)
         session.apply(tr("Set {block}", block=self._block), edits.set_parameter, *args, merge_key=self._key)
