@@ -141,8 +141,8 @@ class Folding:
         frames = tuple(_frames_outside(page.frames, folds))
         rest = {name: block for name, block in page.blocks.items() if name not in fold_of}
         shown = rest | {first: Block(first, library.with_role(Role.PAGE).name) for first in folds}
-        inner = replace(page, blocks=shown, wires={wire.target: wire for wire in wires}, frames=frames)
-        folded = FoldedPage(inner, folds, fold_of)
+        unplaced = replace(page, blocks=shown, wires={wire.target: wire for wire in wires}, frames=frames)
+        folded = FoldedPage(unplaced, folds, fold_of)
         return folded._replace(page=self._put(page, folded, shape_of))
 
     def _closed(self, page: Page) -> dict[str, Run]:

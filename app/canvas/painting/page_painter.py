@@ -73,15 +73,15 @@ class PagePainter:
         # In the order of their wires: however they were found, the same ones lie above others.
         labels = {row: labels[row] for row in wires.tolist() if row in labels}
         notes = mirror.frames.keys() | mirror.notes.keys() if shown is None else frozenset()
-        bright = whole = Layer(blocks, wires, labels, self._names(look, part), notes)
+        layer = Layer(blocks, wires, labels, self._names(look, part), notes)
         if look.lit is not None:
-            bright, rest = split(mirror, look.lit, whole)
+            layer, rest = split(mirror, look.lit, layer)
             if look.rest > 0:
                 self._draw_layer(painter, look, rest, area)
             if look.rest > 0 and shown is None:
                 # A veil in the colour of the canvas is the opacity of all that lies under it, seen once.
                 painter.fillRect(area, faded(look.theme.color("bg.canvas"), 1 - look.rest))
-        self._draw_layer(painter, look, bright, area)
+        self._draw_layer(painter, look, layer, area)
         return {mirror.wires[row]: placed for row, placed in labels.items()}
 
     def _draw_layer(self, painter: QPainter, look: Look, layer: Layer, area: QRectF) -> None:

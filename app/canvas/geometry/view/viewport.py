@@ -180,7 +180,7 @@ class Viewport(QObject):
         """Returns the camera that sees the whole page, above the covered corner if that would hide anything.
 
         It goes no farther away than names can be read: of a very large page it sees the middle. Where large texts need
-        the room, notes give way: they are out of view rather than blocks without their texts.
+        the room, most of the margin and the notes give way: notes are out of view rather than texts of blocks.
         """
         return self._whole_camera(self.smallest)
 
@@ -189,10 +189,11 @@ class Viewport(QObject):
         area = EMPTY if mirror.is_empty else mirror.bounds()
         camera = fitted_into(area, room, own, smallest)
         if own > 1 and camera.scale < own:
-            # What gives way to large texts: most of the margin, then the notes.
+            # Large texts take most of the margin, and the room of the notes.
             is_near = camera.scale >= LABELS_BELOW * own
             room.adjust(-GIVEN, -GIVEN if is_near else FIT_MARGIN * (own - 1), GIVEN, GIVEN)
-            area = area if not mirror.notes else mirror.block_bounds() | mirror.wire_bounds()
+            if mirror.notes:
+                area = mirror.block_bounds() | mirror.wire_bounds()
             camera = fitted_into(area, room, own, smallest)
         text = TEXT * own
         covered = camera.rect_to_scene(QRectF(self.covered).adjusted(0, -text, text, 0))

@@ -86,8 +86,8 @@ class Lasso(_Choose):
         """Returns everything that the line encloses."""
         around, mirror = self.outline().boundingRect(), self.canvas.mirror
         blocks = frozenset(name for name in blocks_in(mirror, around) if self._holds(mirror.rect(name)))
-        points = {wire: np.unique(mirror.points[mirror.wire_rows[wire]], axis=0) for wire in wires_in(mirror, around)}
-        wires = frozenset(wire for wire, ways in points.items() if all(self._has(QPointF(x, y)) for x, y in ways))
+        paths = {wire: np.unique(mirror.points[mirror.wire_rows[wire]], axis=0) for wire in wires_in(mirror, around)}
+        wires = frozenset(wire for wire, points in paths.items() if all(self._has(QPointF(x, y)) for x, y in points))
         notes = frozenset(name for name, rect in mirror.notes.items() if self._holds(rect))
         frames = frozenset(name for name, rect in mirror.frames.items() if self._holds(rect))
         return Selection(blocks, wires, frames, notes)

@@ -188,7 +188,8 @@ def row_boxes(
 ) -> tuple[Box | None, Box | None]:
     """Returns the boxes of the value's row and of the gradient's, seen from the spot; None for a width of 0."""
     value, gradient = widths
-    has_both, (across, down) = bool(value and gradient), apart if pose is Pose.LEADER else (0.0, 0.0)
+    has_both = bool(value and gradient)
+    across, down = apart if pose is Pose.LEADER else (0.0, 0.0)
     tops = _TOPS.get(pose, (-ROW_HEIGHT, 0.0)) if has_both else _TOPS_ALONE.get(pose, (-ROW_HEIGHT / 2,) * 2)
     lefts = -value / 2, -gradient / 2
     if pose is Pose.RIGHT:
