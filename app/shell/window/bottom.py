@@ -189,16 +189,16 @@ class Bottom(QWidget):
         shown, why = self.content, self._reason()
         self._why = why
         self._cover.setText("" if why is None else lens_hidden(why))
-        for lens in self._lenses.values():
-            if lens.controls is not None:
-                lens.controls.setVisible(lens is shown and why is None)
-            if lens.strip is not None:
-                lens.strip.setVisible(lens is shown)
         strip, body = self._strip, shown if why is None and self._shows_body else None
         # First what goes: two at a time would ask for the room of both.
         for widget in (*self._lenses.values(), *self._panels.values()):
             if widget is not body:
                 widget.hide()
+        for lens in self._lenses.values():
+            if lens.controls is not None:
+                lens.controls.setVisible(lens is shown and why is None)
+            if lens.strip is not None:
+                lens.strip.setVisible(lens is shown)
         self._cover.setVisible(why is not None)
         if body is not None:
             body.show()

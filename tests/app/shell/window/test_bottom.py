@@ -4,7 +4,8 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLayout, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -175,12 +176,24 @@ def test_another_document_is_followed_and_the_old_one_no_longer(bottom: Bottom, 
     assert len(lens.replies) == 2
 
 
+class Strip(QLabel):
+    """A strip that tells when it is shown."""
+
+    shown = Signal()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
+
+
 class Striped(Counting):
     """A lens of a mode with a strip, as high as its content of 300 px."""
 
+    strip: Strip
+
     def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
         super().__init__(current, appearance)
-        self.strip = QLabel("strip")
+        self.strip = Strip("strip")
         self.setMinimumHeight(300)
 
     def sizeHint(self) -> QSize:
@@ -218,6 +231,17 @@ def test_gaps_sizes_and_the_order_of_the_parts(striped: Bottom) -> None:
     striped.show_mode("")
     assert mode.strip not in order(striped._body) and order(striped._head.row)[-1:] == [close]
     assert mode.controls not in order(striped._head.row)
+
+
+def test_a_strip_comes_after_the_panel_in_its_place_has_gone(striped: Bottom) -> None:
+    striped.show_mode("strip")
+    lens = cast(Striped, striped.lens("strip"))
+    striped.open("list")
+    panel, seen = striped.content, list[bool]()
+    assert panel is not None and panel.isVisible() and lens.strip.isHidden()
+    lens.strip.shown.connect(lambda: seen.append(panel.isVisible()))
+    striped.close_panel()
+    assert seen == [False]
 
 
 def test_a_strip_alone_is_84_high_and_raised_as_much_as_the_window_gives(striped: Bottom) -> None:
