@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
@@ -65,7 +64,7 @@ class Console(QObject):
         self._waiting: deque[str] = deque()
         self._asked: ConsoleLine | None = None
         self._number = 0
-        self._patience = make_timer(self, partial(self._set_slow, True))
+        self._patience = make_timer(self, self._lose_patience)
         session.replied.connect(self._take_reply)
         session.runs.arrived.connect(self._take_run)
         session.scheduler.ended.connect(self._end)
@@ -150,6 +149,10 @@ class Console(QObject):
         """Nothing is waited for any longer."""
         self._patience.stop()
         self._set_slow(False)
+
+    def _lose_patience(self) -> None:
+        # The timer does not hold a method, but would hold a partial function, with it the console and the session.
+        self._set_slow(True)
 
     def _set_slow(self, is_slow: bool) -> None:
         if is_slow != self.is_slow:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -10,7 +12,7 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
@@ -45,6 +47,16 @@ def session(qtbot: QtBot) -> Iterator[Session]:
 @pytest.fixture
 def console(session: Session) -> Console:
     return session.part(Console)
+
+
+def test_a_closed_session_goes_with_its_console(qapp: QApplication) -> None:
+    session = Session(gw.graph(gw.Loss(gw.Input(np.array(3.0), name="x"))), InlineEvaluator)
+    session.part(Console)
+    session.close()
+    known = weakref.ref(session)
+    del session
+    gc.collect()
+    assert known() is None
 
 
 def told(console: Console) -> list[str]:
