@@ -38,11 +38,11 @@ class FirstStep(IntEnum):
 class FirstSteps(QObject):
     """The first steps of one window. They end with the tour, Skip, and another document.
 
-    `left()` asks for the welcome page, `reasons_wanted()` moves the keyboard to the explanation of the selected wire,
-    and `corner_shown(bool)` makes room for the pill.
+    `welcome_wanted()` asks for the welcome page, `reasons_wanted()` for the keyboard on the explanation of the selected
+    wire, and `corner_shown(bool)` makes room for the pill.
     """
 
-    left = Signal()
+    welcome_wanted = Signal()
     reasons_wanted = Signal()
     corner_shown = Signal(bool)
 
@@ -100,7 +100,7 @@ class FirstSteps(QObject):
         is_broken = self.step in (FirstStep.SEE, FirstStep.UNDERSTAND)
         self._end()
         if is_broken:
-            self.left.emit()
+            self.welcome_wanted.emit()
 
     def note_fix(self, _: object = None) -> None:
         """Notes that the fix has been applied: nobody is asked to save a graph of the program's own."""

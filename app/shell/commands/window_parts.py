@@ -73,7 +73,7 @@ class WindowParts:
         tour = Tour(stage, lambda: self.layout.shows_welcome)
         open_first = partial(opening.open_untitled, FIRST_GRAPH, tr("Welcome: one broken gradient"))
         first_steps = FirstSteps(stage, tour, open_first)
-        first_steps.left.connect(self.documents.close)
+        first_steps.welcome_wanted.connect(self.documents.close)
         first_steps.reasons_wanted.connect(self.panels.inspector.show_why)
         first_steps.corner_shown.connect(self.viewing.corner.set_shown)
         return WindowHelp(tour, first_steps, BlockHelp(frame.appearance, frame.widget))

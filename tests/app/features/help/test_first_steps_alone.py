@@ -86,7 +86,7 @@ def bench(qtbot: QtBot, tmp_path: Path) -> Iterator[Bench]:
     stage = TourStage(*parts)  # type: ignore[arg-type]
     tour = Tour(stage, lambda: False)
     steps = FirstSteps(stage, tour, lambda: show(broken()))
-    steps.left.connect(lambda: note("leave"))
+    steps.welcome_wanted.connect(lambda: note("leave"))
     steps.reasons_wanted.connect(lambda: note("explain"))
     steps.corner_shown.connect(lambda is_shown: note(f"corner {is_shown}"))
     found.append(Bench(steps, canvas, stage))
