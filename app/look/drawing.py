@@ -38,14 +38,11 @@ def kept(painter: QPainter) -> Iterator[None]:
 
 @contextmanager
 def scaled(painter: QPainter, origin: QPointF, factor: float) -> Iterator[None]:
-    """Lets a painter draw in other units from a point on, and gives it back what it has now."""
-    painter.save()
-    try:
+    """Lets a painter draw in other units from a point on, and gives it back all that it has now."""
+    with kept(painter):
         painter.translate(origin)
         painter.scale(factor, factor)
         yield
-    finally:
-        painter.restore()
 
 
 def faded(color: QColor, opacity: float) -> QColor:

@@ -99,12 +99,11 @@ class SearchPopup(ListPopup):
             rows = ranked(found, uses) if name else self._at_first(source, uses)
             parts[source.id] = source.title, rows or self._similar(source, name)
         filled = {part: rows for part, (_, rows) in parts.items() if rows}
-        # Blocks that are only called nearly so come last.
-        nearly = "add" if message else ""
 
         def rank(part: str) -> tuple[bool, ...]:
-            leads, first = self._leads(part, name, filled), filled[part][0]
-            return part == nearly, not leads, not first.is_possible, part != self._first
+            # Blocks that are only called nearly so come last.
+            is_near, leads = part == "add" and bool(message), self._leads(part, name, filled)
+            return is_near, not leads, not filled[part][0].is_possible, part != self._first
 
         order = sorted(filled, key=rank)
         if not order or (message and order == ["add"]):
