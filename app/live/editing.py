@@ -184,8 +184,7 @@ def insert_on_wire(
 ) -> tuple[Graph, str]:
     """The graph with a new block in the middle of a wire, by its ports that fit; where none do, by its first ones.
 
-    A layer takes its size from what is `known` to arrive.
-
+    `known` is inferred of the graph: it saves inferring that again, and tells a layer its size.
     Raises: EditError if the block has no input or no output, or the layer cannot read what arrives.
     """
     layer = layer_of(new.type_name)

@@ -190,7 +190,7 @@ class StepMode(QObject):
         self.go(self.at - 1)
 
     def turn(self) -> None:
-        """Lets the steps follow each other, from the first one behind the last, or rests where they do."""
+        """Plays the steps, from the first one if the last is shown; pauses them where they are played."""
         if self.is_playing or not self.is_on:
             self._clock.stop()
         else:

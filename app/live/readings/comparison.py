@@ -28,5 +28,5 @@ class WithoutStops:
         return run.of_other(run.graph, None).snapshot
 
     def lets_pass(self, _: str, /) -> bool:
-        """Returns that gradients pass every one."""
+        """Returns true: gradients pass every StopGradient."""
         return True

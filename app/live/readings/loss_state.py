@@ -1,4 +1,4 @@
-"""What is wrong with the loss of a run: it could not be computed, or is no number."""
+"""The faults of the loss of a run: it could not be computed, or it is NaN or infinite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Accessibility settings of the window: contrast, motion, text size, shape of wires. Stored in the settings."""
+"""Looks of the window that the settings keep: theme, contrast, motion, text size and shape of wires."""
 
 from __future__ import annotations
 

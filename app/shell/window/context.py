@@ -1,4 +1,4 @@
-"""What the parts of one window share."""
+"""The context that all parts of one window share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradwire.app.look.appearance import Appearance
 
 
 class WindowContext(NamedTuple):
-    """The window itself, `frame`, its canvas, the widget that holds this, and what all windows share."""
+    """The window itself, its canvas with the widget that holds it, and the looks and settings of all windows."""
 
     frame: QMainWindow
     around_canvas: QWidget
