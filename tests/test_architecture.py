@@ -118,24 +118,45 @@ def test_engine_and_blocks_load_only_what_they_need(unwanted: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@cache
-def imported(file: Path) -> set[str]:
-    """Returns the modules that a file imports, wherever in the file."""
-    nodes = list(ast.walk(ast.parse(file.read_text())))
+def imported(text: str) -> set[str]:
+    """Returns the modules that a text imports, wherever in it."""
+    nodes = list(ast.walk(ast.parse(text)))
     plain = {item.name for node in nodes if isinstance(node, ast.Import) for item in node.names}
     return plain | {
         f"{node.module}.{item.name}" for node in nodes if isinstance(node, ast.ImportFrom) for item in node.names
     }
 
 
-def imports_of(tests: list[Path], *unwanted: str) -> list[str]:
-    assert tests, "the tests are not where this module looks"
+# What may be an import: it begins a line, and may go on in parentheses.
+IMPORT = re.compile(r"^\s*(?:from|import)\s[^\n(]*(?:\([^)]*\))?", re.MULTILINE)
+
+
+def imports_of(files: list[Path], *unwanted: str) -> list[str]:
+    """Returns which files import modules below those that are `unwanted`, each with a dot at its end."""
+    assert files, "the files are not where this module looks"
+    words = re.compile(rf"\b(?:{'|'.join(name.rstrip('.').rpartition('.')[2] for name in unwanted)})\b")
+    texts = {file: file.read_text() for file in files}
+    # To parse all files takes long, and most mention no such name.
     return [
         f"{file.relative_to(ROOT)} imports {name}"
-        for file in tests
-        for name in sorted(imported(file))
+        for file, text in texts.items()
+        if any(words.search(statement) for statement in IMPORT.findall(text))
+        for name in sorted(imported(text))
         if f"{name}.".startswith(unwanted)
     ]
+
+
+@pytest.mark.parametrize(
+    "planted",
+    ["import tests.recorded", "    from tests import recorded", "from tests.app import (\n    a,\n    b,\n)",
+     "from x import y\nimport z, tests"],
+)  # fmt: skip
+def test_a_planted_import_is_noticed(planted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    file = tmp_path / "planted.py"
+    file.write_text(f"def work():\n{planted}\n" if planted.startswith(" ") else planted)
+    assert imports_of([file], "tests.")
+    assert not imports_of([file], "scripts.")
 
 
 SHARED_TESTS = ("gallery", "random_graphs", "recorded", "sweeps", "test_laws")

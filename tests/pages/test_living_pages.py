@@ -104,7 +104,7 @@ def test_keys_move_a_slider_by_a_hundredth_and_a_tenth_of_its_range(browser: Bro
         assert float(attribute(browser, knob, "aria-valuenow") or "nan") == end
 
 
-@pytest.mark.parametrize("kind", ["mouse", "touch"])
+@pytest.mark.parametrize("kind", ["mouse", long("touch")])
 def test_a_knob_follows_the_hand(browser: Browser, tmp_path: Path, kind: str) -> None:
     opened(browser, tmp_path, example("softmax_stable"))
     browser.drag(browser.find(f"{slider('main/x[0]')} .kn"), [(0, -3)] * 6, kind)
@@ -114,7 +114,7 @@ def test_a_knob_follows_the_hand(browser: Browser, tmp_path: Path, kind: str) ->
     assert not faults(browser, graph)
 
 
-@pytest.mark.parametrize("way", ["Space", "Enter", "click"])
+@pytest.mark.parametrize("way", ["Space", long("Enter"), long("click")])
 def test_a_stop_is_a_switch(browser: Browser, tmp_path: Path, way: str) -> None:
     opened(browser, tmp_path, example("softmax_stable"))
     stop = '[role=switch][aria-label$="main/stop"]'
@@ -128,7 +128,7 @@ def test_a_stop_is_a_switch(browser: Browser, tmp_path: Path, way: str) -> None:
     assert not faults(browser, example("softmax_stable"), frozenset(["main/stop"]))
 
 
-@pytest.mark.parametrize("name", ["softmax_stable", "gan_stop"])
+@pytest.mark.parametrize("name", [long("softmax_stable"), "gan_stop"])
 def test_a_page_may_begin_with_open_stops_and_reset_brings_them_back(
     browser: Browser, tmp_path: Path, name: str
 ) -> None:
@@ -383,7 +383,7 @@ def test_what_a_block_tells_of_the_file_is_gone_when_numbers_move(browser: Brows
     assert "starts here" in browser.run(seen_of, block("main/e"))
 
 
-@pytest.mark.parametrize("name", ["softmax_stable", long("attention"), "gan_stop", long("vq")])
+@pytest.mark.parametrize("name", ["softmax_stable", long("attention"), long("gan_stop"), long("vq")])
 def test_what_moves_is_written_as_if_it_were_new(browser: Browser, tmp_path: Path, name: str) -> None:
     graph = example(name)
     opened(browser, tmp_path, graph, name)
@@ -429,7 +429,7 @@ def test_what_can_be_focused_has_a_role_and_a_name(browser: Browser, tmp_path: P
     assert browser.run(nameless) == []
 
 
-@pytest.mark.parametrize("theme_name", ["light", "dark"])
+@pytest.mark.parametrize("theme_name", [long("light"), "dark"])
 def test_texts_can_be_read_on_their_ground(browser: Browser, tmp_path: Path, theme_name: str) -> None:
     opened(browser, tmp_path, example("softmax_stable"))
     browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme_name}])

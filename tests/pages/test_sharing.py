@@ -22,6 +22,7 @@ from tests.gallery import example, example_names
 from tests.pages.browser import Browser
 from tests.pages.judge import faults
 from tests.pages.reading import attribute, opened, slider
+from tests.sweeps import long
 
 pytestmark = pytest.mark.usefixtures("qapp")
 Result = TypeVar("Result")
@@ -56,7 +57,7 @@ def test_another_fragment_is_followed_from_the_state_of_the_file(browser: Browse
     assert browser.run(SAID) == ""
 
 
-@pytest.mark.parametrize("name", ["softmax_stable", pytest.param("gan_stop", marks=pytest.mark.long)])
+@pytest.mark.parametrize("name", ["softmax_stable", long("gan_stop")])
 def test_a_copied_link_shows_the_same_again(browser: Browser, tmp_path: Path, name: str) -> None:
     opened(browser, tmp_path, example(name))
     browser.command("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
@@ -80,7 +81,7 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("fragment", HOSTILE, ids=["names", "numbers", "markup"])
+@pytest.mark.parametrize("fragment", [*map(long, HOSTILE[:2]), HOSTILE[2]], ids=["names", "numbers", "markup"])
 def test_what_a_page_does_not_know_is_ignored(browser: Browser, tmp_path: Path, fragment: str) -> None:
     opened(browser, tmp_path, example("softmax_stable"), fragment=fragment)
     assert browser.run("return document.documentElement.dataset.live") == "yes"
@@ -116,7 +117,7 @@ def test_the_graph_comes_out_of_its_page(browser: Browser, tmp_path: Path) -> No
     assert not browser.log("browser")
 
 
-@pytest.mark.parametrize("theme", ["auto", "dark", "light"])
+@pytest.mark.parametrize("theme", [long("auto"), "dark", long("light")])
 def test_a_theme_holds_whatever_the_system_has(browser: Browser, tmp_path: Path, theme: PageTheme) -> None:
     opened(browser, tmp_path, example("softmax_stable"), choices=PageChoices(theme=theme))
     grounds = []
@@ -284,7 +285,7 @@ def test_without_its_script_a_page_shows_all_pages_and_says_so(browser: Browser,
     assert min(heights) > 100
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("theme", ["dark", long("light")])
 def test_paper_is_white_whatever_the_theme(browser: Browser, tmp_path: Path, theme: PageTheme) -> None:
     opened(browser, tmp_path, example("softmax_stable"), choices=PageChoices(theme=theme))
     browser.command("Emulation.setEmulatedMedia", media="print")

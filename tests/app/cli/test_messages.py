@@ -23,6 +23,7 @@ from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain
 from tests.interop.onnx import written as onnx
 from tests.interop.pt2.recorded import Recorded
+from tests.sweeps import long
 
 ROOT = Path(__file__).parents[3]
 OWN_FILES = {file.name for room in ("app", "engine", "blocks", "interop") for file in (ROOT / room).rglob("*.py")}
@@ -201,7 +202,7 @@ def test_no_file_that_the_window_opens_brings_one(user: Driver, complaints: list
         assert_is_outside(said)
 
 
-@pytest.mark.parametrize("ending", ["npy", "csv", "npz", "py", "txt"])
+@pytest.mark.parametrize("ending", ["npy", long("csv"), long("npz"), "py", long("txt")])
 def test_nothing_that_is_dropped_brings_one(user: Driver, complaints: list[str], tmp_path: Path, ending: str) -> None:
     user.show(chain())
     for name in ("empty", "zeros", "text", "utf16", "png", "zip", "npy_cut", "csv", "python", "deep"):

@@ -15,6 +15,7 @@ from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.graph.graph import Graph
 from tests.engine.advice import mistakes, other_styles, sane_models, stuck_models
 from tests.engine.advice.parts import with_axes_from_the_other_end, with_dots, with_turned_operands
+from tests.sweeps import a_third_of
 
 MISTAKES = mistakes.MISTAKES | other_styles.WRONG | stuck_models.WRONG
 SANE = sane_models.SANE | other_styles.SANE | stuck_models.SANE
@@ -67,13 +68,13 @@ def test_a_mistake_is_found_by_its_rule_alone(name: str) -> None:
     assert rules_of(gw.graph(make())) == {rule}
 
 
-@pytest.mark.parametrize("name", MISTAKES)
+@pytest.mark.parametrize("name", a_third_of(MISTAKES))
 def test_a_mistake_is_found_under_other_names_with_other_axes_and_inside_a_page(name: str) -> None:
     rule, make = MISTAKES[name]
     assert rules_of(wrapped(renamed(with_axes_from_the_other_end(gw.graph(make()))))) == {rule}
 
 
-@pytest.mark.parametrize("name", MISTAKES)
+@pytest.mark.parametrize("name", a_third_of(MISTAKES, 1))
 def test_a_mistake_is_found_through_dots_and_with_its_operands_turned(name: str) -> None:
     rule, make = MISTAKES[name]
     assert rules_of(with_turned_operands(with_dots(gw.graph(make())))) == {rule}

@@ -150,10 +150,11 @@ def test_edited_examples_say_what_they_say_from_the_start(name: str) -> None:
 
 
 BOTH = ["Add", "Subtract", "Multiply", "Divide", "Maximum", "SquaredDifference", "Atan2", "DivNoNan", "Pow"]
+# Each with each, in an order in which every third pair has all of them at either place.
+PAIRS = [(first, BOTH[(row + step) % len(BOTH)]) for row, first in enumerate(BOTH) for step in range(len(BOTH))]
 
 
-@pytest.mark.parametrize("second", BOTH)
-@pytest.mark.parametrize("first", BOTH)
+@pytest.mark.parametrize(("first", "second"), a_third_of(PAIRS))
 def test_a_block_of_two_inputs_can_become_any_other(first: str, second: str) -> None:
     """Some rules give both inputs one gradient, some make one of the other, and some two."""
     graph = (
@@ -167,8 +168,7 @@ def test_a_block_of_two_inputs_can_become_any_other(first: str, second: str) -> 
         assert_same(found[0], edited)
 
 
-@pytest.mark.parametrize("second", BOTH)
-@pytest.mark.parametrize("first", ["Add", "Subtract", "Multiply"])
+@pytest.mark.parametrize(("first", "second"), a_third_of(PAIRS[: 3 * len(BOTH)], 1))
 def test_a_block_that_reads_one_wire_twice_or_a_broadcast_can_become_any_other(first: str, second: str) -> None:
     for line in (
         x([0.5, 1.5], "Variable").then("i", "Identity").then("f", first, "i.y"),

@@ -20,6 +20,7 @@ from gradwire.app.shell.window.accessibility import TEXT_SIZES
 from gradwire.app.shell.window.modes import Mode
 from gradwire.engine.files.files import save
 from tests.deep_nets import deep_net
+from tests.sweeps import long
 
 # What the design counts at first sight; the window of before had 52.
 MOST_TARGETS = 16
@@ -84,7 +85,7 @@ def test_present_has_nothing_but_the_page(report: Report) -> None:
     assert (found["names"], found["gradients"], found["outside"], found["smallest"] >= 14) == (1.0, 1.0, 0, True)
 
 
-@pytest.mark.parametrize("name", ["m.x", "e"])
+@pytest.mark.parametrize("name", ["m.x", long("e")])
 def test_why_covers_no_block_and_a_selection_alone_opens_nothing(report: Report, name: str) -> None:
     assert report("softmax_stable", "--select", name)["canvas"] >= 0.90
     found = report("softmax_stable", "--select", name, "--open", "why")
@@ -148,7 +149,7 @@ def test_the_contrast_is_that_of_wcag() -> None:
     assert contrast(QColor("#ffffff"), QColor("#777777")) == contrast(QColor("#777777"), QColor("#ffffff"))
 
 
-@pytest.mark.parametrize("name", ["adv_sign_stop", "rosenbrock_start"])
+@pytest.mark.parametrize("name", ["adv_sign_stop", long("rosenbrock_start")])
 def test_the_legend_covers_no_block_below_which_a_strip_has_come(report: Report, name: str) -> None:
     found = report(name, "--mode", "step")
     assert (found["covered"], found["outside"]) == ([], 0)
