@@ -257,6 +257,7 @@ def test_the_popups_of_a_furnished_window_are_painted_too(tmp_path: Path) -> Non
     assert said(PAINTED, tmp_path, str(example_path("softmax_stable"))) == "True"
 
 
+@pytest.mark.long
 def test_what_was_left_unsaved_is_offered_once_the_window_stands(tmp_path: Path) -> None:
     left = tmp_path / "gradwire" / "running" / "1-0000"
     left.mkdir(parents=True)

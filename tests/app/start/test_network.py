@@ -11,6 +11,7 @@ import pytest
 
 from gradwire.app.base.examples import example_path
 from tests.app.programs import note_first_start
+from tests.sweeps import long
 
 # Python imports this module in each process that finds it. IPv4 and IPv6 are the families of networks.
 WATCH = """
@@ -85,7 +86,9 @@ def test_the_window_and_its_processes_open_none(tmp_path: Path) -> None:
     assert processes >= 2
 
 
-@pytest.mark.parametrize("arguments", [("run", SOFTMAX), ("check", SOFTMAX), ("render", SOFTMAX, "-o", "out.svg")])
+@pytest.mark.parametrize(
+    "arguments", [long((("run", SOFTMAX),)), ("check", SOFTMAX), ("render", SOFTMAX, "-o", "out.svg")]
+)
 def test_commands_open_none(arguments: tuple[str, ...], tmp_path: Path) -> None:
     shown = [str(tmp_path / item) if item == "out.svg" else item for item in arguments]
     noted, processes = watched(tmp_path, COMMAND, *shown)

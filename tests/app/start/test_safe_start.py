@@ -65,6 +65,7 @@ def records(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 def test_a_start_after_two_that_failed_leaves_all_records_alone(records: Path) -> None:
     for _ in range(2):
         assert started(DIES, records) == []
@@ -81,7 +82,6 @@ def test_a_start_after_one_that_failed_is_as_usual(records: Path) -> None:
     assert started(STARTS, records) == ["recovery_dialog ", "theme light"]
 
 
-@pytest.mark.long
 def test_a_safe_start_is_asked_for_by_an_option(records: Path) -> None:
     assert wants_window(["--safe"])
     assert started(STARTS, records, "--safe") == [f"notice_dialog {LEFT_ALONE}", "theme "]

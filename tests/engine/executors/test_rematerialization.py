@@ -87,7 +87,7 @@ def kept(run: Evaluation) -> Rematerialization:
     return run.results.values
 
 
-@pytest.mark.parametrize("name", a_third_of(examples_of_each_wiring(), 2))
+@pytest.mark.parametrize("name", a_third_of(examples_of_each_wiring(), 1))
 def test_every_example_is_told_as_if_all_were_kept(name: str) -> None:
     expected = run_of_example(name)
     # Within fewer numbers than steps, a loop of many rounds is computed again from its beginning for each of them.

@@ -29,6 +29,7 @@ from gradwire.engine.files.given_files import with_files
 from gradwire.engine.files.wanted_files import wanted_files, without_files
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training.trainer import Trainer
+from tests.sweeps import a_third_of
 
 
 def npy(array: Any, **how: Any) -> bytes:
@@ -205,7 +206,7 @@ HOSTILE: dict[str, bytes | Callable[[], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(HOSTILE))
+@pytest.mark.parametrize("name", a_third_of(sorted(HOSTILE)))
 def test_a_hostile_file_is_refused_with_little_memory(name: str, tmp_path: Path) -> None:
     content = HOSTILE[name]
     (tmp_path / name).write_bytes(content() if callable(content) else content)

@@ -17,6 +17,7 @@ from gradwire.interop.pt2.program import Program
 from gradwire.interop.pt2.reading import Reading
 from gradwire.interop.pt2.weights import read_weights
 from tests.interop.pt2.recorded import Recorded, compare
+from tests.sweeps import a_third_of
 
 OPERATIONS = Recorded("operations")
 PARTS = 8
@@ -24,7 +25,7 @@ PARTS = 8
 REFUSED = {"median", "sinc"}
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", a_third_of(range(PARTS)))
 def test_values_and_gradients_are_those_of_pytorch(part: int) -> None:
     names = [name for name in OPERATIONS.names if name not in REFUSED]
     assert len(names) > 250

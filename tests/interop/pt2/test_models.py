@@ -19,6 +19,7 @@ from gradwire.interop.models.names import block_name
 from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.pt2.from_pt2 import from_pt2, read_pt2
 from tests.interop.pt2.recorded import Recorded, assert_near, beginning, compare, input_names
+from tests.sweeps import a_third_of
 
 MODELS, NETWORKS, HOSTILE, WRITES = map(Recorded, ("models", "networks", "hostile", "writes"))
 OPERATIONS = Recorded("operations")
@@ -74,7 +75,7 @@ def test_several_outputs_keep_their_names_and_make_no_loss() -> None:
         read_pt2(MODELS.model("two_outputs"), {}, loss="mean")
 
 
-@pytest.mark.parametrize("name", NETWORKS.names)
+@pytest.mark.parametrize("name", a_third_of(NETWORKS.names))
 def test_networks_have_pytorchs_loss_and_gradients(name: str, tmp_path: Path) -> None:
     numbers = NETWORKS.numbers(name)
     given = dict(zip(input_names(NETWORKS.model(name)), beginning(numbers, "in_").values(), strict=True))

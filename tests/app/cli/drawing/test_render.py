@@ -21,6 +21,7 @@ from gradwire.engine.edits import edits
 from gradwire.engine.files.files import save
 from gradwire.engine.graph.graph import Graph, Port
 from tests.engine.edit_sequences import rich_graph
+from tests.sweeps import long
 
 SOFTMAX = FOLDER / "softmax_stable.graph"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -46,7 +47,7 @@ def written(folder: Path, graph: Graph) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["out.png", "OUT.PNG"])
+@pytest.mark.parametrize("name", ["out.png", long("OUT.PNG")])
 def test_a_png_has_two_pixels_a_px(render: Any, tmp_path: Path, name: str) -> None:
     assert render(SOFTMAX, "-o", tmp_path / "out.svg") == (0, "")
     assert render(SOFTMAX, "-o", tmp_path / name) == (0, "")

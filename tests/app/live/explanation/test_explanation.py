@@ -16,6 +16,7 @@ from gradwire.engine.autodiff.status import Status
 from gradwire.engine.graph.graph import Wire
 from tests.app.canvas.pages import example, mirror_of
 from tests.gallery import examples_of_each_wiring
+from tests.sweeps import a_third_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -29,7 +30,7 @@ def said_of(mirror: Mirror, wire: Wire) -> tuple[str, str, str]:
     return card.text, gradient_words(mirror, explained(mirror, link)), f"{why.result} {why.sentence}"
 
 
-@pytest.mark.parametrize("name", examples_of_each_wiring())
+@pytest.mark.parametrize("name", a_third_of(examples_of_each_wiring()))
 def test_card_voice_and_inspector_say_the_same(name: str) -> None:
     mirror = mirror_of(example(name))
     for wire in mirror.wires:

@@ -63,6 +63,7 @@ def said(user: Driver) -> tuple[str, str, str]:
     return seen, asked, count
 
 
+@pytest.mark.long
 def test_a_talk_ends_with_the_window_as_it_was_to_the_pixel(talk: Driver) -> None:
     canvas, appearance, caption = talk.canvas, talk.window.appearance, talk.child(QWidget, "caption")
     canvas.viewport.zoom_by(1)

@@ -231,7 +231,7 @@ def test_the_first_batch_is_that_of_the_first_round() -> None:
     assert len(found.losses[0]) == 2
 
 
-@pytest.mark.parametrize("name", ["moons", "digits_descent"])
+@pytest.mark.parametrize("name", ["moons", long("digits_descent")])
 def test_rows_held_back_are_measured_as_the_trainer_does(name: str) -> None:
     graph = load(HOME / "assets" / "trainings" / f"{name}.graph").graph
     graph = replace(graph, training={**graph.training, "test_every": 3})

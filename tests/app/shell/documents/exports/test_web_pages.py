@@ -79,6 +79,7 @@ def test_a_page_that_readers_can_train_is_written_with_its_data_and_says_so(
     assert "<section id=training" in (tmp_path / "page.html").read_text("utf-8")
 
 
+@pytest.mark.long
 def test_what_keeps_a_page_from_training_is_said_with_it(user: Driver, qtbot: QtBot, tmp_path: Path) -> None:
     user.window.parts.document.show(load(FAULTY).graph)
     user.window.parts.documents.web_pages.save(tmp_path / "page.html", PageWanted(is_trained=True))
