@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from gradwire.app.canvas.overlays.edge_arrows import Side
 from gradwire.app.look.glossary import Term
 from gradwire.app.look.statuses import CAUSE_LOOKS, LOOKS
 from gradwire.app.shell.commands.commands import COMMANDS
@@ -113,9 +112,9 @@ def texts() -> frozenset[str]:
     said = (text for look in LOOKS.values() for text in (*look[:6], look.step, look.about))
     statuses = {text for text in said if any(map(str.isalpha, text))}
     causes |= {look.because for look in CAUSE_LOOKS.values() if look.because}
-    tables = [side.value[3] for side in Side], [term.value for term in Term]
+    terms = {term.value for term in Term}
     categories = {block_type.category for block_type in library}
-    return frozenset(written | commands | causes | statuses | categories).union(*tables)
+    return frozenset(written | commands | causes | statuses | categories | terms)
 
 
 def not_written_out() -> set[str]:

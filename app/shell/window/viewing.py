@@ -15,7 +15,6 @@ from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.canvas.input.navigation import go_to, go_to_wire
 from gradwire.app.canvas.overlays.cards.hover_cards import HoverCards
 from gradwire.app.canvas.overlays.corner import Corner
-from gradwire.app.canvas.overlays.edge_arrows import EdgeArrows
 from gradwire.app.canvas.overlays.partners import Partners
 from gradwire.app.canvas.overlays.spotlight import Spotlight
 from gradwire.app.canvas.overlays.view_history import ViewHistory
@@ -58,7 +57,6 @@ class Viewing(QObject):
         self.corner = Corner(canvas, appearance, round_shown)
         self.corner.button.overlay_chosen.connect(self.set_overlay)
         self.flow = FlowBars(canvas)
-        self.edge_arrows = EdgeArrows(canvas, appearance)
         canvas.mouse.turned.connect(self.history.turn)
         canvas.mouse.wheel_pans = settings.flag(WHEEL_KEY)
         settings.changed.connect(self._take_setting)

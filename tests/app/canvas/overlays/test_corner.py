@@ -17,7 +17,6 @@ from gradwire.app.canvas.overlays import corner as corner_module
 from gradwire.app.canvas.overlays.cards.card import columns
 from gradwire.app.canvas.overlays.cards.card_facts import Row
 from gradwire.app.canvas.overlays.corner import Corner
-from gradwire.app.canvas.overlays.edge_arrows import EdgeArrows, Side
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
@@ -225,34 +224,7 @@ def test_the_menu_keeps_the_range_of_the_page_or_a_fixed_one(corner: Corner, can
         assert texts_of[place] in checked()
 
 
-# Marks at the edges, and cards
-
-
-@pytest.mark.parametrize(
-    ("side", "place"),
-    [
-        (Side.LEFT, lambda _: (6, 238)),
-        (Side.RIGHT, lambda wide: (800 - wide - 6, 238)),
-        (Side.TOP, lambda wide: (round((800 - wide) / 2), 6)),
-        (Side.BOTTOM, lambda wide: (round((800 - wide) / 2), 500 - 24 - 6)),
-    ],
-)
-def test_a_mark_stands_in_the_middle_of_its_edge(
-    canvas: Canvas, side: Side, place: Callable[[int], tuple[int, int]]
-) -> None:
-    arrows = EdgeArrows(canvas, canvas.page_look.appearance)
-    across, down = side.value[:2]
-    canvas.viewport.look_with(Camera(1.0, 3000 * -across or 40, 3000 * -down or 60))
-    canvas.viewport.look_with(Camera(1.0, 40 + 3000 * across, 60 + 3000 * down))
-    button = arrows.buttons[side]
-    assert button.isVisible() and button.height() == 24
-    assert button.text() in ("4 →", f"{side.value[2]} 4")
-    assert (button.x(), button.y()) == place(button.width())
-    before = canvas.viewport.camera
-    button.click()
-    after = canvas.viewport.camera
-    # Four fifths of the view: what was at the edge stays in sight.
-    assert (before.x - after.x, before.y - after.y) == (640 * across, 400 * down)
+# Cards
 
 
 def test_labels_of_a_card_are_shortened_before_numbers_are() -> None:
