@@ -36,7 +36,6 @@ from gradwire.app.canvas.input.page_actions import PageActions
 from gradwire.app.canvas.input.touch import Touch
 from gradwire.app.canvas.painting.busy_mark import BusyMark
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.canvas.painting.loss_prediction import paint_predictions
 from gradwire.app.canvas.painting.page_look import PageLook, Scene
 from gradwire.app.canvas.painting.page_updates import PageUpdates
 from gradwire.app.canvas.painting.painted_page import PaintedPage
@@ -159,7 +158,6 @@ class Canvas(QWidget):
                 self.painted.draw_hidden(painter, look)
                 self.gestures.paint(painter, look)
             self.busy_mark.paint(painter, self.mirror, look, self.viewport.seen)
-            paint_predictions(painter, look, self.mirror)
             for draw in self.overlays:
                 draw(painter, look)
             self.keyboard.paint(painter, look)

@@ -29,13 +29,8 @@ class Prediction(NamedTuple):
     @property
     def text(self) -> str:
         """Both numbers and the gap between them, which is the curvature of the loss."""
-        gap, predicted = fmt(self.loss - self.predicted), self.predicted_text
+        gap, predicted = fmt(self.loss - self.predicted), _digits(self.predicted)
         return tr("L {loss}, predicted {predicted}, gap {gap}", loss=_digits(self.loss), predicted=predicted, gap=gap)
-
-    @property
-    def predicted_text(self) -> str:
-        """The prediction, with as many digits."""
-        return _digits(self.predicted)
 
 
 @dataclass(frozen=True)

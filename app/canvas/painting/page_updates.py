@@ -13,7 +13,6 @@ from gradwire.app.canvas.painting.monitors.monitors import Monitors
 from gradwire.app.canvas.painting.page_look import Scene
 from gradwire.app.canvas.painting.painted_page import PaintedPage
 from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
@@ -25,7 +24,8 @@ class PageUpdates(QObject):
 
     def __init__(self, scene: Scene, current: CurrentSession, painted: PaintedPage) -> None:
         super().__init__(scene.widget)
-        (self._widget, self._page, self._viewport, self._look), self._painted = scene, painted
+        _, self._page, self._viewport, self._look = scene
+        self._painted = painted
         scene.look.appearance.changed.connect(self._restyle)
         current.changed.connect(self.begin)
         current.graph_changed.connect(self._graph_changed)
@@ -34,7 +34,6 @@ class PageUpdates(QObject):
         current.page_changed.connect(self._page_changed)
         current.mode_changed.connect(painted.repaint)
         current.busy_changed.connect(self._busy_changed)
-        current.of(LossPrediction).changed.connect(scene.widget.update)
         current.of(Opened).changed.connect(self._show_folds)
         current.of(SliceMaps).changed.connect(self._repaint_block)
         current.of(Monitors).changed.connect(self._repaint_block)
@@ -67,9 +66,6 @@ class PageUpdates(QObject):
         mirror.refresh_shapes()
         mirror.read_results()
         self._show_results()
-        # The prediction of the loss is drawn above the page.
-        if self._page.session.part(LossPrediction).newest is not None:
-            self._widget.update()
 
     def _show_results(self) -> None:
         mirror, painted = self._page.mirror, self._painted
