@@ -284,7 +284,7 @@ class Corner(QObject):
         """Returns the first corner in which the button covers no block: the lower left one, if there is none."""
         viewport, usual = self._canvas.viewport, self._usual()
         right = self._canvas.width() - viewport.beside.right() - LEFT - usual.width()
-        for y, x in itertools.product((usual.top(), viewport.beside.top() + EDGE), (LEFT, right)):
+        for y, x in itertools.product((usual.top(), EDGE), (LEFT, right)):
             area = viewport.destination.rect_to_scene(QRectF(QRect(QPoint(x, y), usual.size())))
             if not len(self._canvas.mirror.visible_blocks(area, 0)):
                 return QPoint(x, y)

@@ -99,7 +99,7 @@ def _place_of(widget: QWidget, window: QWidget) -> QWidget:
     """Returns the part of the window in which a widget stands: what lies over the page, a panel, or the status line."""
     part: QWidget = widget
     while (around := part.parentWidget()) is not None and around is not window:
-        if isinstance(part, QStatusBar) or part.objectName() in ("inspector_overlay", "banner"):
+        if isinstance(part, QStatusBar) or part.objectName() == "inspector_overlay":
             break
         part = around
     return part

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -38,7 +38,6 @@ class InspectorOverlay(SessionView, QWidget):
         super().__init__(over)
         self._held, self._canvas, self._over, self.current = held, canvas, over, canvas.current
         self._is_allowed = self._is_open = False
-        self._above: QWidget | None = None
         named(self, "inspector_overlay", says=tr("Card"), attribute=Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedWidth(WIDTH)
         close, size = tr("Close the card (Esc)"), (BUTTON, BUTTON)
@@ -56,17 +55,6 @@ class InspectorOverlay(SessionView, QWidget):
         self.current.changed.connect(self._begin_document)
         self.current.selection_changed.connect(self._take_selection)
         self.hide()
-
-    def stay_below(self, banner: QWidget) -> None:
-        """Begins below a banner over the canvas while that is shown: it would cover the head."""
-        self._above = banner
-        banner.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follows the banner as it comes and goes."""
-        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Resize):
-            self._later.start()
-        return super().eventFilter(watched, event)
 
     def set_allowed(self, is_allowed: bool) -> None:
         """Lets the column be seen, or hides it."""
@@ -135,12 +123,11 @@ class InspectorOverlay(SessionView, QWidget):
 
     def _place(self) -> None:
         room = self._canvas.rect().translated(self._canvas.mapTo(self._over, QPoint()))
-        top = room.top() if self._above is None or self._above.isHidden() else self._above.geometry().bottom() + 1
-        most = room.bottom() + 1 - GAP - (top + GAP)
+        most = room.height() - 2 * GAP
         needed = self._held.content_height(self.width() - 2) + 2 * ROUND
         self._held.let_scroll(needed > most)
         height = min(needed, most)
-        self.setGeometry(room.right() + 1 - GAP - self.width(), top + GAP, self.width(), height)
+        self.setGeometry(room.right() + 1 - GAP - self.width(), room.top() + GAP, self.width(), height)
 
     def _fit(self) -> None:
         if self.isVisible():

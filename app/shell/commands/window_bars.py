@@ -80,8 +80,6 @@ class WindowWiring(QObject):
     def _connect_center(self) -> None:
         parts = self._parts
         parts.layout.tabs.use_requested.connect(parts.editor.pages.use)
-        parts.layout.banner.clicked.connect(parts.documents.conflicts.act)
-        parts.layout.banner.clicked.connect(self._act_on_banner)
         parts.layout.welcome.learn_requested.connect(parts.run)
         parts.layout.welcome.search_requested.connect(self._search_over_field)
         parts.layout.welcome.open_requested.connect(parts.documents.opening.ask_open)
@@ -124,6 +122,7 @@ class WindowWiring(QObject):
         for signal in (parts.panels.problems.listed, parts.panels.bottom.changed):
             signal.connect(self._say_gravest)
         self._say_gravest()
+        parts.layout.status.acted.connect(parts.documents.conflicts.act)
         parts.layout.status.acted.connect(self._act_on_sentence)
         show_problems = partial(parts.panels.show_lens, "problems", Qt.FocusReason.MouseFocusReason)
         parts.layout.status.list_wanted.connect(show_problems)
@@ -141,7 +140,7 @@ class WindowWiring(QObject):
         self._parts.layout.status.show_zoom(self._parts.canvas.viewport.reading_scale, viewing.unread_note())
 
     def _show_state(self) -> None:
-        """Shows in menus, toolbar, banner and title what is possible and what is on."""
+        """Shows in menus, toolbar and title what is possible and what is on."""
         parts, bars = self._parts, self._bars
         bars.commands.refresh()
         is_shown = parts.has_document and not parts.layout.shows_welcome
@@ -149,7 +148,6 @@ class WindowWiring(QObject):
         parts.frame.widget.setWindowTitle(title_of_file(name) if is_shown else "Gradwire")
         parts.frame.widget.setWindowModified(is_shown and not parts.session.document.is_saved)
         bars.top.refresh()
-        parts.layout.banner.show_state(is_shown)
 
     def _show_keys(self) -> None:
         parts, search = self._parts, self._parts.keys.shown("search")
@@ -182,23 +180,6 @@ class WindowWiring(QObject):
     def _path_changed(self, _: Path) -> None:
         self._parts.viewing.bookmarks.write(self._parts.session)
         self._parts.layout.refreshing.now()
-
-    def _act_on_banner(self, what: str) -> None:
-        session = self._parts.session
-        acts: dict[str, Callable[[], object]] = {
-            "long": lambda: session.runs.set_live(False),
-            "try_again": session.evaluate,
-            "data_once": lambda: self._allow_data(False),
-            "data_always": lambda: self._allow_data(True),
-            "data_again": session.data.try_again,
-            "data_accept": lambda: session.apply(tr("Use this content"), session.data.accepted),
-            "data_change": self._change_reading,
-            "data_see": session.data.see,
-            "fix_all": self._parts.documents.repairing.fix_all,
-            "show_problems": self._parts.documents.repairing.show,
-        }
-        if what in acts:
-            acts[what]()
 
     def _change_reading(self) -> None:
         """Selects the block whose file has just been read, with the keyboard on what separates its cells."""
@@ -237,25 +218,35 @@ class WindowWiring(QObject):
         parts.layout.status.show_problem(problem_sentence(parts.panels.problems.gravest, parts.session))
 
     def _act_on_sentence(self, what: str) -> None:
-        """Does what the button beside the sentence of the status line says."""
-        parts, problems = self._parts, self._parts.panels.problems
-        place = "" if problems.gravest is None else problems.gravest.at
-        if what == "loss":
-            parts.editor.add_loss()
-        elif what == "variable":
-            parts.canvas.page_actions.add_block("Variable", parts.editor.middle)
-        elif what == "stops":
-            parts.session.runs.set_ignores_stops(False)
-        elif what == "read_note":
-            parts.viewing.read_note()
+        """Does what a button of the status line says."""
+        parts, session, documents = self._parts, self._parts.session, self._parts.documents
+        gravest = parts.panels.problems.gravest
+        acts: dict[str, Callable[[], object]] = {
+            "loss": lambda: parts.editor.add_loss(),
+            "variable": lambda: parts.canvas.page_actions.add_block("Variable", parts.editor.middle),
+            "stops": lambda: session.runs.set_ignores_stops(False),
+            "read_note": lambda: parts.viewing.read_note(),
+            "pause": lambda: session.runs.set_live(False),
+            "try_again": lambda: session.evaluate(),
+            "data_once": lambda: self._allow_data(False),
+            "data_always": lambda: self._allow_data(True),
+            "data_again": lambda: session.data.try_again(),
+            "data_accept": lambda: session.apply(tr("Use this content"), session.data.accepted),
+            "data_change": lambda: self._change_reading(),
+            "data_see": lambda: session.data.see(),
+            "fix_all": lambda: documents.repairing.fix_all(),
+            "show_problems": lambda: documents.repairing.show(),
+        }
+        if what in acts:
+            acts[what]()
         elif what == "fix":
             parts.panels.show_lens("problems")
-            problems.show_first()
-        elif what == "why" and (results := parts.session.results) is not None and results.nonfinite_wires:
+            parts.panels.problems.show_first()
+        elif what == "why" and (results := session.results) is not None and results.nonfinite_wires:
             parts.viewing.go_to_wire(results.nonfinite_wires[0])
             parts.panels.show_why()
-        elif place:
-            parts.viewing.go_to(place)
+        elif what in ("why", "go_to") and gravest is not None and gravest.at:
+            parts.viewing.go_to(gravest.at)
 
     def _open_menu(self, at: QPoint, target: Target) -> None:
         menu = context_menu(self._parts, target)

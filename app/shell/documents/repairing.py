@@ -1,4 +1,4 @@
-"""The repair of a file that opens: the banner reports defects, the list shows them, one edit fixes them."""
+"""The repair of a file that opens: the status line reports defects, the list shows them, one edit fixes them."""
 
 from __future__ import annotations
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.compare.compare_desk import CompareDesk
 from gradwire.app.features.problems.problem_rows import QUIET, Row
@@ -15,29 +13,9 @@ from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.app.live.process.crash_problems import title_at
 from gradwire.app.live.readings.loss_state import is_loss_unknown
 from gradwire.app.live.session import Session
+from gradwire.app.shell.status.document_sentences import of_data, of_file, of_read_only, of_runs
+from gradwire.app.shell.status.sentence import ALARM, ERROR, NOTICE, SILENT, WARNING, Sentence
 
-
-class Sentence(NamedTuple):
-    """A sentence with its look, and a button: its text, and its purpose for whoever carries it out.
-
-    The higher its `weight`, the graver it is; a grave one is said in place of *Up to date*.
-    """
-
-    text: str = ""
-    button: str = ""
-    act: str = ""
-    icon: str = "info"
-    token: str = "text.secondary"
-    weight: int = 0
-
-    @property
-    def is_grave(self) -> bool:
-        """Whether something is wrong."""
-        return self.weight >= WARNING
-
-
-SILENT = Sentence()
-HINT, NOTICE, WARNING, ERROR, ALARM = range(1, 6)
 _LOOKS = {
     "error": ("error", "error", ERROR),
     "warning": ("warn", "warn", WARNING),
@@ -54,7 +32,8 @@ class Wish:
 
 def sentence_of(session: Session, *others: Sentence) -> Sentence:
     """Returns the gravest sentence about a session, or among others, as that of its list of problems."""
-    said = _of_stops, _of_wish, _of_loss, _of_mode, _of_comparison, _of_training, _of_prediction
+    of_mode = _of_mode, _of_comparison, _of_training, _of_prediction, of_read_only
+    said = of_file, of_data, of_runs, _of_stops, _of_wish, _of_loss, *of_mode
     return max([*(one(session) for one in said), *others], key=lambda item: item.weight)
 
 

@@ -1,10 +1,10 @@
-"""The last line of the window: one state, one sentence, one button, and the zoom."""
+"""The last line of the window: one state, one sentence with its buttons, and the zoom."""
 
 from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtWidgets import QStatusBar, QWidget
+from PySide6.QtWidgets import QStatusBar, QToolButton, QWidget
 
 from gradwire.app.base.pace import Pace
 from gradwire.app.base.timers import make_timer
@@ -14,6 +14,8 @@ from gradwire.app.features.steps.step_texts import heading, progress_text
 from gradwire.app.features.stops.stop_button import StopButton
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.data_files import DataFiles
+from gradwire.app.live.file_status import FileStatus
 from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.app.live.process.crash_problems import title_at
 from gradwire.app.live.readings.readings import Results
@@ -24,11 +26,14 @@ from gradwire.app.look.numbers import duration_text
 from gradwire.app.look.tips import literal_tip, plain_entry
 from gradwire.app.look.widgets import OWN_SIZES, make_label, make_row, make_tool, named
 from gradwire.app.shell.status.counts import Counter, Counts
-from gradwire.app.shell.status.sentences import HINT, SILENT, Sentence, sentence_of
+from gradwire.app.shell.status.sentence import HINT, SILENT, Sentence
+from gradwire.app.shell.status.sentences import sentence_of
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.executors.chosen import EXECUTOR, NOTICE
 
+# So many buttons a sentence has at most.
+MOST_ACTIONS = 3
 # At texts of 100 %: what stays, and what grows with texts. Units: px.
 HEIGHT, CONTROL = (4, 20), (2, 20)
 # A shorter run shows no state: it would flicker at every edit.
@@ -38,9 +43,9 @@ _ICON = 13
 
 
 class StatusBar(SessionView, QStatusBar):
-    """The state, the gravest sentence with its button, and the zoom.
+    """The state, the gravest sentence with its buttons, and the zoom.
 
-    `acted(str)` carries the purpose of the button, `list_wanted()` comes with a click on the sentence, and
+    `acted(str)` carries the purpose of a button, `list_wanted()` comes with a click on the sentence, and
     `zoom_clicked()` with one on the zoom.
     """
 
@@ -59,14 +64,14 @@ class StatusBar(SessionView, QStatusBar):
         self._line = named(QWidget(self), look="upright", size=(17, 12))
         self._said = make_tool(self.list_wanted, self, name="status_sentence", focus=Qt.FocusPolicy.TabFocus)
         self._said.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._act = make_tool(self._want_act, self, name="status_action", focus=Qt.FocusPolicy.TabFocus)
+        self._actions = [self._made_action(number) for number in range(MOST_ACTIONS)]
         self._stop = StopButton(current, self)
-        self._stop.looked.connect(self._show_state)
+        self._stop.looked.connect(self._show)
         # One widget: Qt hides it during a message, and what is in it may change meanwhile.
         self._left, self._zoom = QWidget(self), make_tool(self.zoom_clicked, self, name="status_zoom")
         self._state_parts = named(QWidget(self), "status_state")
         make_row(self._mark, self._state, inside=self._state_parts, margins=(4, 0, 4, 0), spacing=5)
-        make_row(self._state_parts, self._stop, self._line, self._said, self._act, (None, 1), inside=self._left,
+        make_row(self._state_parts, self._stop, self._line, self._said, *self._actions, (None, 1), inside=self._left,
                  margins=0, spacing=0)  # fmt: skip
         self.addWidget(self._left, 1)
         self.addPermanentWidget(named(self._zoom, focus=Qt.FocusPolicy.TabFocus, says=tr("Zoom")))
@@ -84,7 +89,8 @@ class StatusBar(SessionView, QStatusBar):
         current.mode_changed.connect(self._show)
         current.results_changed.connect(self._pace.soon)
         current.graph_changed.connect(self._take_graph)
-        for signal in (current.of(StepMode).changed, current.of(LossPrediction).changed):
+        file, changes = current.of(FileStatus), (current.of(StepMode).changed, current.of(LossPrediction).changed)
+        for signal in (*changes, file.turned, file.saved_changed, current.of(DataFiles).changed):
             signal.connect(self._show)
         current.of(TrainingDesk).changed.connect(self._show)
         current.of(TrainingDesk).advanced.connect(self._rounds.soon)
@@ -120,7 +126,7 @@ class StatusBar(SessionView, QStatusBar):
     def _repaint(self, *_: object) -> None:
         scale = self._appearance.text_scale
         self.setFixedHeight(grown(HEIGHT, scale))
-        for button in (self._said, self._act, self._zoom):
+        for button in (self._said, *self._actions, self._zoom):
             button.setFixedHeight(grown(CONTROL, scale))
         self._shown = ()
         self._show()
@@ -130,7 +136,7 @@ class StatusBar(SessionView, QStatusBar):
             self._busy.start()
         else:
             self._busy.stop()
-            self._show_state()
+            self._show()
 
     def _take_graph(self, *_: object) -> None:
         # In Live a run follows at once: its end says more than its beginning.
@@ -140,8 +146,10 @@ class StatusBar(SessionView, QStatusBar):
     def _show(self, *_: object) -> None:
         """Shows sentence and state."""
         self.sentence = sentence_of(self.session, self._problem, self._note)
-        self._act.setText(plain_entry(self.sentence.button))
-        self._act.setVisible(bool(self.sentence.button))
+        actions = self.sentence.actions
+        for number, button in enumerate(self._actions):
+            button.setText(plain_entry(actions[number][1]) if number < len(actions) else "")
+            button.setVisible(number < len(actions))
         self._said.setVisible(bool(self.sentence.text))
         self._show_state()
 
@@ -167,7 +175,7 @@ class StatusBar(SessionView, QStatusBar):
 
     def _fit(self) -> None:
         """Shortens the sentence where it has no room."""
-        taken = (self._state_parts, self._stop, self._line, self._act, self._zoom)
+        taken = (self._state_parts, self._stop, self._line, *self._actions, self._zoom)
         used = sum(part.sizeHint().width() for part in taken if not part.isHidden())
         room = self.contentsRect().width() - used - 60
         full = plain_entry(self.sentence.text)
@@ -192,8 +200,10 @@ class StatusBar(SessionView, QStatusBar):
         device = tr("CPU, compiled") if EXECUTOR == "compiled" else "CPU, NumPy"
         return [line for line in (*lines, device, tr_sentence(NOTICE)) if line]
 
-    def _want_act(self) -> None:
-        self.acted.emit(self.sentence.act)
+    def _made_action(self, number: int) -> QToolButton:
+        name = f"status_action_{number}" if number else "status_action"
+        made = make_tool(lambda: self.acted.emit(self.sentence.actions[number][0]), self, name=name, look="action")
+        return named(made, focus=Qt.FocusPolicy.TabFocus)
 
 
 def _state_of(session: Session, is_long: bool) -> tuple[str, str, str]:

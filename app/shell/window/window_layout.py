@@ -12,7 +12,6 @@ from gradwire.app.features.pages.round_bar import RoundBar
 from gradwire.app.features.welcome.welcome import WelcomePage
 from gradwire.app.look.widgets import make_column
 from gradwire.app.shell.status.status_bar import StatusBar
-from gradwire.app.shell.window.banner import Banner
 from gradwire.app.shell.window.caption import CaptionLine
 from gradwire.app.shell.window.context import WindowContext
 from gradwire.app.shell.window.panels import Panels
@@ -47,8 +46,6 @@ class WindowLayout(QObject):
         below = panels.bottom, caption
         layout = make_column(self.tabs, rounds, canvas, *below, inside=editor_page, margins=0, spacing=0)
         layout.setStretchFactor(canvas, 1)
-        self.banner = Banner(canvas, appearance, editor_page)
-        panels.overlay.stay_below(self.banner)
         self._refit, self._is_turning = Refit(canvas.viewport, canvas.page), False
         canvas.resized.connect(self._make_room)
         panels.overlay.moved.connect(self._make_room)

@@ -107,7 +107,7 @@ def test_no_text_of_the_window_stays_english() -> None:
 
 def test_every_text_can_be_found_by_translators() -> None:
     tables = {"self.text", "part", "command.tip", "title"}
-    tables |= {"self.title", "side.value[3]", "term.value"}
+    tables |= {"self.title", "term.value"}
     categories = {"block_type.category", "item.category", "self._type.category"}
     categories |= {"shape.type.category"}
     causes, by_number = {"cause.word", "cause.clause"}, {"one if count == 1 else many"}

@@ -15,7 +15,6 @@ from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.live.process.evaluator import Evaluator
 from gradwire.app.live.session import Session
-from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
 from tests.app.canvas.pages import example, wired, with_block
 
@@ -200,19 +199,3 @@ def test_a_page_is_fitted_beside_a_column(viewport: Viewport, page: ShownPage) -
     viewport.beside.setLeft(300)
     viewport.fit_page()
     assert viewport.camera.rect_to_view(page.mirror.bounds()).left() >= 300
-
-
-@pytest.mark.parametrize("height", [606, 380])
-def test_a_page_that_was_just_opened_moves_from_behind_a_banner_and_back(
-    viewport: Viewport, page: ShownPage, height: int
-) -> None:
-    parent_of(viewport).resize(1366, height)
-    viewport.fit_page()
-    before = viewport.camera
-    viewport.cover_top(90)
-    assert viewport.camera.rect_to_view(page.mirror.bounds()).top() >= 90
-    viewport.cover_top(0)
-    assert viewport.camera == before
-    page.session.apply("Set value", edits.set_parameter, "main", "x", "value", np.ones(3))
-    viewport.cover_top(90)
-    assert viewport.camera == before

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 )
 
 from gradwire.app.live.selection import Selection
-from gradwire.app.shell.window.banner import Banner
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key, Mod
@@ -246,25 +245,21 @@ def test_the_status_line_adds_a_loss_to_the_selected_block(user: Driver) -> None
     assert user.graph is graph
 
 
-def test_a_run_that_takes_long_offers_manual(user: Driver) -> None:
+def test_a_run_that_takes_long_offers_a_pause_and_goes_with_the_run(
+    user: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     user.show(chain())
-    banner, session = user.child(Banner, "banner"), user.session
-    banner.long.setInterval(0)
-    session.busy_changed.emit(True)
-    user.qtbot.waitUntil(banner.isVisible)
-    user.qtbot.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
-    user.settle()
-    assert not session.runs.is_live and not banner.isVisible()
-
-
-def test_a_banner_about_a_long_run_goes_with_the_run(user: Driver) -> None:
-    user.show(chain())
-    banner = user.child(Banner, "banner")
-    banner.long.setInterval(0)
-    user.session.busy_changed.emit(True)
-    user.qtbot.waitUntil(banner.isVisible)
-    user.session.busy_changed.emit(False)
-    assert not banner.isVisible() and user.session.runs.is_live
+    session, status = user.session, user.window.parts.layout.status
+    for is_paused in (False, True):
+        monkeypatch.setattr(type(session.scheduler), "seconds", 2.5)
+        session.busy_changed.emit(True)
+        user.qtbot.waitUntil(lambda: status.sentence.act == "pause")
+        if is_paused:
+            user.qtbot.mouseClick(user.child(QToolButton, "status_action"), LEFT)
+            user.settle()
+        monkeypatch.setattr(type(session.scheduler), "seconds", 0.0)
+        session.busy_changed.emit(False)
+        assert status.sentence.act != "pause" and session.runs.is_live is not is_paused
 
 
 def test_the_status_line_turns_stopgradient_on_again_and_nothing_covers_the_page(user: Driver) -> None:
@@ -272,7 +267,7 @@ def test_the_status_line_turns_stopgradient_on_again_and_nothing_covers_the_page
     camera, button = user.canvas.camera, user.child(QToolButton, "status_action")
     user.key(Key.Key_S, Mod.ShiftModifier)
     user.settle()
-    assert button.text() == "Turn on" and not user.child(QWidget, "banner").isVisible()
+    assert button.text() == "Turn on"
     assert user.canvas.camera == camera
     user.qtbot.mouseClick(button, LEFT)
     user.settle()

@@ -26,9 +26,8 @@ from gradwire.app.canvas.geometry.view.readable_zoom import ENOUGH, least_whole_
 READABLE = 0.75
 # A page that grows stays wholly in view down to this scale: below it ports cannot be clicked.
 GROWING = 0.5
-# What stays free below a banner, and for a text beside the covered corner; what large texts take of the margin of a
-# page. Units: px.
-BELOW, TEXT, GIVEN = 16, 18, 16
+# What stays free for a text beside the covered corner; what large texts take of the margin of a page. Units: px.
+TEXT, GIVEN = 18, 16
 # From this zoom on labels of the uppermost wires stand below the upper edges of their blocks.
 LABELS_BELOW = 0.66
 # The height of the corner in which the minimap appears when not all is in view.
@@ -42,8 +41,8 @@ class Viewport(QObject):
 
     `leaving()` comes before the camera moves, `camera_changed()` and `zoom_changed(float)` after it. `panned(Camera,
     int, int)` carries the camera before a pan and the device pixels that the page has moved by. `covered` is the
-    rectangle over the lower corner that another widget covers, `beside` what a column covers at a side and a banner
-    at the top. Units: px of the view. `placed` is the camera that the program has chosen, so that another one is the
+    rectangle over the lower corner that another widget covers, `beside` what a column covers at a side.
+    Units: px of the view. `placed` is the camera that the program has chosen, so that another one is the
     user's. `text_scale` is the size of texts, 1 at 100 %: the larger they are, the closer a page is looked at.
     """
 
@@ -57,7 +56,6 @@ class Viewport(QObject):
         self._widget, self._page = widget, page
         self.camera = Camera()
         self.covered, self.beside = QRect(), QMargins()
-        self._fitted: Camera | None = None
         self.placed: Camera | None = None
         self.text_scale = 1.0
         self._owed = QPointF()
@@ -146,20 +144,6 @@ class Viewport(QObject):
         # Before it is shown the widget has no size of its own yet.
         self._has_fitted |= self._widget.isVisible()
         self.look_with(self.page_camera())
-        self._fitted = self.camera
-
-    def cover_top(self, height: int) -> None:
-        """Notes how much a banner covers at the top.
-
-        A page that was just opened moves from behind it, and back; after a change the view stays.
-        """
-        if height == self.beside.top():
-            return
-        was_moved, hidden = self.beside.top() > 0, QRectF(0, 0, self._widget.width(), height)
-        self.beside.setTop(height)
-        is_new = self._page.session.document.undo_text is None and self.camera == self._fitted
-        if is_new and (was_moved or is_used(self._page.mirror, self.camera.rect_to_scene(hidden))):
-            self.fit_page()
 
     def page_camera(self) -> Camera:
         """Returns the camera that sees the whole page, but no farther away than its texts can be read.
@@ -203,13 +187,10 @@ class Viewport(QObject):
         return camera
 
     def _room(self) -> QRectF:
-        """Returns the part of the view that a page is fitted into: below a banner, beside columns."""
+        """Returns the part of the view that a page is fitted into, beside columns."""
         # The names below the lowest blocks are as much higher as texts are larger.
         room = QRectF(self._widget.rect()).adjusted(0, 0, 0, -TEXT * (self.text_scale - 1))
-        room.adjust(self.beside.left(), 0, -self.beside.right(), 0)
-        if self.beside.top():
-            room.setTop(self.beside.top() + BELOW - FIT_MARGIN)
-        return room
+        return room.adjusted(self.beside.left(), 0, -self.beside.right(), 0)
 
     def selection_camera(self) -> Camera:
         """Returns the camera that sees everything that is selected, or the whole page."""

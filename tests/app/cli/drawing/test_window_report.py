@@ -133,7 +133,7 @@ def test_labels_of_one_panel_are_one_place_and_hidden_ones_none(window: QWidget,
         label("NaN is away", panel, 200, is_seen=False)
         assert nan_places(window, canvas) == place + 1
     inner = QWidget(panels[2])
-    inner.setObjectName("banner")
+    inner.setObjectName("inspector_overlay")
     inner.setGeometry(0, 40, 280, 50)
     inner.show()
     # What lies over the page is a place of its own.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -102,25 +102,6 @@ def test_it_follows_its_content_only_while_it_is_there(bench: Bench, monkeypatch
     monkeypatch.setattr(Inspector, "content_height", lambda *_: 50)
     bench.card._held.fitted.emit()
     assert bench.card.height() == 112
-
-
-def test_it_stays_below_a_banner_while_that_is_shown(bench: Bench, qtbot: QtBot) -> None:
-    banner = QWidget(bench.over)
-    banner.setGeometry(0, 40, 900, 30)
-    bench.card.stay_below(banner)
-    bench.card.set_allowed(True)
-    bench.card.open()
-    assert bench.card.y() == 48
-    for is_shown, top in ((True, 78), (False, 48)):
-        banner.setVisible(is_shown)
-        qtbot.waitUntil(lambda top=top: bench.card.y() == top)  # type: ignore[misc]
-    banner.show()
-    banner.resize(900, 50)
-    qtbot.waitUntil(lambda: bench.card.y() == 98)
-    bench.card._later.stop()
-    banner.setEnabled(False)
-    bench.card.eventFilter(banner, QEvent(QEvent.Type.EnabledChange))
-    assert not bench.card._later.isActive()
 
 
 def test_what_an_edit_makes_opens_nothing_and_closes_nothing(bench: Bench) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton, QToolButton
 
 from gradwire.app.base import run_folder
 from gradwire.app.base.run_folder import RunFolder
@@ -61,13 +61,15 @@ def activate(user: Driver) -> None:
     user.settle()
 
 
-def banner(user: Driver) -> str:
-    shown = user.child(QWidget, "banner").isVisible()
-    return user.child(QLabel, "banner_text").text() if shown else ""
+def said(user: Driver) -> str:
+    """What the status line says."""
+    return user.window.parts.layout.status.sentence.text
 
 
-def press_banner(user: Driver, number: int) -> None:
-    user.qtbot.mouseClick(user.child(QPushButton, f"banner_button_{number}" if number else "banner_button"), LEFT)
+def press(user: Driver, number: int) -> None:
+    """Presses a button of the status line."""
+    name = f"status_action_{number}" if number else "status_action"
+    user.qtbot.mouseClick(user.child(QToolButton, name), LEFT)
     user.settle()
 
 
@@ -100,7 +102,7 @@ def test_a_touched_file_is_not_a_changed_one(user: Driver, file: Path) -> None:
     opened(user, file)
     os.utime(file, (1e9, 1e9))
     activate(user)
-    assert user.session.file.state == "" and "changed" not in banner(user)
+    assert user.session.file.state == "" and "changed" not in said(user)
     user.trigger("save")
     assert load(file).graph == user.graph
 
@@ -109,17 +111,17 @@ def test_a_change_is_noticed_when_the_window_becomes_active(user: Driver, file: 
     opened(user, file, is_edited=False)
     save(number(), file)
     activate(user)
-    assert banner(user).startswith("Another program has changed a.graph.")
+    assert said(user).startswith("Another program has changed a.graph.")
     save(chain(), file)
     activate(user)
-    assert "changed" not in banner(user)
+    assert "changed" not in said(user)
 
 
 def test_reloading_keeps_what_was_here(user: Driver, file: Path) -> None:
     mine = opened(user, file)
     save(number(), file)
     activate(user)
-    press_banner(user, 0)
+    press(user, 0)
     assert user.graph == number() and user.session.document.is_saved and user.session.document.path == file
     assert mine in kept(user, file)
     assert user.session.file.state == ""
@@ -129,10 +131,10 @@ def test_overwriting_keeps_what_was_there(user: Driver, file: Path) -> None:
     mine = opened(user, file)
     save(number(), file)
     activate(user)
-    press_banner(user, 2)
+    press(user, 2)
     assert load(file).graph == mine == user.graph and user.session.document.is_saved
     assert kept(user, file)[:2] == [mine, number()]
-    assert "changed" not in banner(user)
+    assert "changed" not in said(user)
 
 
 def test_saving_elsewhere_leaves_the_file(
@@ -142,9 +144,9 @@ def test_saving_elsewhere_leaves_the_file(
     save(number(), file)
     activate(user)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "b.graph"), ""))
-    press_banner(user, 1)
+    press(user, 1)
     assert load(file).graph == number() and load(tmp_path / "b.graph").graph == mine
-    assert user.session.document.path == tmp_path / "b.graph" and "changed" not in banner(user)
+    assert user.session.document.path == tmp_path / "b.graph" and "changed" not in said(user)
 
 
 @pytest.mark.parametrize("answer", a_third_of(["overwrite", "reload", ""]))
@@ -174,11 +176,11 @@ def test_a_file_that_vanished_is_told_and_written_anew(user: Driver, file: Path)
     opened(user, file, is_edited=False)
     file.unlink()
     activate(user)
-    assert banner(user).startswith("a.graph was moved or deleted.")
+    assert said(user).startswith("a.graph was moved or deleted.")
     assert user.window.isWindowModified()
-    press_banner(user, 0)
+    press(user, 0)
     assert load(file).graph == user.graph and not user.window.isWindowModified()
-    assert "deleted" not in banner(user)
+    assert "deleted" not in said(user)
 
 
 def test_what_is_written_over_by_save_as_is_kept(
@@ -197,14 +199,14 @@ def test_where_no_version_can_be_kept_nothing_is_written_over(user: Driver, file
     save(number(), file)
     (state / "versions").write_text("in the way")
     activate(user)
-    user.popups.answer("error_dialog", Standard.Cancel, lambda: press_banner(user, 2))
+    user.popups.answer("error_dialog", Standard.Cancel, lambda: press(user, 2))
     assert load(file).graph == number()
 
 
 def test_a_file_that_another_program_has_open_can_be_read_only(user: Driver, file: Path, other: RunFolder) -> None:
-    said = answered(user, "opened_twice_dialog", "read_only", lambda: user.open(file))
-    assert f"process {os.getpid()}" in said
-    assert banner(user) == "Another Gradwire has a.graph open: it is read-only here."
+    question = answered(user, "opened_twice_dialog", "read_only", lambda: user.open(file))
+    assert f"process {os.getpid()}" in question
+    assert said(user) == "Another Gradwire has a.graph open: it is read-only here."
     assert user.session.results is not None, "it is evaluated all the same"
     refusals = user.listen()
     user.hand.click(user.points.title("e"))
@@ -219,7 +221,7 @@ def test_what_is_read_only_can_be_saved_elsewhere_and_edited_then(
 ) -> None:
     answered(user, "opened_twice_dialog", "read_only", lambda: user.open(file))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "b.graph"), ""))
-    press_banner(user, 0)
+    press(user, 0)
     assert load(tmp_path / "b.graph").graph == chain() and not user.session.file.read_only
     user.hand.click(user.points.title("e"))
     user.trigger("delete")

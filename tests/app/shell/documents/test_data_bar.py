@@ -1,4 +1,4 @@
-"""The bar that asks before files of data are read, by mouse and keyboard."""
+"""The status line asks before files of data are read, by mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QToolButton
 
 from gradwire.app.base.state_folder import DATA_FOLDERS, state_folder
 from gradwire.app.live.selection import Selection
@@ -26,18 +26,18 @@ def file(tmp_path: Path) -> Path:
 
 
 def said(user: Driver) -> str:
-    shown = user.child(QWidget, "banner").isVisible()
-    return user.child(QLabel, "banner_text").text() if shown else ""
+    """What the status line says."""
+    return user.window.parts.layout.status.sentence.text
 
 
 def test_the_bar_asks_and_the_values_appear(user: Driver, file: Path) -> None:
     user.open(file)
     assert said(user) == "This graph wants to read a.csv (22 bytes). Until then it runs without."
-    assert [user.child(QPushButton, name).text() for name in ("banner_button", "banner_button_1")] == [
+    assert [user.child(QToolButton, name).text() for name in ("status_action", "status_action_1")] == [
         "Allow once",
         "Always for this folder",
     ]
-    button = user.child(QPushButton, "banner_button")
+    button = user.child(QToolButton, "status_action")
     button.setFocus()
     user.qtbot.keyClick(button, Key.Key_Space)
     user.settle()
@@ -51,10 +51,10 @@ def test_the_bar_asks_and_the_values_appear(user: Driver, file: Path) -> None:
 def test_a_file_that_has_changed_is_told_until_its_content_is_accepted(user: Driver, file: Path) -> None:
     (file.parent / "a.csv").write_text(TABLE + "1,1,1\n")
     user.open(file)
-    user.qtbot.mouseClick(user.child(QPushButton, "banner_button_1"), LEFT)
+    user.qtbot.mouseClick(user.child(QToolButton, "status_action_1"), LEFT)
     user.settle()
     assert said(user) == "a.csv (28 bytes): not the content that this graph was written with."
-    user.qtbot.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
+    user.qtbot.mouseClick(user.child(QToolButton, "status_action"), LEFT)
     user.settle()
     assert "content" not in said(user)
     user.trigger("save")
@@ -64,7 +64,7 @@ def test_a_file_that_has_changed_is_told_until_its_content_is_accepted(user: Dri
 
 def test_the_settings_take_back_what_was_allowed_for_always(user: Driver, file: Path) -> None:
     user.open(file)
-    user.qtbot.mouseClick(user.child(QPushButton, "banner_button_1"), LEFT)
+    user.qtbot.mouseClick(user.child(QToolButton, "status_action_1"), LEFT)
     user.settle()
     assert "wants to read" not in said(user)
     user.trigger("settings")
@@ -82,7 +82,7 @@ def test_what_is_there_is_not_called_missing(user: Driver, file: Path) -> None:
     (file.parent / "a.csv").mkdir()  # a folder without images
     user.open(file)
     assert said(user).startswith("This graph wants to read a.csv. ")
-    user.qtbot.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
+    user.qtbot.mouseClick(user.child(QToolButton, "status_action"), LEFT)
     user.settle()
     assert said(user) == "a.csv is a folder without PNG images."
 
@@ -112,7 +112,7 @@ def test_a_file_chosen_by_mouse_is_read_told_and_read_otherwise(
     laid_out = mirror.rects.copy()
     mirror.rebuild()
     np.testing.assert_array_equal(laid_out, mirror.rects)
-    user.qtbot.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
+    user.qtbot.mouseClick(user.child(QToolButton, "status_action"), LEFT)
     user.settle()
     box = user.child(QComboBox, "parameter_separator")
     assert box.hasFocus()
@@ -126,7 +126,7 @@ def test_a_file_chosen_by_mouse_is_read_told_and_read_otherwise(
     user.undo()
     user.settle()
     assert values(user) == (0.5, 1.75, 2.5)
-    user.qtbot.mouseClick(user.child(QPushButton, "banner_button_1"), LEFT)
+    user.qtbot.mouseClick(user.child(QToolButton, "status_action_1"), LEFT)
     user.settle()
     assert said(user) == ""
 

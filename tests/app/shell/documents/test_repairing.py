@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QListView, QMessageBox, QPushButton
+from PySide6.QtWidgets import QApplication, QListView, QMessageBox, QToolButton
 
 from gradwire.app.features.problems.problem_list import ROW, ProblemList
 from gradwire.app.features.problems.problem_rows import Row
@@ -69,10 +69,10 @@ def fix(user: Driver, sentence: str) -> None:
     user.settle()
 
 
-def banner(user: Driver) -> str:
+def said(user: Driver) -> str:
+    """What the status line says."""
     user.settle()
-    label = user.child(QLabel, "banner_text")
-    return label.text() if label.isVisible() else ""
+    return user.window.parts.layout.status.sentence.text
 
 
 def test_what_is_broken_is_listed_with_its_block_and_line(broken: Driver) -> None:
@@ -84,7 +84,7 @@ def test_what_is_broken_is_listed_with_its_block_and_line(broken: Driver) -> Non
         TWICE: ("main/e_1", 7),
     }
     assert rows(broken)[UNLIKE].place == "main / add, line 11"
-    assert banner(broken).startswith("5 problems in this file")
+    assert said(broken).startswith("5 problems in this file")
 
 
 def test_each_fix_is_one_edit_that_can_be_undone(broken: Driver) -> None:
@@ -99,14 +99,14 @@ def test_each_fix_is_one_edit_that_can_be_undone(broken: Driver) -> None:
 
 def test_all_is_fixed_at_once_and_undone_at_once(broken: Driver) -> None:
     before = broken.graph
-    assert broken.child(QPushButton, "banner_button").text() == "Show"
-    QTest.mouseClick(broken.child(QPushButton, "banner_button_1"), LEFT)
+    assert broken.child(QToolButton, "status_action").text() == "Show"
+    QTest.mouseClick(broken.child(QToolButton, "status_action_1"), LEFT)
     broken.settle()
     assert broken.undo_text() == "Fix all"
     assert broken.wires() == {"x.y > add.x", "add.z > e.x", "e.y > loss.x"}
     broken.qtbot.waitUntil(lambda: list(rows(broken)) == [TWICE])
-    assert banner(broken).startswith("1 problem in this file")
-    assert not broken.child(QPushButton, "banner_button_1").isVisible()
+    assert said(broken).startswith("1 problem in this file")
+    assert not broken.child(QToolButton, "status_action_1").isVisible()
     broken.undo()
     assert broken.graph is before
 
@@ -114,7 +114,7 @@ def test_all_is_fixed_at_once_and_undone_at_once(broken: Driver) -> None:
 def test_saving_ends_what_was_said_of_the_file(broken: Driver) -> None:
     broken.trigger("save")
     # An error is left, which is no matter of the file.
-    assert banner(broken) == "" and broken.window.parts.layout.status.sentence.token == "error"
+    assert "in this file" not in said(broken) and broken.window.parts.layout.status.sentence.token == "error"
     broken.qtbot.waitUntil(lambda: not rows(broken))
     path = broken.session.document.path
     assert path is not None
@@ -126,11 +126,11 @@ def test_show_leads_to_the_list_and_is_enough_where_nothing_can_be_mended(user: 
     twice["pages"][0]["wires"] = []
     (tmp_path / "twice.graph").write_text(json.dumps(twice), "utf-8")
     user.open(tmp_path / "twice.graph")
-    assert banner(user).startswith("1 problem in this file")
-    QTest.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
+    assert said(user).startswith("1 problem in this file")
+    QTest.mouseClick(user.child(QToolButton, "status_action"), LEFT)
     user.settle()
     assert user.child(QListView, "problems_list").hasFocus()
-    assert not banner(user).startswith("1 thing")
+    assert not said(user).startswith("1 thing")
 
 
 def test_a_file_without_pages_opens_with_an_empty_one(user: Driver, tmp_path: Path) -> None:
@@ -226,4 +226,4 @@ def test_a_thousand_defects_are_counted_and_a_hundred_listed(user: Driver, tmp_p
     assert [problem.message for problem in session.problems if problem.code == "more"] == [
         "Further problems that are not listed: 902."
     ]
-    assert banner(user).startswith("At least 100 problems in this file")
+    assert said(user).startswith("At least 100 problems in this file")

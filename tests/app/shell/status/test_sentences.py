@@ -12,7 +12,8 @@ import gradwire as gw
 from gradwire.app.features.problems.problem_rows import Row, rows_of
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
-from gradwire.app.shell.status.sentences import SILENT, Sentence, problem_sentence, sentence_of
+from gradwire.app.shell.status.sentence import SILENT, Sentence
+from gradwire.app.shell.status.sentences import problem_sentence, sentence_of
 from gradwire.engine.advice.advice import Advice
 from gradwire.engine.advice.finding import Fix
 from gradwire.engine.edits import edits

@@ -21,7 +21,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.shell.status import status_bar
 from gradwire.app.shell.status.counts import Counter, Counts
-from gradwire.app.shell.status.sentences import ERROR, HINT, Sentence
+from gradwire.app.shell.status.sentence import ERROR, HINT, Sentence
 from gradwire.app.shell.status.status_bar import StatusBar
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.edits import edits

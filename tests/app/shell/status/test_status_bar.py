@@ -20,8 +20,9 @@ from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.readings.comparison import Comparison
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.shell.status.sentences import ERROR, SILENT, WARNING, Sentence, problem_sentence
-from gradwire.app.shell.status.sentences import NOTICE as NOTICE_WEIGHT
+from gradwire.app.shell.status.sentence import ERROR, SILENT, WARNING, Sentence
+from gradwire.app.shell.status.sentence import NOTICE as NOTICE_WEIGHT
+from gradwire.app.shell.status.sentences import problem_sentence
 from gradwire.app.shell.status.status_bar import StatusBar
 from gradwire.engine.advice.advice import Advice
 from gradwire.engine.blocktypes.plan import Passes

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 from gradwire.app.base.examples import example_path
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.motion import set_moves
-from gradwire.app.shell.window.banner import Banner
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain
 
@@ -189,14 +188,3 @@ def fold(user: Driver, is_folded: bool, *names: str) -> None:
         else:
             panels.open_lens(name)
     user.settle()
-
-
-def test_the_banner_lies_over_the_canvas(plain: Driver) -> None:
-    room = plain.canvas.geometry()
-    banner = plain.child(Banner, "banner")
-    banner.long.setInterval(0)
-    plain.session.busy_changed.emit(True)
-    plain.qtbot.waitUntil(banner.isVisible)
-    assert banner.isVisible() and plain.canvas.geometry() == room
-    assert banner.geometry().topLeft() == room.topLeft() and banner.height() == 28
-    plain.session.busy_changed.emit(False)

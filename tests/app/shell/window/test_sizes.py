@@ -36,7 +36,6 @@ SIZES: dict[str, dict[str, str]] = {
     "grip": {"strip_grip": "w60, h24"},
 }
 WINDOW: dict[str, dict[str, str]] = {
-    "banner": {"banner": "[16 0 8 0 · 8 1:1]"},
     "status_bar": {
         "status_bar": "h24, 11px/400, inside 8 0 8 0, [0 · 6 3 2], [0 · 6 2 1:1 22]",
         "status_state": "[4 0 4 0 · 5]",

@@ -7,29 +7,22 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.features.search.search_popup import CORNER, SIZE
-from gradwire.app.live.current_session import CurrentSession
-from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
-from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
 from gradwire.app.shell.commands.window_bars import WindowWiring
 from gradwire.app.shell.window import accessibility
-from gradwire.app.shell.window import banner as banner_module
-from gradwire.app.shell.window.banner import Banner, Saying
 from gradwire.app.shell.window.editor import Editor
 from gradwire.app.shell.window.panel_texts import PanelTexts
 from gradwire.app.shell.window.window_layout import WindowLayout
 from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page
-from tests.app.drawn_shapes import room_of, rooms
+from tests.app.drawn_shapes import room_of
 from tests.app.shell.noting import Noting, noted
-from tests.app.window.graphs import chain
 
 DARK = Appearance("dark")
 
@@ -41,7 +34,7 @@ def parent(qtbot: QtBot) -> QWidget:
     return made
 
 
-# The status line and the banner
+# The status line
 
 
 @pytest.mark.parametrize(
@@ -69,7 +62,7 @@ def test_the_button_of_the_status_line_does_what_it_says(what: str, at: str, wir
 @pytest.mark.parametrize(
     ("what", "calls"),
     [
-        ("long", ["session.runs.set_live(False)"]),
+        ("pause", ["session.runs.set_live(False)"]),
         ("try_again", ["session.evaluate()"]),
         ("data_once", ["allow(False)"]),
         ("data_always", ["allow(True)"]),
@@ -81,12 +74,12 @@ def test_the_button_of_the_status_line_does_what_it_says(what: str, at: str, wir
         ("reload", []),
     ],
 )
-def test_the_buttons_of_the_banner_do_what_they_say(what: str, calls: list[str]) -> None:
+def test_each_answer_to_what_is_said_of_the_document_is_carried_out(what: str, calls: list[str]) -> None:
     parts, found = noted()
     wiring: Any = SimpleNamespace(
         _parts=parts, _allow_data=Noting(found, "allow"), _change_reading=Noting(found, "change")
     )
-    WindowWiring._act_on_banner(wiring, what)
+    WindowWiring._act_on_sentence(wiring, what)
     assert found == calls
 
 
@@ -158,8 +151,7 @@ def test_settings_of_looks_are_followed(
 def test_a_window_has_the_title_of_its_document(
     has_document: bool, welcome: bool, is_saved: bool, title: str, is_modified: bool, parent: QWidget
 ) -> None:
-    shown = list[bool]()
-    layout = SimpleNamespace(shows_welcome=welcome, banner=SimpleNamespace(show_state=shown.append))
+    layout = SimpleNamespace(shows_welcome=welcome)
     session = SimpleNamespace(document=SimpleNamespace(is_saved=is_saved))
     parts, found = noted(
         has_document=has_document, layout=layout, session=session,
@@ -169,7 +161,6 @@ def test_a_window_has_the_title_of_its_document(
     WindowWiring._show_state(wiring)
     assert found == ["bars.commands.refresh()", "bars.top.refresh()"]
     assert parent.windowTitle().startswith(title) and parent.isWindowModified() is is_modified
-    assert shown == [has_document and not welcome]
 
 
 @pytest.mark.parametrize(("news", "calls"), [((), 0), ((("f", "c"), ("g", "d")), 2)])
@@ -219,96 +210,6 @@ def test_the_layout_of_pages_has_no_gaps(user: Any) -> None:
     layout = parts.layout._editor_page.layout()
     assert isinstance(layout, QVBoxLayout) and room_of(layout) == "0 · 0"
     assert [layout.stretch(row) for row in range(4)] == [0, 0, 1, 0]
-
-
-# The banner
-
-
-@pytest.fixture
-def banner(qtbot: QtBot) -> Banner:
-    over = QWidget()
-    qtbot.addWidget(over)
-    return Banner(Canvas(CurrentSession(Session(chain(), InlineEvaluator)), DARK, over), DARK, over)
-
-
-def buttons(banner: Banner) -> list[QPushButton]:
-    return banner.findChildren(QPushButton)
-
-
-def test_rows_and_names_of_the_banner(banner: Banner) -> None:
-    layout = banner.layout()
-    assert layout is not None and rooms(banner) == ["16 0 8 0 · 8"] and banner.minimumHeight() == 28
-    assert [item.objectName() for item in buttons(banner)] == ["banner_button", "banner_button_1", "banner_button_2"]
-    banner._restyle(DARK.theme)
-    assert banner._icon.pixmap().deviceIndependentSize().toTuple() == (16, 16)  # type: ignore[attr-defined]
-    assert banner.long.interval() == 2000
-
-
-@pytest.mark.parametrize("count", [0, 1, 2, 3])
-def test_each_button_of_the_banner_tells_its_purpose(
-    banner: Banner, monkeypatch: pytest.MonkeyPatch, count: int
-) -> None:
-    actions = tuple((f"do_{number}", f"Do {number}") for number in range(count))
-    monkeypatch.setattr(banner, "_said_of", lambda _: Saying("Something", actions))
-    heard = list[str]()
-    banner.clicked.connect(heard.append)
-    banner.show_state(True)
-    assert not banner.isHidden() and [item.isHidden() for item in buttons(banner)] == [n >= count for n in range(3)]
-    for button in buttons(banner)[:count]:
-        button.click()
-    assert heard == [purpose for purpose, _ in actions]
-    banner.show_state(False)
-    assert banner.isHidden() and all(item.isHidden() for item in buttons(banner))
-
-
-@pytest.mark.parametrize(
-    ("of_file", "of_data", "text"), [(1, 1, "file"), (0, 1, "data"), (1, 0, "file"), (0, 0, "run")]
-)
-def test_what_is_said_of_a_file_goes_before_its_data_and_that_before_a_run(
-    banner: Banner, monkeypatch: pytest.MonkeyPatch, of_file: int, of_data: int, text: str
-) -> None:
-    monkeypatch.setattr(banner, "_said_of_file", lambda _: Saying("file") if of_file else None)
-    monkeypatch.setattr(banner_module, "_said_of_data", lambda _: Saying("data") if of_data else None)
-    monkeypatch.setattr(banner, "_said_of_run", lambda _: Saying("run"))
-    assert banner._said_of(banner.session).text == text
-
-
-def test_a_long_run_is_told_and_no_longer_with_its_end(banner: Banner) -> None:
-    banner._take_busy(True)
-    assert banner.long.isActive()
-    banner._take_long()
-    assert banner._is_long
-    banner._take_results(None)
-    assert not banner._is_long and not banner.long.isActive()
-    banner._take_busy(True)
-    banner._take_busy(False)
-    assert not banner.long.isActive()
-    banner._is_long = True
-    banner._begin_document(banner.session)
-    assert not banner._is_long
-
-
-def test_a_run_that_follows_is_timed_anew(banner: Banner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(banner.session.scheduler), "is_busy", True)
-    banner._take_results(None)
-    assert banner.long.isActive()
-
-
-@pytest.mark.parametrize("is_hidden", [True, False])
-def test_a_banner_over_a_page_covers_its_top_while_it_is_seen(
-    banner: Banner, monkeypatch: pytest.MonkeyPatch, parent: QWidget, is_hidden: bool
-) -> None:
-    covered = list[int]()
-    page: Any = QWidget(parent)
-    page.setGeometry(20, 30, 300, 200)
-    page.viewport = SimpleNamespace(cover_top=covered.append)
-    banner.setParent(parent)
-    banner._canvas, banner._over = page, parent
-    banner.setVisible(not is_hidden)
-    for needed, high in ((10, 28), (61, 61)):
-        monkeypatch.setattr(banner, "heightForWidth", lambda _, needed=needed: needed)
-        banner._place()
-        assert banner.geometry() == QRect(20, 30, 300, high) and covered[-1] == (0 if is_hidden else high)
 
 
 # Edits of the selection

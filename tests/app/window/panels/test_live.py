@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QToolButton
 
 from gradwire.app.live.process.evaluator import ProcessEvaluator
 from gradwire.app.live.readings.readings import Results
@@ -149,7 +149,7 @@ def test_a_process_killed_in_the_middle_of_a_run_is_replaced_and_the_run_repeate
 
 @pytest.mark.long
 @needs_stopping
-def test_after_three_deaths_the_banner_says_why_and_tries_again(live_user: Driver) -> None:
+def test_after_three_deaths_the_status_line_says_why_and_tries_again(live_user: Driver) -> None:
     user = live_user
     user.show(number())
     wait_until_idle(user)
@@ -163,12 +163,13 @@ def test_after_three_deaths_the_banner_says_why_and_tries_again(live_user: Drive
     user.settle()
     assert user.session.runs.is_live
     assert len(said) == 1
-    assert user.child(QLabel, "banner_text").text() == said[0]
+    status = user.window.parts.layout.status
+    assert status.sentence.text == said[0]
     assert "3 times in a row (exit code -9)" in said[0]
-    QTest.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
+    QTest.mouseClick(user.child(QToolButton, "status_action"), LEFT)
     wait_until_idle(user)
     assert not user.session.is_stale
-    assert not user.child(QLabel, "banner_text").text().startswith("The evaluation ended")
+    assert not status.sentence.text.startswith("The evaluation ended")
 
 
 def test_closing_the_window_ends_process_and_threads(live_user: Driver) -> None:
