@@ -54,8 +54,8 @@ OWN = _names(
     "points pose program programs rank reached repeated resultOf results room rounded roundingsOf rowBoxes rowMargin "
     "safe said script second series setChange shaken shape shapeText share shortest sizes slider sliderOf "
     "sliderParts slot slots source spread spreadOf status statusOf step stepsBefore stops strides stripped summary "
-    "sums terms text texts textsOf trainableMarkup tried twin twoDigits unknown unpacked upstream valueShown "
-    "valuesMarkup valueText variant view waits whole widthsOf withoutZero words write zoom"
+    "sums terms text texts textsOf tried twin twoDigits unknown unpacked upstream valueShown "
+    "valueText variant view waits whole widthsOf withoutZero words write zoom"
 )
 
 # Other spellings of words, where they name no property; nothing assigns to a constant.

@@ -180,7 +180,7 @@ function means(items, count) {
   const starts = [...cuts(items.length, count), items.length];
   return starts.slice(0, -1).map((start, k) => { let sum = 0; for (let j = start; j < starts[k + 1]; j++) sum += items[j]; return sum / (starts[k + 1] - start); });
 }
-// Ways to show numbers. A page has those that it needs.
+// Ways to show numbers, and the value of a Variable above its gradient. A page has those that it needs.
 const AREAS = {
   bars: (items, shape, [left, top, width, height], hasNumbers, token) => {
     const numbers = Array.from(items.slice(0, KEPT));
@@ -236,22 +236,30 @@ const AREAS = {
     }));
     return [...paths].map(([look, data]) => `<path class="${look}" d="${data}"></path>`).join('') + (notches ? `<path class="no" d="${notches}"></path>` : '');
   },
+  trainable: (value, gradient, shape, way, [left, top, width, height]) => {
+    const draw = AREAS[way], half = (height - 8) / 2, area = [left, top + 14, width, half - 14];
+    const found = draw(value, shape, area, false, '');
+    if (!gradient) return found;
+    area[1] += half + 8;
+    return found + word('gn', left + width, top + half + 18, `|\u2202L| ${fmt(norm(gradient))}`) + draw(gradient, shape, area, false, ' g');
+  },
 };
-function valuesMarkup(items, shape, box, hasNumbers, token = '') {
-  const draw = AREAS[shape.length > 1 ? 'cells' : shape.length && items.length > KEPT ? 'curve' : 'bars'];
-  return draw ? draw(items, shape, box, hasNumbers, token) : '';
-}
-function trainableMarkup(value, gradient, shape, [left, top, width, height]) {
-  const half = (height - 8) / 2, area = [left, top + 14, width, half - 14], below = [left, top + 14 + half + 8, width, half - 14];
-  const found = valuesMarkup(value, shape, area, false);
-  if (!gradient) return found;
-  return found + word('gn', left + width, top + half + 18, `|\u2202L| ${fmt(norm(gradient))}`) + valuesMarkup(gradient, shape, below, false, ' g');
-}
 function arrowPath(x, y, across, down) {
   const length = abs(across) + abs(down);
   if (length < 0.5) return '';
   const ux = across / length, uy = down / length, ex = x + across, ey = y + down, end = `${r1(ex)} ${r1(ey)}`;
   return `M${r1(x)} ${r1(y)}L${end}M${r1(ex - ux * 3.5 - uy * 3)} ${r1(ey - uy * 3.5 + ux * 3)}L${end}L${r1(ex - ux * 3.5 + uy * 3)} ${r1(ey - uy * 3.5 - ux * 3)}`;
+}
+// Returns the sliders of an Input without what follows its numbers; the bounds of a level one stand beside its number.
+function slidersMarkup({kind, path, range, tracks, title, stuck, ends}) {
+  const isLevel = kind === 'level', limits = range.map(exact), more = (isLevel ? '' : ' aria-orientation=vertical') + (stuck ? ' aria-disabled=true' : '');
+  return tracks.map(([x, y, length, left, top, width, height], k) => {
+    const data = `M${r1(x)} ${r1(y)}${isLevel ? 'h' : 'v'}${r1(length)}`;
+    const text = isLevel ? word('sn', left, top + 14.7, '') + '</g>' + word('rg', left + width, top + 14, ends) : word('m', x, top + height - 4.4, '') + '</g>';
+    return `<g class=sl role=slider tabindex=0 aria-valuemin=${limits[0]} aria-valuemax=${limits[1]}${more} aria-label="${safe(`${title} ${path}[${k}]`)}">` +
+      `<rect class=hit x=${r1(left)} y=${r1(top)} width=${r1(width)} height=${r1(height)} /><path class=tr d="${data}" />` +
+      `<path class=fi /><path class=sa /><circle class=kn r=4.5 />${text}`;
+  }).join('');
 }
 // Returns the filled part of a slider's track, its arrow, and the middle of its knob.
 function sliderParts(isLevel, [x, y, length], number, slope, [low, high]) {

@@ -31,7 +31,7 @@ class Picture {
     this.late = new Set();
     this.last = new Map();
   }
-  // Writes what has changed; with `isFirst` only notes what the file already says.
+  // Writes what has changed; with `isFirst` the bodies, and of all else only notes what the file already says.
   show(isMoved, isFirst = false) {
     const {script, live} = this, entries = live.variant.wires;
     const found = new Map(script.wires.map(key => [key, live.read(entries[key])]));
@@ -74,9 +74,9 @@ class Picture {
     if (!isFirst) node.classList.toggle('old', !r.value);
     if (body.kind === 'number') return isFirst || this.number(node, r, body.digits);
     if (!r.value) return;
-    if (body.kind === 'values') this.write(node, '', valuesMarkup(r.value, r.shape, body.box, true), isFirst);
-    else if (body.kind === 'trainable') this.write(node, '', trainableMarkup(r.value, r.gradient, r.shape, body.box), isFirst);
-    else if (!isFirst) this.sliders(body, node, r);
+    if (body.kind === 'values') this.write(node, '', AREAS[body.way](r.value, r.shape, body.box, true, ''));
+    else if (body.kind === 'trainable') this.write(node, '', AREAS.trainable(r.value, r.gradient, r.shape, body.way, body.box));
+    else this.sliders(body, node, r);
   }
   number(node, r, digits) {
     const text = node.querySelector('.nu'), next = node.querySelector('.an');
@@ -88,6 +88,7 @@ class Picture {
     if (next) put(next, 'x', r1(+text.getAttribute('x') + 9 * said.length + 12));
   }
   sliders(body, node, r) {
+    this.write(node, '', slidersMarkup(body));
     const isLevel = body.kind === 'level', top = r.gradient ? max(0, ...Array.from(r.gradient, abs).filter(finite)) : 0;
     body.tracks.forEach((track, k) => {
       const slider = node.children[k], x = r.value[k], g = r.gradient ? r.gradient[k] : 0;

@@ -273,6 +273,12 @@ def test_sliders_hold_whole_numbers_and_infinity(browser: Browser, tmp_path: Pat
     assert not faults(browser, with_parameters(graph, "main/n", {"value": np.array([2, 6])}))
 
 
+def test_a_level_slider_has_its_bounds_at_the_right_of_its_number(browser: Browser, tmp_path: Path) -> None:
+    opened(browser, tmp_path, gw.graph(gw.Loss(gw.Exp(gw.Input(2.0, name="x")), name="loss")))
+    texts = "return [...document.querySelectorAll('.sn, .rg')].map(node => node.textContent)"
+    assert browser.run(texts) == ["2", "0 … 5"]
+
+
 def test_a_function_that_the_script_lacks_leaves_the_rest_alive(browser: Browser, tmp_path: Path) -> None:
     x, y = gw.Input(0.5, name="x"), gw.Input(2.0, name="y")
     graph = gw.graph(gw.Loss(gw.Digamma(x) + gw.Square(y), name="loss"))

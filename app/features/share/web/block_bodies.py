@@ -1,4 +1,4 @@
-"""The bodies of blocks in a page: painted as on the canvas, and what follows the numbers where the script finds it."""
+"""The bodies of blocks in a page: painted as on the canvas, until the script writes anew what follows the numbers."""
 
 from __future__ import annotations
 
@@ -9,28 +9,40 @@ from PySide6.QtCore import QRectF
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.shapes import BlockShape, Body
+from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.canvas.painting.block_problems import notice
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
-from gradwire.app.canvas.painting.blocks.body_painter import NUMBER, BodyPainter, number_digits
+from gradwire.app.canvas.painting.blocks.body_painter import FINE, NUMBER, BodyPainter, number_digits
+from gradwire.app.canvas.painting.blocks.grown_text import draw_number
 from gradwire.app.canvas.painting.blocks.slice_picker import draw_picker, picker_of
+from gradwire.app.canvas.painting.blocks.thumbnails import draw_reading, draw_sliders
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.features.share.web.bodies import Column, numbers_of, sliders_markup, trainable_markup, values_markup
 from gradwire.app.features.share.web.sources import Sources
 from gradwire.app.features.share.web.texts import coordinate, quoted
+from gradwire.app.live.readings.readings import Reading
+from gradwire.app.look.drawing import RIGHT
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.svg.svg_painter import SvgPainter
 from gradwire.app.look.theme import ThemeName, font, theme
 from gradwire.engine.autodiff.expand import PortName
-from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
-from gradwire.engine.export.live.program import LiveProgram
+from gradwire.engine.graph.graph import Port
 
 _SLIDERS = {Body.SLIDER: "level", Body.SLIDERS: "upright"}
 _NUMBERS = (Body.NUMBER, Body.LOSS, Body.STOP)
 _PICTURES = (Body.PICTURE, Body.ROWS)
 _THEMES: tuple[ThemeName, ...] = ("light", "dark")
 _VALUES = (Body.BARS, Body.CURVE, Body.HEAT)
+
+
+# The classes of what the script writes that decide which rules a page needs, by the kinds of bodies and the ways to
+# show numbers.
+WRITTEN = {
+    **dict.fromkeys(_SLIDERS.values(), ("fi", "hit", "kn", "rg", "sa", "sl", "sn", "tr")),
+    "trainable": ("gn",),
+    "curve": ("cu", "sk"),
+    "cells": ("cx",),
+}
 
 
 class BodyMarkup(NamedTuple):
@@ -43,29 +55,27 @@ class BodyMarkup(NamedTuple):
 class BlockBodies:
     """Writer of the bodies of one page's blocks."""
 
-    def __init__(self, painter: SvgPainter, mirror: Mirror, look: Look, program: LiveProgram, sources: Sources) -> None:
-        self._painter, self._mirror, self._look, self._program = painter, mirror, look, program
-        self._sources = sources
+    def __init__(self, painter: SvgPainter, mirror: Mirror, look: Look, sources: Sources) -> None:
+        self._painter, self._mirror, self._look, self._sources = painter, mirror, look, sources
 
     def body(self, row: int) -> BodyMarkup:
         """Returns the body of one block with its corner at 0, 0."""
         shape, block = self._mirror.shapes[row], self._mirror.blocks[row]
-        name = self._output(row, shape)
-        value = None if name is None else self._program.run.tensor(name, False)
+        port = Port(block.id, shape.outputs[0].name) if shape.outputs else None
+        shown = None if port is None else self._mirror.session.port(port)
         is_passed = block.is_muted and shape.role not in (None, Role.SOURCE, Role.LOSS)
-        if name is None or value is None or not value.size or is_passed or notice(self._mirror, block.id) is not None:
+        if port is None or shown is None or is_passed or notice(self._mirror, block.id) is not None:
+            return self._painted(row)
+        value, name = shown.value, self._mirror.session.port_name(port)
+        if value is None or not value.size:
             return self._painted(row)
         if shape.body in _SLIDERS:
-            return self._sliders(row, name, value)
+            return self._sliders(row, name, value, shown.gradient)
         if shape.body in _NUMBERS:
             return self._number(row, name, value)
         if shape.body is Body.TRAINABLE:
-            return self._trainable(row, name, value)
+            return self._trainable(row, name, value, shown.gradient)
         return self._values(row, name, value) if shape.body in _VALUES else self._painted(row)
-
-    def _output(self, row: int, shape: BlockShape) -> PortName | None:
-        outputs = shape.outputs
-        return PortName(f"{self._mirror.session.prefix}/{self._mirror.ids[row]}", outputs[0].name) if outputs else None
 
     def _painted(self, row: int) -> BodyMarkup:
         if self._mirror.shapes[row].body not in _PICTURES:
@@ -89,27 +99,26 @@ class BlockBodies:
             draw_picker(self._painter, self._look, picker)
         return self._painter.take()
 
-    def _sliders(self, row: int, name: PortName, value: Array) -> BodyMarkup:
-        shape, block = self._mirror.shapes[row], self._mirror.blocks[row]
-        bounds = self._mirror.slider_range(block.id)
+    def _sliders(self, row: int, name: PortName, value: Reading, gradient: Reading | None) -> BodyMarkup:
+        shape, bounds = self._mirror.shapes[row], self._mirror.slider_range(self._mirror.ids[row])
+        static, slopes = self._settings(row), None if gradient is None else gradient.first
+        draw_sliders(self._painter, self._look, shape, value.first, slopes, bounds)
         path = self._sources.path_of(name.path)
-        can_move = self._sources.can_move(path)
-        columns = [Column(path, place, shape.own_name, can_move) for place in range(value.size)]
-        gradients = numbers_of(self._program.run.tensor(name, True))
-        markup = sliders_markup(shape, numbers_of(value), gradients, bounds, columns)
-        tracks = [shape.slider_track(place) for place in range(value.size)]
+        sides = [(shape.slider_track(place), shape.slider_box(place)) for place in range(shape.sliders)]
         script: dict[str, object] = {
             "kind": _SLIDERS[shape.body],
             "path": path,
             "range": bounds,
-            "tracks": [[track.left(), track.top(), track.width() or track.height()] for track in tracks],
+            "tracks": [
+                [track.left(), track.top(), track.width() or track.height(), *_sides(box)] for track, box in sides
+            ],
+            "title": shape.own_name,
+            "stuck": not self._sources.can_move(path),
+            "ends": " … ".join(map(fmt, bounds)),
         }
-        if shape.body is Body.SLIDER:
-            # Its bounds stand beside the number.
-            markup += _bounds(shape, bounds)
-        return _live(name, self._settings(row), markup, script)
+        return _live(name, static, self._painter.take(), script)
 
-    def _number(self, row: int, name: PortName, value: Array) -> BodyMarkup:
+    def _number(self, row: int, name: PortName, value: Reading) -> BodyMarkup:
         body = self._painted(row).markup
         if value.size != 1:
             return BodyMarkup(body)
@@ -119,30 +128,41 @@ class BlockBodies:
             body = body.replace(f'<text class="{look}"', f'<text class="{look} nu"', 1)
         look = self._painter.styles.text(dress.color("text.primary"), font("mono", 11), 1.0, 1.0)
         body = body.replace(f'<text class="{look}"', f'<text class="{look} an"', 1)
-        return _live(name, "", body, {"kind": "number", "digits": number_digits(self._mirror.shapes[row])})
+        script: dict[str, object] = {"kind": "number", "digits": number_digits(self._mirror.shapes[row])}
+        return _live(name, "", body, script)
 
-    def _values(self, row: int, name: PortName, value: Array) -> BodyMarkup:
+    def _values(self, row: int, name: PortName, value: Reading) -> BodyMarkup:
         box, picker = self._mirror.shapes[row].body_box, picker_of(self._mirror, self._mirror.ids[row])
-        box = box if picker is None else box.adjusted(0, 0, 0, -picker.box.height())
-        return _live(name, self._settings(row), values_markup(value, box, True), {"kind": "values", **_placed(box)})
+        box, static = box if picker is None else box.adjusted(0, 0, 0, -picker.box.height()), self._settings(row)
+        draw_reading(self._painter, self._look, box, value, True, "value")
+        return _live(name, static, self._painter.take(), {"kind": "values", "way": _way(value), "box": _sides(box)})
 
-    def _trainable(self, row: int, name: PortName, value: Array) -> BodyMarkup:
+    def _trainable(self, row: int, name: PortName, value: Reading, gradient: Reading | None) -> BodyMarkup:
         static, box = self._settings(row), self._mirror.shapes[row].body_box
         half = (box.height() - 8) / 2
         for text, look, top in ((tr("value"), "tw", box.top()), ("∂L", "tg", box.top() + half + 8)):
             static += f'<text class="{look}" x="{coordinate(box.left())}" y="{coordinate(top + 10)}">{text}</text>'
-        markup = trainable_markup(value, self._program.run.tensor(name, True), box)
-        return _live(name, static, markup, {"kind": "trainable", **_placed(box)})
+        area = QRectF(box.left(), box.top() + 14, box.width(), half - 14)
+        draw_reading(self._painter, self._look, area, value, False, "value")
+        if gradient is not None:
+            below, token = area.translated(0, half + 8), "grad.text"
+            words = QRectF(box.left(), below.top() - 14, box.width(), 13)
+            draw_number(self._painter, self._look, words, RIGHT, f"|∂L| {fmt(gradient.norm)}", FINE.inked(token))
+            draw_reading(self._painter, self._look, below, gradient, False, token)
+        script: dict[str, object] = {"kind": "trainable", "way": _way(value), "box": _sides(box)}
+        return _live(name, static, self._painter.take(), script)
 
 
 def _live(name: PortName, static: str, markup: str, script: dict[str, object]) -> BodyMarkup:
     return BodyMarkup(f'{static}<g class="v">{markup}</g>', {"port": str(name), **script})
 
 
-def _bounds(shape: BlockShape, bounds: tuple[float, float]) -> str:
-    box, text = shape.slider_box(0), f"{fmt(bounds[0])} … {fmt(bounds[1])}"
-    return f'<text class="rg" x="{coordinate(box.right())}" y="{coordinate(box.top() + 14)}">{text}</text>'
+def _way(value: Reading) -> str:
+    """Returns the way in which a tensor is shown, by its shape."""
+    if value.thumbnail is None:
+        return "bars"
+    return "cells" if value.thumbnail.ndim == 2 else "curve"
 
 
-def _placed(box: QRectF) -> dict[str, object]:
-    return {"box": [box.left(), box.top(), box.width(), box.height()]}
+def _sides(box: QRectF) -> list[float]:
+    return [box.left(), box.top(), box.width(), box.height()]

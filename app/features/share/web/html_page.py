@@ -15,6 +15,7 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.features.share.web import training_bar
+from gradwire.app.features.share.web.block_bodies import WRITTEN
 from gradwire.app.features.share.web.labels import marks
 from gradwire.app.features.share.web.page_choices import PageChoices, PageTheme
 from gradwire.app.features.share.web.picture import Picture, PictureWriter
@@ -53,10 +54,6 @@ STARTER = (
     "d.getElementById('say').textContent=d.getElementById('data').dataset.no}})()"
 )
 _LOOKS = re.compile(r'class="([^"]*)"')
-# The class of a cell of a matrix.
-_CELL = re.compile(r"class=\"c(?:m?\d|x)")
-# What is seen where the script shows numbers in one of its ways.
-_AREAS = {"bars": re.compile('class="ba'), "curve": re.compile('class="sk"'), "cells": _CELL}
 SCRIPTS = ("engine", "bounds", "live", "draw", "share", "page")
 TRAINING_SCRIPTS = (*SCRIPTS[:-1], *training_bar.SCRIPTS, SCRIPTS[-1])
 # The scripts in fewer letters, and what stands before the names of functions that are faster ways to do the same.
@@ -89,9 +86,10 @@ class Outfit:
         self._theme, self._looks = theme, set[str]()
 
     def note(self, pictures: Iterable[Picture]) -> None:
-        """Notes which rules some pictures need beside the classes of what is painted."""
+        """Notes which rules some pictures need beside the classes of what is painted, also once the script writes."""
         for item in pictures:
-            self._looks.update(" ".join(_LOOKS.findall(item.markup)).split())
+            written = (WRITTEN.get(kind, ()) for kind in item.kinds)
+            self._looks.update(" ".join(_LOOKS.findall(item.markup)).split(), *written)
 
     def style(self, sheets: Iterable[str] = ("page",)) -> str:
         """Returns the style sheet of all that has been painted until now, with the rules of some files."""
@@ -220,7 +218,7 @@ class _Writer:
         data = "" if self._refusal else self._data(pictures)
         results = self._session.results
         problems = () if results is None else results.problems
-        functions = self._program.functions | {name for name, mark in _AREAS.items() if mark.search(drawn)}
+        functions = self._program.functions.union(*(item.kinds for item in pictures))
         trains = self._training is not None
         functions |= {FAST + name for name in functions} if trains else set()
         scripts = () if not data else TRAINING_SCRIPTS if trains else SCRIPTS

@@ -36,12 +36,16 @@ BROKEN, BREAKS = "broken", "breaks"
 
 
 class Picture(NamedTuple):
-    """A page as elements of SVG, its box, and what the script must know of it."""
+    """A page as elements of SVG, its box, and what the script must know of it.
+
+    `kinds` are those of the bodies that the script writes, and its ways to show numbers.
+    """
 
     name: str
     markup: str
     box: tuple[float, float, float, float]
     script: dict[str, object]
+    kinds: frozenset[str]
 
 
 class PictureWriter:
@@ -52,7 +56,7 @@ class PictureWriter:
     ) -> None:
         self._mirror, self._painter, self._look, self._number = mirror, painter, look, number
         self._program, self._sources = program, sources
-        self._bodies = BlockBodies(painter, mirror, look, program, sources)
+        self._bodies = BlockBodies(painter, mirror, look, sources)
         self._area = mirror.bounds().adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
 
     def picture(self) -> Picture:
@@ -77,7 +81,8 @@ class PictureWriter:
         }
         area = self._area.toAlignedRect()
         box = (float(area.left()), float(area.top()), float(area.width()), float(area.height()))
-        return Picture(mirror.session.page_name, ground + wires + dots + blocks + labels, box, script)
+        kinds = frozenset(str(body[key]) for body in bodies for key in ("kind", "way") if key in body)
+        return Picture(mirror.session.page_name, ground + wires + dots + blocks + labels, box, script, kinds)
 
     # Wires
 

@@ -1,4 +1,4 @@
-"""What a page draws of numbers, letter by letter: bars, curves, cells, sliders, and numbers as scripts write them."""
+"""What a page's script draws of numbers, letter by letter: bars, curves, cells, sliders, and numbers as texts."""
 
 from __future__ import annotations
 
@@ -6,25 +6,12 @@ import dataclasses
 import math
 import re
 from collections.abc import Sequence
+from typing import Any
 
-import numpy as np
 import pytest
-from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 
 import gradwire as gw
-from gradwire.app.canvas.geometry.shapes import BlockShape, Body
-from gradwire.app.features.share.web.bodies import (
-    Column,
-    bars_markup,
-    cells_markup,
-    curve_markup,
-    numbers_of,
-    slider_parts,
-    sliders_markup,
-    trainable_markup,
-    values_markup,
-)
 from gradwire.app.features.share.web.labels import bars_path
 from gradwire.app.features.share.web.texts import attributes, coordinate, exact, in_html, quoted
 from gradwire.app.features.share.web.token_theme import (
@@ -41,9 +28,29 @@ from gradwire.app.look.theme import theme
 from gradwire.engine.export.live.trainable import LiveTraining
 from gradwire.engine.training.plan import Plan
 from gradwire.engine.training.plan_reading import plan_of
+from tests.pages.javascript import played
 
 # 50 px are left for bars: 2 above them and 2 below.
-BOX = QRectF(10, 20, 80, 54)
+BOX = (10, 20, 80, 54)
+SCRIPTS = ("engine", "bounds", "live", "draw")
+# JSON has no NaN and infinity: they come as texts.
+READ = """const read = x => Array.isArray(x) ? x.map(read) : ({nan: NaN, inf: Infinity, '-inf': -Infinity})[x] ?? x;
+return """
+
+
+def drawn(function: str, *given: object) -> Any:  # Any: what the function of the script returns
+    """Returns what a function of the script that draws makes of lists, numbers and texts."""
+
+    def sent(item: object) -> object:
+        if isinstance(item, list | tuple):
+            return [*map(sent, item)]
+        return str(item) if isinstance(item, float) and not math.isfinite(item) else item
+
+    return played(SCRIPTS, f"{READ}{function}(...read(given))", sent(given))
+
+
+def bars_markup(numbers: Sequence[float], has_numbers: bool) -> Any:  # Any: see `drawn`
+    return drawn("AREAS.bars", list(numbers), [len(numbers)], BOX, has_numbers, "")
 
 
 def bars_of(data: str, zero: float, more: str = "", crosses: str = "") -> str:
@@ -70,15 +77,15 @@ def bars_of(data: str, zero: float, more: str = "", crosses: str = "") -> str:
     ],
 )
 def test_bars_are_as_high_as_their_numbers(numbers: list[float], markup: str) -> None:
-    assert bars_markup(numbers, BOX, False) == markup
+    assert bars_markup(numbers, False) == markup
 
 
 def test_numbers_stand_below_their_bars_where_all_of_them_fit() -> None:
     """Ten px less for the bars; a letter takes 6 px, and a number may stand out by 2 in all."""
     words = '<text class="m" x="30" y="71.6">1</text><text class="m" x="70" y="71.6">2</text>'
-    assert bars_markup([1, 2], BOX, True) == bars_of("M12 42h36v20h-36zM52 22h36v40h-36z", 62, words)
+    assert bars_markup([1, 2], True) == bars_of("M12 42h36v20h-36zM52 22h36v40h-36z", 62, words)
     for numbers, count in (([1] * 8, 8), ([1] * 7 + [12], 8), ([1] * 7 + [123], 0)):
-        assert bars_markup(numbers, BOX, True).count("<text") == count
+        assert bars_markup(numbers, True).count("<text") == count
 
 
 SUNKEN = '<rect class="sk" x="10" y="20" width="80" height="54"></rect>'
@@ -97,40 +104,39 @@ SUNKEN = '<rect class="sk" x="10" y="20" width="80" height="54"></rect>'
     ],
 )
 def test_a_curve_fills_its_box_but_for_a_margin(points: Sequence[float], look: str, data: str) -> None:
-    assert curve_markup(points, BOX) == f'{SUNKEN}<path class="{look}" d="{data}"></path>'
+    assert (
+        drawn("AREAS.curve", points, [len(points)], BOX, False, "")
+        == f'{SUNKEN}<path class="{look}" d="{data}"></path>'
+    )
 
 
 def test_cells_are_grouped_by_colour_and_negative_ones_have_a_notch() -> None:
     """Cells of 20 by 10, a px apart; a notch takes 35 of 100 of the shorter side."""
-    found = cells_markup(np.array([[2.0, -1.0], [math.nan, 0.0]]), QRectF(0, 0, 40, 20))
+    found = drawn("AREAS.cells", [2, -1, math.nan, 0], [2, 2], (0, 0, 40, 20))
     assert found == (
         '<path class="c10" d="M0 0h19v9h-19z"></path><path class="cm5" d="M20 0h19v9h-19z"></path>'
         '<path class="cx" d="M0 10h19v9h-19z"></path><path class="c0" d="M20 10h19v9h-19z"></path>'
         '<path class="no" d="M39 0h-3.5L39 3.5z"></path>'
     )
-    zeros = cells_markup(np.zeros((1, 2)), QRectF(5, 6, 60, 8))
+    zeros = drawn("AREAS.cells", [0, 0], [1, 2], (5, 6, 60, 8))
     assert zeros == '<path class="c0" d="M5 6h29v7h-29zM35 6h29v7h-29z"></path>'
-    upright = cells_markup(np.array([[-3.0], [1.0]]), QRectF(0, 0, 10, 40))
+    upright = drawn("AREAS.cells", [-3, 1], [2, 1], (0, 0, 10, 40))
     assert upright.endswith('<path class="no" d="M9 0h-3.5L9 3.5z"></path>') and 'class="c3"' in upright
 
 
-def test_a_tensor_is_bars_a_curve_or_cells_by_its_size_and_rank() -> None:
-    assert values_markup(np.ones(16), BOX, False).startswith('<path class="ba"')
-    assert values_markup(np.ones(17), BOX, False, " g").startswith(SUNKEN + '<path class="cu g"')
-    assert values_markup(np.ones((2, 2)), BOX, False).startswith('<path class="c10"')
-    assert values_markup(np.array([True, False]), BOX, False, " g").startswith('<path class="ba g"')
-    assert (numbers_of(None), numbers_of(np.array([[1, 2], [3, 4]]))) == ([], [1.0, 2.0, 3.0, 4.0])
+def test_gradients_are_amber() -> None:
+    assert drawn("AREAS.bars", [1] * 16, [16], BOX, False, " g").startswith('<path class="ba g"')
+    assert drawn("AREAS.curve", [1] * 17, [17], BOX, False, " g").startswith(SUNKEN + '<path class="cu g"')
 
 
 def test_the_gradient_of_a_variable_stands_below_its_value_with_its_norm() -> None:
     """Two halves of 48 px, 8 between them; 14 in each are for words."""
-    box = QRectF(10, 20, 80, 104)
-    value, gradient = np.array([1.0, 2.0]), np.array([3.0, -4.0])
-    above = values_markup(value, QRectF(10, 34, 80, 34), False)
-    assert trainable_markup(value, None, box) == above
-    below = values_markup(gradient, QRectF(10, 90, 80, 34), False, " g")
+    box, value, gradient = (10, 20, 80, 104), [1, 2], [3, -4]
+    above = drawn("AREAS.bars", value, [2], (10, 34, 80, 34), False, "")
+    assert drawn("AREAS.trainable", value, None, [2], "bars", box) == above
+    below = drawn("AREAS.bars", gradient, [2], (10, 90, 80, 34), False, " g")
     norm = '<text class="gn" x="90" y="86">|∂L| 5</text>'
-    assert trainable_markup(value, gradient, box) == above + norm + below
+    assert drawn("AREAS.trainable", value, gradient, [2], "bars", box) == above + norm + below
 
 
 @pytest.mark.parametrize(
@@ -148,27 +154,32 @@ def test_the_gradient_of_a_variable_stands_below_its_value_with_its_norm() -> No
 def test_a_slider_has_track_filling_arrow_and_knob(
     is_level: bool, number: float, slope: float, parts: tuple[str, ...]
 ) -> None:
-    assert slider_parts(is_level, 8, 31, 100, number, slope, (-5, 5)) == parts
+    track = [8, 31, 100]
+    made = sliders("level" if is_level else "upright", [*track, 0, 0, 1, 1])
+    assert f'<path class=tr d="{parts[0]}" />' in made
+    assert tuple(drawn("sliderParts", is_level, track, number, slope, [-5, 5])) == parts[1:]
 
 
-def test_sliders_say_their_range_their_number_and_whether_they_move() -> None:
-    shape = BlockShape(None, "", "", "", 144, 144, (), Body.SLIDERS, QRectF(10, 20, 120, 70), 2)
-    columns = [Column("main/x", 0, "x", True), Column("main/x", 1, "x", False)]
-    one, other = sliders_markup(shape, [2.5, math.inf], [4.0, -1.0], (-5, 5), columns).split("</g>")[:2]
+def sliders(kind: str, *tracks: list[float], stuck: bool = False) -> str:
+    told = {"path": "main/x", "range": [-5, 5], "title": "x", "stuck": stuck, "ends": "-5 … 5"}
+    made: str = played(SCRIPTS, "return slidersMarkup(given)", {"kind": kind, "tracks": tracks, **told})
+    return made
+
+
+def test_sliders_say_their_range_and_whether_they_move() -> None:
+    one, other, _ = sliders("upright", [40, 28, 44, 10, 20, 60, 70], [100, 28, 44, 70, 20, 60, 70]).split("</g>")
     assert one == (
-        '<g class="sl" role="slider" tabindex="0" aria-valuemin="-5" aria-valuemax="5" aria-valuenow="2.5" '
-        'aria-orientation="vertical" aria-label="x main/x[0]"><rect class="hit" x="10" y="20" width="60" height="70">'
-        '</rect><path class="tr" d="M40 28v44"></path><path class="fi" d="M40 50V39"></path>'
-        '<path class="sa" d="M48 39L48 23M51 26.5L48 23L45 26.5"></path>'
-        '<circle class="kn" cx="40" cy="39" r="4.5"></circle><text class="m" x="40" y="85.6">2.5</text>'
+        "<g class=sl role=slider tabindex=0 aria-valuemin=-5 aria-valuemax=5 aria-orientation=vertical "
+        'aria-label="x main/x[0]"><rect class=hit x=10 y=20 width=60 height=70 /><path class=tr d="M40 28v44" />'
+        '<path class=fi /><path class=sa /><circle class=kn r=4.5 /><text class="m" x="40" y="85.6"></text>'
     )
-    assert 'aria-valuetext="inf" aria-orientation="vertical" aria-disabled="true" aria-label="x main/x[1]"' in other
-    assert "aria-valuenow" not in other and 'd="M108 72L108 76M' in other
-    level = shape._replace(body=Body.SLIDER, sliders=1)
-    found = sliders_markup(level, [0.0], [math.nan], (-5, 5), columns)
-    assert "aria-orientation" not in found and '<text class="sn" x="10" y="34.7">0</text></g>' in found
-    assert '<path class="tr" d="M18 51h104"></path>' in found and '<path class="sa" d=""></path>' in found
-    assert '<path class="sa" d=""></path>' in sliders_markup(level, [0.0], [], (-5, 5), columns)
+    assert 'aria-label="x main/x[1]"' in other and "disabled" not in one + other
+    level = sliders("level", [18, 51, 104, 10, 20, 120, 70], stuck=True)
+    assert 'aria-valuemax=5 aria-disabled=true aria-label="x main/x[0]"' in level
+    assert "aria-orientation" not in level and '<text class="sn" x="10" y="34.7"></text></g>' in level
+    assert '<path class=tr d="M18 51h104" />' in level
+    # The bounds stand at the right of the number.
+    assert level.endswith('<text class="rg" x="130" y="34">-5 … 5</text>')
 
 
 @pytest.mark.parametrize(

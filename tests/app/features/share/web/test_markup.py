@@ -9,7 +9,7 @@ import pytest
 SCRIPTS = Path(__file__).resolve().parents[5] / "assets" / "web"
 # What else stands in markup, by script: numbers as texts, and names, classes and shapes of the script's own.
 MADE = {
-    "draw.js": "r1|cross|k|mark|GLYPH|margin|name|look|token|text|data|bars|crosses|notches|ground|more",
+    "draw.js": "r1|cross|k|mark|GLYPH|margin|name|look|token|text|data|bars|crosses|notches|ground|more|limits",
     "page.js": "shapeText|exact|n|r",
     "training.js": "k|mark|told|trainers|look|data",
 }

@@ -67,15 +67,20 @@ def test_the_script_knows_kind_and_place_of_each_body_that_follows_the_numbers(p
     }  # fmt: skip
     assert found["x"]["path"] == "main/x" and found["x"]["range"] == (0.0, 5.0)
     # A level track begins 8 px within its box of 124 px; the upright ones stand in the middle of thirds.
-    assert found["x"]["tracks"] == [[18.0, 85.0, 108.0]]
-    thirds = found["v"]["tracks"]
+    assert found["x"]["tracks"] == [[18.0, 85.0, 108.0, 10.0, 54.0, 124.0, 44.0]]
+    assert found["x"]["ends"] == "0 … 5" and found["x"]["title"] == "x" and not found["x"]["stuck"]
+    each, thirds = 124 / 3, found["v"]["tracks"]
     assert isinstance(thirds, list) and thirds == [
-        pytest.approx([10 + 124 / 3 * (place + 0.5), 62.0, 44.0]) for place in range(3)
+        pytest.approx([10 + each * (place + 0.5), 62, 44, 10 + each * place, 54, each, 70]) for place in range(3)
     ]
     mirror = mirror_of(bodies())
     for name in ("w", "i", "h", "c", "m", "k"):
         box = mirror.shapes[mirror.ids.index(name)].body_box
         assert found[name]["box"] == [box.left(), box.top(), box.width(), box.height()]
+    # At most 16 numbers are bars, a vector of more a curve, and a matrix cells.
+    assert {name: found[name]["way"] for name in ("w", "i", "n", "m", "h", "c")} == {
+        "w": "bars", "i": "bars", "n": "bars", "m": "bars", "h": "cells", "c": "curve",
+    }  # fmt: skip
     assert found["m"]["port"] == "main/m.z"
 
 
@@ -83,14 +88,23 @@ def test_words_of_bodies_stand_in_their_boxes(picture: Pictures) -> None:
     """Boxes begin at 10, 54 and are 124 px wide; that of `w` has two halves of 48 px, 8 between them."""
     markup = picture(bodies()).markup
     assert re.findall(r'<text class="(rg|tw|tg)" x="(\d+)" y="(\d+)">([^<]*)', markup) == [
-        ("rg", "134", "68", "0 … 5"), ("tw", "10", "64", "value"), ("tg", "10", "120", "∂L"),
+        ("tw", "10", "64", "value"), ("tg", "10", "120", "∂L"),
     ]  # fmt: skip
     numbers = re.findall(r'<text class="\w+ nu" x="([\d.]+)" y="([\d.]+)">([^<]*)', markup)
     # x v w = 2 (1 + 4 + 9).
     assert numbers == [("133", "72.4", "28"), ("133", "97.4", "28")]
     assert markup.count('<g class="v">') == 11
-    sliders = re.findall(r'role="slider"[^>]*', markup)
-    assert len(sliders) == 4 and not any("disabled" in item for item in sliders)
+
+
+def test_before_the_script_writes_bodies_they_are_painted_as_on_the_canvas(picture: Pictures) -> None:
+    """The numbers below bars and sliders, the bounds of a level slider and the norm of a gradient are texts."""
+    markup = picture(bodies()).markup
+    texts = [re.findall(r">([^<>]+)</text>", part.partition("</g>")[0]) for part in markup.split('<g class="v">')[1:]]
+    # w, that is 1, 2, 3, has a gradient of v times x, 2, 4, 6, with the norm sqrt 56.
+    assert [item for item in texts if "|∂L| 7.48" in " ".join(item)]
+    assert ["2", "0 … 5"] in [sorted(item, reverse=True) for item in texts]
+    assert sum(item == ["1", "2", "3"] for item in texts) == 2
+    assert "role=" not in markup.replace('role="group"', "").replace('role="switch"', "")
 
 
 def test_blocks_without_a_value_that_are_muted_or_at_fault_are_painted_as_they_are(picture: Pictures) -> None:
