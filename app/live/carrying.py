@@ -33,6 +33,22 @@ def carried(page: Page, chosen: Selection) -> Selection:
     return Selection(frozenset(found.blocks & page.blocks.keys()), frames=found.frames, notes=found.notes)
 
 
+def moved(graph: Graph, page: str, chosen: Selection, offset: tuple[float, float]) -> Graph:
+    """Returns the graph with blocks, notes and empty frames of a selection moved; other frames go with their blocks."""
+    now, (right, down) = graph.page(page), offset
+    places = {name: now.blocks[name].at or (0, 0) for name in chosen.blocks & now.blocks.keys()}
+    graph = edits.move_blocks(graph, page, {name: (x + right, y + down) for name, (x, y) in places.items()})
+    for note in now.notes:
+        if note.id in chosen.notes:
+            x, y = note.at or (0, 0)
+            graph = edits.set_note(graph, page, note.id, at=(x + right, y + down))
+    for frame in now.frames:
+        if frame.id in chosen.frames and not frame.blocks and not frame.frames:
+            x, y = frame.at or (0, 0)
+            graph = edits.set_frame(graph, page, frame.id, at=(x + right, y + down))
+    return graph
+
+
 def copied(graph: Graph, page: str, chosen: Selection) -> Fragment:
     """Copies the selection on a page, with the contents of selected frames."""
     moving = carried(graph.page(page), chosen)

@@ -243,14 +243,6 @@ def dissolve(graph: Graph, page: str, chosen: Selection, known: Inferred) -> tup
     return delete(graph, page, Selection(wires=wires, frames=chosen.frames, notes=chosen.notes)), reasons
 
 
-def move(graph: Graph, page: str, blocks: Mapping[str, At], notes: Mapping[str, At]) -> Graph:
-    """The graph with blocks and notes at other places."""
-    graph = edits.move_blocks(graph, page, blocks)
-    for note, at in notes.items():
-        graph = edits.set_note(graph, page, note, at=at)
-    return graph
-
-
 def set_for_all(graph: Graph, page: str, blocks: Iterable[str], edit: Callable[..., Graph], *args: object) -> Graph:
     """The graph with one edit carried out on several blocks."""
     for block_id in blocks:

@@ -106,14 +106,11 @@ class Clipboard(CanvasActions):
 
     def _move_off_others(self, made: Selection, key: object) -> None:
         """Moves what was pasted to the nearest place where it lies on no other block, in the same entry."""
-        page, rects = self.session.page, block_rects(self._canvas.mirror)
+        rects = block_rects(self._canvas.mirror)
         others = [rect for name, rect in rects.items() if name not in made.blocks]
         right, down = free_shift([rects[name] for name in sorted(made.blocks)], others)
         if right or down:
-            blocks = {name: (rects[name][0] + right, rects[name][1] + down) for name in made.blocks}
-            corners = {note.id: note.at for note in page.notes if note.at and note.id in made.notes}
-            notes = {name: (at[0] + right, at[1] + down) for name, at in corners.items()}
-            self.session.apply(tr("Paste"), editing.move, page.name, blocks, notes, merge_key=key)
+            self.session.apply(tr("Paste"), carrying.moved, self.session.page_name, made, (right, down), merge_key=key)
 
     @property
     def _has_something(self) -> bool:

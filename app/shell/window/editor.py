@@ -133,10 +133,8 @@ class Editor(CanvasActions):
     def nudge(self, dx: int, dy: int) -> None:
         """Moves what is selected by some px."""
         page, chosen = self.session.page, self.session.selection
-        held = {name for frame in page.frames if frame.id in chosen.frames for name in frame.blocks}
-        blocks = {name: _moved(page.blocks[name].at, dx, dy) for name in chosen.blocks | held}
-        notes = {note.id: _moved(note.at, dx, dy) for note in page.notes if note.id in chosen.notes}
-        self.session.apply(tr("Move"), editing.move, page.name, blocks, notes, merge_key=("nudge", chosen))
+        moving = carrying.carried(page, chosen)
+        self.session.apply(tr("Move"), carrying.moved, page.name, moving, (dx, dy), merge_key=("nudge", chosen))
 
     # Blocks
 
@@ -277,11 +275,6 @@ class Editor(CanvasActions):
     # Any: what the edit gives besides the graph.
     def _edit(self, text: str, edit: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return self.session.apply(text, edit, self.session.page_name, *args, **kwargs)
-
-
-def _moved(at: tuple[int, int] | None, dx: int, dy: int) -> tuple[int, int]:
-    x, y = at or (0, 0)
-    return x + dx, y + dy
 
 
 def _placed(before: Graph, after: Graph) -> Graph:

@@ -6,6 +6,7 @@ import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.live import carrying
 from gradwire.app.live.selection import Selection
 from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Block, Frame, Graph, Page
 from tests.app.window.graphs import MAIN, annotated, chain
 
 STEP = (32, 32)
@@ -34,3 +35,23 @@ def test_a_selected_frame_carries_all_that_lies_in_it_however_deep() -> None:
 def test_copying_nothing_changes_nothing() -> None:
     graph = annotated()
     assert carrying.duplicate(graph, MAIN, Selection(), STEP) == (graph, Selection())
+
+
+def test_an_empty_frame_is_moved_by_itself_and_another_goes_with_its_blocks() -> None:
+    page = Page(
+        "main",
+        {"a": Block("a", "Exp", at=(0, 0))},
+        frames=(Frame("full", "", ("a",), at=(1, 1)), Frame("empty", "", at=(50, 60)), Frame("left", "", at=(70, 80))),
+    )
+    found = carrying.moved(
+        Graph((page,)), "main", Selection(frozenset("a"), frames=frozenset({"full", "empty"})), (8, -8)
+    )
+    now = found.page("main")
+    assert now.blocks["a"].at == (8, -8)
+    assert [frame.at for frame in now.frames] == [(1, 1), (58, 52), (70, 80)]
+
+
+def test_a_block_without_a_place_moves_from_the_corner() -> None:
+    page = Page("main", {"a": Block("a", "Exp"), "b": Block("b", "Exp", at=(10, 20))})
+    found = carrying.moved(Graph((page,)), "main", Selection(frozenset("ab")), (3, -4)).page("main")
+    assert [block.at for block in found.blocks.values()] == [(3, -4), (13, 16)]

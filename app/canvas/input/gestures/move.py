@@ -18,10 +18,10 @@ from gradwire.app.canvas.input.gestures.marks import paint_frames, paint_guides,
 from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
 from gradwire.app.canvas.input.gestures.shake import Shake
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.live import editing
+from gradwire.app.live import carrying
 from gradwire.app.live.session import Selection
 from gradwire.app.look.drawing import kept
-from gradwire.engine.edits import edits, wire_edits
+from gradwire.engine.edits import wire_edits
 from gradwire.engine.graph.graph import Graph, Wire
 
 LEAST_REACH = 12.0
@@ -117,22 +117,11 @@ class Move(Carry):
         self._show()
 
     def _moved_graph(self, graph: Graph, page: str) -> Graph:
-        now = graph.page(page)
-        blocks = {name: self._from(now.blocks[name].at) for name in self._blocks & now.blocks.keys()}
-        notes = {note.id: self._from(note.at) for note in now.notes if note.id in self._notes}
-        graph = editing.move(graph, page, blocks, notes)
-        for frame in now.frames:
-            if frame.id in self._hollow:
-                graph = edits.set_frame(graph, page, frame.id, at=self._from(frame.at))
-        return self._homes.applied(graph, page)
+        return self._homes.applied(carrying.moved(graph, page, self._moving, (self._dx, self._dy)), page)
 
     def _inserted_graph(self, graph: Graph, page: str, block_id: str, wire: Wire) -> Graph:
         known = self.canvas.session.inferred
         return wire_edits.insert_block(self._moved_graph(graph, page), page, block_id, wire, known)
-
-    def _from(self, at: tuple[int, int] | None) -> tuple[float, float]:
-        x, y = at or (0, 0)
-        return x + self._dx, y + self._dy
 
     def _wire_below(self) -> Wire | None:
         mirror = self.canvas.mirror

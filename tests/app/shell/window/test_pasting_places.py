@@ -13,7 +13,7 @@ from gradwire.app.live.selection import Selection
 from gradwire.app.shell.window import canvas_actions, clipboard, pages
 from gradwire.app.shell.window.canvas_actions import CanvasActions, on_grid
 from gradwire.app.shell.window.clipboard import Clipboard, _box, _centred, _with_places
-from gradwire.app.shell.window.editor import LEAST_ROOM, MARGIN, Editor, _moved
+from gradwire.app.shell.window.editor import LEAST_ROOM, MARGIN, Editor
 from gradwire.app.shell.window.pages import Pages
 from gradwire.app.shell.window.tensors import Tensors, tensor_parameter
 from gradwire.engine.edits import edits
@@ -121,17 +121,24 @@ def test_blocks_and_notes_move_off_others_together(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(clipboard, "block_rects", lambda _: rects)
     monkeypatch.setattr(clipboard, "free_shift", lambda *given: asked.append(given) or shift)
     applied = list[Any]()
-    notes = (Note("n", "", at=(16, 200)), Note("m", "", at=(32, 200)), Note("o", "", at=None))
-    session = SimpleNamespace(
-        page=Page("main", notes=notes), apply=lambda *given, **more: applied.append((given[2:], more))
+    page = Page(
+        "main",
+        {"a": block("a", (0, 0)), "b": block("b", (200, 0)), "old": block("old", (10, 10))},
+        notes=(Note("n", "", at=(16, 200)), Note("m", "", at=(32, 200))),
     )
-    made = Selection(frozenset("ab"), notes=frozenset("no"))
+    session = SimpleNamespace(
+        page_name="main",
+        apply=lambda _, edit, *given, merge_key: applied.append((edit(Graph((page,)), *given), merge_key)),
+    )
+    made = Selection(frozenset("ab"), notes=frozenset("n"))
     Clipboard(SimpleNamespace(session=session, mirror=None))._move_off_others(made, "key")  # type: ignore[arg-type]
     assert asked == [([rects["a"], rects["b"]], [rects["old"]])]
     right, down = shift
-    blocks = {"a": (right, down), "b": (200 + right, down)}
-    expected = (("main", blocks, {"n": (16 + right, 200 + down)}), {"merge_key": "key"})
-    assert applied == ([expected] if right or down else [])
+    assert [key for _, key in applied] == ["key"] * bool(right or down)
+    for graph, _ in applied:
+        now = graph.page("main")
+        assert [item.at for item in now.blocks.values()] == [(right, down), (200 + right, down), (10, 10)]
+        assert [note.at for note in now.notes] == [(16 + right, 200 + down), (32, 200)]
 
 
 @pytest.mark.parametrize(
@@ -192,11 +199,6 @@ def test_a_block_goes_into_the_middle_of_a_wire(monkeypatch: pytest.MonkeyPatch,
     CanvasActions(canvas).insert_on(wire, new)
     # Its middle is 72 px right of its corner and 40 px below.
     assert placed == [(new, (0, 0) if missing else (192, 16), wire)]
-
-
-@pytest.mark.parametrize(("at", "moved"), [((10, 20), (13, 16)), (None, (3, -4)), ((0, 0), (3, -4))])
-def test_a_block_moves_by_a_step(at: tuple[int, int] | None, moved: tuple[int, int]) -> None:
-    assert _moved(at, 3, -4) == moved
 
 
 @pytest.mark.parametrize(("size", "room"), [((1000, 700), (1000, 700)), ((20, 30), (20, 30))])
