@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.target import Target
@@ -60,7 +59,6 @@ def block_states() -> list[State]:
         State("hover", exp, "b", [lambda canvas: canvas.page_look.hover(Target(block="b"))]),
         State("selected", exp, "b", [choose("b")]),
         State("keyboard focus", exp, "b", [put_keyboard_on("b")]),
-        State("evaluating", exp, "b", [keep_evaluating]),
         State("stale", exp, "b", [make_stale]),
         State("muted", edits.set_muted(exp, MAIN, "b", True), "b"),
         State("error", chain("Reshape", shape=(5, 2)), "b"),
@@ -155,13 +153,6 @@ def make_stale(canvas: Canvas) -> None:
     """Changes a number without evaluating."""
     canvas.session.runs.set_live(False)
     canvas.session.apply("Set x", edits.set_parameter, MAIN, "x", "value", NUMBERS / 2)
-
-
-def keep_evaluating(canvas: Canvas) -> None:
-    """Marks the blocks as in a long run."""
-    canvas.busy_mark.set_busy(True)
-    while not canvas.busy_mark.is_shown:
-        QApplication.processEvents()
 
 
 def ignore_stops(canvas: Canvas) -> None:

@@ -34,7 +34,6 @@ from gradwire.app.canvas.input.keyboard import Keyboard
 from gradwire.app.canvas.input.mouse import Mouse
 from gradwire.app.canvas.input.page_actions import PageActions
 from gradwire.app.canvas.input.touch import Touch
-from gradwire.app.canvas.painting.busy_mark import BusyMark
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.page_look import PageLook, Scene
 from gradwire.app.canvas.painting.page_updates import PageUpdates
@@ -80,7 +79,6 @@ class Canvas(QWidget):
             signal.connect(self.gestures.let_go)
         current.changed.connect(self.page_actions.close_field)
         self._updates = PageUpdates(scene, current, self.painted)
-        self.busy_mark = BusyMark(current, self.update, self)
         self.gestures.ended.connect(self.painted.repaint)
         controls = Controls(self, self, self.page, self.viewport, self.page_look, self.gestures, self.page_actions)
         self.keyboard = Keyboard(controls)
@@ -157,7 +155,6 @@ class Canvas(QWidget):
             if self.gestures.is_dragging:
                 self.painted.draw_hidden(painter, look)
                 self.gestures.paint(painter, look)
-            self.busy_mark.paint(painter, self.mirror, look, self.viewport.seen)
             for draw in self.overlays:
                 draw(painter, look)
             self.keyboard.paint(painter, look)
