@@ -142,7 +142,6 @@ def bring_back(window: MainWindow) -> None:
     names._slice.stop()
     # The next tap is the first one.
     parts.canvas._touch._is_tap, parts.canvas._touch._last_tap = False, None
-    window.bars.tips._bar.hide()
     # What was refused stands there for some seconds, in place of the sentence.
     parts.layout.status.clearMessage()
     window.resize(SIZE)

@@ -12,7 +12,6 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.base.examples import example_path
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.shell.commands.tips import TipBar
 from tests.app.window.driver import Driver, Key
 from tests.app.window.fixtures import shares_a_window
 from tests.app.window.graphs import annotated, chain
@@ -40,7 +39,7 @@ def use_much(user: Driver) -> None:
     user.window.parts.panels.bottom.close_panel()
     user.window.settings.set_flag("show_tips", False)
     user.window.resize(1024, 640)
-    user.child(TipBar, "tip_bar").say("a tip")
+    user.window.parts.layout.sayings.say_briefly("a tip")
     user.session.document.mark_saved()
     user.trigger("tour")
 

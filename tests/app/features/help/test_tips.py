@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu
 
 from tests.app.window.driver import LEFT, RIGHT, Driver, Key
 from tests.app.window.graphs import chain
@@ -34,8 +34,8 @@ def choose(user: Driver, command: str, menu: QMenu | None = None) -> None:
 
 
 def tip(user: Driver) -> str:
-    bar = user.child(QWidget, "tip_bar")
-    return user.child(QLabel, "tip_text").text() if bar.isVisible() else ""
+    """The sentence that the status line shows for a while."""
+    return user.window.parts.layout.status.currentMessage()
 
 
 def press(user: Driver, name: str) -> None:
@@ -49,8 +49,7 @@ def test_the_third_time_by_menu_tells_the_key_and_only_once(here: Driver) -> Non
     assert tip(here) == ""
     choose(here, "select_all")
     assert tip(here) == 'Shortcut: Ctrl+A for "Select all".'
-    press(here, "tip_seen")
-    assert tip(here) == ""
+    here.window.parts.layout.status.clearMessage()
     for _ in range(4):
         choose(here, "select_all")
     assert tip(here) == ""
@@ -103,22 +102,8 @@ def test_three_wires_deleted_by_menu_tell_of_the_knife(here: Driver) -> None:
 def test_tips_can_be_turned_off(here: Driver) -> None:
     for _ in range(3):
         choose(here, "select_all")
-    press(here, "tip_never")
-    assert tip(here) == ""
-    assert not here.window.settings.flag("tips", True)
+    here.window.parts.layout.status.clearMessage()
+    here.window.settings.set_flag("tips", False)
     for _ in range(3):
         choose(here, "invert")
     assert tip(here) == ""
-
-
-@pytest.mark.parametrize(("width", "height"), [(1600, 1000), (1024, 640)])
-def test_the_bar_covers_neither_minimap_nor_legend(here: Driver, width: int, height: int) -> None:
-    here.window.resize(width, height)
-    here.settle()
-    for _ in range(3):
-        choose(here, "select_all")
-    bar = here.child(QWidget, "tip_bar").geometry()
-    assert here.canvas.rect().contains(bar)
-    corner = here.window.parts.viewing.corner
-    for part in (corner.minimap, corner.button):
-        assert not part.isVisible() or not part.geometry().intersects(bar)

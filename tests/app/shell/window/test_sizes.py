@@ -51,7 +51,6 @@ WINDOW: dict[str, dict[str, str]] = {
         "leave_panel": "w24, h24, icon 16",
         "lens_hidden": "inside 14 8 14 8",
     },
-    "tip_bar": {"tip_bar": "h36, [12 0 5 0 · 6 1:1]"},
 }
 DIALOGS: dict[str, dict[str, str]] = {
     "shortcuts": {
