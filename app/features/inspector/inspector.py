@@ -65,9 +65,7 @@ class Inspector(SessionView, QWidget):
         self._mode: Mode = "table"
         self._modes: dict[str, Mode] = {}
         self._is_renaming = False
-        self._search_key = "Tab"
         self._reserved = 0
-        self._problem_places: Sequence[str] = ()
         self._answers: dict[Asked, Any] = {}  # Any: each question knows what its answer is
         self._asked: dict[Asked, int] = {}
         self._held: QWidget | None = None
@@ -115,18 +113,6 @@ class Inspector(SessionView, QWidget):
         self._reserved = width
         if self._view is not None:
             self._view.reserve(width)
-
-    def count_problems(self, places: Sequence[str]) -> None:
-        """Takes over the blocks that problems are listed for; those of the page are counted while nothing is chosen."""
-        self._problem_places = places
-        if isinstance(self._view, PageView):
-            self._view.count_problems(places)
-
-    def show_key(self, key: str) -> None:
-        """Which key opens the search; an empty page names it."""
-        self._search_key = key
-        if isinstance(self._view, PageView):
-            self._view.show_key(key)
 
     def show_why(self) -> None:
         """Scrolls to why the gradient of what is selected is as it is, and moves the keyboard there."""
@@ -261,10 +247,7 @@ class Inspector(SessionView, QWidget):
             return of_wire
         if blocks or chosen.wires or chosen.frames or chosen.notes:
             return SeveralView(self.current, self._appearance, blocks)
-        of_page = self._kept_view(PageView)
-        of_page.show_key(self._search_key)
-        of_page.count_problems(self._problem_places)
-        return of_page
+        return self._kept_view(PageView)
 
     def _kept_view(self, kind: type[Kept]) -> Kept:
         """The view of a kind, made when it is first needed."""

@@ -153,7 +153,6 @@ class WindowWiring(QObject):
         parts, search = self._parts, self._parts.keys.shown("search")
         self._bars.commands.show_keys()
         parts.canvas.keys.pan_keys, parts.canvas.painted.search_key = parts.keys.of("hold_to_pan"), search
-        parts.panels.inspector.show_key(search)
         self._bars.top.show_keys(search)
         parts.layout.welcome.show_keys(parts.keys)
         parts.viewing.corner.button.show_key(parts.keys.shown("overlay_next"))

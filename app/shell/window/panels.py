@@ -34,8 +34,6 @@ class Panels:
         self._bars: list[QWidget] = []
         self.overlay = InspectorOverlay(self.inspector, canvas, look, context.around_canvas)
         self.bottom = Bottom(current, look, {PROBLEMS.id: self.problems})
-        self.problems.listed.connect(self.inspector.count_problems)
-        self.inspector.count_problems(self.problems.places)
         self.problems.lens_chosen.connect(self.open_panel)
         self.inspector.command_chosen.connect(carry_out)
         self.inspector.path_lit.connect(viewing.spotlight.show_path)

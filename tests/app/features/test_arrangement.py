@@ -68,13 +68,7 @@ ARRANGED: dict[str, dict[str, str]] = {
     "page": {
         "inspector": "[0 · 0] inspector_scroll:1",
         "in inspector_scroll": "[0 · 0] PageView 0:1",
-        "PageView": "[0 · 0] Head inspector_page inspector_own_gradient inspector_losses",
-        "inspector_page": (
-            "[0 · 0] QFrame ([14 10 14 12 · 6] ([0 · 8] inspector_page_title:1) ([0 · 8] "
-            "label_inspector_blocks^top inspector_blocks:1) ([0 · 8] label_inspector_wires^top inspector_wires:1) "
-            "([0 · 8] label_inspector_blocked^top inspector_blocked:1) ([0 · 8] label_inspector_nonfinite^top "
-            "inspector_nonfinite:1) ([0 · 8] label_inspector_problems^top inspector_problems:1) inspector_empty)"
-        ),
+        "PageView": "[0 · 0] Head inspector_own_gradient inspector_losses",
         "inspector_own_gradient": (
             "[0 · 0] QFrame ([14 10 14 12 · 6] ([0 · 8] inspector_own_gradient_title:1) ([0 · 8] "
             "label_inspector_gradient_page^top inspector_gradient_page:1) inspector_show_gradient/14^left "

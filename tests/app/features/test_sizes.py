@@ -114,12 +114,7 @@ SIZES: dict[str, dict[str, str]] = {
     },
     "page": {
         "inspector": "w≥280, hint 320×600, [0 · 0 0:1]",
-        "inspector_blocks": "h24, 12px/400",
-        "inspector_wires": "h24, 12px/400",
-        "inspector_blocked": "h24, 12px/400",
-        "inspector_nonfinite": "h24, 12px/400",
         "inspector_problems": "[0 · 6]",
-        "inspector_empty": "11px/400",
         "inspector_gradient_page": "h24, 12px/400",
         "inspector_show_gradient": "icon 16",
         "inspector_gradient_of": "icon 16",

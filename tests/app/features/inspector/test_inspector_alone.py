@@ -345,18 +345,8 @@ def test_what_is_shown_for_a_reason_is_scrolled_to_and_stays(bench: Bench) -> No
     assert bar.value() == 0
 
 
-def test_a_page_learns_its_key_and_its_problems_when_it_is_seen_again(bench: Bench) -> None:
+def test_the_inspector_has_a_usual_and_a_least_width(bench: Bench) -> None:
     inspector = bench.inspector
-    bench.select("e")
-    inspector.show_key("F9")
-    inspector.count_problems(("main/x", "main/e"))
-    bench.session.select(Selection())
-    assert text(inspector, "problems") == "2"
-    inspector.count_problems(("main/x",))
-    assert text(inspector, "problems") == "1"
-    assert "F9" in inspector.findChild(QLabel, "inspector_empty").text()  # type: ignore[union-attr]
-    inspector.show_key("")
-    assert inspector.findChild(QLabel, "inspector_empty").text().startswith("Double-click")  # type: ignore[union-attr]
     assert inspector.sizeHint() == QSize(320, 600) and inspector.minimumWidth() == 280
 
 

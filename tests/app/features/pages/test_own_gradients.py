@@ -236,17 +236,6 @@ def test_the_wires_inside_are_blocked_by_the_page(user: Driver) -> None:
     assert card.sentences[0].endswith('Page "soft", whose own gradient takes the place of this one.')
 
 
-def test_blocked_wires_are_counted_on_the_page_shown(user: Driver) -> None:
-    given(user)
-    user.child(QPushButton, "inspector_gradient_of").click()
-    gradient(user, "log.x")
-    user.settle()
-    assert text(user, "inspector_blocked") == "5 wires"
-    user.child(QPushButton, "inspector_show_gradient").click()
-    user.settle()
-    assert text(user, "inspector_blocked") == "0 wires"
-
-
 def test_a_check_says_with_both_numbers_what_differs_on_purpose(user: Driver) -> None:
     given(user)
     user.session.view.show("main")

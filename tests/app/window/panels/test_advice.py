@@ -231,14 +231,6 @@ def test_a_chosen_row_says_what_its_fix_gives_after_some_rounds(live_user: Drive
     assert before == "1" and 1 < float(after) < (25 + 16) / 2
 
 
-def test_the_page_counts_the_problems_that_the_tab_counts(user: Driver) -> None:
-    user.show(load(example_path("softmax_stable")).graph)
-    panel = user.window.parts.panels.problems
-    user.qtbot.waitUntil(lambda: len(panel.places) > 1)
-    user.settle()
-    assert user.child(QLabel, "inspector_problems").text() == str(len(panel.places))
-
-
 def failing(*_: object) -> Any:
     raise ValueError("the dice fell off the table")
 
