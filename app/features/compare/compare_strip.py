@@ -21,7 +21,7 @@ from gradwire.app.live.explanation.run_facts import facts_of_session
 from gradwire.app.live.readings.amounts import gradient_text
 from gradwire.app.live.readings.readings import PlaceReading, Results
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.icons import icon
+from gradwire.app.look.icons import set_icon
 from gradwire.app.look.numbers import fmt, fmt_list
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip
@@ -108,7 +108,7 @@ class CompareStrip(SessionView, QWidget):
         # A page has a switch for its stops; readers train it with and without.
         self._lesson.setVisible(desk.choice is not None and bool(desk.choice.variant.ignored))
         words, picture = (tr("Pause"), "pause") if desk.is_running else (tr("Train both"), "play")
-        named(self._run, words=words).setIcon(icon(self._appearance.theme, picture, "text.on-accent"))
+        set_icon(named(self._run, words=words), self._appearance.theme, picture, "text.on-accent")
 
     def _show_choices(self) -> None:
         desk, offered = self._desk, {item.id: item.text for item in choices(self.session)}

@@ -13,7 +13,7 @@ from gradwire.app.kit.controls.form_parts import ProblemList, Section, show_row
 from gradwire.app.kit.controls.parameter_editors import FIELD_HEIGHT
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.icons import icon
+from gradwire.app.look.icons import icon, set_icon
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip
 from gradwire.app.look.widgets import make_button, named
@@ -35,7 +35,7 @@ class OwnGradientView(SessionView, Section):
         self._choice.activated.connect(self._choose)
         self.add_row(tr("Given by"), self._choice)
         self._show = make_button(tr("Show this page"), self._show_gradient, self, name="inspector_show_gradient")
-        self._show.setIcon(icon(appearance.theme, "grad", "grad.text", 14))
+        set_icon(self._show, appearance.theme, "grad", "grad.text", 14)
         self.body.addWidget(self._show, 0, Qt.AlignmentFlag.AlignLeft)
         self._problems = ProblemList(appearance, self, margin=0)
         self.body.addWidget(self._problems)

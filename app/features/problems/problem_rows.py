@@ -46,6 +46,7 @@ class Row:
 
     `rule` names the linter's rule behind the row, if there is one; `line` is the line in the file, or 0; `origin` is
     that of the block in the source of a model, or "". `check` is the number of a check of the graph, `link` its wire.
+    With `names_layer` the sentence says itself where: the block stands for one of many layers.
     """
 
     severity: Severity
@@ -59,6 +60,7 @@ class Row:
     origin: str = ""
     check: int | None = None
     link: Link | None = None
+    names_layer: bool = False
 
     @property
     def place(self) -> str:
@@ -123,9 +125,10 @@ def _problem_row(problem: Problem, graph: Graph, fix: Fix | None, rule: str = ""
         return Row(problem.severity, said, message, problem.at, FAULT)
     sentence, _, rest = message.partition(": " if problem.code == "nonfinite" else ". ")
     sentence = sentence if not rest or sentence.endswith(".") else sentence + "."
-    subject = _subject(problem, graph)
+    names_layer = re.search(r"\b[Ll]ayer \d", problem.message) is not None
+    subject = "" if names_layer else _subject(problem, graph)
     detail = f"{subject}: {rest}" if subject and rest else subject or rest
-    return Row(problem.severity, sentence, detail, problem.at, problem.code, fix, rule)
+    return Row(problem.severity, sentence, detail, problem.at, problem.code, fix, rule, names_layer=names_layer)
 
 
 def _plugin_fix(problem: Problem) -> Fix | None:

@@ -23,7 +23,7 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.readings.round_log import RoundLog
 from gradwire.app.live.readings.series import TEST, is_plain
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.icons import icon
+from gradwire.app.look.icons import icon, set_icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import (
@@ -173,7 +173,7 @@ class TrainStrip(TrainingView, QWidget):
             self._fit()
         is_running, can_run = training.is_running, bool(training.plan.rows) and not training.plan.fault
         self._run.setText(tr("Pause") if is_running else tr("Train") if not n else tr("Go on"))
-        self._run.setIcon(icon(theme, "pause" if is_running else "play", "text.on-accent"))
+        set_icon(self._run, theme, "pause" if is_running else "play", "text.on-accent")
         self._run.setEnabled(is_running or can_run)
         self._one.setEnabled(can_run and not is_running)
         self._reset.setEnabled(training.can_reset)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.icons import icon
+from gradwire.app.look.icons import set_icon
 from gradwire.app.look.theme import Theme
 from gradwire.app.look.widgets import Settings, named
 
@@ -43,4 +43,4 @@ class _ThemedIcon(QObject):
         self._put_on(appearance.theme)
 
     def _put_on(self, theme: Theme) -> None:
-        self._button.setIcon(icon(theme, *self._look))
+        set_icon(self._button, theme, *self._look)

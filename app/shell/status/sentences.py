@@ -45,8 +45,10 @@ def problem_sentence(row: Row | None, session: Session) -> Sentence:
     if row.code == "nonfinite":
         return _of_nonfinite(row, session)
     name, token, weight = _LOOKS[row.severity]
-    place = tr("at {place}", place=row.origin or tr_sentence(title_at(row.at, session.inferred))) if row.at else ""
-    text = ", ".join(part for part in (row.sentence.rstrip("."), place) if part)
+    text = row.sentence.rstrip(".")
+    if row.at and not row.names_layer:
+        place = row.origin or tr_sentence(title_at(row.at, session.inferred))
+        text = tr("{sentence}, at {place}", sentence=text, place=place)
     button, act = ("", "") if row.severity == "info" else (tr("Go to"), "go_to") if row.at else ("", "")
     if row.fix is not None and row.severity != "info":
         button, act = tr("Fix …"), "fix"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QStatusBar, QToolButton, QWidget
 
 from gradwire.app.base.pace import Pace
@@ -21,7 +21,7 @@ from gradwire.app.live.process.crash_problems import title_at
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.icons import icon, icon_pixmap
+from gradwire.app.look.icons import icon_pixmap, set_icon
 from gradwire.app.look.numbers import duration_text
 from gradwire.app.look.tips import literal_tip, plain_entry
 from gradwire.app.look.widgets import OWN_SIZES, make_label, make_row, make_tool, named
@@ -169,9 +169,8 @@ class StatusBar(SessionView, QStatusBar):
             self._state.setStyleSheet(f"color: {theme.css('text.primary' if token == 'ok' else token)}")
             side = round(_ICON * self._appearance.text_scale)
             self._mark.setPixmap(icon_pixmap(name, theme.css(token), side, self.devicePixelRatioF()))
-            self._said.setIconSize(QSize(side, side))
-            self._said.setIcon(icon(theme, self.sentence.icon, self.sentence.token, side))
             self._fit()
+            set_icon(self._said, theme, self.sentence.icon, self.sentence.token, side)
 
     def _fit(self) -> None:
         """Shortens the sentence where it has no room."""

@@ -16,6 +16,7 @@ from gradwire.app.shell.status.sentence import SILENT, Sentence
 from gradwire.app.shell.status.sentences import problem_sentence, sentence_of
 from gradwire.engine.advice.advice import Advice
 from gradwire.engine.advice.finding import Fix
+from gradwire.engine.base.problems import Problem
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
 from tests.app.window.graphs import with_block
@@ -91,4 +92,15 @@ def test_the_button_is_what_can_be_done(told: Row, act: str, is_grave: bool) -> 
     assert (said.act, bool(said.button), said.is_grave) == (act, bool(act), is_grave)
     assert said.text == ('Something is so, at Exp "e"' if told.at else "Something is so")
     assert problem_sentence(None, session) == SILENT
+    session.close()
+
+
+def test_a_sentence_about_layers_names_no_block() -> None:
+    problem = Problem(
+        "warning", "main/t1", "lint_vanishing_chain", "|∂L| falls from 1 at layer 9 to 0.1 at layer 1. So."
+    )
+    (told,) = rows_of([problem], None, Graph(), Advice(), ())
+    session = Session(with_block(Graph(), "t1", "Tanh", (0, 0)), InlineEvaluator)
+    assert problem_sentence(told, session).text == "|∂L| falls from 1 at layer 9 to 0.1 at layer 1"
+    assert told.detail == "So."
     session.close()

@@ -162,7 +162,9 @@ def test_sizes_and_gaps_of_the_line(bar: StatusBar) -> None:
     assert bar._line.minimumSize().toTuple() == bar._line.maximumSize().toTuple() == (17, 12)  # type: ignore[attr-defined]
     assert rooms(bar._state_parts) == ["4 0 4 0 · 5"] and rooms(bar._left) == ["0 · 0"]
     assert bar._mark.pixmap().deviceIndependentSize().toTuple() == (13, 13)  # type: ignore[attr-defined]
-    assert tool(bar, "sentence").iconSize().toTuple() == (13, 13)  # type: ignore[attr-defined]
+    bar.show_problem(Sentence("Something is so", weight=HINT))
+    # With a gap before the text.
+    assert tool(bar, "sentence").iconSize().toTuple() == (13 + 4, 13)  # type: ignore[attr-defined]
 
 
 def test_a_part_of_the_heights_grows_with_texts(
