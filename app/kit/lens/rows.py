@@ -6,10 +6,9 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from gradwire.app.kit.lens.column_fit import fitted, shown_count
 from gradwire.app.kit.tables.cell_model import CellModel
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
@@ -19,8 +18,8 @@ from gradwire.app.look.tips import literal_tip
 from gradwire.app.look.widgets import ENTER_KEYS
 
 ROW_HEIGHT, MESSAGE_LEFT = 26, 14
-# The least width of a column, for texts and for numbers of seven characters. Units: px.
-LEAST, NUMBER_LEAST = 52, 68
+# The least width of a column. Units: px.
+LEAST = 52
 # The texts above the columns, in the language of the window.
 Headings = Callable[[], Sequence[str]]
 
@@ -39,16 +38,12 @@ class TableRow(NamedTuple):
 
 
 class RowsModel(CellModel):
-    """The model of a table's rows; `numbers` are the right-aligned columns, in the font of numbers.
-
-    Only `shown` columns fit; the tips show the texts of the others.
-    """
+    """The model of a table's rows; `numbers` are the right-aligned columns, in the font of numbers."""
 
     def __init__(self, appearance: Appearance, headings: Headings, numbers: Sequence[int], parent: QObject) -> None:
         super().__init__(parent)
         self._appearance, self._headings, self.numbers = appearance, headings, frozenset(numbers)
         self.rows: Sequence[TableRow] = ()
-        self.shown = len(headings())
 
     def show(self, rows: Sequence[TableRow]) -> None:
         """Replaces the rows; if their keys are the same, in place, so that nothing scrolls."""
@@ -66,11 +61,10 @@ class RowsModel(CellModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.texts[column]
         if role == Qt.ItemDataRole.ToolTipRole:
-            left_out = [f"{name}: {text}" for name, text in self._named(row)[self.shown :]]
             text = row.texts[column]
-            return literal_tip("\n".join(filter(None, [*([] if text in row.tip else [text]), row.tip, *left_out])))
+            return literal_tip("\n".join(filter(None, ["" if text in row.tip else text, row.tip])))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            named = [f"{name}: {text}" for name, text in self._named(row)]
+            named = [f"{name}: {text}" for name, text in zip(self._headings(), row.texts, strict=True)]
             return ", ".join(named) if column == 0 else row.texts[column]
         if role == Qt.ItemDataRole.ForegroundRole:
             return theme.color(row.tokens[min(column, len(row.tokens) - 1)])
@@ -91,9 +85,6 @@ class RowsModel(CellModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return literal_tip(self._headings()[section])
         return self._headings()[section] if role == Qt.ItemDataRole.DisplayRole else None
-
-    def _named(self, row: TableRow) -> list[tuple[str, str]]:
-        return list(zip(self._headings(), row.texts, strict=True))
 
     def _alignment(self, column: int) -> int:
         side = Qt.AlignmentFlag.AlignRight if column in self.numbers else Qt.AlignmentFlag.AlignLeft
@@ -129,7 +120,9 @@ class RowsTable(QTableView):
         self.verticalHeader().hide()
         header = self.horizontalHeader()
         header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        # A column of numbers must not fill the space, as its numbers would stand far from the others.
+        filler = max({*range(len(widths))}.difference(numbers), default=len(widths) - 1)
+        header.setSectionResizeMode(filler, QHeaderView.ResizeMode.Stretch)
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
         header.setMinimumSectionSize(LEAST)
         self.clicked.connect(self._choose)
@@ -159,12 +152,6 @@ class RowsTable(QTableView):
         keys = [row.key for row in self.rows.rows]
         self.setCurrentIndex(self.rows.index(keys.index(key), 0) if key in keys else QModelIndex())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
-        """Shares the width among the columns."""
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._share_width()
-
     def changeEvent(self, event: QEvent) -> None:  # Qt's name
         """Fits rows and columns to another text size, which comes with the style sheet."""
         super().changeEvent(event)
@@ -173,30 +160,11 @@ class RowsTable(QTableView):
 
     def _take_appearance(self) -> None:
         """Applies new colours or another text size."""
-        self.verticalHeader().setDefaultSectionSize(round(ROW_HEIGHT * self._appearance.text_scale))
-        self._share_width()
+        scale = self._appearance.text_scale
+        self.verticalHeader().setDefaultSectionSize(round(ROW_HEIGHT * scale))
+        for column, width in enumerate(self._widths):
+            self.setColumnWidth(column, max(round(width * scale), self.horizontalHeader().sectionSizeHint(column)))
         self.viewport().update()
-
-    def _share_width(self) -> None:
-        """Gives each column its width, and hides the last columns if even the least widths do not fit.
-
-        Headings are elided only if they do not all fit.
-        """
-        scale, room, header = self._appearance.text_scale, self.viewport().width(), self.horizontalHeader()
-        columns = range(len(self._widths))
-        headings = list(map(header.sectionSizeHint, columns))
-        widths = [max(round(width * scale), heading) for width, heading in zip(self._widths, headings, strict=True)]
-        numbers = [NUMBER_LEAST if column in self.rows.numbers else LEAST for column in columns]
-        leasts = [round(min(least, width) * scale) for least, width in zip(numbers, self._widths, strict=True)]
-        self.rows.shown = count = shown_count(leasts, room)
-        for column in columns:
-            self.setColumnHidden(column, column >= count)
-        # A column of numbers must not fill the space, as its numbers would stand far from the others.
-        filler = max((column for column in range(count) if column not in self.rows.numbers), default=count - 1)
-        wider = list(map(max, leasts[:count], headings))
-        kept = wider if sum(wider) <= room else leasts[:count]
-        for column, width in enumerate(fitted(widths[:count], kept, room, filler)):
-            self.setColumnWidth(column, width)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Chooses the current row on Enter, emits `left` on Escape."""

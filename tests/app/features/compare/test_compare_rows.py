@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QHeaderView, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -156,6 +156,7 @@ def test_columns_have_their_widths(lens: CompareLens, monkeypatch: pytest.Monkey
     monkeypatch.setattr(QHeaderView, "sectionSizeHint", lambda *_: 0)
     take(lens, OTHER)
     lens.show()
+    table(lens).changeEvent(QEvent(QEvent.Type.StyleChange))
     assert [table(lens).columnWidth(column) for column in range(5)] == [112, 74, 62, 74, 62]
     assert table(lens).columnWidth(5) == table(lens).viewport().width() - 384
     lens.resize(460, 300)
