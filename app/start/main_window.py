@@ -86,8 +86,6 @@ class MainWindow(QMainWindow):
             self.parts.help.first_steps.begin()
         elif not self.parts.layout.welcome.is_wanted:
             self.parts.documents.opening.new()
-        else:
-            self.parts.help.tour.offer()
 
     # For the other windows
 

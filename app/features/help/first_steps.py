@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QTimer, Signal
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.features.help.step_pill import StepPill
-from gradwire.app.features.help.tour import OFFERED, Tour, TourStage, middle, wires_rect
+from gradwire.app.features.help.tour import Tour, TourStage, middle, wires_rect
 from gradwire.app.features.help.tour_card import TourCard
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
@@ -18,6 +18,8 @@ from gradwire.engine.autodiff.status import Status
 from gradwire.engine.graph.graph import Wire
 
 FOLLOWING = "causes"
+# What says in the settings that this was not the first start.
+BEGUN = "tour_offered"
 # The height of the pill. Units: px.
 PILL = 40
 # The largest share of the canvas's width that the pill takes.
@@ -83,7 +85,7 @@ class FirstSteps(QObject):
         if self._canvas.session is before:
             return
         self._session, self._wire, self._has_asked, self._said = self._canvas.session, None, False, None
-        self._stage.settings.set_flag(OFFERED, True)
+        self._stage.settings.set_flag(BEGUN, True)
         self.corner_shown.emit(False)
         # This comes after the page of a newly opened document has been fitted to the window.
         QTimer.singleShot(0, self, self._look_closely)

@@ -13,14 +13,13 @@ from PySide6.QtCore import (
     QPointF,
     QRect,
     QRectF,
-    QRegularExpression,
     QSize,
     Qt,
     QTimer,
     Signal,
 )
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
@@ -34,7 +33,6 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.engine.graph.graph import Graph, Port, Wire
 
 EXAMPLE = "softmax_stable"
-OFFERED = "tour_offered"
 # The height of labels above and below their wire. Units: px at 100 %.
 LABELS = 24
 # From this scale on blocks show their sliders.
@@ -63,7 +61,6 @@ class TourStage:
 
     frame: QWidget
     canvas: Canvas
-    welcome: QWidget
     search: QWidget
     appearance: Appearance
     settings: Settings
@@ -161,21 +158,7 @@ class Tour(QObject):
         self._stage.open_example(EXAMPLE)
         if self._canvas.session is not before:
             self._session = self._canvas.session
-            self._stage.settings.set_flag(OFFERED, True)
             self._show(0)
-
-    def offer(self) -> None:
-        """Offers the tour once, on the welcome page."""
-        if not self._shows_welcome() or self._stage.settings.flag(OFFERED):
-            return
-        self._stage.settings.set_flag(OFFERED, True)
-        self._card.say(
-            "",
-            tr("First time here? Six cards show how values and gradients flow, in two minutes."),
-            [(tr("&No, thanks"), "tour_skip", self.stop), (tr("&Take the tour"), "tour_start", self.start)],
-        )
-        self._escape.setEnabled(True)
-        self._card.point_at(self._offer_target())
 
     def stop(self) -> None:
         """Ends the tour, with all StopGradients as they are in the graph."""
@@ -227,9 +210,8 @@ class Tour(QObject):
     def check(self, _: object = None) -> None:
         """Goes on when the user has done what the card says, once the hand is off the mouse."""
         if self.number is None:
-            if not self._shows_welcome() and self._card.isVisible():
-                self.stop()
-        elif self._canvas.session is not self._session or self._shows_welcome():
+            return
+        if self._canvas.session is not self._session or self._shows_welcome():
             self.stop()
         elif not self._canvas.gestures.is_dragging and STEPS[self.number].is_done(self._before, self._state()):
             self._next()
@@ -237,8 +219,6 @@ class Tour(QObject):
     def _place(self) -> None:
         if self.number is not None:
             self._card.point_at(STEPS[self.number].target(self._stage))
-        elif self._card.isVisible():
-            self._card.point_at(self._offer_target())
 
     def _cancel(self) -> None:
         if self._canvas.gestures.is_dragging:
@@ -250,10 +230,6 @@ class Tour(QObject):
         session, is_searching = self._canvas.session, self._stage.search.isVisible()
         overlay, ignores = self._canvas.page_look.overlay, session.runs.ignores_stops
         return State(session.graph, session.selection, overlay, ignores, is_searching)
-
-    def _offer_target(self) -> QRect:
-        learn = self._stage.welcome.findChildren(QAbstractButton, QRegularExpression("^learn_"))
-        return reduce(QRect.united, (_widget(self._stage, row) for row in learn), QRect())
 
 
 # The functions below return rectangles in px of the window.

@@ -68,7 +68,7 @@ class WindowParts:
 
     def _made_help(self) -> WindowHelp:
         frame, canvas, opening = self.frame, self.canvas, self.documents.opening
-        widgets = frame.widget, canvas, self.layout.welcome, self.editor.placer.popup
+        widgets = frame.widget, canvas, self.editor.placer.popup
         stage = TourStage(*widgets, frame.appearance, frame.settings, self.keys, opening.open_example)
         tour = Tour(stage, lambda: self.layout.shows_welcome)
         open_first = partial(opening.open_untitled, FIRST_GRAPH, tr("Welcome: one broken gradient"))

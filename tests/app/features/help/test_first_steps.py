@@ -8,9 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.features.help.first_steps import FirstStep
+from gradwire.app.features.help.first_steps import BEGUN, FirstStep
 from gradwire.app.features.help.step_pill import StepPill
-from gradwire.app.features.help.tour import OFFERED, STEPS
+from gradwire.app.features.help.tour import STEPS
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.autodiff.status import Status
@@ -178,5 +178,5 @@ def test_the_tour_leaves_no_stop_switched_off(user: Driver) -> None:
     assert not user.session.runs.ignores_stops
 
 
-def test_the_second_start_offers_no_tour(newcomer: Driver) -> None:
-    assert newcomer.window.settings.flag(OFFERED)
+def test_the_second_start_is_no_first_one(newcomer: Driver) -> None:
+    assert newcomer.window.settings.flag(BEGUN)

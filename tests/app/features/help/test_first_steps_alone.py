@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 import gradwire as gw
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.features.help.first_steps import FirstStep, FirstSteps
-from gradwire.app.features.help.tour import EXAMPLE, OFFERED, STEPS, Tour, TourStage, middle, wires_rect
+from gradwire.app.features.help.first_steps import BEGUN, FirstStep, FirstSteps
+from gradwire.app.features.help.tour import EXAMPLE, STEPS, Tour, TourStage, middle, wires_rect
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
@@ -82,7 +82,7 @@ def bench(qtbot: QtBot, tmp_path: Path) -> Iterator[Bench]:
         """Of the tour, or the one that is offered behind it."""
         show(example(name)) if name == EXAMPLE else note(name)
 
-    parts = frame, canvas, QWidget(frame), QWidget(frame), look, Settings(tmp_path / "s.ini"), NoKeys(), open_example
+    parts = frame, canvas, QWidget(frame), look, Settings(tmp_path / "s.ini"), NoKeys(), open_example
     stage = TourStage(*parts)  # type: ignore[arg-type]
     tour = Tour(stage, lambda: False)
     steps = FirstSteps(stage, tour, lambda: show(broken()))
@@ -113,13 +113,13 @@ def test_before_they_begin_there_are_none(bench: Bench) -> None:
     assert bench.steps._pill.isHidden() and bench.said() == "" and bench.done == []
     bench.steps._open_graph = lambda: None
     bench.steps.begin()
-    assert bench.steps.step is None and not bench.steps._stage.settings.flag(OFFERED)
+    assert bench.steps.step is None and not bench.steps._stage.settings.flag(BEGUN)
 
 
 def test_they_go_from_the_broken_gradient_to_the_mended_one(begun: Bench) -> None:
     assert (begun.steps.step, begun.said()) == (FirstStep.SEE, "This gradient is NaN.")
     assert begun.steps._wire == BROKEN and begun.steps._bubble.token == "alarm"
-    assert begun.done == ["corner False"] and begun.steps._stage.settings.flag(OFFERED)
+    assert begun.done == ["corner False"] and begun.steps._stage.settings.flag(BEGUN)
     press(begun, "first_why")
     assert (begun.steps.step, begun.said(), begun.done[1:]) == (FirstStep.UNDERSTAND, "", ["explain"])
     assert begun.session.selection == Selection(wires=frozenset((BROKEN,)))

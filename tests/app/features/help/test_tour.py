@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QMessageBox, QWidget
 
-from gradwire.app.features.help.tour import OFFERED, STEPS
+from gradwire.app.features.help.tour import STEPS
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain
 
@@ -178,32 +177,10 @@ def test_unsaved_changes_that_stay_keep_it_from_starting(user: Driver) -> None:
     assert user.window.parts.help.tour.number is None
 
 
-def test_it_is_offered_once_on_the_welcome_page(user: Driver) -> None:
-    user.window.start()
-    assert card(user).isVisible()
-    press(user, "tour_skip")
-    assert not card(user).isVisible()
+def test_no_start_offers_it(user: Driver) -> None:
+    """The welcome page has its lessons, and stays as it is."""
     user.window.start()
     assert not card(user).isVisible()
-
-
-def test_the_offer_leads_to_the_tour(user: Driver) -> None:
-    user.window.start()
-    press(user, "tour_start")
-    assert user_sees(user, "1 of 6")
-
-
-def test_the_offer_goes_when_something_else_is_opened(user: Driver) -> None:
-    user.window.start()
-    user.show(chain())
-    assert not card(user).isVisible()
-
-
-def test_it_is_not_offered_to_who_opens_a_file_or_has_taken_it(user: Driver, tmp_path: Path) -> None:
-    user.window.start(tmp_path / "new.graph")
-    assert not card(user).isVisible()
-    user.trigger("tour")
-    assert user.window.settings.flag(OFFERED)
 
 
 def test_the_key_of_the_keyboard_map_works_on_the_welcome_page(user: Driver) -> None:

@@ -16,7 +16,7 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.features.help import tour as module
-from gradwire.app.features.help.tour import OFFERED, STEPS, State, Tour, TourStage, middle, wires_rect
+from gradwire.app.features.help.tour import STEPS, State, Tour, TourStage, middle, wires_rect
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
@@ -63,8 +63,7 @@ def bench(qtbot: QtBot, tmp_path: Path) -> Iterator[Bench]:
     current = CurrentSession(sessions[0])
     canvas = Canvas(current, look, frame)
     canvas.setGeometry(20, 40, 800, 500)
-    welcome, search = QWidget(frame), QWidget(frame)
-    welcome.setGeometry(0, 0, 10, 10)
+    search = QWidget(frame)
     search.hide()
     shows = [False]
     found: list[Bench] = []
@@ -75,7 +74,7 @@ def bench(qtbot: QtBot, tmp_path: Path) -> Iterator[Bench]:
         current.show(sessions[-1])
 
     settings = Settings(tmp_path / "s.ini")
-    stage = TourStage(frame, canvas, welcome, search, look, settings, Names(), open_example)  # type: ignore[arg-type]
+    stage = TourStage(frame, canvas, search, look, settings, Names(), open_example)  # type: ignore[arg-type]
     tour = Tour(stage, lambda: shows[0])
     found.append(Bench(stage, tour, shows))
     tour.ended.connect(lambda _: found[0].heard.append("ended"))
@@ -130,13 +129,13 @@ def test_cards_name_the_keys_that_there_are() -> None:
 def test_it_opens_its_example_and_shows_the_first_card(touring: Bench) -> None:
     assert touring.opened == ["softmax_stable"]
     assert (touring.tour.number, touring.card.isVisible()) == (0, True)
-    assert touring.tour._stage.settings.flag(OFFERED) and touring.tour._escape.isEnabled()
+    assert touring.tour._escape.isEnabled()
 
 
 def test_it_does_not_begin_where_the_example_is_not_opened(bench: Bench) -> None:
     bench.tour._stage = dataclasses.replace(bench.stage, open_example=lambda _: None)
     bench.tour.start()
-    assert bench.tour.number is None and not bench.card.isVisible() and not bench.tour._stage.settings.flag(OFFERED)
+    assert bench.tour.number is None and not bench.card.isVisible()
 
 
 def buttons(bench: Bench) -> list[tuple[str, str]]:
@@ -216,33 +215,6 @@ def test_escape_ends_a_drag_first(touring: Bench, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(type(touring.canvas.gestures), "is_dragging", False, raising=False)
     touring.tour._cancel()
     assert (ended, touring.tour.number) == ([True], None)
-
-
-def test_it_is_offered_once_beside_the_lessons_of_the_welcome_page(bench: Bench) -> None:
-    bench.tour.offer()
-    assert not bench.card.isVisible() and not bench.tour._stage.settings.flag(OFFERED)
-    lessons = [QPushButton(bench.stage.welcome) for _ in range(3)]
-    for number, lesson in enumerate(lessons):
-        lesson.setObjectName(f"learn_{number}" if number < 2 else "other")
-        lesson.setGeometry(10, 40 * number, 100, 30)
-        lesson.show()
-    bench.stage.welcome.setGeometry(300, 50, 300, 200)
-    bench.welcome[0] = True
-    bench.tour.offer()
-    assert bench.card.isVisible() and bench.tour._stage.settings.flag(OFFERED) and bench.tour._escape.isEnabled()
-    assert bench.tour._offer_target() == QRect(310, 50, 100, 70)
-    bench.tour.check()
-    assert bench.card.isVisible()
-    before = bench.card.pos()
-    bench.stage.welcome.move(320, 50)
-    bench.tour._place()
-    assert bench.card.pos() - before == QPoint(20, 0)
-    bench.welcome[0] = False
-    bench.tour.check()
-    assert not bench.card.isVisible() and bench.heard == []
-    bench.welcome[0] = True
-    bench.tour.offer()
-    assert not bench.card.isVisible()
 
 
 def test_cards_point_at_what_is_seen_of_blocks_and_wires(touring: Bench) -> None:
