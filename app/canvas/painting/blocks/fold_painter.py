@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -28,6 +28,8 @@ PORT, TICK, END = Style("ui", 11), Style("mono", 10, token="text.tertiary"), Sty
 HEADING, STEP, WORDS = Style("ui", 12, 600), Style("ui", 12, 600, "warn"), Style("ui", 11, token="text.tertiary")
 # The icon of a row of bars, the ring and the dots of the chart. Units: px at 100 %.
 ICON, RING, DOT = 18.0, 11.0, 2.2
+# The space between the numbers at the left edge of the chart and its first layer. Units: px at 100 %.
+TICKS = 14.0
 # A number that is as wide as any.
 WIDEST = "8.8e−88"
 
@@ -60,13 +62,17 @@ class FoldPainter:
             row.translate(0, BARS)
         hint = QRectF(box.left(), row.top(), box.width(), HINT)
         text = tr("Click opens a layer, double-click all {count}.", count=count)
-        draw_text(self._painter, self._look, hint, LEFT, text, WORDS)
+        if WORDS.width(text, self._look) <= hint.width():
+            draw_text(self._painter, self._look, hint, LEFT, text, WORDS)
 
     def _draw_port_row(self) -> None:
         row = QRectF(12, HEADER + PAD, self._fold.shape.width - 24, ROW)
-        draw_text(self._painter, self._look, row, LEFT, tr("layer {number}", number=self._fold.first), PORT)
-        draw_text(self._painter, self._look, row, RIGHT, tr("layer {number}", number=self._fold.last), PORT)
-        draw_text(self._painter, self._look, row, CENTRE, tr("|∂L| over depth"), HEADING)
+        first, last = (tr("layer {number}", number=layer) for layer in (self._fold.first, self._fold.last))
+        draw_text(self._painter, self._look, row, LEFT, first, PORT)
+        draw_text(self._painter, self._look, row, RIGHT, last, PORT)
+        heading, sides = tr("|∂L| over depth"), max(PORT.width(text, self._look) for text in (first, last))
+        if HEADING.width(heading, self._look) + 2 * (sides + 8) <= row.width():
+            draw_text(self._painter, self._look, row, CENTRE, heading, HEADING)
 
     # The chart
 
@@ -81,11 +87,10 @@ class FoldPainter:
         draw_pieces(painter, QPen(theme.color("grad.text"), 2.0), lines, alone)
         filled(painter, theme.color(self._token))
         draw_dots(painter, across, down, np.isfinite(gradients), DOT)
+        ends = [self._draw_end(at, across, down) for at in (0, -1) if not math.isnan(gradients[at])]
         step = self._norms.largest_step
         if step is not None:
-            self._draw_step(step, across, down)
-        for at in (0, -1):
-            self._draw_end(QPointF(across[at], down[at]), float(gradients[at]), across, down)
+            self._draw_step(step, across, down, ends)
 
     def _draw_ticks(self, scale: Scale, plot: QRectF) -> None:
         painter, look, grow = self._painter, self._look, self._look.growth(TICK.px)
@@ -95,7 +100,7 @@ class FoldPainter:
             if plot.top() - 1 <= y <= plot.bottom() + 1:
                 painter.setPen(QPen(look.theme.color("border.subtle"), 1))
                 painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
-                room = QRectF(self._fold.chart_box.left(), y - 8 * grow, plot.left() - 18, 16 * grow)
+                room = QRectF(0, y - 8 * grow, plot.left() - TICKS - 4, 16 * grow)
                 draw_number(painter, look, room, RIGHT, fmt(tick), TICK)
         layers, last = len(self._fold.layers), self._fold.last
         every = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if layers / step * 40 * grow <= 420)
@@ -106,43 +111,54 @@ class FoldPainter:
             box = QRectF(x - 24 * grow, self._fold.chart_box.bottom() - 15 * grow, 48 * grow, 14 * grow)
             draw_number(painter, look, box, CENTRE, str(number), TICK)
 
-    def _draw_end(self, at: QPointF, number: float, across: Array, down: Array) -> None:
-        """Writes a number at an end of the line: above it, or below where the line rises from there."""
-        if math.isnan(number):
-            return
-        text, grow = fmt(number), self._look.growth(END.px)
-        width, height = END.width(text, self._look), 16 * grow
-        left = min(max(at.x() - width / 2, 4.0), self._fold.shape.width - 6 - width)
+    def _draw_end(self, at: int, across: Array, down: Array) -> QRectF:
+        """Writes the number at an end of the line, above it or where the line rises from there below; returns where."""
+        text, grow = fmt(float(self._norms.gradients[at])), self._look.growth(END.px)
+        width, height, plot = END.width(text, self._look), 16 * grow, self._fold.plot
+        left = min(max(float(across[at]) - width / 2, plot.left() - TICKS), self._fold.shape.width - 6 - width)
         low, high = _span(across, down, left, left + width)
-        top = high + 6 if float(np.nanmin(down)) < at.y() - 2 * height else low - 6 - height
+        is_below = float(np.nanmin(down)) < down[at] - 2 * height
+        # Between the words above the chart and the numbers of the layers below it.
+        highest, lowest = HEADER + PAD + ROW, self._fold.chart_box.bottom() - 16 * self._look.growth(TICK.px) - height
+        top = min(high + 6, lowest) if is_below else max(low - 6 - height, highest)
         box = QRectF(left, top, width + 2, height)
         draw_text(self._painter, self._look, box, CENTRE, text, END.inked(self._token))
+        return box
 
-    def _draw_step(self, step: Step, across: Array, down: Array) -> None:
-        """Draws a ring around the largest step, and beside the line its factor."""
-        painter, look, plot = self._painter, self._look, self._fold.plot
+    def _draw_step(self, step: Step, across: Array, down: Array, ends: Sequence[QRectF]) -> None:
+        """Draws a ring around the largest step, and beside the line its factor, in fewer words where room is short."""
+        painter, look = self._painter, self._look
         middle = QPointF(across[step.layer - 1 : step.layer + 1].mean(), down[step.layer - 1 : step.layer + 1].mean())
         pen = QPen(look.theme.color("warn"), 1.6)
         inked(painter, pen, Qt.BrushStyle.NoBrush).drawEllipse(middle, RING, RING)
-        text = tr("largest step: {factor} across layer {layer}", factor=step.text,
-                  layer=self._fold.first + step.layer)  # fmt: skip
-        grow = look.growth(STEP.px)
-        width, height = STEP.width(text, look), 18 * grow
-        for beside, is_below in itertools.product(
-            (middle.x() + 22, middle.x() - 22 - width, plot.left()), (True, False)
-        ):
+        words = {"factor": step.text, "layer": self._fold.first + step.layer}
+        texts = tr("largest step: {factor} across layer {layer}", **words), tr("{factor} at layer {layer}", **words)
+        for text in (*texts, step.text):
+            box = self._beside_line(middle, STEP.width(text, look), across, down, ends)
+            if box is None:
+                continue
+            y = box.top() + 2 if box.top() > middle.y() else box.bottom() - 2
+            way = QLineF(middle, QPointF(min(max(middle.x(), box.left()), box.right()), y))
+            if way.length() > RING:
+                painter.setPen(QPen(look.theme.color("warn"), 1))
+                painter.drawLine(QLineF(way.pointAt(RING / way.length()), way.p2()))
+            draw_text(painter, look, box, CENTRE, text, STEP)
+            return
+
+    def _beside_line(
+        self, middle: QPointF, width: float, across: Array, down: Array, ends: Sequence[QRectF]
+    ) -> QRectF | None:
+        """Returns a place in the chart for a text near a point, off the line and the numbers at its ends."""
+        plot, height = self._fold.plot, 18 * self._look.growth(STEP.px)
+        for beside in (middle.x() + 22, middle.x() - 22 - width, plot.left()):
             left = min(max(beside, plot.left()), plot.right() - width)
             low, high = _span(across, down, left - 8, left + width + 8)
-            top = max(middle.y() + 18, high + 8) if is_below else min(middle.y() - 18, low - 8) - height
-            if plot.top() - 12 <= top <= plot.bottom() + 10 - height:
-                break
-        box = QRectF(left, top, width + 2, height)
-        end = QPointF(min(max(middle.x(), box.left()), box.right()), box.top() + 2 if is_below else box.bottom() - 2)
-        way = QLineF(middle, end)
-        if way.length() > RING:
-            painter.setPen(QPen(look.theme.color("warn"), 1))
-            painter.drawLine(QLineF(way.pointAt(RING / way.length()), end))
-        draw_text(painter, look, box, CENTRE, text, STEP)
+            for top in (max(middle.y() + 18, high + 8), min(middle.y() - 18, low - 8) - height):
+                box = QRectF(left, top, width + 2, height)
+                is_inside = left >= plot.left() and plot.top() - 12 <= top <= plot.bottom() + 10 - height
+                if is_inside and not any(box.intersects(end) for end in ends):
+                    return box
+        return None
 
     # Bars
 

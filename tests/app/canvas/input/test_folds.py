@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.access.sentences import block_sentence
+from gradwire.app.canvas.access.text_recorder import TextRecorder
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.fold_norms import fold_norms
 from gradwire.app.canvas.input.arrow_navigation import Place, Thing
+from gradwire.app.canvas.painting.blocks.fold_painter import FoldPainter
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
@@ -79,6 +83,28 @@ def test_the_chart_has_the_gradients_of_the_layers_and_the_guilty_one(canvas: Ca
     assert norms.largest_step is not None
     assert norms.largest_step.layer == GUILTY - 1
     assert list(norms.weights) == ["w", "b"]
+
+
+@pytest.mark.parametrize("zoom", [0.4, 0.5, 0.7, 1.0])
+@pytest.mark.parametrize("layers", [9, 12, 18])
+def test_no_text_of_a_fold_lies_on_another_and_the_largest_step_is_said(qtbot: QtBot, layers: int, zoom: float) -> None:
+    for guilty in range(1, layers + 1):
+        canvas = Canvas(CurrentSession(Session(deep(layers, guilty), InlineEvaluator)), Appearance("dark"))
+        qtbot.addWidget(canvas)
+        (fold,) = canvas.mirror.folds.values()
+        page = QImage(1200, 900, QImage.Format.Format_ARGB32_Premultiplied)
+        with TextRecorder(page) as painter:
+            painter.scale(zoom, zoom)
+            look = dataclasses.replace(canvas.page_look.now(), scale=zoom)
+            FoldPainter(painter, canvas.mirror, look, fold).draw()
+            texts = painter.texts
+        pairs = itertools.combinations(texts, 2)
+        assert [(one.text, other.text) for one, other in pairs if one.rect.intersects(other.rect)] == []
+        inside = QRectF(0, 0, fold.shape.width * zoom, fold.shape.height * zoom)
+        assert all(inside.contains(item.rect) for item in texts)
+        factor = fold_norms(canvas.mirror, fold).largest_step
+        assert factor is not None and any(factor.text in item.text for item in texts)
+        canvas.session.close()
 
 
 def test_a_click_opens_the_layer_under_it_and_escape_closes_it(canvas: Canvas) -> None:
