@@ -12,6 +12,7 @@ from gradwire.app.cli.check_report import (
     Report,
     TriedFix,
     contract_sentence,
+    failures_of,
     meant_sentences,
     mismatch_sentences,
     remarks,
@@ -46,15 +47,10 @@ def _print_report(report: Report, is_quiet: bool) -> None:
     say(f"{named(file)}: {counts} agree{skipped}{rest}")
     for at, sentence in meant_sentences(compared):
         say(f"{named(file)}: {at} {sentence}")
-    for _, sentence in mismatch_sentences(compared):
-        print_error(file, sentence)
     if contracts:
         say(f"{named(file)}: {sum(item.holds for item in contracts)} of {len(contracts)} checks of the file hold")
-    for contract in contracts:
-        if not contract.holds:
-            print_error(file, contract_sentence(contract))
-    for name, places in report.failed_on.items():
-        print_error(file, failure_sentence(name, places))
+    for failure in failures_of(report):
+        print_error(file, failure.message)
     for fix in report.tried:
         say(f"fix: {named(fix.at)}: {fix.sentence}")
 

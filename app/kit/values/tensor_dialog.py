@@ -25,19 +25,19 @@ from gradwire.app.base.tensor_edits import (
     without_lines,
 )
 from gradwire.app.base.tensor_files import SUFFIXES, read_tensor_file, write_tensor_file
-from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
 from gradwire.app.kit.controls.apply import apply_edit
 from gradwire.app.kit.controls.copy_button import ask_tensor_file
 from gradwire.app.kit.values.slice_boxes import SliceBoxes
 from gradwire.app.kit.values.tensor_bar import TensorBar
 from gradwire.app.kit.values.tensor_fill import FillLine
 from gradwire.app.kit.values.tensor_grid import GridModel, GridView
-from gradwire.app.kit.values.tensor_status import TensorStatus
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_column
+from gradwire.app.look.widgets import make_column, make_label, show_or_hide
 from gradwire.engine.base.errors import EditError, FileError, ParameterError
+from gradwire.engine.base.limits import size_text
 from gradwire.engine.base.starts import VALUE
 from gradwire.engine.base.tensor_spec import DTYPES, Array
 from gradwire.engine.edits.edits import set_parameter
@@ -66,8 +66,11 @@ class TensorDialog(QDialog):
         self._model = GridModel(appearance, self)
         self._view = GridView(self._model, self)
         self._fill = FillLine(self)
-        self._status = TensorStatus(self)
-        parts = self._bar, self._slices, (self._view, 1), self._fill, self._status
+        self._refusal = make_label(parent=self, name="tensor_refusal", look="error", wraps=True)
+        self._refusal.hide()
+        self._facts = make_label(parent=self, name="tensor_facts", look="quiet", wraps=True)
+        status = make_column(self._refusal, self._facts, spacing=4)
+        parts = self._bar, self._slices, (self._view, 1), self._fill, status
         make_column(*parts, inside=self, margins=12, spacing=8)
         self._connect()
         current.changed.connect(self._take_session)
@@ -84,7 +87,7 @@ class TensorDialog(QDialog):
         self._view.cleared.connect(self._clear)
         self._view.chosen_changed.connect(self._count_chosen)
         self._fill.fill_asked.connect(self._fill_with)
-        self._fill.refused.connect(self._status.refuse)
+        self._fill.refused.connect(self._refuse)
         QShortcut(QKeySequence.StandardKey.Undo, self, self._undo)
         QShortcut(QKeySequence.StandardKey.Redo, self, self._redo)
         QShortcut(QKeySequence("Ctrl+Y"), self, self._redo)
@@ -95,13 +98,16 @@ class TensorDialog(QDialog):
         self._page, self._block, self._name = session.page_name, block_id, name
         value = _tensor(session.page.blocks[block_id], name)
         self._array = np.zeros(0) if value is None else value
-        self._status.refuse("")
+        self._refuse("")
         self._show()
         self._view.setCurrentIndex(self._model.index(0, 0))
         self.show()
         self.raise_()
         self.activateWindow()
         self._view.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _refuse(self, sentence: str) -> None:
+        show_or_hide(self._refusal, sentence)
 
     def leave(self) -> None:
         """Lets go of the document and closes."""
@@ -145,7 +151,7 @@ class TensorDialog(QDialog):
         self.setWindowTitle(tr("Tensor: {block}", block=self._block))
         self._slices.show_sizes(self._array.shape[:-2])
         self._bar.show_spec(self._array.shape, self._array.dtype.name)
-        self._status.show_array(self._array)
+        self._facts.setText(_facts_of(self._array))
         self._show_slice()
 
     def _show_slice(self) -> None:
@@ -165,15 +171,15 @@ class TensorDialog(QDialog):
         try:
             changed = change()
         except (EditError, FileError) as error:
-            self._status.refuse(tr_sentence(str(error)))
+            self._refuse(tr_sentence(str(error)))
             return
         except ParameterError as error:
-            self._status.refuse(tr_sentence(ParameterError(f"the text {error}").sentence))
+            self._refuse(tr_sentence(ParameterError(f"the text {error}").sentence))
             return
-        self._status.refuse("")
+        self._refuse("")
         if not same_value(changed, self._array):
             args = (self._page, self._block, self._name, changed)
-            self._status.refuse(apply_edit(self._session, text, set_parameter, *args))
+            self._refuse(apply_edit(self._session, text, set_parameter, *args))
 
     def _convert(self, name: str) -> None:
         self._apply(tr("Set type of {block}", block=self._block), lambda: converted(self._array, DTYPES[name]))
@@ -263,9 +269,9 @@ class TensorDialog(QDialog):
         try:
             write_tensor_file(path, self._array)
         except FileError as error:
-            self._status.refuse(tr_sentence(str(error)))
+            self._refuse(tr_sentence(str(error)))
         else:
-            self._status.refuse("")
+            self._refuse("")
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Takes files that may hold a tensor."""
@@ -286,6 +292,15 @@ class TensorDialog(QDialog):
     def _redo(self) -> None:
         if self._session is not None:
             self._session.redo()
+
+
+def _facts_of(array: Array) -> str:
+    """Returns the size of a tensor, or how to fill an empty one."""
+    if not array.size:
+        return tr("No elements yet: paste a table, open a file, or type a shape such as [2, 3].")
+    count = tr_count("{number} element", "{number} elements", array.size, number=grouped(array.size))
+    hint = tr("Type into a cell; paste from a spreadsheet, CSV or NumPy.")
+    return f"{count} · {tr_sentence(size_text(array.nbytes))} · {hint}"
 
 
 def _tensor(block: Block, name: str) -> Array | None:

@@ -12,7 +12,6 @@ from gradwire.app.kit.controls.radio_button import RadioGroup
 from gradwire.app.kit.values.compare_view import CompareView
 from gradwire.app.kit.values.tensor_bar import TensorBar
 from gradwire.app.kit.values.tensor_fill import FillLine
-from gradwire.app.kit.values.tensor_status import TensorStatus
 from gradwire.app.kit.values.value_view import ValueView
 from gradwire.app.kit.why.product_view import ProductView
 from gradwire.app.kit.why.trial_view import TrialView
@@ -26,7 +25,6 @@ ROOMS: list[tuple[Make, list[str]]] = [
     (CompareView, ["0 · 6", "0 · 8", "0 · 2", "0 · 2"]),
     (lambda _, parent: TensorBar(parent), ["0 · 6"]),
     (lambda _, parent: FillLine(parent), ["0 · 6"]),
-    (lambda _, parent: TensorStatus(parent), ["0 · 4"]),
     (TrialView, ["0 2 0 2 · 0", "0 · 12 5"]),
     (lambda look, parent: ProductView(look, "slope", parent), ["0 8 0 4 · 8", "0 · 8 4", "0 · 0 0"]),
     (WhyList, ["0 3 0 0 · 10"]),
