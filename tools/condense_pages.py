@@ -47,7 +47,7 @@ OWN = _names(
     "cause changeOf changes checked compared componentBars count degree details digitsOf dtype entry eps errors "
     "exact exponent extent failed filled finite fixed floats floorDivide fmtBrief fmtShort form found "
     "function1 function2 general glyphOf gradient gradientMargin gradientShown gradientText grouped infinite "
-    "inner ins isAbove isBig isBoxed isBreaking isChosen isDisproved isExact isFirst isFresh isFrozen isKnown isLate "
+    "inner ins isAbove isBig isBoxed isBreaking isChosen isDisproved isExact isFresh isFrozen isKnown isLate "
     "isLevel isLong isMoved isNegative isOld isOpen isSeen isSingle isStable isStuck isTotal isWhole items judge "
     "kinds known label labelMarkup lastSum look lookOf loses machine mantissa mark mask memories most name node norm "
     "notch number numbers offset offsets onShow onSlider outs owner pairwise parts picture pinned place places "

@@ -26,35 +26,34 @@ class Picture {
     const places = script.labels.map(([row, form, pose, across, down, value, gradient, cause]) =>
       ({key: script.wires[row], form, pose, apart: [across, down], room: [value, gradient], cause}));
     this.labels = all('.l').map((node, k) => ({node, ...places[k]}));
+    svg.querySelector('.was').remove();
     this.fit = svg.getAttribute('viewBox').split(' ').map(Number);
     this.box = [...this.fit];
     this.late = new Set();
     this.last = new Map();
   }
-  // Writes what has changed; with `isFirst` the bodies, and of all else only notes what the file already says.
-  show(isMoved, isFirst = false) {
+  // Writes what has changed.
+  show(isMoved) {
     const {script, live} = this, entries = live.variant.wires;
     const found = new Map(script.wires.map(key => [key, live.read(entries[key])]));
     for (const r of found.values()) r.size = r.status === 'flow' ? norm(r.gradient) : 0;
     const norms = [...found.values()].map(r => r.size).filter(x => x > 0 && finite(x));
     this.scale = norms.length ? [max(...norms), min(max(log10(max(...norms)) - log10(min(...norms)), 2), 6)] : [1, 2];
     const looks = script.wires.map((key, row) => this.lookOf(key, row, found.get(key), isMoved));
-    if (!isFirst) {
-      looks.forEach((look, row) => look && put(this.wires[row], 'class', `w ${look.name}${look.isLate ? ' late' : ''}`));
-      script.dots.forEach((pair, k) => {
-        const [one, two] = pair.map(row => looks[row] || {rank: 4, name: 'broken'}), look = two.rank > one.rank ? two : one;
-        put(this.dots[k], 'class', 'dot ' + look.name);
-      });
-    }
-    for (const label of this.labels) this.write(label.node, 'l ' + found.get(label.key).status, labelMarkup(label, this.textsOf(label, found.get(label.key), isMoved)), isFirst);
-    script.bodies.forEach((body, k) => this.body(body, this.bodies[k], isFirst));
+    looks.forEach((look, row) => look && put(this.wires[row], 'class', `w ${look.name}${look.isLate ? ' late' : ''}`));
+    script.dots.forEach((pair, k) => {
+      const [one, two] = pair.map(row => looks[row] || {rank: 4, name: 'broken'}), look = two.rank > one.rank ? two : one;
+      put(this.dots[k], 'class', 'dot ' + look.name);
+    });
+    for (const label of this.labels) this.write(label.node, 'l ' + found.get(label.key).status, labelMarkup(label, this.textsOf(label, found.get(label.key), isMoved)));
+    script.bodies.forEach((body, k) => this.body(body, this.bodies[k]));
   }
-  write(node, look, text, isFirst) {
-    if (!isFirst && look) put(node, 'class', look);
+  write(node, look, text) {
+    if (look) put(node, 'class', look);
     const last = this.last.get(node);
     if (last === text) return;
     this.last.set(node, text);
-    if (!isFirst) renew(node, text, last);
+    renew(node, text, last);
   }
   lookOf(key, row, r, isMoved) {
     if (!key) return null;
@@ -69,10 +68,10 @@ class Picture {
     const gradient = gradientText(r, isMoved ? undefined : label.cause);
     return {value: value ? valueText(value) : '', brief: value ? briefText(value) : '', gradient: this.late.has(label.key) ? null : gradient};
   }
-  body(body, node, isFirst) {
+  body(body, node) {
     const r = this.live.read(this.live.variant.ports[body.port]);
-    if (!isFirst) node.classList.toggle('old', !r.value);
-    if (body.kind === 'number') return isFirst || this.number(node, r, body.digits);
+    node.classList.toggle('old', !r.value);
+    if (body.kind === 'number') return this.number(node, r, body.digits);
     if (!r.value) return;
     if (body.kind === 'values') this.write(node, '', AREAS[body.way](r.value, r.shape, body.box, true, ''));
     else if (body.kind === 'trainable') this.write(node, '', AREAS.trainable(r.value, r.gradient, r.shape, body.way, body.box));
@@ -137,7 +136,7 @@ class Page {
     this.isMoved = false;
     [this.details] = $$('details');
     this.rows = [...this.details.querySelectorAll('tr[data-wire]')];
-    this.pictures.forEach(picture => picture.show(false, true));
+    this.pictures.forEach(picture => picture.show(false));
     this.choose(live.doc.first || 0);
   }
   get picture() { return this.pictures[this.shown]; }

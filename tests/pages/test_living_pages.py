@@ -36,6 +36,7 @@ SIX = ("softmax_stable", "adv_l2_nostop", "attention", "vq", "newton", "gan_stop
 TOLD, FED = ([name if name in some else long(name) for name in example_names()] for some in (SIX[::2], SIX[1::2]))
 SLIDERS = "return [...document.querySelectorAll('[role=slider]')].map(node => node.getAttribute('aria-label'))"
 MOVABLE = "([, places, frozen]) => !frozen && /float/.test(page.live.views[places[0][0]][3])"
+CLASSES = "return [...document.querySelectorAll(arguments[0])].map(node => node.getAttribute('class'))"
 HTML = "return document.querySelector('main').innerHTML"
 # What cancels leaves a remainder or none, as the processor's library adds: 0 or ≈ 0.
 WITHOUT_REMAINDERS = """const whole = document.querySelector('main').cloneNode(true);
@@ -50,7 +51,12 @@ def test_a_page_says_what_the_engine_says(browser: Browser, tmp_path: Path, name
     assert browser.run("return document.documentElement.dataset.live") == "yes"
     assert not browser.log("browser")
     assert len(browser.requests()) == 1
-    # The script would write what the file says already.
+    # Wires, the dots where they part, and labels look as the file says.
+    text = (tmp_path / f"{name}.html").read_text(encoding="utf-8").partition("<main>")[2].partition("</main>")[0]
+    for look in ("w", "dot", "l"):
+        said = re.findall(rf'<(?:g|circle) class="({look} [^"]*)"', text)
+        assert browser.run(CLASSES, f"main .{look}") == said
+    # The script would write what it has written already.
     before = browser.run(WITHOUT_REMAINDERS)
     browser.run("for (const picture of page.pictures) { picture.last.clear(); picture.show(false) }")
     if browser.rounds_as_chromium:

@@ -200,7 +200,10 @@ class _Writer:
             clips = "".join(painter.clips)
         drawn = "".join(self._picture(number, item, len(pictures)) for number, item in enumerate(pictures))
         bodies, shapes = with_shared_shapes(drawn.replace("xlink:href", "href"), "href")
-        shared = f"<defs>{symbols}{clips}{_used(self._outfit.glyphs, bodies)}{shapes}</defs>"
+        kinds = frozenset[str]().union(*(item.kinds for item in pictures))
+        # Of glyphs those of all statuses, and of the causes that labels say.
+        glyphs = "".join(text for name, text in self._outfit.glyphs.items() if name in {*Status, *kinds})
+        shared = f"<defs>{symbols}{clips}{glyphs}{shapes}</defs>"
         shared = f'<svg width="0" height="0" aria-hidden="true">{shared}</svg>'
         self._outfit.note(pictures)
         without_script = quoted(tr("Without its script the numbers on this page stay as they are."))
@@ -218,7 +221,7 @@ class _Writer:
         data = "" if self._refusal else self._data(pictures)
         results = self._session.results
         problems = () if results is None else results.problems
-        functions = self._program.functions.union(*(item.kinds for item in pictures))
+        functions = self._program.functions | kinds
         trains = self._training is not None
         functions |= {FAST + name for name in functions} if trains else set()
         scripts = () if not data else TRAINING_SCRIPTS if trains else SCRIPTS
@@ -323,11 +326,6 @@ def _glyphs() -> tuple[TokenTheme, dict[str, str], dict[str, str]]:
     painter = SvgPainter(Styles(dress.paint, "x", has_fonts=False), has_groups=False)
     with painter:
         return dress, marks(painter, dress), painter.styles.names
-
-
-def _used(glyphs: dict[str, str], markup: str) -> str:
-    """Returns the glyphs that a page may show: those of all statuses, and of the causes that its labels say."""
-    return "".join(text for name, text in glyphs.items() if name in [*Status] or f'"#m-{name}"' in markup)
 
 
 @lru_cache

@@ -5,7 +5,7 @@ What follows the numbers is written anew by the page's script; `Picture.script` 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
@@ -14,13 +14,13 @@ from PySide6.QtCore import QRectF
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.annotations import draw_frames, draw_notes
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
+from gradwire.app.canvas.painting.labels.label_painter import LabelPainter
 from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.magnitudes import magnitude
 from gradwire.app.canvas.painting.page_labels import InView, PageLabels
 from gradwire.app.canvas.painting.wires.branch_dots import BranchDots
 from gradwire.app.features.share.web.block_bodies import BlockBodies, BodyMarkup
-from gradwire.app.features.share.web.labels import label_markup
 from gradwire.app.features.share.web.sources import Sources
 from gradwire.app.features.share.web.texts import attributes, coordinate, exact
 from gradwire.app.features.share.web.token_theme import ramp_step
@@ -38,14 +38,14 @@ BROKEN, BREAKS = "broken", "breaks"
 class Picture(NamedTuple):
     """A page as elements of SVG, its box, and what the script must know of it.
 
-    `kinds` are those of the bodies that the script writes, and its ways to show numbers.
+    `kinds` are those of the bodies that the script writes, its ways to show numbers, and the marks of its labels.
     """
 
     name: str
     markup: str
     box: tuple[float, float, float, float]
     script: dict[str, object]
-    kinds: frozenset[str]
+    kinds: Set[str]
 
 
 class PictureWriter:
@@ -70,7 +70,11 @@ class PictureWriter:
         dots = "".join(self._dot(*item) for item in zip(branches.at.tolist(), branches.pairs.tolist(), strict=True))
         blocks, bodies = self._blocks()
         placed = self._placed()
-        labels = "".join(self._label(row, item) for row, item in placed.items())
+        for item in placed.values():
+            LabelPainter(self._painter, self._look, 1.0).draw(item)
+        # The script writes labels where the last ones are, and takes away those that are painted.
+        labels = f'<g class="was">{self._painter.take()}</g>'
+        labels += "".join(self._label(row, item) for row, item in placed.items())
         script: dict[str, object] = {
             "name": mirror.session.page_name,
             "wires": [self._key(row) for row in range(len(mirror.wires))],
@@ -81,7 +85,8 @@ class PictureWriter:
         }
         area = self._area.toAlignedRect()
         box = (float(area.left()), float(area.top()), float(area.width()), float(area.height()))
-        kinds = frozenset(str(body[key]) for body in bodies for key in ("kind", "way") if key in body)
+        kinds = {str(body[key]) for body in bodies for key in ("kind", "way") if key in body}
+        kinds |= {item.label.gradient.mark for item in placed.values() if item.label.gradient is not None}
         return Picture(mirror.session.page_name, ground + wires + dots + blocks + labels, box, script, kinds)
 
     # Wires
@@ -140,7 +145,7 @@ class PictureWriter:
             data_wire=self._key(row),
             transform=f"translate({coordinate(placed.x)} {coordinate(placed.y)})",
         )
-        return f"<g{sides}>{label_markup(placed)}</g>"
+        return f"<g{sides}></g>"
 
     def _place_of(self, row: int, placed: Placed) -> list[object]:
         """Returns what the script must know of a label: form, pose, place, room, and the cause that is said first."""

@@ -28,7 +28,7 @@ _VARIABLE = re.compile(r"--([a-z][\w-]*)")
 _CLASS, _CELL = re.compile(r"\.([a-z][\w-]*)"), re.compile(r"c(?:m?\d+|x)")
 # Classes that a page has from the start or never: those of sliders, of Variables, of curves, of leaders, and of what
 # the script does not draw anew.
-_FIXED = frozenset(("cu", "dt", "fi", "gn", "hit", "kn", "ld", "rg", "sa", "sk", "sl", "sn", "tg", "tr", "tw"))
+_FIXED = frozenset(("cu", "fi", "gn", "hit", "kn", "rg", "sa", "sk", "sl", "sn", "tg", "tr", "tw"))
 _FIXED |= {"fixed", "now", "past"}
 # The second and third stroke of a wire, above its casing; from a width on it has a core. Units: px.
 _PIPE, _CORE, CORED = ">g+use", ">use+use", 4.0

@@ -12,7 +12,6 @@ import pytest
 from PySide6.QtGui import QColor
 
 import gradwire as gw
-from gradwire.app.features.share.web.labels import bars_path
 from gradwire.app.features.share.web.texts import attributes, coordinate, exact, in_html, quoted
 from gradwire.app.features.share.web.token_theme import (
     TokenTheme,
@@ -198,7 +197,7 @@ def test_sliders_say_their_range_and_whether_they_move() -> None:
     ],
 )
 def test_components_are_bars_11_px_high_in_all(numbers: tuple[float, ...], data: str | None) -> None:
-    assert bars_path(numbers, 5.0) == ("" if data is None else f'<path d="{data}"></path>')
+    assert drawn("componentBars", numbers, 5) == ("" if data is None else f'<path d="{data}"></path>')
 
 
 # Numbers and texts

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradwire.app.canvas.painting.labels.labels import Form, GradientText, Label, Placed, Pose
+from gradwire.app.canvas.painting.labels.labels import Form, GradientText, Pose, label_width
 from gradwire.app.features.share.web import picture, style
 from gradwire.app.features.share.web.html_page import Outfit, html_page
-from gradwire.app.features.share.web.labels import label_markup
 from gradwire.app.features.share.web.page_choices import PageChoices
 from gradwire.app.features.share.web.picture import PictureWriter
 from gradwire.app.features.share.web.sources import Sources
@@ -24,6 +23,7 @@ from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.graph.graph import Graph
 from tests.app.canvas.pages import chain, example, mirror_of, wired, with_block
 from tests.engine.autodiff.test_pages import squares
+from tests.pages.javascript import played
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -36,9 +36,20 @@ CAUSED = GradientText("0", Status.ZERO, mark="zero_factor")
 BARS = GradientText("1 2", Status.FLOW, bars=(1.0, 2.0))
 
 
-def label(gradient: GradientText | None, form: Form = Form.WHOLE, value: str = "1", **others: Any) -> str:
-    made = Label(value, gradient, "[3]")
-    return label_markup(Placed(made, form, 0, 0, made.widths(form), **others))
+def label(
+    gradient: GradientText | None, form: Form = Form.WHOLE, value: str = "1", pose: Pose = Pose.ACROSS,
+    apart: tuple[float, float] = (0.0, 0.0),
+) -> str:  # fmt: skip
+    """Returns what the script of a page writes of a label."""
+    below = None if gradient is None else {
+        "text": gradient.text, "status": str(gradient.status), "isBoxed": gradient.is_boxed, "bars": gradient.bars,
+        "mark": gradient.mark, "number": gradient.number,
+    }  # fmt: skip
+    placed = {"form": int(form), "pose": pose.name, "apart": apart, "room": [1000, 1000]}
+    given = {"letter": label_width("0"), "placed": placed, "label": {"value": value, "brief": "[3]", "gradient": below}}
+    scripts, body = ("engine", "bounds", "live", "draw"), "return labelMarkup(given.placed, given.label)"
+    found: str = played(scripts, f"words.look = {{letter: given.letter}}; {body}", given)
+    return found
 
 
 def row(look: str, at: str, width: str, text: str, *marks: str, more: str = "") -> str:
