@@ -164,7 +164,7 @@ def measure_opening(folder: Path) -> None:
     from gradwire.app.base.settings import Settings
     from gradwire.app.canvas.canvas import Canvas
     from gradwire.app.live.process.evaluator import Spare
-    from gradwire.app.live.process.starters import fastest_starter
+    from gradwire.app.live.process.process import Starter
     from gradwire.app.look.appearance import Appearance
     from gradwire.app.start.main_window import MainWindow
     from gradwire.engine.files.files import save
@@ -173,7 +173,7 @@ def measure_opening(folder: Path) -> None:
     application, painted = QApplication(sys.argv[:1]), set[Any]()
     after(Canvas, "paintEvent", lambda canvas: painted.add(canvas) if has_values(canvas) else None)
     with collection_when_idle():
-        spare = Spare(fastest_starter())
+        spare = Spare(Starter())
         window = MainWindow(Settings(folder / "settings.ini"), Appearance("dark"), spare)
         window.show()
         print("opening a file, to painted values         least     median   the window held at a time   goal")

@@ -13,7 +13,7 @@ from PySide6.QtCore import QEventLoop, QSize, Qt, QTimer
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.live.process.evaluator import Spare
-from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.live.process.process import Starter
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.shell.commands import window_parts
 from gradwire.app.start.main_window import MainWindow
@@ -34,7 +34,7 @@ def rest(seconds: float) -> None:
 def open_window(file: Path, canvas: type[Canvas], arrange: Callable[[MainWindow], object]) -> Iterator[MainWindow]:
     """Yields a window that has opened a file, with a canvas of a type, after it has been arranged."""
     with tempfile.TemporaryDirectory() as folder, patch.object(window_parts, "Canvas", canvas):
-        starter = fastest_starter()
+        starter = Starter()
         spare = Spare(starter)
         window = MainWindow(Settings(Path(folder) / "settings.ini"), Appearance("dark"), spare)
         window.resize(WINDOW)
@@ -45,6 +45,5 @@ def open_window(file: Path, canvas: type[Canvas], arrange: Callable[[MainWindow]
         window.session.document.mark_saved()
         window.close()
         spare.close()
-        starter.close()
         window.deleteLater()
         rest(0.05)

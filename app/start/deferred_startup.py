@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from gradwire.app.base.gc_schedule import without_collection
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
-from gradwire.app.live.process.process import Started, end
-from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.live.process.process import Started, Starter, end
 from gradwire.app.start.application import Application
 from gradwire.app.start.mistakes import note_start
 from gradwire.app.start.safe_start import Start, aside_sentence
@@ -57,7 +56,7 @@ class DeferredStartup(QObject):
     def __init__(self, window: MainWindow, path: Path | None, start: Start, others: Sequence[Path] = ()) -> None:
         super().__init__(window)
         self._window, self._path, self._others, self._start = window, path, others, start
-        self._starter = fastest_starter(TRAINING)
+        self._starter = Starter(TRAINING)
         self._started: Started | None = None
         self._close_spare: Callable[[], None] | None = None
         self._is_reported = False
@@ -69,8 +68,6 @@ class DeferredStartup(QObject):
 
     def close(self) -> None:
         """Ends the evaluator that nobody has taken."""
-        # First: what it has still to import is not waited for.
-        self._starter.close()
         if self._close_spare is not None:
             self._close_spare()
         elif self._started is not None:

@@ -26,7 +26,6 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process import scheduler
 from gradwire.app.live.process.evaluator import Answer, Evaluator, InlineEvaluator, ProcessEvaluator, Spare
 from gradwire.app.live.process.process import Starter
-from gradwire.app.live.process.starters import fastest_starter
 from gradwire.app.live.questions.questions import Reply, TensorName
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -105,7 +104,7 @@ def starter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starter]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(folder))
         patch.setenv("XDG_CONFIG_HOME", str(folder))
-        made = fastest_starter()
+        made = Starter()
         yield made
         made.close()
 

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.live.process import process, scheduler
 from gradwire.app.live.process.evaluator import Answer, Evaluator, Spare
-from gradwire.app.live.process.process import FreshStarter, Starter
+from gradwire.app.live.process.process import Starter
 from gradwire.app.live.process.scheduler import DEATHS_ALLOWED
 from gradwire.app.live.session import Session
 from gradwire.engine.base.processes.python_process import python_command
@@ -24,8 +24,6 @@ from tests.recorded import make_graph
 
 if sys.platform != "linux":
     pytest.skip("ends processes by signals, and counts what is left", allow_module_level=True)
-
-from gradwire.app.live.process import forks
 
 PATIENCE = 30_000
 USERS_PAUSES = scheduler.PAUSES
@@ -62,12 +60,11 @@ class Tries:
 
     def close(self) -> None:
         self._spare.close()
-        self._starter.close()
 
 
-@pytest.fixture(params=[forks.ForkStarter, FreshStarter])
-def tries(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[Tries]:
-    made = Tries(request.param())
+@pytest.fixture
+def tries(qtbot: QtBot) -> Iterator[Tries]:
+    made = Tries(Starter())
     yield made
     made.close()
 
@@ -87,8 +84,7 @@ def open_session(tries: Tries) -> Iterator[Callable[[], Session]]:
 
 def fail(patch: pytest.MonkeyPatch, code: str) -> None:
     """Lets each process that is started run a line instead of what it should."""
-    for module in (forks, process):
-        patch.setattr(module, "command", lambda *_: python_command(code))
+    patch.setattr(process, "helper_command", lambda *_: python_command(code))
 
 
 def given_up(qtbot: QtBot, session: Session, tries: Tries) -> str:

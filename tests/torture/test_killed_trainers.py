@@ -19,7 +19,7 @@ import gradwire as gw
 from gradwire.app.base.run_folder import RunFolder, runs
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.process.evaluator import ProcessEvaluator, Spare
-from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.live.process.process import Starter
 from gradwire.app.live.session import Session
 from gradwire.app.shell.documents.recovery_files import abandoned
 from gradwire.engine.edits.training_edits import set_values
@@ -51,13 +51,12 @@ def network() -> Graph:
 
 @pytest.fixture
 def session(qtbot: QtBot, tmp_path: Path) -> Iterator[Session]:
-    starter = fastest_starter()
+    starter = Starter()
     save(network(), tmp_path / "a.graph")
     made = Session(network(), Spare(starter), tmp_path / "a.graph")
     made.part(TrainingDesk).set_limit(PACE)
     yield made
     made.close()
-    starter.close()
 
 
 def test_a_trainer_may_be_killed_at_any_moment(qtbot: QtBot, session: Session, tmp_path: Path) -> None:

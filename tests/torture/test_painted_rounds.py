@@ -20,7 +20,7 @@ from gradwire.app.features.training.train_strip import Speed
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.features.training.training_lens import TrainingLens
 from gradwire.app.live.process.evaluator import Spare
-from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.live.process.process import Starter
 from gradwire.app.start.main_window import MainWindow
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
@@ -51,11 +51,10 @@ def spirals() -> Graph:
 @pytest.fixture(scope="module")
 def spare() -> Iterator[Spare]:
     """Makes evaluators in processes as the program does: from one that has imported everything."""
-    starter = fastest_starter()
+    starter = Starter()
     made = Spare(starter, starter.start())
     yield made
     made.close()
-    starter.close()
 
 
 @pytest.fixture

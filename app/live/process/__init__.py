@@ -2,5 +2,5 @@
 
 `live` enters, and the rooms that start evaluators or need a session without one.
 The way in is `scheduler.Scheduler` in the window's process and `worker.Worker` in the other.
-The evaluator's process begins in `serving`, its forks come from `fork_server`; neither loads Qt.
+The evaluator's process begins in `serving`, which loads no Qt.
 """

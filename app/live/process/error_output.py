@@ -40,14 +40,9 @@ class ErrorOutput:
         self._thread = threading.Thread(target=self._pass_on, args=(pipe,), name="error output", daemon=True)
         self._thread.start()
 
-    def forget(self) -> None:
-        """Forgets the last line, before another process starts."""
-        self._last_line = ""
-
-    def last_line(self, is_over: bool) -> str:
-        """Returns the last line, "" if there is none; one that `is_over` is read to its end."""
-        if is_over:
-            self._thread.join(PATIENCE)
+    def last_line(self) -> str:
+        """Returns the last line of a process that has ended, "" if there is none."""
+        self._thread.join(PATIENCE)
         return self._last_line
 
     def _pass_on(self, pipe: IO[bytes]) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from gradwire.app.live.process.orders import Desk, News, Order
-from gradwire.app.live.process.process import FAULT, FreshStarter, Started, Starter
+from gradwire.app.live.process.process import FAULT, Started, Starter
 from gradwire.app.live.process.running_note import RunningNote
 from gradwire.app.live.process.shared_arrays import SharedArrays
 from gradwire.app.live.process.updates import update_between
@@ -136,7 +136,7 @@ class ProcessEvaluator(Evaluator):
         self._outbox: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._is_closing = self._has_ended = False
         self._ending = threading.Lock()
-        self._process, memory, self._reason = started or FreshStarter().start()
+        self._process, memory, self._reason = started or Starter().start()
         self._shelf, self._note = SharedArrays(memory), RunningNote(memory)
         self._threads = [
             threading.Thread(target=target, name=f"evaluator {target.__name__}", daemon=True)

@@ -1,15 +1,14 @@
-"""Starters of evaluator processes; the window starts one before it imports anything large itself."""
+"""The start of evaluator processes; the window starts one before it imports anything large itself."""
 
 from __future__ import annotations
 
 import mmap
 import subprocess
 from collections.abc import Callable
-from functools import partial
-from typing import IO, NamedTuple, Protocol
+from typing import NamedTuple
 
 from gradwire.app.live.process.error_output import ErrorOutput
-from gradwire.app.live.process.shared_memory import Handle, new_memory
+from gradwire.app.live.process.shared_memory import new_memory
 from gradwire.engine.base.processes.python_process import ROOT, helper_command
 
 # The names in the first answer of a large graph take some MB: a larger pipe needs fewer switches between processes.
@@ -17,65 +16,31 @@ from gradwire.engine.base.processes.python_process import ROOT, helper_command
 PIPE_SIZE = 2**20
 # The beginning of the line that a process writes to its error output before it ends.
 FAULT = "gradwire: the evaluation ended: "
-
-
-class Process(Protocol):
-    """An evaluator process: the part of `subprocess.Popen` that the window needs."""
-
-    @property
-    def stdin(self) -> IO[bytes] | None:
-        """The stream for messages to the process."""
-
-    @property
-    def stdout(self) -> IO[bytes] | None:
-        """The stream of its answers."""
-
-    @property
-    def pid(self) -> int | None:
-        """The id of the process; None before it has started."""
-
-    def poll(self) -> int | None:
-        """Returns its exit code, or None while it runs."""
-
-    def wait(self) -> int:
-        """Waits until it has ended and returns its exit code."""
-
-    def kill(self) -> None:
-        """Ends it at once, without waiting for it."""
+_SERVE = "gradwire.app.live.process.serving:serve_pipes"
 
 
 class Started(NamedTuple):
     """An evaluator process, the memory that holds its answers, and the function that says why it has ended."""
 
-    process: Process
+    process: subprocess.Popen[bytes]
     memory: mmap.mmap
     reason: Callable[[], str]
 
 
-class Starter(Protocol):
-    """A way to start evaluator processes."""
-
-    def start(self) -> Started:
-        """Starts a new process, whose imports may still be in progress.
-
-        Raises: OSError if the system cannot start one.
-        """
-
-    def close(self) -> None:
-        """Ends the parent of the processes, and may end those that still run."""
-
-
-class FreshStarter:
-    """A starter whose processes each start from scratch and import what they need, and the modules `imports`."""
+class Starter:
+    """A starter of evaluator processes, which import what they need, and the modules `imports`."""
 
     def __init__(self, *imports: str) -> None:
         self._imports = imports
 
     def start(self) -> Started:
-        """Starts a process that answers through its pipes until the window closes them."""
+        """Starts a process, whose imports may still be in progress; it answers until the window closes its pipes.
+
+        Raises: OSError if the system cannot start one.
+        """
         with new_memory() as (memory, handle):
             process = subprocess.Popen(
-                command("serving", "serve_pipes", handle, *self._imports),
+                helper_command(_SERVE, str(handle), *self._imports),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -84,18 +49,10 @@ class FreshStarter:
                 pass_fds=[handle] if isinstance(handle, int) else [],
             )
         assert process.stderr is not None
-        return Started(process, memory, partial(ErrorOutput(process.stderr).last_line, is_over=True))
-
-    def close(self) -> None:
-        """Does nothing: there is no parent process."""
+        return Started(process, memory, ErrorOutput(process.stderr).last_line)
 
 
-def command(module: str, function: str, handle: Handle, *imports: str) -> list[str]:
-    """Returns the command that starts a process with a function in a module of this package, and what that is given."""
-    return helper_command(f"{__package__}.{module}:{function}", str(handle), *imports)
-
-
-def end(process: Process) -> None:
+def end(process: subprocess.Popen[bytes]) -> None:
     """Ends an unused process and closes its pipes."""
     process.kill()
     process.wait()

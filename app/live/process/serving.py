@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import io
 import logging
@@ -10,6 +11,7 @@ import mmap
 import os
 import pickle
 import queue
+import signal
 import sys
 import threading
 import traceback
@@ -31,8 +33,6 @@ from gradwire.app.live.process.worker import KEEPING, Request, Text, Worker
 from gradwire.app.live.questions.questions import CausesWanted, Question
 from gradwire.engine.base.mistakes import ROOT, cause_of
 from gradwire.engine.base.processes.interruption import INTERRUPTION, Interrupted
-from gradwire.engine.blocktypes.library import library
-from gradwire.engine.plugins.plugins import load_plugins
 
 # The process must be idle for this long before it searches the causes of a large graph.
 # Units: seconds.
@@ -40,11 +40,15 @@ PATIENCE = 0.15
 # The number of unused graphs that may wait for garbage collection, which must not wait for ever.
 STRUCTURES_LEFT = 20
 NEVER = 2**31 - 1
+_PR_SET_PDEATHSIG = 1
 
 
 def serve_pipes(handle: str, *imports: str) -> None:
     """Evaluates for a window that has started this process; `handle` is that of the memory, as text."""
     source, target = _own_pipes()
+    if sys.platform == "linux":
+        # A line of the console may keep the interpreter from noticing that the window has gone.
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     with faults_told():
         for name in imports:
             import_module(name)
@@ -61,9 +65,6 @@ def serve(source: BinaryIO, pipe: BinaryIO, memory: mmap.mmap) -> NoReturn:
     with faults_told():
         import gradwire.blocks  # noqa: F401  # fills the library
 
-        if library.keeps_code_out:  # this process was forked from one that does not run the code of plug-ins
-            library.keeps_code_out = False
-            load_plugins(library)
         target, note = _Target(pipe, SharedArrays(memory)), RunningNote(memory)
         # A run makes a hundred thousand objects; a full collection must wait until the process is idle.
         gc.set_threshold(*gc.get_threshold()[:2], NEVER)

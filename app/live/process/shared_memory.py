@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import mmap
 import os
-import struct
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -17,8 +16,6 @@ from collections.abc import Iterator
 SIZE = 2**27 + 4096
 # The first page, before the messages, has the path of the block in progress. Units: bytes.
 NOTE, NOTE_SIZE = 1024, 2048
-# Before that: id and exit code of a process that the window has not started itself.
-PID, CODE, NUMBER = 512, 516, struct.Struct("<i")
 # A file descriptor, or a name on systems whose processes cannot inherit descriptors.
 Handle = int | str
 

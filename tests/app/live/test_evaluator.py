@@ -23,8 +23,7 @@ from gradwire.app.live.process.evaluator import (
     ProcessEvaluator,
     Spare,
 )
-from gradwire.app.live.process.process import FreshStarter, Starter
-from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.live.process.process import Starter
 from gradwire.app.live.process.updates import update_between
 from gradwire.app.live.process.worker import Request, Text, Worker
 from gradwire.app.live.questions.questions import Question, Reply, TensorName
@@ -69,12 +68,9 @@ class Asked:
         return reply
 
 
-# On systems with only one starter, both are the same.
-@pytest.fixture(scope="module", params=[FreshStarter, fastest_starter])
-def starter(request: pytest.FixtureRequest) -> Iterator[Starter]:
-    made = request.param()
-    yield made
-    made.close()
+@pytest.fixture(scope="module")
+def starter() -> Starter:
+    return Starter()
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,6 @@ import queue
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.features.console.console_line import ConsoleLine
 from gradwire.app.live.process.evaluator import Answer, ProcessEvaluator
-from gradwire.app.live.process.process import FreshStarter
+from gradwire.app.live.process.process import Starter
 from gradwire.app.live.process.scheduler import MakeEvaluator
-from gradwire.app.live.process.starters import FastestStarter
 from gradwire.app.live.session import Session
 from gradwire.app.shell.documents.exports.code_dialog import CodeDialog
 from gradwire.app.shell.documents.recovery_writer import RecoveryWriter
@@ -63,11 +61,9 @@ def starts(program: Path) -> list[str]:
     return Path(f"{program}.log").read_text().split()
 
 
-@pytest.fixture(params=[FastestStarter, FreshStarter])
-def make_evaluator(request: pytest.FixtureRequest) -> Iterator[MakeEvaluator]:
-    starter = request.param()
-    yield lambda take: ProcessEvaluator(take, starter.start())
-    starter.close()
+@pytest.fixture
+def make_evaluator() -> MakeEvaluator:
+    return lambda take: ProcessEvaluator(take, Starter().start())
 
 
 def test_a_graph_is_evaluated_in_a_process_of_the_frozen_program(
@@ -118,7 +114,7 @@ def test_a_child_calls_no_function_that_is_not_ours(program: Path, tmp_path: Pat
 
 def test_a_helper_outlives_a_signal_from_the_terminal(program: Path) -> None:
     answers: queue.Queue[Answer] = queue.Queue()
-    started = FreshStarter().start()
+    started = Starter().start()
     evaluator = ProcessEvaluator(answers.put, started)
 
     evaluator.ask(ConsoleLine(1, "__import__('os').kill(__import__('os').getpid(), 15); 1 + 1"))

@@ -9,7 +9,7 @@ import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.settings import Settings
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.process.evaluator import Spare
-from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.live.process.process import Starter
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.shell.documents import recovery
 from gradwire.app.start.main_window import MainWindow
@@ -22,7 +22,7 @@ def main() -> None:
     file, rest, longest = sys.argv[1:]
     recovery.REST, recovery.LONGEST = int(rest), int(longest)
     application = made_application()
-    starter = fastest_starter()
+    starter = Starter()
     window = MainWindow(Settings(Path(file).with_suffix(".ini")), Appearance("dark"), Spare(starter))
     window.show()
     window.parts.documents.opening.open(Path(file))

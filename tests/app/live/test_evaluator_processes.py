@@ -1,4 +1,4 @@
-"""Forks of one process evaluate independently, and none outlives the window or the server."""
+"""Processes of evaluators know nothing of each other, and none outlives the window."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from gradwire.app.features.console.console_line import ConsoleLine
 from gradwire.app.live.process.evaluator import Answer, Died, ProcessEvaluator
+from gradwire.app.live.process.process import Starter
 from gradwire.app.live.questions.questions import Reply
 
 if sys.platform != "linux":
-    pytest.skip("copies are made on Linux alone", allow_module_level=True)
-
-from gradwire.app.live.process.forks import ForkStarter
+    pytest.skip("looks at processes as Linux tells of them", allow_module_level=True)
 
 PATIENCE = 30.0
 ROOT = Path(__file__).parents[3]
@@ -29,25 +28,22 @@ ENDLESS = ConsoleLine(1, "3 ** 10**9")
 WINDOW = f"""
 import pickle, sys, time
 from gradwire.app.features.console.console_line import ConsoleLine
-from gradwire.app.live.process.forks import ForkStarter
+from gradwire.app.live.process.process import Starter
 
-starter = ForkStarter()
-process = starter.start().process
+process = Starter().start().process
 pickle.dump({ENDLESS!r}, process.stdin)
 process.stdin.flush()
 # Units: hundredths of a second.
-while not process.pid or int(open(f"/proc/{{process.pid}}/stat").read().split()[13]) < 20:
+while int(open(f"/proc/{{process.pid}}/stat").read().split()[13]) < 20:
     time.sleep(0.01)
-print(starter._server.pid, process.pid, flush=True)
+print(process.pid, flush=True)
 time.sleep(1000)
 """
 
 
 @pytest.fixture
-def starter() -> Iterator[ForkStarter]:
-    made = ForkStarter()
-    yield made
-    made.close()
+def starter() -> Starter:
+    return Starter()
 
 
 @pytest.fixture
@@ -69,9 +65,9 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], N
 
 
 class Asked:
-    """An evaluator in a fork, with its answers."""
+    """An evaluator in a process, with its answers."""
 
-    def __init__(self, starter: ForkStarter) -> None:
+    def __init__(self, starter: Starter) -> None:
         self.answers: queue.Queue[Answer] = queue.Queue()
         self.evaluator = ProcessEvaluator(self.answers.put, starter.start())
 
@@ -98,7 +94,7 @@ def wait_until(condition: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_copies_know_nothing_of_each_other(starter: ForkStarter) -> None:
+def test_processes_know_nothing_of_each_other(starter: Starter) -> None:
     one, other = Asked(starter), Asked(starter)
     assert one.line("a = 1") == ""
     assert "NameError" in other.line("a")
@@ -110,7 +106,7 @@ def test_copies_know_nothing_of_each_other(starter: ForkStarter) -> None:
 
 
 @pytest.mark.long
-def test_threads_of_products_start_again_in_a_copy(starter: ForkStarter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_products_may_have_more_than_one_thread(starter: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
     asked = Asked(starter)
     # Large enough for more than one thread.
@@ -119,7 +115,7 @@ def test_threads_of_products_start_again_in_a_copy(starter: ForkStarter, monkeyp
 
 
 def test_products_have_one_thread_where_the_user_has_not_said_otherwise(
-    starter: ForkStarter, monkeypatch: pytest.MonkeyPatch
+    starter: Starter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     asked = Asked(starter)
@@ -127,40 +123,24 @@ def test_products_have_one_thread_where_the_user_has_not_said_otherwise(
     asked.evaluator.close()
 
 
-def test_a_copy_says_how_it_ended(starter: ForkStarter) -> None:
+def test_a_process_says_how_it_ended(starter: Starter) -> None:
     asked = Asked(starter)
     asked.evaluator.ask(ConsoleLine(1, "__import__('os')._exit(7)"))
     assert asked.answers.get(timeout=PATIENCE) == Died(7)
     asked.evaluator.close()
 
 
-@pytest.mark.long
-def test_with_the_process_they_were_made_of_all_copies_end_and_the_next_has_another(starter: ForkStarter) -> None:
-    asked = Asked(starter)
-    asked.line("1")
-    server = starter._server
-    assert server is not None
-    asked.evaluator.ask(ENDLESS)
-    server.kill()
-    assert asked.answers.get(timeout=PATIENCE) == Died(-signal.SIGKILL)
-    wait_until(lambda: not is_alive(asked.evaluator.pid))
-    following = Asked(starter)
-    assert following.line("1 + 1") == "2"
-    following.evaluator.close()
-    asked.evaluator.close()
-
-
 def test_a_window_that_is_killed_leaves_no_process_behind() -> None:
     with subprocess.Popen([sys.executable, "-c", WINDOW], stdout=subprocess.PIPE, text=True, cwd=ROOT) as window:
         assert window.stdout is not None
-        started = [int(word) for word in window.stdout.readline().split()]
-        assert [is_alive(pid) for pid in started] == [True, True]
+        pid = int(window.stdout.readline())
+        assert is_alive(pid)
         window.kill()
-    wait_until(lambda: not any(is_alive(pid) for pid in started))
+    wait_until(lambda: not is_alive(pid))
 
 
-def test_a_copy_that_is_not_wanted_any_more_is_not_waited_for(starter: ForkStarter) -> None:
-    """Requests a copy and ends it before the server can have imported anything."""
+def test_a_process_that_is_not_wanted_any_more_is_not_waited_for(starter: Starter) -> None:
+    """Starts a process and ends it before it can have imported anything."""
     process = starter.start().process
     process.kill()
     assert process.wait() == -signal.SIGKILL
@@ -169,8 +149,8 @@ def test_a_copy_that_is_not_wanted_any_more_is_not_waited_for(starter: ForkStart
         pipe.close()
 
 
-def test_an_import_of_a_plug_in_that_never_ends_holds_up_its_copy_alone(
-    starter: ForkStarter, plugin: Callable[[str], None], tmp_path: Path
+def test_an_import_of_a_plug_in_that_never_ends_holds_up_its_process_alone(
+    starter: Starter, plugin: Callable[[str], None], tmp_path: Path
 ) -> None:
     begun = tmp_path / "begun"
     plugin(f"open({str(begun)!r}, 'w').close()\nwhile True:\n    pass\n")
@@ -182,16 +162,15 @@ def test_an_import_of_a_plug_in_that_never_ends_holds_up_its_copy_alone(
     assert asked.answers.empty()
 
 
-def test_threads_that_a_plug_in_begins_are_there(starter: ForkStarter, plugin: Callable[[str], None]) -> None:
-    """Checks a thread of a plug-in, which would be missing if the server had imported the plug-in."""
+def test_threads_that_a_plug_in_begins_are_there(starter: Starter, plugin: Callable[[str], None]) -> None:
     plugin("import threading\nthreading.Thread(target=threading.Event().wait, name='odd', daemon=True).start()\n")
     asked = Asked(starter)
     assert asked.line("'odd' in str(__import__('threading').enumerate())") == "True"
     asked.evaluator.close()
 
 
-def test_a_plug_in_that_is_enabled_meanwhile_is_there_in_the_next_copy(
-    starter: ForkStarter, plugin: Callable[[str], None]
+def test_a_plug_in_that_is_enabled_meanwhile_is_there_in_the_next_process(
+    starter: Starter, plugin: Callable[[str], None]
 ) -> None:
     asked = Asked(starter)
     assert asked.line("'odd' in __import__('sys').modules") == "False"
