@@ -110,7 +110,7 @@ def test_the_traceback_of_an_evaluator_is_in_the_log_alone(tmp_path: Path, capfd
         assert process.stderr is not None
         errors = ErrorOutput(process.stderr)
         assert process.wait() == 1
-        assert errors.last_line(is_over=True) == ENDED
+        assert errors.last_line() == ENDED
         text = path.read_text()
     finally:
         log.end()
