@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradwire.app.live import editing
+from gradwire.app.live import carrying, editing
 from gradwire.app.live.editing import Fit, NewBlock, fit_of
 from gradwire.app.live.selection import Selection
 from gradwire.blocks.layers.catalogue import LAYERS
@@ -232,8 +232,9 @@ def test_deleting_nothing_changes_nothing() -> None:
 
 
 def test_blocks_and_notes_move_together() -> None:
-    page = editing.move(rich_graph(), "main", {"x": (160, 176)}, {"why": (32, 48)}).page("main")
-    assert (page.blocks["x"].at, page.notes[0]) == ((160, 176), Note("why", "Why?", (32, 48)))
+    chosen = Selection(frozenset("x"), notes=frozenset({"why"}))
+    page = carrying.moved(rich_graph(), "main", chosen, (160, 176)).page("main")
+    assert (page.blocks["x"].at, page.notes[0]) == ((160, 176), Note("why", "Why?", (160, 176)))
 
 
 def test_an_empty_frame_moves_by_itself() -> None:
