@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import os
 import subprocess
 from collections.abc import Callable
 from typing import NamedTuple
@@ -40,7 +41,7 @@ class Starter:
         """
         with new_memory() as (memory, handle):
             process = subprocess.Popen(
-                helper_command(_SERVE, str(handle), *self._imports),
+                helper_command(_SERVE, str(handle), str(os.getpid()), *self._imports),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

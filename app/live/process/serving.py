@@ -43,12 +43,14 @@ NEVER = 2**31 - 1
 _PR_SET_PDEATHSIG = 1
 
 
-def serve_pipes(handle: str, *imports: str) -> None:
-    """Evaluates for a window that has started this process; `handle` is that of the memory, as text."""
+def serve_pipes(handle: str, window: str, *imports: str) -> None:
+    """Evaluates for the process `window` that has started this one; `handle` is that of the memory, both as text."""
     source, target = _own_pipes()
     if sys.platform == "linux":
         # A line of the console may keep the interpreter from noticing that the window has gone.
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != int(window):  # it has gone before
+            os._exit(0)
     with faults_told():
         for name in imports:
             import_module(name)
