@@ -8,7 +8,7 @@ from gradwire.app.base.translation import tr, tr_count, tr_sentence
 from gradwire.app.features.inspector.data_file import data_text
 from gradwire.app.live.session import Session
 from gradwire.app.look.numbers import fmt
-from gradwire.app.shell.status.sentence import QUESTION, SILENT, WARNING, Sentence
+from gradwire.app.shell.status.sentence import ERROR, NOTICE, QUESTION, SILENT, WARNING, Sentence
 from gradwire.engine.advice.repairs import REPAIRABLE
 from gradwire.engine.base.problems import MORE
 from gradwire.engine.base.untrusted_text import plain
@@ -53,7 +53,7 @@ def _of_defects(session: Session) -> Sentence:
     if any(problem.code == MORE for problem in session.problems):
         text = tr("At least {count} problems in this file; see Problems for fixes.", count=len(defects))
     fix_all = [("fix_all", tr("Fix all"))] if any(problem.code in REPAIRABLE for problem in defects) else []
-    return _question(text, ("show_problems", tr("Show")), *fix_all)
+    return _question(text, ("show_problems", tr("Show")), *fix_all, weight=ERROR)
 
 
 def of_data(session: Session) -> Sentence:
@@ -71,7 +71,7 @@ def of_data(session: Session) -> Sentence:
     if news := data.news:
         text = " ".join(data_text(content) for _, content in news[:_NAMED])
         change, see = ("data_change", tr("Change …")), ("data_see", tr("OK"))
-        return _question(text, change, see, icon="folder", token="text.secondary")
+        return _question(text, change, see, icon="folder", token="text.secondary", weight=NOTICE)
     return SILENT
 
 
@@ -81,15 +81,20 @@ def of_runs(session: Session) -> Sentence:
         return _question(tr_sentence(session.death.message), ("try_again", tr("Try again")))
     if session.runs.is_live and session.scheduler.seconds >= LONG:
         text = tr("Each run takes more than 2 s. Pause, and only F5 computes.")
-        return _question(text, ("pause", tr("Pause")), icon="clock", token="text.secondary")
+        return _question(text, ("pause", tr("Pause")), icon="clock", token="text.secondary", weight=NOTICE)
     return SILENT
 
 
 def _question(
-    text: str, action: tuple[str, str], *others: tuple[str, str], icon: str = "warn", token: str = "warn"
+    text: str,
+    action: tuple[str, str],
+    *others: tuple[str, str],
+    icon: str = "warn",
+    token: str = "warn",
+    weight: int = QUESTION,
 ) -> Sentence:
     act, button = action
-    return Sentence(text, button, act, icon, token, QUESTION, others)
+    return Sentence(text, button, act, icon, token, weight, others)
 
 
 def _listed(files: tuple[WantedFile, ...], folder: Path | None) -> str:

@@ -32,8 +32,9 @@ class Wish:
 
 def sentence_of(session: Session, *others: Sentence) -> Sentence:
     """Returns the gravest sentence about a session, or among others, as that of its list of problems."""
-    of_mode = _of_mode, _of_comparison, _of_training, _of_prediction, of_read_only
-    said = of_file, of_data, of_runs, _of_stops, _of_wish, _of_loss, *of_mode
+    # Of equally grave ones the first is said: what answers the user goes before what can wait.
+    of_mode = _of_wish, _of_mode, _of_comparison, _of_training, _of_prediction
+    said = *of_mode, of_file, of_data, of_runs, _of_stops, _of_loss, of_read_only
     return max([*(one(session) for one in said), *others], key=lambda item: item.weight)
 
 
