@@ -43,13 +43,7 @@ Asked = TensorName | WhyZero | WhyDeviates | TrialWanted | RoundsWanted | Produc
 
 
 class Part(SessionView, QWidget):
-    """A part below the reasons of a gradient. `command_chosen(str)` carries the id of a command.
-
-    `path_lit(blocks, links)` carries a path to highlight on the page, an empty one for none.
-    """
-
-    command_chosen = Signal(str)
-    path_lit = Signal(object, object)
+    """A part below the reasons of a gradient."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -78,11 +72,6 @@ class View(SessionView, QWidget):
     mode_changed = Signal(str)
     element_chosen = Signal(tuple)
     tensors_wanted = Signal()
-    place_chosen = Signal(str)
-    command_chosen = Signal(str)
-    fix_chosen = Signal(object)
-    fix_refused = Signal()
-    path_lit = Signal(object, object)
 
     def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
         super().__init__()
@@ -115,8 +104,6 @@ class View(SessionView, QWidget):
         """Adds a part of another feature, where the view explains a gradient."""
         if self._why_section is not None:
             part = self.parts[name] = make(self.current, self._appearance, self._why_section)
-            part.command_chosen.connect(self.command_chosen)
-            part.path_lit.connect(self.path_lit)
             self.element_chosen.connect(part.choose_element)
             (self._why_section.body if self._parts_place is None else self._parts_place).addWidget(part)
 
@@ -235,13 +222,9 @@ class View(SessionView, QWidget):
 
     def _add_why(self, title: str = "") -> None:
         mark = icon(self._appearance.theme, "grad", "grad.text", 14)
-        why = self.why = WhyList(self._appearance, self)
-        why.place_chosen.connect(self.place_chosen)
-        why.fix_chosen.connect(self.fix_chosen)
-        why.fix_refused.connect(self.fix_refused)
-        why.command_chosen.connect(self.command_chosen)
+        self.why = WhyList(self.current.requests, self._appearance, self)
         # Its lines go from side to side.
-        self._why_section = self._add(Section(title, self, "inspector_why_section", mark, margin=0), why)
+        self._why_section = self._add(Section(title, self, "inspector_why_section", mark, margin=0), self.why)
         if not title:
             self._why_section.join_head()
 

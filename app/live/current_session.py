@@ -11,18 +11,34 @@ from gradwire.app.live.session import Session, SessionSignals
 P = TypeVar("P", bound=QObject)
 
 
+class ViewRequests(QObject):
+    """What views of the document ask of their window, whichever of them it is.
+
+    `place_chosen(str)` carries the path of a block to show, `wire_chosen(Link)` a wire, `command_chosen(str)` the id of
+    a command, `fix_chosen(Fix)` what is to be done about a zero or NaN; `fix_refused()` comes where that is not wanted
+    now. `path_lit(blocks, links)` carries a path to highlight on the page, an empty one for none.
+    """
+
+    place_chosen = Signal(str)
+    wire_chosen = Signal(object)
+    command_chosen = Signal(str)
+    fix_chosen = Signal(object)
+    fix_refused = Signal()
+    path_lit = Signal(object, object)
+
+
 class CurrentSession(SessionSignals):
     """The session of the document shown. Views connect to it once: it passes on the signals of that session alone.
 
     `changed(Session)` comes with another session, or when views are to begin anew. The other signals have the names of
-    the session's own. `of(Part)` has those of a part, whichever session is shown.
+    the session's own. `of(Part)` has those of a part, whichever session is shown. `requests` are those of all views.
     """
 
     changed = Signal(object)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.session = session
+        self.session, self.requests = session, ViewRequests(self)
         # What stands here for the session and for parts of it.
         self._relays: dict[type[QObject], QObject] = {Session: self}
         self._link(Session)

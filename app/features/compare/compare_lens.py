@@ -36,7 +36,6 @@ class CompareLens(Lens):
         super().__init__(current, appearance, parent)
         current.of(CompareDesk).changed.connect(self.refresh_soon)
         self.strip = CompareStrip(current, appearance, self)
-        self.strip.command_chosen.connect(self.command_chosen)
         says = tr("Differences between A and B")
         self._table = named(RowsTable(appearance, _headings, WIDTHS, (1, 2, 3, 4), self), "compare_list", says=says)
         self._summary = make_label(parent=self, name="compare_summary", wraps=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
@@ -45,9 +45,7 @@ OTHER, FEW = "another", 5
 
 
 class CompareStrip(SessionView, QWidget):
-    """What both have come to; `command_chosen(str)` asks for another graph to be B, or for a page with both."""
-
-    command_chosen = Signal(str)
+    """What both have come to, and the choice of B."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -69,7 +67,7 @@ class CompareStrip(SessionView, QWidget):
         self._back = self._button("compare_back", lambda: self._desk.go_to(0), tr("Back to the start"))
         themed(self._one, appearance, "step-fwd", "text.primary")
         themed(self._back, appearance, "refresh", "text.primary")
-        save = partial(self.command_chosen.emit, "export_page")
+        save = partial(current.requests.command_chosen.emit, "export_page")
         self._lesson = make_button(tr("Save as a lesson"), save, self, name="compare_lesson", look="link")
         self._lay_out()
         current.changed.connect(self.refresh)
@@ -121,7 +119,7 @@ class CompareStrip(SessionView, QWidget):
         chosen = self._choice.currentData()
         if chosen == OTHER:
             self._show_choices()
-            self.command_chosen.emit("compare_with")
+            self.current.requests.command_chosen.emit("compare_with")
         for item in choices(self.session):
             if item.id == chosen:
                 self._desk.choose(item)

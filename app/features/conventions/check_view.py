@@ -47,7 +47,7 @@ class CheckView(Part):
         self._known: dict[Place, PlaceCheck | str] = {}
         self._known_of: Results | None = None
         self._button = make_button(tr("Check with finite differences"), self.run, self, name="check_gradient")
-        expect = partial(self.command_chosen.emit, "expect_gradient")
+        expect = partial(current.requests.command_chosen.emit, "expect_gradient")
         tip = tr("A check: the gradient stays as it is now")
         self._keep = make_button(tr("Keep this result"), expect, self, name="keep_result", tip=tip)
         self._mark, self._outcome = QLabel(self), plain_label("", "check_outcome", "row", self, wraps=True)

@@ -40,18 +40,11 @@ class Inspector(SessionView, QWidget):
     """Shows one block, one wire, several blocks or the page, in step mode the step, and follows the session.
 
     Another selection of a kind fills the widgets that are there, so that walking over a page is smooth; new numbers
-    leave alone what is being typed. `tensor_requested(str)` asks for the table editor of a block's tensor,
-    `place_chosen(str)` tells the path of a block to go to, `command_chosen(str)` the id of a command,
-    `fix_chosen(Fix)` what is to be done about a zero or NaN; `fix_refused()` comes where that is not wanted now,
-    `path_lit(blocks, links)` carries a path to highlight, `fitted()` comes when the content may have another height.
+    leave alone what is being typed. `tensor_requested(str)` asks for the table editor of a block's tensor, `fitted()`
+    comes when the content may have another height.
     """
 
     tensor_requested = Signal(str)
-    place_chosen = Signal(str)
-    command_chosen = Signal(str)
-    fix_chosen = Signal(object)
-    fix_refused = Signal()
-    path_lit = Signal(object, object)
     fitted = Signal()
 
     def __init__(self, current: CurrentSession, appearance: Appearance, features: Sequence[Feature] = ()) -> None:
@@ -259,11 +252,6 @@ class Inspector(SessionView, QWidget):
             view.add_part(name, make)
         view.mode_changed.connect(self._note_mode)
         view.tensors_wanted.connect(self._ask)
-        view.place_chosen.connect(self.place_chosen)
-        view.command_chosen.connect(self.command_chosen)
-        view.fix_chosen.connect(self.fix_chosen)
-        view.fix_refused.connect(self.fix_refused)
-        view.path_lit.connect(self.path_lit)
         if isinstance(view, BlockView):
             view.rename_asked.connect(self._rename)
             view.tensor_requested.connect(self.tensor_requested)

@@ -130,14 +130,16 @@ class PathPart(AskingPart):
         # After the list is hidden, the pointer still leaves it, which must not highlight a path again.
         row = self._row(self._table.current_key if key is None else key) if self.isVisible() else None
         start = () if self.place is None or isinstance(self.place, Link) else (self.place.path,)
-        self.path_lit.emit(() if row is None else (*start, *row.blocks), () if row is None else row.links)
+        blocks, links = ((), ()) if row is None else ((*start, *row.blocks), row.links)
+        self.current.requests.path_lit.emit(blocks, links)
 
     def _leave(self) -> None:
         self._table.set_current(None)
         self._light(None)
 
     def _button(self, command: str, text: str, picture: str) -> QPushButton:
-        button = make_button(text, partial(self.command_chosen.emit, command), self, name=f"why_{command}")
+        ask = partial(self.current.requests.command_chosen.emit, command)
+        button = make_button(text, ask, self, name=f"why_{command}")
         button.setIcon(icon(self._appearance.theme, picture, "text.secondary", 14))
         return button
 

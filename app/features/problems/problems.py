@@ -40,14 +40,10 @@ _KEYS = (*ENTER_KEYS, Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 class ProblemsPanel(SessionView, QWidget):
     """The list, and below it the reason why the selected row matters.
 
-    `place_chosen(str)` carries the qualified name of a block, `wire_chosen(Link)` a wire, `fix_chosen(Fix)` the fix to
-    apply. `plugins_wanted()`
-    asks for the list of plug-ins. `listed(tuple)` carries the block of each row when the rows change,
-    `lens_chosen(str)` the id of the lens with details on a row.
+    `fix_chosen(Fix)` carries the fix to apply. `plugins_wanted()` asks for the list of plug-ins. `listed(tuple)` comes
+    with the block of each row when the rows change, `lens_chosen(str)` with the id of the lens with details on a row.
     """
 
-    place_chosen = Signal(str)
-    wire_chosen = Signal(object)
     fix_chosen = Signal(object)
     plugins_wanted = Signal()
     lens_chosen = Signal(str)
@@ -165,9 +161,9 @@ class ProblemsPanel(SessionView, QWidget):
         if row is not None and row.code == CHECKS:
             self.show_checks(not self._shows_checks)
         elif row is not None and row.link is not None:
-            self.wire_chosen.emit(row.link)
+            self.current.requests.wire_chosen.emit(row.link)
         elif row is not None and row.at:
-            self.place_chosen.emit(row.at)
+            self.current.requests.place_chosen.emit(row.at)
 
     def _remove_check(self, index: QModelIndex) -> None:
         row = self._row(index)

@@ -34,7 +34,7 @@ class StepLens(Lens):
         self.strip = StepStrip(current, appearance, self)
         self._grid = named(NumberGrid(appearance, self), says=tr("The numbers of this step"))
         self._more = plain_label("", "step_more", "quiet", self)
-        self._leaving = WhyList(appearance, self)
+        self._leaving = WhyList(current.requests, appearance, self)
         self._formula: FormulaView | None = None
         inner = QWidget()
         self._rule = make_column(make_label(tr("Local rule"), look="section"), STRETCH, spacing=6)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -21,13 +21,8 @@ class Lens(SessionView, QWidget):
 
     A lens implements `refresh`, and `take` if it asks questions. `controls`, if there are any, stand beside its title.
     A lens with a `strip` belongs to a mode: the strip is seen, the lens itself is the panel that is dragged up.
-    `place_chosen(str)` carries the qualified name of a block to show, `wire_chosen(Link)` a wire,
-    `command_chosen(str)` the id of a command.
     """
 
-    place_chosen = Signal(str)
-    wire_chosen = Signal(object)
-    command_chosen = Signal(str)
     controls: QWidget | None = None
     strip: QWidget | None = None
     # How high the strip is at texts of 100 %. Units: px.
@@ -76,9 +71,9 @@ class Lens(SessionView, QWidget):
     def go_to(self, place: PortName | Link) -> None:
         """Has a wire shown, or the block of a port."""
         if isinstance(place, Link):
-            self.wire_chosen.emit(place)
+            self.current.requests.wire_chosen.emit(place)
         else:
-            self.place_chosen.emit(place.path)
+            self.current.requests.place_chosen.emit(place.path)
 
     def refresh_soon(self, *_: object) -> None:
         """Refreshes a visible lens once for all simultaneous changes."""

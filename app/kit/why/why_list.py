@@ -18,6 +18,7 @@ from gradwire.app.kit.why.product_view import ProductView
 from gradwire.app.kit.why.trial_view import TrialView
 from gradwire.app.kit.why.why import Why
 from gradwire.app.kit.why.why_withheld import WithheldView
+from gradwire.app.live.current_session import ViewRequests
 from gradwire.app.live.explanation.zero_sentences import Step
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import draw_ring, smooth
@@ -40,19 +41,12 @@ _PATH = Qt.ItemDataRole.UserRole
 class WhyList(QWidget):
     """A list of explanations, each with its glyph, subject, result and sentences.
 
-    `place_chosen(str)` carries the path of a block on the way to a cause, `fix_chosen(Fix)` the fix to apply.
-    `fix_refused()` comes with "Not now", `command_chosen(str)` carries the id of a command.
     The list accepts the keyboard focus, so that screen readers can read it.
     """
 
-    place_chosen = Signal(str)
-    fix_chosen = Signal(object)
-    fix_refused = Signal()
-    command_chosen = Signal(str)
-
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, requests: ViewRequests, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self._appearance = appearance
+        self.requests, self._appearance = requests, appearance
         self._entries: list[_Entry] = []
         self._layout = make_column(inside=self, margins=(0, PADDING[1], 0, 0), spacing=10)
         named(self, "inspector_why", says=tr("Why this gradient?"), focus=Qt.FocusPolicy.StrongFocus)
@@ -114,7 +108,7 @@ class _Entry(QWidget):
         self._result = named(plain_label("", f"why_result_{place}", parent=self), font=font("mono", 11, 500))
         self.sentence = plain_label("", f"why_sentence_{place}", "", self, wraps=True)
         self._way = _Way(appearance, place, self)
-        self._way.place_chosen.connect(parent.place_chosen)
+        self._way.place_chosen.connect(parent.requests.place_chosen)
         self._origin = make_button(tr("Go to the origin"), self._choose_place, self, name=f"why_origin_{place}")
         self._product = ProductView(appearance, f"why_product_{place}", self)
         self._withheld = WithheldView(appearance, f"why_withheld_{place}", self)
@@ -127,7 +121,7 @@ class _Entry(QWidget):
         self._verdict = plain_label(verdict, f"why_verdict_{place}", "row", self, wraps=True)
         self._apply = make_button(tr("Apply the fix"), self._choose_fix, self, name=f"why_fix_{place}")
         self._apply.setProperty("look", "primary")
-        self._later = make_button(tr("Not now"), parent.fix_refused, self, name=f"why_later_{place}")
+        self._later = make_button(tr("Not now"), parent.requests.fix_refused, self, name=f"why_later_{place}")
         self._later.setMinimumWidth(LATER)
         self._pass = self._command(tr("Let it pass"), "ignore_stops", f"why_pass_{place}")
         themed(self._apply, appearance, "check", "text.on-accent", 14)
@@ -140,7 +134,7 @@ class _Entry(QWidget):
         return [self._way, self._origin, self._apply, self._later, self._pass, self._compare]
 
     def _command(self, text: str, command: str, name: str) -> QPushButton:
-        return make_button(text, partial(self._list.command_chosen.emit, command), self, name=name)
+        return make_button(text, partial(self._list.requests.command_chosen.emit, command), self, name=name)
 
     def _lay_out(self) -> None:
         self._top = named(QWidget(self), "why_top")
@@ -202,11 +196,11 @@ class _Entry(QWidget):
         self._compare.setVisible(is_without)
 
     def _choose_place(self) -> None:
-        self._list.place_chosen.emit(self._path)
+        self._list.requests.place_chosen.emit(self._path)
 
     def _choose_fix(self) -> None:
         if self._fix is not None:
-            self._list.fix_chosen.emit(self._fix)
+            self._list.requests.fix_chosen.emit(self._fix)
 
 
 class _Way(QListWidget):

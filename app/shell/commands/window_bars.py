@@ -103,15 +103,13 @@ class WindowWiring(QObject):
         parts = self._parts
         for widget in (parts.canvas.page_actions, parts.panels.inspector):
             widget.tensor_requested.connect(parts.editor.tensors.edit)
-        for panel in (parts.panels.inspector, parts.panels.problems):
-            panel.place_chosen.connect(parts.viewing.go_to)
-        parts.panels.problems.wire_chosen.connect(parts.viewing.go_to_wire)
         parts.panels.problems.fix_chosen.connect(parts.editor.carry_out)
         parts.panels.problems.plugins_wanted.connect(parts.dialogs.show_plugins)
-        parts.panels.inspector.fix_chosen.connect(parts.editor.mend)
-        parts.panels.inspector.fix_refused.connect(lambda: parts.session.select(Selection()))
-        for panel in (parts.panels.inspector, parts.panels.problems):
-            panel.fix_chosen.connect(parts.help.first_steps.note_fix)
+        requests = parts.canvas.current.requests
+        requests.fix_chosen.connect(parts.editor.mend)
+        requests.fix_refused.connect(lambda: parts.session.select(Selection()))
+        for signal in (requests.fix_chosen, parts.panels.problems.fix_chosen):
+            signal.connect(parts.help.first_steps.note_fix)
         popup = parts.editor.placer.popup
         popup.sources, popup.file_of = sources(parts), Dropping(parts).named
         popup.help_wanted.connect(parts.help.blocks.show_type)

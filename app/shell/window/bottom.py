@@ -31,11 +31,10 @@ class Bottom(QWidget):
     """Shows one thing at a time: `mode` is the lens that belongs to the mode, `panel` the one that lies in its place.
 
     A panel is as high as its content, up to a bound. While gradients are hidden, a sentence covers each lens that would
-    reveal them. `opened(Lens)` comes with a lens that is made; it goes when it is closed. `changed()` comes with
+    reveal them. A lens is made when it is opened, and goes when it is closed. `changed()` comes with
     another one shown.
     """
 
-    opened = Signal(object)
     changed = Signal()
 
     def __init__(self, current: CurrentSession, appearance: Appearance, panels: Mapping[str, QWidget]) -> None:
@@ -158,7 +157,6 @@ class Bottom(QWidget):
                 self._body.insertWidget(1, lens.strip)
             if lens.controls is not None:
                 self._head.row.insertWidget(self._head.row.count() - 1, lens.controls)
-            self.opened.emit(lens)
         self._show()
         self._refresh_shown()
         self.changed.emit()

@@ -12,7 +12,6 @@ from gradwire.app.features.inspector.inspector import Inspector
 from gradwire.app.features.inspector.inspector_overlay import InspectorOverlay
 from gradwire.app.features.problems.problems import ProblemsPanel
 from gradwire.app.kit.inspection import Part
-from gradwire.app.kit.lens.lens import Lens
 from gradwire.app.look.status_texts import status_sentence
 from gradwire.app.shell.features import FEATURES, INSPECTOR, PROBLEMS
 from gradwire.app.shell.window.bottom import Bottom, feature_of, lens_hidden
@@ -30,17 +29,19 @@ class Panels:
         canvas, look, current = context.canvas, context.appearance, context.canvas.current
         self.inspector = Inspector(current, look, FEATURES)
         self.problems = ProblemsPanel(current, look, context.settings)
-        self._canvas, self._viewing, self._carry_out = canvas, viewing, carry_out
+        self._canvas, self._viewing = canvas, viewing
         self._bars: list[QWidget] = []
         self.overlay = InspectorOverlay(self.inspector, canvas, look, context.around_canvas)
         self.bottom = Bottom(current, look, {PROBLEMS.id: self.problems})
         self.problems.lens_chosen.connect(self.open_panel)
-        self.inspector.command_chosen.connect(carry_out)
-        self.inspector.path_lit.connect(viewing.spotlight.show_path)
+        requests = current.requests
+        requests.command_chosen.connect(carry_out)
+        requests.path_lit.connect(viewing.spotlight.show_path)
+        requests.place_chosen.connect(viewing.go_to)
+        requests.wire_chosen.connect(viewing.go_to_wire)
         canvas.page_actions.setting_requested.connect(self.edit_parameter)
         # Before step mode is left: the panel lies above its strip.
         canvas.keys.escapes.insert(0, self._take_escape)
-        self.bottom.opened.connect(self._welcome_lens)
         self.bottom.changed.connect(self._keep_focus)
 
     def add_stop(self, bar: QWidget) -> None:
@@ -112,11 +113,6 @@ class Panels:
         self.bottom.set_allowed(are_shown)
 
     # Parts
-
-    def _welcome_lens(self, lens: Lens) -> None:
-        lens.place_chosen.connect(self._viewing.go_to)
-        lens.wire_chosen.connect(self._viewing.go_to_wire)
-        lens.command_chosen.connect(self._carry_out)
 
     def _take_escape(self) -> bool:
         """Closes a panel at the bottom; the strip of a mode stays."""

@@ -220,9 +220,7 @@ def test_a_part_hears_of_places_that_have_a_gradient(make: Make) -> None:
 def test_a_part_stands_where_a_view_explains_and_nowhere_else(make: Make, qtbot: QtBot) -> None:
     view = make(FLOWING)
     view.add_part("part", Noting)
-    with qtbot.waitSignal(view.command_chosen) as chosen:
-        view.parts["part"].command_chosen.emit("explain")
-    assert chosen.args == ["explain"] and not view.begins_with_why
+    assert not view.begins_with_why
     plain = View(view.current, Appearance("dark"))
     qtbot.addWidget(plain)
     plain.add_part("part", Noting)

@@ -16,6 +16,7 @@ from gradwire.app.kit.values.value_view import ValueView
 from gradwire.app.kit.why.product_view import ProductView
 from gradwire.app.kit.why.trial_view import TrialView
 from gradwire.app.kit.why.why_list import WhyList
+from gradwire.app.live.current_session import ViewRequests
 from gradwire.app.look.appearance import Appearance
 from tests.app.drawn_shapes import rooms
 
@@ -27,7 +28,7 @@ ROOMS: list[tuple[Make, list[str]]] = [
     (lambda _, parent: FillLine(parent), ["0 · 6"]),
     (TrialView, ["0 2 0 2 · 0", "0 · 12 5"]),
     (lambda look, parent: ProductView(look, "slope", parent), ["0 8 0 4 · 8", "0 · 8 4", "0 · 0 0"]),
-    (WhyList, ["0 3 0 0 · 10"]),
+    (lambda look, parent: WhyList(ViewRequests(), look, parent), ["0 3 0 0 · 10"]),
 ]
 
 

@@ -286,7 +286,7 @@ def test_what_b_is_is_chosen_in_the_strip_or_asked_for(
     lesson = strip.findChild(QPushButton, "compare_lesson")
     assert lesson is not None and not lesson.isVisibleTo(strip)
     heard: list[str] = []
-    strip.command_chosen.connect(heard.append)
+    strip.current.requests.command_chosen.connect(heard.append)
     box.setCurrentIndex(box.count() - 1)
     box.activated.emit(box.count() - 1)
     assert heard == ["compare_with"] and box.currentText() == "learning rate 1"

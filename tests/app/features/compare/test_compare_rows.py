@@ -117,8 +117,8 @@ def test_a_note_tells_shapes_before_states(lens: CompareLens, shapes: Any, statu
 def test_a_row_leads_to_its_place_unless_only_the_other_graph_has_it(lens: CompareLens) -> None:
     take(lens, OTHER, a=(B,), b=(A,))
     heard: list[object] = []
-    lens.place_chosen.connect(heard.append)
-    lens.wire_chosen.connect(heard.append)
+    lens.current.requests.place_chosen.connect(heard.append)
+    lens.current.requests.wire_chosen.connect(heard.append)
     for place in (WIRE, B, A):
         table(lens).row_chosen.emit(place)
     assert heard == [WIRE, "main/b"]

@@ -149,7 +149,7 @@ def test_numbers_end_at_the_right_and_verdicts_have_their_colour(asked: Asked, s
 
 def test_the_gradient_found_can_be_kept_as_a_check(asked: Asked) -> None:
     heard: list[str] = []
-    asked.view.command_chosen.connect(heard.append)
+    asked.view.current.requests.command_chosen.connect(heard.append)
     asked.view.show_place(X)
     asked.view.findChild(QPushButton, "keep_result").click()  # type: ignore[union-attr]
     assert heard == ["expect_gradient"]

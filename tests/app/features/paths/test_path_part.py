@@ -47,7 +47,7 @@ def test_the_row_pointed_at_is_lit_from_its_block_on_until_the_part_is_hidden(qt
     part = part_of(PathPart, softmax(False), qtbot)
     show(part, MX)
     lit: list[tuple[object, object]] = []
-    part.path_lit.connect(lambda blocks, links: lit.append((blocks, links)))
+    part.current.requests.path_lit.connect(lambda blocks, links: lit.append((blocks, links)))
     table(part).set_current(None)
     assert part.chosen is None
     first = table(part).rows.rows[0].key

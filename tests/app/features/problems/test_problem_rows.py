@@ -246,7 +246,7 @@ def test_the_menu_of_a_row_has_what_can_be_done(panel: ProblemsPanel, shown: Row
 
 def test_what_is_chosen_in_the_menu_is_done(panel: ProblemsPanel) -> None:
     heard: list[object] = []
-    for signal in (panel.place_chosen, panel.lens_chosen, panel.fix_chosen):
+    for signal in (panel.current.requests.place_chosen, panel.lens_chosen, panel.fix_chosen):
         signal.connect(heard.append)
     panel._show([Row("info", "a", "", "main/m", "tie", FIX, "some_rule")])
     menu = panel._menu(panel._model.index(0, 0))
@@ -358,7 +358,7 @@ def test_beside_all_rows_there_is_neither_a_fix_nor_a_tip(panel: ProblemsPanel) 
 
 def test_only_a_row_with_a_place_leads_somewhere(panel: ProblemsPanel) -> None:
     heard: list[str] = []
-    panel.place_chosen.connect(heard.append)
+    panel.current.requests.place_chosen.connect(heard.append)
     panel._show([Row("info", "a", "", "", "x"), Row("info", "b", "", "main/m", "x")])
     for index in (QModelIndex(), panel._model.index(0, 0), panel._model.index(1, 0)):
         panel._choose(index)

@@ -102,11 +102,11 @@ def test_of_a_model_the_first_parameter_that_does_not_learn_is_said_first(qtbot:
 def test_a_click_and_enter_show_the_place(panel: ProblemsPanel, qtbot: QtBot) -> None:
     rows = list_of(panel)
     place = rows.visualRect(rows.model().index(0, 0)).center()
-    with qtbot.waitSignal(panel.place_chosen) as chosen:
+    with qtbot.waitSignal(panel.current.requests.place_chosen) as chosen:
         qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert chosen.args == ["main/m"]
     qtbot.keyClick(rows, Qt.Key.Key_Down)
-    with qtbot.waitSignal(panel.place_chosen) as chosen:
+    with qtbot.waitSignal(panel.current.requests.place_chosen) as chosen:
         qtbot.keyClick(rows, Qt.Key.Key_Return)
     assert chosen.args == ["main/stop"]
 

@@ -92,9 +92,9 @@ def test_a_lens_takes_the_answer_to_its_last_question_while_it_is_in_sight(lens:
 
 
 def test_a_lens_leads_to_a_wire_or_to_the_block_of_a_port(lens: Counting, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(lens.wire_chosen) as wire:
+    with qtbot.waitSignal(lens.current.requests.wire_chosen) as wire:
         lens.go_to(LINK)
-    with qtbot.waitSignal(lens.place_chosen) as block:
+    with qtbot.waitSignal(lens.current.requests.place_chosen) as block:
         lens.go_to(E)
     assert (wire.args, block.args) == ([LINK], ["main/e"])
 

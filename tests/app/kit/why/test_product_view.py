@@ -74,13 +74,13 @@ def test_the_fix_is_explained_tried_and_applied(inspector: Inspector, qtbot: QtB
     assert text(inspector, "why_title_0") == "Fix: keep 0 away from Pow"
     assert "second Where before Pow" in text(inspector, "why_detail_0")
     assert (text(inspector, "why_trial_0_2_1"), text(inspector, "why_trial_0_2_2")) == ("NaN .5 .25", "0 .5 .25")
-    with qtbot.waitSignal(inspector.fix_chosen) as chosen:
+    with qtbot.waitSignal(inspector.current.requests.fix_chosen) as chosen:
         button(inspector, "why_fix_0").click()
     assert chosen.args is not None and chosen.args[0].text == "Insert Where before it"
 
 
 def test_the_fix_may_wait(inspector: Inspector, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(inspector.fix_refused):
+    with qtbot.waitSignal(inspector.current.requests.fix_refused):
         button(inspector, "why_later_0").click()
 
 

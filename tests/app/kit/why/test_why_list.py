@@ -13,6 +13,7 @@ from gradwire.app.kit.why.fixes import Fix
 from gradwire.app.kit.why.why import Why
 from gradwire.app.kit.why.why_list import WhyList, top_in
 from gradwire.app.kit.why.why_product import Factor, ProductText
+from gradwire.app.live.current_session import ViewRequests
 from gradwire.app.live.explanation.zero_sentences import Step
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
@@ -34,7 +35,7 @@ TRIAL = Trial(STATE, STATE, (), False)
 def shown(qtbot: QtBot) -> WhyList:
     holder = QWidget()
     qtbot.addWidget(holder)
-    made = WhyList(Appearance("dark"), holder)
+    made = WhyList(ViewRequests(), Appearance("dark"), holder)
     made.resize(300, 400)
     holder.show()
     return made
@@ -86,7 +87,7 @@ def test_the_steps_to_a_cause_are_numbered_and_a_click_goes_to_one(shown: WhyLis
     assert way.item(0).toolTip() == "Go to main / use / s0" and way.currentRow() == 0 and not way.selectedItems()
     row, frame = max(way.sizeHintForRow(0), 24), 2 * way.frameWidth()
     assert way.height() == 2 * row + frame
-    with qtbot.waitSignal(shown.place_chosen) as chosen:
+    with qtbot.waitSignal(shown.requests.place_chosen) as chosen:
         qtbot.mouseClick(way.viewport(), Qt.MouseButton.LeftButton, pos=way.visualItemRect(way.item(1)).center())
     assert chosen.args == ["main/use/s1"]
     way.setCurrentRow(1)
@@ -107,7 +108,7 @@ def shown_with(shown: WhyList, why: Why) -> WhyList:
 def test_the_origin_is_a_button_that_goes_there(shown: WhyList, qtbot: QtBot) -> None:
     origin = part(shown_with(shown, replace(ZERO, origin="main/use/e")), "origin")
     assert visible(shown) == {"heading", "result", "sentence", "origin"} and origin.toolTip() == "main / use / e"
-    with qtbot.waitSignal(shown.place_chosen) as chosen:
+    with qtbot.waitSignal(shown.requests.place_chosen) as chosen:
         qtbot.mouseClick(origin, Qt.MouseButton.LeftButton)
     assert chosen.args == ["main/use/e"]
 
@@ -117,10 +118,10 @@ def test_a_fix_has_a_title_a_sentence_and_two_buttons(shown: WhyList, qtbot: QtB
     assert visible(shown) == {"heading", "result", "sentence", "title", "fix", "later"}
     assert (text(shown, "title"), text(shown, "fix")) == (f"Fix: {FIX.text}", "Apply the fix")
     assert (button.accessibleName(), button.property("look")) == (FIX.text, "primary")
-    with qtbot.waitSignal(shown.fix_chosen) as chosen:
+    with qtbot.waitSignal(shown.requests.fix_chosen) as chosen:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert chosen.args == [FIX]
-    with qtbot.waitSignal(shown.fix_refused):
+    with qtbot.waitSignal(shown.requests.fix_refused):
         qtbot.mouseClick(part(shown, "later"), Qt.MouseButton.LeftButton)
     told = replace(FIX, title="Keep 0 away", detail="It is selected first.")
     shown_with(shown, replace(ZERO, fix=told, trial=replace(TRIAL, helps=True)))
@@ -169,7 +170,7 @@ def test_a_stop_shows_what_is_without_it(
     assert text(shown, "title") == "Without this StopGradient"
     assert button is None or text(shown, "fix") == button
     for name, command in (("compare", "mode_compare"), *[("pass", "ignore_stops")] * ("pass" in expected)):
-        with qtbot.waitSignal(shown.command_chosen) as chosen:
+        with qtbot.waitSignal(shown.requests.command_chosen) as chosen:
             qtbot.mouseClick(part(shown, name), Qt.MouseButton.LeftButton)
         assert chosen.args == [command]
 
