@@ -30,6 +30,8 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.library import library
 
+# The button that closes the card stands in the head of a view. Units: px.
+CLOSE = 22
 # What stands above the sections of a view: its head.
 HEAD_PARTS = 1
 # A wire with one of these has a gradient of 0 that something has made so.
@@ -76,7 +78,7 @@ class View(SessionView, QWidget):
     def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
         super().__init__()
         self.current, self._appearance = current, appearance
-        self._head = Head(appearance, self)
+        self._head = Head(appearance, self, room=CLOSE)
         self._layout = make_column(self._head, inside=self, margins=0, spacing=0)
         self._values: ValueView | None = None
         self.why: WhyList | None = None
@@ -86,10 +88,6 @@ class View(SessionView, QWidget):
         self._more: More | None = None
         self._parts_place: QLayout | None = None
         self._fixes: tuple[TrialWanted | RoundsWanted, ...] = ()
-
-    def reserve(self, width: int) -> None:
-        """Keeps the right end of the title's row free. Units: px."""
-        self._head.reserve(width)
 
     def begin_document(self) -> None:
         """Belongs to another document from now on, whose selection is still to be shown: folded, as the first was."""

@@ -58,7 +58,6 @@ class Inspector(SessionView, QWidget):
         self._mode: Mode = "table"
         self._modes: dict[str, Mode] = {}
         self._is_renaming = False
-        self._reserved = 0
         self._answers: dict[Asked, Any] = {}  # Any: each question knows what its answer is
         self._asked: dict[Asked, int] = {}
         self._held: QWidget | None = None
@@ -100,12 +99,6 @@ class Inspector(SessionView, QWidget):
         if event.type() == QEvent.Type.LayoutRequest:
             self.fitted.emit()
         return super().eventFilter(watched, event)
-
-    def reserve(self, width: int) -> None:
-        """Keeps the right end of the title's row free for buttons that stand over it. Units: px."""
-        self._reserved = width
-        if self._view is not None:
-            self._view.reserve(width)
 
     def show_why(self) -> None:
         """Scrolls to why the gradient of what is selected is as it is, and moves the keyboard there."""
@@ -261,7 +254,6 @@ class Inspector(SessionView, QWidget):
     def _show_view(self, view: View) -> None:
         """Puts a view in place of the one before, which goes later if it is not kept: it may be in a signal."""
         old, self._view = self._view, view
-        view.reserve(self._reserved)
         if view is not old:
             self._holder.insertWidget(0, view)
             view.show()

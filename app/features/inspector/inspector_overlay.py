@@ -11,13 +11,14 @@ from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.features.inspector.inspector import Inspector
 from gradwire.app.kit.controls.themed import themed
+from gradwire.app.kit.inspection import CLOSE
 from gradwire.app.live.current_session import SessionView
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.widgets import make_column, make_tool, named
 
 # Units: px at texts of 100 %.
-WIDTH, BUTTON, GAP = 286, 22, 8
+WIDTH, GAP = 286, 8
 # Above and below the inspector, where the corners of the card are round.
 ROUND = 6
 # The button stands in the head of the inspector, left of its scroll bar.
@@ -40,11 +41,10 @@ class InspectorOverlay(SessionView, QWidget):
         self._is_allowed = self._is_open = False
         named(self, "inspector_overlay", says=tr("Card"), attribute=Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedWidth(WIDTH)
-        close, size = tr("Close the card (Esc)"), (BUTTON, BUTTON)
+        close, size = tr("Close the card (Esc)"), (CLOSE, CLOSE)
         self._close = make_tool(self.close_by_user, self, name="leave_inspector", words=close, size=size)
         themed(self._close, look, "close")
         make_column((held, 1), inside=self, margins=(1, ROUND, 1, ROUND), spacing=0)
-        held.reserve(BUTTON)
         held.fitted.connect(self._fit)
         self._close.raise_()
         # The size of the canvas changes in several steps, and a press that selects may begin a drag.

@@ -31,17 +31,11 @@ def ignored_stops_text(session: Session) -> str:
             "Here {count} wires change, and with them {gradients}.",
             count, gradients=gradients,
         )  # fmt: skip
-    elif len(inputs) == 1:
+    else:
         effect = tr_count(
             "Here {count} wire changes, and no gradient of {name} does.",
             "Here {count} wires change, and no gradient of {name} does.",
-            count, name=_name(inputs[0]),
-        )  # fmt: skip
-    else:
-        effect = tr_count(
-            "Here {count} wire changes, and no gradient of an input does.",
-            "Here {count} wires change, and no gradient of an input does.",
-            count,
+            count, name=_name(inputs[0]) if len(inputs) == 1 else tr("an input"),
         )  # fmt: skip
     return f"{about} {effect}"
 

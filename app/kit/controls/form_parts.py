@@ -159,9 +159,12 @@ def show_row(field: QWidget, is_shown: bool) -> None:
 
 
 class Head(QWidget):
-    """Icon, title, one line about the kind, one sentence of meaning, and a button that unfolds the help."""
+    """Icon, title, one line about the kind, one sentence of meaning, and a button that unfolds the help.
 
-    def __init__(self, appearance: Appearance, parent: QWidget, name: str = "inspector") -> None:
+    So much `room` is free at the right end of the title's row, for buttons that stand over it. Units: px.
+    """
+
+    def __init__(self, appearance: Appearance, parent: QWidget, name: str = "inspector", room: int = 0) -> None:
         super().__init__(parent)
         self._picture = _Picture(appearance, self)
         self._title = named(ElidedLabel(f"{name}_title", self), look="title")
@@ -173,7 +176,7 @@ class Head(QWidget):
         self._button = make_tool(parent=self, name=f"{name}_help", words=tr("Help"), checkable=True)
         named(self._button, size=(26, 26), focus=Qt.FocusPolicy.StrongFocus).setIcon(icon(appearance.theme, "help"))
         self._button.toggled.connect(self._help.setVisible)
-        self._lay_out()
+        self._lay_out(room)
 
     def show_head(
         self, picture: tuple[str, str] | None, title: str, kind: str, summary: str = "", help_text: str = ""
@@ -193,15 +196,12 @@ class Head(QWidget):
         """Lets a widget follow the title."""
         self._title_row.addWidget(widget, 1)
 
-    def reserve(self, width: int) -> None:
-        """Keeps the right end of the title's row free for buttons that stand over it. Units: px."""
-        self._top.setContentsMargins(0, 0, width, 0)
-
-    def _lay_out(self) -> None:
+    def _lay_out(self, room: int) -> None:
         self._title_row = make_row(self._title, spacing=6)
         names = make_column(self._title_row, self._kind, spacing=1)
-        self._top = make_row(self._picture, (names, 1), (self._button, 0, Qt.AlignmentFlag.AlignTop), spacing=10)
-        make_column(self._top, self._summary, self._help, inside=self, margins=(MARGIN, 8, MARGIN, 9), spacing=8)
+        parts = self._picture, (names, 1), (self._button, 0, Qt.AlignmentFlag.AlignTop)
+        top = make_row(*parts, margins=(0, 0, room, 0), spacing=10)
+        make_column(top, self._summary, self._help, inside=self, margins=(MARGIN, 8, MARGIN, 9), spacing=8)
 
 
 class _Picture(ThemedWidget):

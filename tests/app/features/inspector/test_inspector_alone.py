@@ -16,6 +16,7 @@ from gradwire.app.features.inspector.block_view import BlockView
 from gradwire.app.features.inspector.inspector import Inspector
 from gradwire.app.features.inspector.page_view import PageView
 from gradwire.app.features.inspector.wire_view import WireView
+from gradwire.app.kit.controls.form_parts import Head
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.questions.questions import Question, Reply, TensorName
@@ -350,15 +351,12 @@ def test_the_inspector_has_a_usual_and_a_least_width(bench: Bench) -> None:
     assert inspector.sizeHint() == QSize(320, 600) and inspector.minimumWidth() == 280
 
 
-def test_buttons_of_the_head_keep_their_room(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    reserved: list[int] = []
-    view = bench.inspector._view
-    assert view is not None
-    monkeypatch.setattr(type(view), "reserve", lambda _, width: reserved.append(width))
-    bench.inspector.reserve(22)
-    bench.select("e")
-    bench.session.select(Selection())
-    assert reserved == [22, 22]
+def test_the_button_of_the_card_has_room_in_each_head(bench: Bench) -> None:
+    for selected in (Selection(), Selection(frozenset(["e"]))):
+        bench.session.select(selected)
+        view = bench.inspector._view
+        row = None if view is None else view.findChild(Head).layout().itemAt(0).layout()  # type: ignore[union-attr]
+        assert row is not None and row.contentsMargins().right() == 22
 
 
 def test_the_mode_of_a_type_stays_its_own(bench: Bench) -> None:

@@ -190,10 +190,14 @@ def test_the_parts_of_a_head(appearance: Appearance, parent: QWidget) -> None:
     assert found["inspector_help"] == (260, 8, 26, 26)
     assert found["inspector_summary"][:3] == (14, 50, 272)
     assert found["inspector_kind"][1] == found["inspector_title"][1] + found["inspector_title"][3] + 1
-    head.reserve(40)
-    assert places(head, 300)["inspector_help"] == (220, 8, 26, 26)
     title = head.findChild(QLabel, "inspector_title")
     assert title is not None and "&lt;b&gt;" in title.toolTip()
+
+
+def test_a_head_keeps_room_for_buttons_over_it(appearance: Appearance, parent: QWidget) -> None:
+    head = Head(appearance, parent, room=40)
+    head.show_head(("info", "value"), "Title", "Kind", "Summary", "Help")
+    assert places(head, 300)["inspector_help"] == (220, 8, 26, 26)
 
 
 def test_a_head_without_summary_or_help_hides_them(appearance: Appearance, parent: QWidget, qtbot: QtBot) -> None:
