@@ -40,13 +40,10 @@ _KEYS = (*ENTER_KEYS, Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 class ProblemsPanel(SessionView, QWidget):
     """The list, and below it the reason why the selected row matters.
 
-    `fix_chosen(Fix)` carries the fix to apply. `plugins_wanted()` asks for the list of plug-ins. `listed(tuple)` comes
-    with the block of each row when the rows change, `lens_chosen(str)` with the id of the lens with details on a row.
+    `fix_chosen(Fix)` carries the fix to apply, `listed(tuple)` comes with the block of each row when the rows change.
     """
 
     fix_chosen = Signal(object)
-    plugins_wanted = Signal()
-    lens_chosen = Signal(str)
     listed = Signal(tuple)
 
     def __init__(self, current: CurrentSession, appearance: Appearance, settings: Settings) -> None:
@@ -186,11 +183,11 @@ class ProblemsPanel(SessionView, QWidget):
 
     def _show_conventions(self, index: QModelIndex) -> None:
         self._choose(index)
-        self.lens_chosen.emit("lens_conventions")
+        self.current.requests.command_chosen.emit("lens_conventions")
 
     def _fix(self, row: Row) -> None:
         if row.fix is ASK_FOR_PLUGIN:
-            self.plugins_wanted.emit()
+            self.current.requests.command_chosen.emit("plugins")
         elif row.fix is not None:
             self.fix_chosen.emit(row.fix)
 

@@ -104,7 +104,6 @@ class WindowWiring(QObject):
         for widget in (parts.canvas.page_actions, parts.panels.inspector):
             widget.tensor_requested.connect(parts.editor.tensors.edit)
         parts.panels.problems.fix_chosen.connect(parts.editor.carry_out)
-        parts.panels.problems.plugins_wanted.connect(parts.dialogs.show_plugins)
         requests = parts.canvas.current.requests
         requests.fix_chosen.connect(parts.editor.mend)
         requests.fix_refused.connect(lambda: parts.session.select(Selection()))

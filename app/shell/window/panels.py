@@ -33,7 +33,6 @@ class Panels:
         self._bars: list[QWidget] = []
         self.overlay = InspectorOverlay(self.inspector, canvas, look, context.around_canvas)
         self.bottom = Bottom(current, look, {PROBLEMS.id: self.problems})
-        self.problems.lens_chosen.connect(self.open_panel)
         requests = current.requests
         requests.command_chosen.connect(carry_out)
         requests.path_lit.connect(viewing.spotlight.show_path)

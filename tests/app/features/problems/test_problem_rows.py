@@ -246,7 +246,7 @@ def test_the_menu_of_a_row_has_what_can_be_done(panel: ProblemsPanel, shown: Row
 
 def test_what_is_chosen_in_the_menu_is_done(panel: ProblemsPanel) -> None:
     heard: list[object] = []
-    for signal in (panel.current.requests.place_chosen, panel.lens_chosen, panel.fix_chosen):
+    for signal in (panel.current.requests.place_chosen, panel.current.requests.command_chosen, panel.fix_chosen):
         signal.connect(heard.append)
     panel._show([Row("info", "a", "", "main/m", "tie", FIX, "some_rule")])
     menu = panel._menu(panel._model.index(0, 0))
@@ -267,10 +267,10 @@ def test_what_is_chosen_in_the_menu_is_done(panel: ProblemsPanel) -> None:
 def test_a_fix_is_applied_or_asks_for_the_plug_in(panel: ProblemsPanel) -> None:
     heard: list[object] = []
     panel.fix_chosen.connect(heard.append)
-    panel.plugins_wanted.connect(lambda: heard.append("plug-ins"))
+    panel.current.requests.command_chosen.connect(heard.append)
     for fix in (None, FIX, ASK_FOR_PLUGIN):
         panel._fix(Row("info", "a", "", "", "x", fix))
-    assert heard == [FIX, "plug-ins"]
+    assert heard == [FIX, "plugins"]
 
 
 def test_the_current_row_stays_where_its_place_and_words_are(panel: ProblemsPanel) -> None:
