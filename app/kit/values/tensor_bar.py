@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
@@ -12,23 +14,22 @@ from gradwire.app.look.widgets import add_items, make_row, make_tool, named
 from gradwire.engine.base.tensor_spec import DTYPES
 
 HEIGHT = 26
+Takes = Callable[[str], object]
 
 
 class TensorBar(QWidget):
-    """The bar above the table: `dtype_chosen(str)`, `shape_typed(str)`, and `asked(str)` for all else.
+    """The bar above the table.
 
-    `asked` carries add_row, add_column, remove_row, remove_column, paste, copy_numpy, copy_csv, open or save.
+    `convert` receives a dtype that is chosen, `reshape` a shape that is typed, and `carry_out` the name of what else is
+    asked for: add_row, add_column, remove_row, remove_column, paste, copy_numpy, copy_csv, open or save.
     """
 
-    dtype_chosen = Signal(str)
-    shape_typed = Signal(str)
-    asked = Signal(str)
-
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, convert: Takes, reshape: Takes, carry_out: Takes) -> None:
         super().__init__(parent)
+        self._reshape, self._carry_out = reshape, carry_out
         self._dtype = named(ChoiceBox(self), "tensor_dtype", says=tr("Type"))
         self._dtype.addItems(list(DTYPES))
-        self._dtype.textActivated.connect(self.dtype_chosen)
+        self._dtype.textActivated.connect(convert)
         tip = tr(
             "Sizes such as [2, 3]. As many elements as before are arranged anew; others are cut off or added as 0."
         )
@@ -65,11 +66,11 @@ class TensorBar(QWidget):
         for key, entry in entries.items():
             action = menu.addAction(entry)
             action.setObjectName(f"tensor_{key}")
-            action.triggered.connect(lambda _=False, key=key: self.asked.emit(key))
+            action.triggered.connect(partial(self._carry_out, key))
         button.setMenu(menu)
         self._layout.addWidget(button)
 
     def _finish_shape(self) -> None:
         if self._shape.isModified():
             self._shape.setModified(False)
-            self.shape_typed.emit(self._shape.text())
+            self._reshape(self._shape.text())

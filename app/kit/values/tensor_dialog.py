@@ -61,11 +61,11 @@ class TensorDialog(QDialog):
         self.setObjectName("tensor_dialog")
         self.setAcceptDrops(True)
         self.resize(760, 520)
-        self._bar = TensorBar(self)
+        self._bar = TensorBar(self, self._convert, self._reshape, self._carry_out)
         self._slices = SliceBoxes(self, "tensor_slice")
         self._model = GridModel(appearance, self)
         self._view = GridView(self._model, self)
-        self._fill = FillLine(self)
+        self._fill = FillLine(self, self._fill_with, self._refuse)
         self._refusal = make_label(parent=self, name="tensor_refusal", look="error", wraps=True)
         self._refusal.hide()
         self._facts = make_label(parent=self, name="tensor_facts", look="quiet", wraps=True)
@@ -77,17 +77,13 @@ class TensorDialog(QDialog):
         current.graph_changed.connect(self._take_graph)
 
     def _connect(self) -> None:
-        self._bar.dtype_chosen.connect(self._convert)
-        self._bar.shape_typed.connect(self._reshape)
-        self._bar.asked.connect(self._carry_out)
         self._slices.changed.connect(self._show_slice)
         self._model.cell_typed.connect(self._type)
-        self._view.pasted.connect(self.paste)
-        self._view.copied.connect(self._copy_cells)
-        self._view.cleared.connect(self._clear)
-        self._view.chosen_changed.connect(self._count_chosen)
-        self._fill.fill_asked.connect(self._fill_with)
-        self._fill.refused.connect(self._refuse)
+        self._view.selectionModel().selectionChanged.connect(self._count_chosen)
+        keys, in_table = QKeySequence.StandardKey, Qt.ShortcutContext.WidgetShortcut
+        for key, does in ((keys.Copy, self._copy_cells), (keys.Paste, self.paste), (keys.Delete, self._clear)):
+            QShortcut(key, self._view, does, context=in_table)
+        QShortcut(QKeySequence(Qt.Key.Key_Backspace), self._view, self._clear, context=in_table)
         QShortcut(QKeySequence.StandardKey.Undo, self, self._undo)
         QShortcut(QKeySequence.StandardKey.Redo, self, self._redo)
         QShortcut(QKeySequence("Ctrl+Y"), self, self._redo)
@@ -213,10 +209,10 @@ class TensorDialog(QDialog):
         cells = chosen if chosen.size > 1 else None
         self._apply(tr("Fill {block}", block=self._block), lambda: filled(self._array, fill, cells))
 
-    def _count_chosen(self) -> None:
+    def _count_chosen(self, *_: object) -> None:
         self._fill.show_count(self._chosen().size)
 
-    def _carry_out(self, what: str) -> None:
+    def _carry_out(self, what: str, *_: object) -> None:
         cells, call = self._chosen(), {"paste": self.paste, "open": self.ask_open, "save": self.ask_save}.get(what)
         if call is not None:
             call()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from gradwire.app.base.tensor_edits import Fill
@@ -16,13 +18,11 @@ FIELDS = ("first", "second", "seed")
 
 
 class FillLine(QWidget):
-    """A choice, its numbers and a button. `fill_asked(Fill)` carries the fill, `refused(str)` an invalid number."""
+    """A choice, its numbers and a button. `fill` receives the fill, `refuse` the sentence about an invalid number."""
 
-    fill_asked = Signal(object)
-    refused = Signal(str)
-
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, fill: Callable[[Fill], object], refuse: Callable[[str], object]) -> None:
         super().__init__(parent)
+        self._carry_out, self._refuse = fill, refuse
         self._box = named(ChoiceBox(self), "fill_content", says=tr("Fill with"))
         contents = {"zeros": tr("zeros"), "ones": tr("ones"), "range": tr("sequence"), "normal": tr("random normal")}
         self._box.offer(contents, "zeros")
@@ -60,12 +60,12 @@ class FillLine(QWidget):
         for field in (self._fields["first"], self._fields["second"]):
             number = read_number(with_point(field.text(), QLocale().decimalPoint()))
             if number is None:
-                self.refused.emit(tr('"{text}" is not a number to fill with.', text=field.text()))
+                self._refuse(tr('"{text}" is not a number to fill with.', text=field.text()))
                 return
             numbers.append(number)
         typed = self._fields["seed"].text()
         seed = read_count(typed)
         if seed is None:
-            self.refused.emit(tr('"{text}" is no seed; write a whole number of at least 0.', text=typed))
+            self._refuse(tr('"{text}" is no seed; write a whole number of at least 0.', text=typed))
             return
-        self.fill_asked.emit(Fill(self._box.currentData(), float(numbers[0]), float(numbers[1]), seed))
+        self._carry_out(Fill(self._box.currentData(), float(numbers[0]), float(numbers[1]), seed))

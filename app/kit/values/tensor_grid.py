@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QItemSelection, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from gradwire.app.base.table_text import exact_text
@@ -17,7 +17,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import MINUS
 from gradwire.app.look.rows import Index
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import named
+from gradwire.app.look.widgets import ENTER_KEYS, named
 from gradwire.engine.base.tensor_spec import Array
 
 # With more lines, the total height overflows Qt's coordinates.
@@ -78,15 +78,7 @@ class GridModel(CellModel):
 
 
 class GridView(QTableView):
-    """The table: users type into it, move by arrow keys, copy, paste and clear.
-
-    `pasted()`, `copied()` and `cleared()` are emitted by their keys, `chosen_changed()` by the selection.
-    """
-
-    pasted = Signal()
-    copied = Signal()
-    cleared = Signal()
-    chosen_changed = Signal()
+    """The table: users type into it, and move by arrow keys and Enter."""
 
     def __init__(self, model: GridModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -117,19 +109,8 @@ class GridView(QTableView):
         return Cells(index, current.row(), current.column()) if current.isValid() else None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Handles the keys of the clipboard; Enter moves to the cell below, Delete clears."""
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copied.emit()
-        elif event.matches(QKeySequence.StandardKey.Paste):
-            self.pasted.emit()
-        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self.cleared.emit()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        """Moves to the cell below on Enter."""
+        if event.key() in ENTER_KEYS:
             self.setCurrentIndex(self.currentIndex().siblingAtRow(self.currentIndex().row() + 1))
         else:
             super().keyPressEvent(event)
-
-    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
-        """Emits that the selection has changed."""
-        super().selectionChanged(selected, deselected)
-        self.chosen_changed.emit()

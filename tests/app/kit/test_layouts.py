@@ -24,8 +24,8 @@ Make = Callable[[Appearance, QWidget], QWidget]
 ROOMS: list[tuple[Make, list[str]]] = [
     (lambda look, parent: ValueView(look, "Tensors", parent), ["0 · 6", "0 · 8"]),
     (CompareView, ["0 · 6", "0 · 8", "0 · 2", "0 · 2"]),
-    (lambda _, parent: TensorBar(parent), ["0 · 6"]),
-    (lambda _, parent: FillLine(parent), ["0 · 6"]),
+    (lambda _, parent: TensorBar(parent, print, print, print), ["0 · 6"]),
+    (lambda _, parent: FillLine(parent, print, print), ["0 · 6"]),
     (TrialView, ["0 2 0 2 · 0", "0 · 12 5"]),
     (lambda look, parent: ProductView(look, "slope", parent), ["0 8 0 4 · 8", "0 · 8 4", "0 · 0 0"]),
     (lambda look, parent: WhyList(ViewRequests(), look, parent), ["0 3 0 0 · 10"]),

@@ -179,7 +179,7 @@ def test_a_tensor_is_copied_or_saved_once_there_is_one(
      ("normal", {"first": "mean", "second": "deviation", "seed": "seed"})],
 )  # fmt: skip
 def test_each_filling_has_its_numbers(parent: QWidget, content: str, shown: dict[str, str]) -> None:
-    made = FillLine(parent)
+    made = FillLine(parent, print, print)
     made._box.setCurrentIndex(made._box.findData(content))
     made._show_fields()
     assert {name: label.text() for name, label in made._labels.items() if not label.isHidden()} == shown
@@ -194,7 +194,7 @@ def test_each_filling_has_its_numbers(parent: QWidget, content: str, shown: dict
 
 
 def test_the_bar_above_a_table_has_its_room(parent: QWidget) -> None:
-    made = TensorBar(parent)
+    made = TensorBar(parent, print, print, print)
     assert rooms(made) == ["0 · 6"] and made._shape.maximumWidth() == 120 == made._shape.minimumWidth()
     made.show_spec((2, 3), "int32")
     assert (made._shape.text(), made._dtype.currentText()) == ("[2, 3]", "int32")
