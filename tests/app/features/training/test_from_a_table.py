@@ -44,11 +44,11 @@ def test_a_table_becomes_a_trained_network_in_fifteen_actions(user: Driver, tmp_
     for text in ("mean", "loss"):
         add(text)
     user.ctrl(Key.Key_3)
+    begin = float(user.session.results.loss.value)
     user.qtbot.mouseClick(user.child(QPushButton, "training_run"), LEFT)
     actions += 4
     assert actions <= ACTIONS
     training = user.session.part(TrainingDesk)
-    begin = float(user.session.results.loss.value)
     user.qtbot.waitUntil(lambda: not training.is_running, timeout=60_000)
     end = float(user.session.results.loss.value)
     # Three kinds that lie apart; guessing would stay at log 3.
