@@ -42,6 +42,8 @@ MARGIN = 6.0
 NARROWEST, LOWEST = 600, 300
 # Distances from the edges of the canvas and between, then sizes at texts of 100 %. Units: px.
 LEFT, EDGE = 14, 8
+# A page of fewer blocks needs no minimap.
+MANY = 40
 BUTTON, RAMP, SAMPLE = 26, 48, 16
 # The quantity of the ramp, and how many digits its ends have.
 NAME, DIGITS = "∂L", 3
@@ -233,9 +235,9 @@ class LegendButton(EnterButton):
 
 
 class Corner(QObject):
-    """Minimap and legend in a lower corner of a canvas, the left one if it is free; hidden during a drag.
+    """Minimap and legend in a corner of a canvas, the lower left one if it is free; hidden during a drag.
 
-    The minimap comes only where a part of the page is out of view.
+    The minimap comes only where a part of a page of many blocks is out of view, or all of any page.
     """
 
     def __init__(self, canvas: Canvas, appearance: Appearance, round_of: Callable[[], int]) -> None:
@@ -268,26 +270,32 @@ class Corner(QObject):
         usual = self._usual()
         # A page is fitted above the usual corner, wherever the button stands afterwards.
         self._canvas.viewport.covered = usual if self._has_room() else QRect()
+        self._set_dragging(False)
         corner = self._free_corner()
-        is_low = corner.y() == usual.top()
         self.button.move(corner)
         self._place_round()
-        floor = usual.top() if is_low else self._canvas.height()
-        self.minimap.move(corner.x() if is_low else LEFT, floor - EDGE - self.minimap.height())
-        self._set_dragging(False)
+        is_low = corner.y() == usual.top()
+        at = corner.y() - EDGE - self.minimap.height() if is_low else corner.y() + self.button.height() + EDGE
+        self.minimap.move(corner.x(), at)
 
     def _usual(self) -> QRect:
         """Returns where the button is at the lower left."""
         return QRect(QPoint(LEFT, self._canvas.height() - EDGE - self.button.height()), self.button.size())
 
     def _free_corner(self) -> QPoint:
-        """Returns the first corner in which the button covers no block: the lower left one, if there is none."""
-        viewport, usual = self._canvas.viewport, self._usual()
-        right = self._canvas.width() - viewport.beside.right() - LEFT - usual.width()
-        for y, x in itertools.product((usual.top(), EDGE), (LEFT, right)):
-            area = viewport.destination.rect_to_scene(QRectF(QRect(QPoint(x, y), usual.size())))
+        """Returns where the button stands in the first corner that is free for all, or for the button.
+
+        It is the lower left one, if there is none.
+        """
+        viewport, usual, minimap = self._canvas.viewport, self._usual(), self.minimap.size()
+        beside = QSize(max(minimap.width(), usual.width()), usual.height() + EDGE + minimap.height())
+        sizes = [usual.size()] if self.minimap.isHidden() else [beside, usual.size()]
+        for taken, is_low, is_left in itertools.product(sizes, (True, False), (True, False)):
+            x = LEFT if is_left else self._canvas.width() - viewport.beside.right() - LEFT - taken.width()
+            y = usual.bottom() + 1 - taken.height() if is_low else EDGE
+            area = viewport.destination.rect_to_scene(QRectF(QRect(QPoint(x, y), taken)))
             if not len(self._canvas.mirror.visible_blocks(area, 0)):
-                return QPoint(x, y)
+                return QPoint(x, usual.top() if is_low else EDGE)
         return usual.topLeft()
 
     def _has_room(self) -> bool:
@@ -298,8 +306,9 @@ class Corner(QObject):
         is_wanted = self._has_room() and not is_dragging and bool(self._canvas.mirror.ids)
         # Before there is a loss there are no gradients to explain.
         self.button.setVisible(is_wanted and bool(self._canvas.session.losses))
-        is_all_in_view = self._canvas.viewport.seen.contains(self._canvas.mirror.block_bounds())
-        self.minimap.setVisible(is_wanted and not is_all_in_view)
+        mirror, seen = self._canvas.mirror, self._canvas.viewport.seen
+        is_cut = len(mirror.ids) >= MANY and not seen.contains(mirror.block_bounds())
+        self.minimap.setVisible(is_wanted and (is_cut or not len(mirror.visible_blocks(seen, 0))))
 
     def _place_round(self) -> None:
         """Names the round beside the button, or in its place where it is hidden."""
@@ -314,9 +323,9 @@ class Corner(QObject):
         self._place_round()
         if not self._canvas.gestures.is_dragging:
             self.button.fit()
+            self._set_dragging(False)
             if self._free_corner() != self.button.pos():
                 self.place()
-            self._set_dragging(False)
         for widget in (self.minimap, self.button):
             widget.update()
 

@@ -96,7 +96,11 @@ class TrainStrip(TrainingView, QWidget):
         self._rule = named(ChoiceBox(self), "training_rule", says=tr("Rule"))
         self._batch = named(QLineEdit(self), "training_batch", words=tr("Rows of the data in each round"))
         self._more = make_button(tr("More"), self._want_more, self, name="training_more", look="link")
-        self._bold = (self._until, self._rule, self._batch)
+        for part in (self._curve, self._line):
+            part.setProperty(OWN_SIZES, True)
+        self._rate.setFont(font("mono", 12))
+        for field in (self._until, self._rule, self._batch, self._more):
+            field.setFont(font("ui", 12, 600))
         self._lay_out()
         self._rate.changed.connect(self._take_rate)
         self._rule.activated.connect(self._take_rule)
@@ -145,6 +149,7 @@ class TrainStrip(TrainingView, QWidget):
 
     def _fit(self) -> None:
         is_over_panel = not self._shows_curve
+        self._more.setMinimumWidth(self._more.sizeHint().width())
         self._curve_box.setVisible(self._shows_curve)
         self._metric_box.setVisible(self._shows_curve and bool(self._metric.text()))
         self._more_box.setVisible(is_over_panel)
@@ -313,20 +318,15 @@ class TrainStrip(TrainingView, QWidget):
             tool.setIcon(icon(theme, name, "text.primary"))
         for label, token in ((self._round, "text.primary"), (self._loss, "value"), (self._value, "value")):
             label.setStyleSheet(f"color: {theme.css(token)}")
-            label.setFont(font("mono", 16 * scale, 500))
             label.setFixedHeight(round(NUMBER * scale))
         self._loss.setMinimumWidth(round(60 * scale))
         for field, width in ((self._rate, RATE), (self._until, UNTIL), (self._rule, RULE), (self._batch, BATCH)):
             field.setFixedSize(QSize(width, FIELD) * scale)
-        for field, kind, weight in ((self._rate, "mono", 400), *((item, "ui", 600) for item in self._bold)):
-            field.setFont(font(kind, 12 * scale, weight))
         for button, width in zip(self._speeds.values(), SPEEDS, strict=True):
             button.setFixedSize(QSize(width, FIELD) * scale)
         for caption in self._captions:
             caption.setFixedHeight(round(CAPTION * scale))
         self._more.setFixedHeight(round(FIELD * scale))
-        self._more.setFont(font("ui", 12 * scale, 600))
-        self._more.setMinimumWidth(self._more.sizeHint().width())
         above = ABOVE if self._shows_curve else ABOVE_PANEL
         self.setContentsMargins(14, round(above * scale), 14, 0)
         self._fit()
@@ -340,7 +340,7 @@ class TrainStrip(TrainingView, QWidget):
         return self._captions[-1]
 
     def _big(self, name: str) -> QLabel:
-        return make_label(parent=self, name=name)
+        return make_label(parent=self, name=name, font=font("mono", 16, 500))
 
     def _small(self, name: str) -> QLabel:
         return make_label(parent=self, name=name, look="quiet")

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gradwire.app.canvas.geometry.view.camera import STEP
+from gradwire.app.canvas.overlays import corner
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.live.selection import Selection
 from tests.app.window.driver import LEFT, MIDDLE, RIGHT, Driver, Key, Kind, Mod
@@ -171,7 +172,8 @@ def test_escape_without_a_gesture_selects_nothing(here: Driver) -> None:
     assert not here.selection
 
 
-def test_a_click_on_the_minimap_goes_there(here: Driver) -> None:
+def test_a_click_on_the_minimap_goes_there(here: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corner, "MANY", 1)
     minimap = here.child(QWidget, "minimap")
     here.canvas.pan(-3000, 0)
     assert minimap.isVisible()
@@ -182,7 +184,8 @@ def test_a_click_on_the_minimap_goes_there(here: Driver) -> None:
     assert (middle - bounds.center()).manhattanLength() < 20
 
 
-def test_minimap_and_legend_make_room_while_something_is_dragged(here: Driver) -> None:
+def test_minimap_and_legend_make_room_while_something_is_dragged(here: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corner, "MANY", 1)
     minimap, legend = here.child(QWidget, "minimap"), here.child(QWidget, "legend_button")
     during: list[bool] = []
     here.canvas.pan(0, -round(here.canvas.height() / 2))
@@ -194,7 +197,8 @@ def test_minimap_and_legend_make_room_while_something_is_dragged(here: Driver) -
     assert minimap.isVisible() and legend.isVisible()
 
 
-def test_the_minimap_comes_only_where_something_is_out_of_view(here: Driver) -> None:
+def test_the_minimap_comes_only_where_something_is_out_of_view(here: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corner, "MANY", 1)
     minimap = here.child(QWidget, "minimap")
     here.canvas.viewport.fit_page()
     assert not minimap.isVisible()

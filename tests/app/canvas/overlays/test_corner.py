@@ -44,7 +44,9 @@ def canvas(qtbot: QtBot) -> Iterator[Canvas]:
 
 
 @pytest.fixture
-def corner(canvas: Canvas) -> Corner:
+def corner(canvas: Canvas, monkeypatch: pytest.MonkeyPatch) -> Corner:
+    """The corner of a page that counts as one of many blocks."""
+    monkeypatch.setattr(corner_module, "MANY", 4)
     return Corner(canvas, canvas.page_look.appearance, lambda: 0)
 
 
@@ -61,7 +63,7 @@ def test_above_blocks_in_both_lower_corners_the_legend_is_at_the_top(corner: Cor
     corner.place()
     button, minimap = corner.button, corner.minimap
     assert button.pos() == QPoint(14, 8)
-    assert minimap.geometry().bottom() + 1 == 500 - 8
+    assert minimap.pos() == QPoint(14, 8 + 26 + 8)
     canvas.viewport.look_with(Camera(1.0, 280, 430))
     corner.place()
     assert button.pos() == QPoint(14, 500 - 8 - 26)
@@ -74,7 +76,7 @@ def test_a_small_canvas_has_no_corner(corner: Corner, canvas: Canvas, width: int
     canvas.resize(width, height)
     corner.place()
     assert corner.button.isVisible() is is_there
-    assert canvas.viewport.covered == (corner.button.geometry() if is_there else QRect())
+    assert canvas.viewport.covered == (QRect(QPoint(14, height - 34), corner.button.size()) if is_there else QRect())
 
 
 def test_the_minimap_comes_where_a_part_is_out_of_view(corner: Corner, canvas: Canvas) -> None:
@@ -83,6 +85,28 @@ def test_the_minimap_comes_where_a_part_is_out_of_view(corner: Corner, canvas: C
     assert not corner.minimap.isVisible() and corner.button.isVisible()
     corner.set_shown(False)
     assert not corner.button.isVisible()
+
+
+def test_on_a_page_of_few_blocks_the_minimap_comes_where_none_is_in_view(
+    corner: Corner, canvas: Canvas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corner_module, "MANY", 5)
+    corner.place()
+    assert not corner.minimap.isVisible()
+    canvas.viewport.look_with(Camera(1.0, -5000, 60))
+    corner.place()
+    assert corner.minimap.isVisible()
+
+
+def test_a_corner_is_free_if_the_minimap_covers_nothing_there_either(corner: Corner, canvas: Canvas) -> None:
+    button, minimap = corner.button, corner.minimap
+    # The lowest 34 px are free, the minimap above them is not: on the right both are.
+    x, (y, height) = canvas.mirror.rects[:, 0].min(), canvas.mirror.rects[0, [1, 3]]
+    for left in (40, -200 - 240):
+        canvas.viewport.look_with(Camera(1.0, left - x, 420 - y - height / 2))
+        corner.place()
+        under = canvas.camera.rect_to_scene(QRectF(minimap.geometry() | button.geometry()))
+        assert not len(canvas.mirror.visible_blocks(under, 0))
 
 
 def test_nothing_is_there_while_something_is_dragged(corner: Corner, canvas: Canvas) -> None:

@@ -28,6 +28,7 @@ from gradwire.app.live.readings.series import TEST, Chunk
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import theme
+from gradwire.app.shell.window.panel_texts import PanelTexts
 from gradwire.engine.graph.graph import Graph
 from tests.app.features.training.test_training_desk import parabola
 from tests.app.measured import measures
@@ -269,6 +270,8 @@ def test_the_strip_grows_with_its_texts_and_no_part_lies_on_another(
     made = scene()
     appearance.set_text_scale(scale)
     strip = made.strip
+    # The window scales the fonts that widgets set for themselves.
+    PanelTexts(strip).set_scale(scale)
     sizes = {name: found[0] for name, found in measures(strip).items() if found}
     for name, width in (("run", 86), ("step", 32), ("reset", 32), ("rate", 76), ("rounds", 104)):
         part, high = made.part(name), {"run": 34, "step": 32, "reset": 32}.get(name, 26)
@@ -443,3 +446,11 @@ def test_numbers_are_copied_as_csv(scene: Any, tmp_path: Path) -> None:
     assert text.splitlines()[0].split(",")[:2] == ["round", "down"] and "\n0,4" in text.replace("\r", "")
     made.lens.save_to(tmp_path / "a.CSV")
     assert (tmp_path / "a.CSV").read_text(encoding="utf-8-sig").split() == text.split()
+
+
+def test_texts_that_are_large_from_the_start_grow_once(scene: Any, appearance: Appearance) -> None:
+    appearance.set_text_scale(1.5)
+    strip = scene().strip
+    PanelTexts(strip).set_scale(1.5)
+    sizes = [field.font().pixelSize() for field in (strip._round, strip._until, strip._rate)]
+    assert sizes == [24, 18, 18]
