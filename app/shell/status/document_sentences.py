@@ -81,7 +81,7 @@ def of_runs(session: Session) -> Sentence:
         return _question(tr_sentence(session.death.message), ("try_again", tr("Try again")))
     if session.runs.is_live and session.scheduler.seconds >= LONG:
         text = tr("Each run takes more than 2 s. Pause, and only F5 computes.")
-        return _question(text, ("pause", tr("Pause")), icon="clock", token="text.secondary", weight=NOTICE)
+        return _question(text, ("pause", tr("Pause")), icon="clock", token="text.secondary", weight=WARNING)
     return SILENT
 
 

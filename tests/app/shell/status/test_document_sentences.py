@@ -24,7 +24,7 @@ from gradwire.app.shell.status.document_sentences import (
     of_read_only,
     of_runs,
 )
-from gradwire.app.shell.status.sentence import ERROR, NOTICE, QUESTION, SILENT, WARNING
+from gradwire.app.shell.status.sentence import ERROR, QUESTION, SILENT, WARNING
 from gradwire.app.shell.status.sentences import sentence_of
 from gradwire.app.shell.status.status_bar import StatusBar
 from tests.app.window.graphs import chain
@@ -142,7 +142,7 @@ def test_an_evaluator_that_ended_is_told_with_another_try() -> None:
 
 def test_long_runs_are_told_while_they_are_live() -> None:
     assert of_runs(runs(seconds=1.99)) is SILENT
-    assert (of_runs(runs(seconds=2.0)).act, of_runs(runs(seconds=2.0)).weight) == ("pause", NOTICE)
+    assert (of_runs(runs(seconds=2.0)).act, of_runs(runs(seconds=2.0)).weight) == ("pause", WARNING)
     assert of_runs(runs(is_live=False, seconds=9.0)) is SILENT
 
 
