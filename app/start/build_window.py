@@ -11,12 +11,12 @@ from gradwire.app.shell.commands.commands import bindables
 from gradwire.app.shell.commands.tips import Tips
 from gradwire.app.shell.commands.window_bars import WindowBars, WindowWiring
 from gradwire.app.shell.commands.window_parts import WindowParts
-from gradwire.app.shell.documents.context import Frame
+from gradwire.app.shell.documents.window_list import OpenWindow
 from gradwire.app.shell.window import accessibility
 from gradwire.app.shell.window.panel_texts import PanelTexts
 
 
-def fill(frame: Frame, make_evaluator: MakeEvaluator) -> tuple[WindowParts, WindowBars]:
+def fill(frame: OpenWindow, make_evaluator: MakeEvaluator) -> tuple[WindowParts, WindowBars]:
     """Makes all parts of a window, and places and connects them."""
     windows = frame.windows
     if not hasattr(windows, "plugins"):
@@ -26,7 +26,7 @@ def fill(frame: Frame, make_evaluator: MakeEvaluator) -> tuple[WindowParts, Wind
     windows.plugins.failed.connect(parts.layout.sayings.say)
     commands = CommandActions(parts)
     bar = TopBar(parts)
-    bars = WindowBars(commands, bar, Tips(parts, bar), PanelTexts(parts.frame.widget))
+    bars = WindowBars(commands, bar, Tips(parts, bar), PanelTexts(parts.frame))
     accessibility.apply(frame.settings, frame.appearance, bars.texts)
     WindowWiring(parts, bars)
     return parts, bars

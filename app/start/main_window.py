@@ -7,22 +7,19 @@ parts need is named here for the type checker alone.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize
 from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.tips import shown_title
-from gradwire.app.shell.documents.window_list import WindowList
+from gradwire.app.shell.documents.window_list import OpenWindow, WindowList
 from gradwire.app.shell.window import accessibility
 from gradwire.app.start.backdrop import Backdrop
 
 if TYPE_CHECKING:
     from gradwire.app.live.process.scheduler import MakeEvaluator
-    from gradwire.app.live.session import Session
     from gradwire.app.shell.commands.window_bars import WindowBars
     from gradwire.app.shell.commands.window_parts import WindowParts
     from gradwire.app.shell.documents.recovery_files import Copy
@@ -32,11 +29,8 @@ if TYPE_CHECKING:
 STEP = QPoint(32, 32)
 
 
-class MainWindow(QMainWindow):
-    """One window with at most one document; without one it shows the welcome page. `windows` are all that are open.
-
-    `parts` and `bars` are there once it is furnished.
-    """
+class MainWindow(OpenWindow):
+    """A window, which shows the welcome page where it has no document; once furnished it has `parts` and `bars`."""
 
     parts: WindowParts
     bars: WindowBars
@@ -49,14 +43,10 @@ class MainWindow(QMainWindow):
         windows: WindowList | None = None,
     ) -> None:
         """Without `make_evaluator` the window stays empty until it is furnished."""
-        super().__init__()
-        self.windows = windows or WindowList()
-        self.windows.add(self)
+        super().__init__(settings, appearance, windows or WindowList())
         self.setObjectName("main_window")
         self.setWindowTitle("Gradwire")
         self.setMinimumSize(1024, 640)
-        self.settings, self.appearance = settings, appearance
-        self.is_filled = self._is_unasked = False
         accessibility.wear(settings, appearance)
         self.backdrop = Backdrop(appearance)
         self.setCentralWidget(self.backdrop)
@@ -67,12 +57,10 @@ class MainWindow(QMainWindow):
 
     def fill(self, make_evaluator: MakeEvaluator) -> None:
         """Makes all parts of the window and shows the welcome page."""
-        from gradwire.app.shell.documents.context import Frame  # loads NumPy
         from gradwire.app.start.build_window import fill  # loads the engine and all panels
 
-        frame = Frame(self, self, self.windows, self.settings, self.appearance, self.beside, self.open_beside)
-        self.parts, self.bars = fill(frame, make_evaluator)
-        self.is_filled = True
+        self.parts, self.bars = fill(self, make_evaluator)
+        self.document, self.is_filled = self.parts.document, True
         self.parts.layout.show_welcome()
 
     def start(self, path: Path | None = None, is_first: bool = False) -> None:
@@ -86,34 +74,6 @@ class MainWindow(QMainWindow):
             self.parts.help.first_steps.begin()
         elif not self.parts.layout.welcome.is_wanted:
             self.parts.documents.opening.new()
-
-    # For the other windows
-
-    @property
-    def session(self) -> Session:
-        """The session of the document; that of an empty graph if there is none."""
-        return self.parts.session
-
-    @property
-    def shown_title(self) -> str:
-        """The title as it is seen."""
-        return shown_title(self)
-
-    @property
-    def path(self) -> Path | None:
-        """The file that is open here."""
-        return self.parts.document.path if self.is_filled else None
-
-    @property
-    def shown_graph(self) -> tuple[str, Graph] | None:
-        """The title and the graph of the document, None without one."""
-        document = self.parts.document
-        return (document.title, document.session.graph) if document.is_open else None
-
-    @property
-    def has_changes(self) -> bool:
-        """Whether there are changes that are not saved."""
-        return self.is_filled and self.parts.document.has_changes
 
     def may_leave(self) -> bool:
         """Whether the graph may go: it is saved, or the user saves it, or does not want to."""
@@ -135,13 +95,9 @@ class MainWindow(QMainWindow):
         parts.document.current.begin_anew()
         parts.canvas.viewport.look_with(camera)
 
-    def beside(self) -> MainWindow:
-        """Returns a window for one more graph: this one if nothing is open in it, else a new one."""
-        return self.open_beside() if self.parts.has_document else self
-
-    def open_beside(self) -> MainWindow:
+    def open_beside(self) -> Self:
         """Opens one more window, a little beside this one, with the same settings and theme."""
-        made = MainWindow(self.settings, self.appearance, self.parts.document.make_evaluator, self.windows)
+        made = type(self)(self.settings, self.appearance, self.parts.document.make_evaluator, self.windows)
         if not (self.isMaximized() or self.isFullScreen()):
             own, frame = self.geometry(), self.frameGeometry()
             edges = own.topLeft() - frame.topLeft(), own.bottomRight() - frame.bottomRight()
@@ -169,7 +125,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks about unsaved changes; then ends the evaluator."""
         if self.is_filled:
-            if not (self._is_unasked or self.may_leave()):
+            if not (self.is_unasked or self.may_leave()):
                 event.ignore()
                 return
             self.session.close()
@@ -178,17 +134,6 @@ class MainWindow(QMainWindow):
         self.settings.sync()
         self.windows.remove(self)
         event.accept()
-
-    def come_forward(self) -> None:
-        """Shows this window above the others."""
-        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
-        self.raise_()
-        self.activateWindow()
-
-    def close_unasked(self) -> None:
-        """Closes without the question about unsaved changes, which has been answered."""
-        self._is_unasked = True
-        self.close()
 
 
 def place_beside(window: QRect, room: QRect) -> QRect:

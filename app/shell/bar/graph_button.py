@@ -50,7 +50,7 @@ class GraphButton(QToolButton):
         menu.addActions([window.actions_by_id[name] for name in ("save_as", "versions")])
         menu.addSeparator()
         self._menu.fill_recent(menu)
-        others = [other for other in window.frame.windows.windows if other is not window.frame.window]
+        others = [other for other in window.frame.windows.windows if other is not window.frame]
         if others:
             menu.addSeparator()
         for other in others:

@@ -25,7 +25,7 @@ class MainMenu(QMenu):
     """The menu at the right end of the bar; on macOS the same stands in the system's menu bar."""
 
     def __init__(self, window: WindowParts) -> None:
-        super().__init__(tr("Menu"), window.frame.widget)
+        super().__init__(tr("Menu"), window.frame)
         named(self, "main_menu").setToolTipsVisible(True)
         self._window = window
         for name in ENTRIES:

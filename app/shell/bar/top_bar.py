@@ -39,7 +39,7 @@ class TopBar(QWidget):
     """What is used all the time, in one row; where it has no room, names give way first."""
 
     def __init__(self, window: WindowParts) -> None:
-        super().__init__(window.frame.widget)
+        super().__init__(window.frame)
         named(self, "top_bar", says=tr("Bar"), attribute=Qt.WidgetAttribute.WA_StyledBackground)
         self._window, self._appearance, self._counter = window, window.frame.appearance, Counter()
         actions = window.actions_by_id

@@ -18,7 +18,7 @@ class CommandActions:
         self.by_id = window.actions_by_id
         self.by_id.update((command.id, make_action(command, window)) for command in COMMANDS)
         for command in COMMANDS:
-            (window.canvas if command.on_canvas else window.frame.widget).addAction(self.by_id[command.id])
+            (window.canvas if command.on_canvas else window.frame).addAction(self.by_id[command.id])
         # Most commands share their question; each question is asked once.
         self._alike: dict[tuple[Question | None, bool], list[Command]] = {}
         for command in COMMANDS:

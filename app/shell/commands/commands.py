@@ -372,7 +372,7 @@ COMMANDS: tuple[Command, ...] = (
 
     Command("new_window", "New window", "Window", lambda w: w.frame.open_beside(), ("Ctrl+Shift+N",),
             tip="One more window, with a graph of its own", is_global=True),
-    Command("close_window", "Close the window", "Window", lambda w: w.frame.widget.close(), ("Ctrl+F4",),
+    Command("close_window", "Close the window", "Window", lambda w: w.frame.close(), ("Ctrl+F4",),
             is_global=True),
     Command("next_panel", "Next panel", "Window", lambda w: w.panels.focus_next(1), ("F6",), is_global=True),
     Command("previous_panel", "Previous panel", "Window", lambda w: w.panels.focus_next(-1), ("Shift+F6",),
@@ -419,7 +419,7 @@ def run_command(window: WindowParts, command: Command) -> None:
 
 def make_action(command: Command, window: WindowParts) -> QAction:
     """The action of a command; one `on_canvas` belongs to the canvas, where letters are not text."""
-    action = QAction(command.title, window.frame.widget)
+    action = QAction(command.title, window.frame)
     action.setObjectName(command.id)
     action.setCheckable(command.is_on is not None)
     if command.on_canvas:

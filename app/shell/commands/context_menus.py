@@ -40,7 +40,7 @@ def context_menu(window: WindowParts, target: Target) -> QMenu:
         names = _ON_WIRE
     else:
         names = _ON_NOTE if target else _ON_NOTHING
-    menu = part = named(QMenu(window.frame.widget), "context_menu")
+    menu = part = named(QMenu(window.frame), "context_menu")
     window.layout.refreshing.now()
     for name in names:
         if name == "-":

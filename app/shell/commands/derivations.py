@@ -32,7 +32,7 @@ def copy(window: WindowParts) -> None:
 def ask_save(window: WindowParts) -> None:
     """Asks for a file and writes the derivation: LaTeX into a `.tex` file, else Markdown."""
     title, start, files = tr("Save the derivation"), f"{tr('derivation')}.md", "Markdown (*.md);;LaTeX (*.tex)"
-    name, _ = QFileDialog.getSaveFileName(window.frame.widget, title, start, files)
+    name, _ = QFileDialog.getSaveFileName(window.frame, title, start, files)
     if name:
         save(window, Path(name))
 

@@ -38,7 +38,7 @@ class Dialogs:
 
     def __init__(self, context: DocumentContext, canvas: Canvas, keys: Keys, comparing: Comparing) -> None:
         self._context, self._canvas, self._keys, self._comparing = context, canvas, keys, comparing
-        self._frame, self._appearance = context.frame.widget, context.frame.appearance
+        self._frame, self._appearance = context.frame, context.frame.appearance
 
     @cached_property
     def wires(self) -> WiresTable:

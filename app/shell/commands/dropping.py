@@ -30,7 +30,7 @@ class Dropping(QObject):
     """Takes the files of one window. While one is dragged over it, a sentence says what becomes of it."""
 
     def __init__(self, window: WindowParts) -> None:
-        frame = window.frame.widget
+        frame = window.frame
         super().__init__(frame)
         self._window = window
         self._hint = make_label("", frame, name="drop_hint", look="popup")
@@ -80,12 +80,12 @@ class Dropping(QObject):
             editor.tensors.place_file(path, view)
 
     def _drop(self, path: Path, event: QDropEvent) -> None:
-        at = self._window.canvas.mapFrom(self._window.frame.widget, event.position().toPoint()).toPointF()
+        at = self._window.canvas.mapFrom(self._window.frame, event.position().toPoint()).toPointF()
         # Not from within the drop: a dialog would keep the other program waiting.
         QTimer.singleShot(0, self, partial(self.take, path, at))
 
     def _say(self, sentence: str) -> None:
-        frame, hint = self._window.frame.widget, self._hint
+        frame, hint = self._window.frame, self._hint
         hint.setText(literal_tip(sentence))
         hint.adjustSize()
         hint.move(QPoint((frame.width() - hint.width()) // 2, frame.height() - hint.height() - _ABOVE))

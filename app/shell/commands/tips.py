@@ -20,7 +20,7 @@ class Tips(QObject):
     """A counter of slow actions in one window: commands without their key."""
 
     def __init__(self, window: WindowParts, bar: QWidget) -> None:
-        super().__init__(window.frame.widget)
+        super().__init__(window.frame)
         self._window = window
         buttons = bar.findChildren(QToolButton)
         self._buttons = {button: button.objectName().removeprefix("tool_") for button in buttons}

@@ -46,7 +46,7 @@ class WindowWiring(QObject):
     """Connects the parts and the bars of one window, and shows its state in them."""
 
     def __init__(self, parts: WindowParts, bars: WindowBars) -> None:
-        super().__init__(parts.frame.widget)
+        super().__init__(parts.frame)
         self._parts, self._bars = parts, bars
         parts.layout.put_bar(bars.top)
         AlignBar(parts)
@@ -142,8 +142,8 @@ class WindowWiring(QObject):
         bars.commands.refresh()
         is_shown = parts.has_document and not parts.layout.shows_welcome
         name = parts.document.name
-        parts.frame.widget.setWindowTitle(title_of_file(name) if is_shown else "Gradwire")
-        parts.frame.widget.setWindowModified(is_shown and not parts.session.document.is_saved)
+        parts.frame.setWindowTitle(title_of_file(name) if is_shown else "Gradwire")
+        parts.frame.setWindowModified(is_shown and not parts.session.document.is_saved)
         bars.top.refresh()
 
     def _show_keys(self) -> None:
@@ -154,7 +154,7 @@ class WindowWiring(QObject):
         parts.layout.welcome.show_keys(parts.keys)
         parts.viewing.corner.button.show_key(parts.keys.shown("overlay_next"))
         for name, command in KEYED.items():
-            part = parts.frame.widget.findChild(QWidget, name)
+            part = parts.frame.findChild(QWidget, name)
             if isinstance(part, QWidget):
                 part.setAccessibleDescription(parts.keys.shown(command))
 

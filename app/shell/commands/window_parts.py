@@ -21,9 +21,10 @@ from gradwire.app.live.keys import Bindable, Keys
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.shell.commands.dialogs import Dialogs
-from gradwire.app.shell.documents.context import DocumentContext, Frame
+from gradwire.app.shell.documents.context import DocumentContext
 from gradwire.app.shell.documents.documents import Documents
 from gradwire.app.shell.documents.shown_document import ShownDocument
+from gradwire.app.shell.documents.window_list import OpenWindow
 from gradwire.app.shell.window.context import WindowContext
 from gradwire.app.shell.window.editor import Editor
 from gradwire.app.shell.window.modes import Modes
@@ -46,18 +47,18 @@ class WindowParts:
     `actions_by_id` has the actions of the commands once these are made.
     """
 
-    def __init__(self, frame: Frame, make_evaluator: MakeEvaluator, bindables: Sequence[Bindable]) -> None:
+    def __init__(self, frame: OpenWindow, make_evaluator: MakeEvaluator, bindables: Sequence[Bindable]) -> None:
         """`bindables` are the commands as what can have keys."""
-        widget, appearance, settings = frame.widget, frame.appearance, frame.settings
-        self.frame, self.document = frame, ShownDocument(make_evaluator, widget)
+        appearance, settings = frame.appearance, frame.settings
+        self.frame, self.document = frame, ShownDocument(make_evaluator, frame)
         self.actions_by_id: dict[str, QAction] = {}
-        self.keys = Keys(settings, bindables, widget)
+        self.keys = Keys(settings, bindables, frame)
         # First, for it takes its room before the canvas fits a page.
         rounds = RoundBar(self.document.current, appearance)
         self.canvas = canvas = Canvas(self.document.current, appearance)
-        self.editor = Editor(canvas, appearance, settings, widget)
+        self.editor = Editor(canvas, appearance, settings, frame)
         self.viewing = Viewing(canvas, appearance, settings, lambda: self.session.part(TrainingDesk).shown_round)
-        shared = WindowContext(widget, QWidget(), canvas, appearance, settings)
+        shared = WindowContext(frame, QWidget(), canvas, appearance, settings)
         self.panels = Panels(shared, self.viewing, self.run)
         self.modes = Modes(self.panels.bottom, self.document.current)
         context = DocumentContext(frame, self.document)
@@ -68,7 +69,7 @@ class WindowParts:
 
     def _made_help(self) -> WindowHelp:
         frame, canvas, opening = self.frame, self.canvas, self.documents.opening
-        widgets = frame.widget, canvas, self.editor.placer.popup
+        widgets = frame, canvas, self.editor.placer.popup
         stage = TourStage(*widgets, frame.appearance, frame.settings, self.keys, opening.open_example)
         tour = Tour(stage, lambda: self.layout.shows_welcome)
         open_first = partial(opening.open_untitled, FIRST_GRAPH, tr("Welcome: one broken gradient"))
@@ -76,7 +77,7 @@ class WindowParts:
         first_steps.welcome_wanted.connect(self.documents.close)
         first_steps.reasons_wanted.connect(self.panels.inspector.show_why)
         first_steps.corner_shown.connect(self.viewing.corner.set_shown)
-        return WindowHelp(tour, first_steps, BlockHelp(frame.appearance, frame.widget))
+        return WindowHelp(tour, first_steps, BlockHelp(frame.appearance, frame))
 
     def run(self, command: str) -> None:
         """Runs the command of an id, if it is possible."""

@@ -29,7 +29,7 @@ class Comparing:
 
     def __init__(self, context: DocumentContext, panels: Panels) -> None:
         self._context, self._messages, self._panels = context, context.messages, panels
-        self._parent = context.frame.widget
+        self._parent = context.frame
 
     def choose(self) -> None:
         """Opens the menu of all graphs to compare with."""
@@ -38,7 +38,7 @@ class Comparing:
         menu.aboutToHide.connect(menu.deleteLater)
         menu.addAction(tr("A file …")).triggered.connect(self.ask_file)
         frame, past = self._context.frame, self._context.document.session.document.past[:STATES_SHOWN]
-        self._add_graphs(menu, tr("Another window"), list(frame.windows.graphs(besides=frame.window)))
+        self._add_graphs(menu, tr("Another window"), list(frame.windows.graphs(besides=frame)))
         states = [(tr("Before: {edit}", edit=text), graph) for text, graph in past]
         self._add_graphs(menu, tr("An earlier state"), states)
         self._add_examples(menu)

@@ -41,7 +41,7 @@ class Documents:
         self.pictures, self.web_pages = Pictures(canvas, context), WebPages(context)
         self._document, self._plugins = document, frame.windows.plugins
         self.context = context
-        self.file = DocumentFile(frame.widget, frame.windows.run_folder)
+        self.file = DocumentFile(frame, frame.windows.run_folder)
         self.recovery = Recovery(document, frame.windows.run_folder)
         self.saving = Saving(context, self.file, lambda: self.conflicts.settle(), self.recovery.put_aside)
         self.opening = Opening(context, self.file, self.saving, self.repairing, open_last_version)
@@ -65,7 +65,7 @@ class Documents:
         # The command reads no files of data; what has been read here goes with the graph.
         graph = session.data.filled(session.graph)
         try:
-            dialog = CodeDialog(graph, self._document.title, self.context.frame.widget, self._document.files_read)
+            dialog = CodeDialog(graph, self._document.title, self.context.frame, self._document.files_read)
         except FileError as error:
             self.context.messages.complain(tr("The graph cannot be shown as a program"), tr_sentence(str(error)))
             return

@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QDialog, QPushButton
 
 from gradwire.app.features.welcome.graph_list import Entry, GraphList
 from gradwire.app.look.widgets import Item, make_button, make_column, make_label, make_row, named
-from gradwire.app.shell.documents.context import Frame
+from gradwire.app.shell.documents.window_list import OpenWindow
 
 
 class GraphsDialog(QDialog):
     """A list of graphs; a double click opens one. Its parts have object names that begin with `name`."""
 
-    def __init__(self, name: str, title: str, size: QSize, frame: Frame) -> None:
-        super().__init__(frame.widget)
+    def __init__(self, name: str, title: str, size: QSize, frame: OpenWindow) -> None:
+        super().__init__(frame)
         named(self, f"{name}_dialog", title=title).resize(size)
         self._name = name
         self._list = named(GraphList(frame.appearance, self), f"{name}_list", says=title)

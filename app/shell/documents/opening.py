@@ -48,7 +48,7 @@ class Opening:
     ) -> None:
         self._context, self._document, self._messages = context, context.document, context.messages
         self._file, self._saving, self._repairing, self._open_last_version = file, saving, repairing, open_last_version
-        self.importing = Importing(context.frame.widget, self._show_model, self._tell_refused)
+        self.importing = Importing(context.frame, self._show_model, self._tell_refused)
 
     def new(self) -> None:
         """Shows an empty graph, after the question about unsaved changes."""

@@ -5,62 +5,98 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Self
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QMainWindow
 
 from gradwire.app.base.run_folder import RunFolder
+from gradwire.app.base.settings import Settings
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.tips import shown_title
 
 if TYPE_CHECKING:
     from gradwire.app.features.plugins.plugin_desk import PluginDesk
     from gradwire.app.live.session import Session
     from gradwire.app.shell.documents.recovery_files import Copy
+    from gradwire.app.shell.documents.shown_document import ShownDocument
     from gradwire.engine.graph.graph import Graph
 
 
-class OpenWindow(Protocol):
-    """One window of the program, as the others know it. `session` is that of an empty graph without a document."""
+class OpenWindow(QMainWindow):
+    """One window of the program with at most one document, as its own parts and the other windows know it.
+
+    `windows` are all that are open. `document` is there once the window is furnished, which `is_filled` says.
+    """
+
+    document: ShownDocument
+    is_filled = is_unasked = False
+
+    def __init__(self, settings: Settings, appearance: Appearance, windows: WindowList) -> None:
+        super().__init__()
+        self.settings, self.appearance, self.windows = settings, appearance, windows
+        windows.add(self)
 
     @property
     def session(self) -> Session:
-        """The session of its document."""
+        """The session of the document; that of an empty graph if there is none."""
+        return self.document.session
 
     @property
     def shown_title(self) -> str:
         """The title as it is seen."""
+        return shown_title(self)
 
     @property
     def path(self) -> Path | None:
-        """The file that is open there."""
+        """The file that is open here."""
+        return self.document.path if self.is_filled else None
 
     @property
     def shown_graph(self) -> tuple[str, Graph] | None:
-        """The title and the graph of its document, None without one."""
+        """The title and the graph of the document, None without one."""
+        document = self.document
+        return (document.title, document.session.graph) if document.is_open else None
 
     @property
     def has_changes(self) -> bool:
         """Whether there are changes that are not saved."""
+        return self.is_filled and self.document.has_changes
 
     def may_leave(self) -> bool:
         """Whether the graph may go: it is saved, or the user saves it, or does not want to."""
-
-    def show_copy(self, graph: Graph, title: str, origin: Copy, file: Path | None = None) -> None:
-        """Shows a graph that no file of the user holds, and the copy that was kept of it."""
+        raise NotImplementedError
 
     def keep_unsaved(self) -> None:
         """Writes the copy of what is not saved at once."""
+        raise NotImplementedError
+
+    def show_copy(self, graph: Graph, title: str, origin: Copy, file: Path | None = None) -> None:
+        """Shows a graph that no file of the user holds; `file` is the copy that was kept of it, if there is one."""
+        raise NotImplementedError
 
     def learn_blocks(self) -> None:
         """Shows blocks as what they are now."""
+        raise NotImplementedError
+
+    def open_beside(self) -> Self:
+        """Opens one more window, a little beside this one, with the same settings and theme."""
+        raise NotImplementedError
+
+    def beside(self) -> Self:
+        """Returns a window for one more graph: this one if nothing is open in it, else a new one."""
+        return self.open_beside() if self.document.is_open else self
 
     def come_forward(self) -> None:
         """Shows this window above the others."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.raise_()
+        self.activateWindow()
 
     def close_unasked(self) -> None:
         """Closes without the question about unsaved changes."""
-
-    def deleteLater(self) -> None:  # Qt's name
-        """Deletes the window once no event is at work on it."""
+        self.is_unasked = True
+        self.close()
 
 
 class WindowList:

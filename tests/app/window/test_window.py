@@ -20,7 +20,7 @@ from gradwire.app.live.selection import Selection
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key, Mod
-from tests.app.window.graphs import MAIN, chain, misfits, wired, with_block
+from tests.app.window.graphs import MAIN, chain, misfits, number, wired, with_block
 from tests.app.windows import let_go
 
 
@@ -248,7 +248,7 @@ def test_the_status_line_adds_a_loss_to_the_selected_block(user: Driver) -> None
 def test_a_run_that_takes_long_offers_a_pause_and_goes_with_the_run(
     user: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    user.show(chain())
+    user.show(number())
     session, status = user.session, user.window.parts.layout.status
     for is_paused in (False, True):
         monkeypatch.setattr(type(session.scheduler), "seconds", 2.5)

@@ -28,8 +28,8 @@ class WebPages(QObject):
     """Writer of the graph of one window as a page; a message says when it is there."""
 
     def __init__(self, context: DocumentContext) -> None:
-        super().__init__(context.frame.widget)
-        self._window, self._document, self._dialogs = context.frame.widget, context.document, context.dialogs
+        super().__init__(context.frame)
+        self._window, self._document, self._dialogs = context.frame, context.document, context.dialogs
         self._messages = context.messages
 
     def ask(self) -> None:

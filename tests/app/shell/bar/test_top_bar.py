@@ -262,10 +262,10 @@ def test_lists_open_right_below_their_button(bar: TopBar, user: Driver) -> None:
 def test_other_windows_stand_below_the_files(bar: TopBar, user: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     frame, came = user.window.parts.frame, list[str]()
     other = SimpleNamespace(shown_title="Beside", come_forward=lambda: came.append("Beside"))
-    monkeypatch.setattr(frame.windows, "_windows", [frame.window])
+    monkeypatch.setattr(frame.windows, "_windows", [frame])
     bar.name.menu().aboutToShow.emit()
     alone = [item.text() for item in bar.name.menu().actions()]
-    monkeypatch.setattr(frame.windows, "_windows", [frame.window, other])
+    monkeypatch.setattr(frame.windows, "_windows", [frame, other])
     bar.name.menu().aboutToShow.emit()
     actions = bar.name.menu().actions()
     assert [item.text() for item in actions] == [*alone, "", "Beside"] and actions[-2].isSeparator()

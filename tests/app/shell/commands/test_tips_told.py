@@ -25,11 +25,11 @@ WIRE = "Drag with Ctrl and the right button across wires: that cuts them all at 
 def window(tmp_path: Path, qtbot: QtBot) -> Any:
     frame, told = QWidget(), list[str]()
     qtbot.addWidget(frame)
-    settings = Settings(tmp_path / "s.ini")
+    frame.settings = Settings(tmp_path / "s.ini")  # type: ignore[attr-defined]
     return SimpleNamespace(
         told=told,
         layout=SimpleNamespace(sayings=SimpleNamespace(say_briefly=told.append)),
-        frame=SimpleNamespace(widget=frame, settings=settings),
+        frame=frame,
         keys=SimpleNamespace(shown=KEYS.__getitem__),
         session=SimpleNamespace(selection=Selection()),
     )

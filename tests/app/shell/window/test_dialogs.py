@@ -83,7 +83,8 @@ def test_a_picture_of_frames_has_what_is_in_them_and_wires_between() -> None:
 
 
 def test_a_list_of_graphs_has_its_room_and_its_buttons(parent: QWidget) -> None:
-    frame: Any = SimpleNamespace(widget=parent, appearance=DARK)
+    frame: Any = parent
+    frame.appearance = DARK
     made = GraphsDialog("old", "Old graphs", QSize(500, 300), frame)
     pressed = list[int]()
     first = made.button("open", "Open", lambda: pressed.append(1), is_default=True)

@@ -41,7 +41,7 @@ WINDOW: dict[str, dict[str, str]] = {
         "status_state": "[4 0 4 0 · 5]",
         "status_state_text": "12px/600",
         "stop_button": "h≥18, h≤20, 11px/400",
-        "status_sentence": "h22, icon 13",
+        "status_sentence": "h22, icon 17",  # The icon and what parts it from the words.
         "status_action": "h22, 12px/600",
         "status_zoom": "h22, 12px/400",
     },

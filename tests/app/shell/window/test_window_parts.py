@@ -155,7 +155,7 @@ def test_a_window_has_the_title_of_its_document(
     session = SimpleNamespace(document=SimpleNamespace(is_saved=is_saved))
     parts, found = noted(
         has_document=has_document, layout=layout, session=session,
-        document=SimpleNamespace(name="a"), frame=SimpleNamespace(widget=parent),
+        document=SimpleNamespace(name="a"), frame=parent,
     )  # fmt: skip
     wiring: Any = SimpleNamespace(_parts=parts, _bars=Noting(found, "bars"))
     WindowWiring._show_state(wiring)
