@@ -72,7 +72,6 @@ class View(SessionView, QWidget):
     """The inspector's view for one kind of selection; another selection of the kind refills it."""
 
     mode_changed = Signal(str)
-    element_chosen = Signal(tuple)
     tensors_wanted = Signal()
 
     def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
@@ -102,7 +101,8 @@ class View(SessionView, QWidget):
         """Adds a part of another feature, where the view explains a gradient."""
         if self._why_section is not None:
             part = self.parts[name] = make(self.current, self._appearance, self._why_section)
-            self.element_chosen.connect(part.choose_element)
+            if self._values is not None:
+                self._values.element_chosen.connect(part.choose_element)
             (self._why_section.body if self._parts_place is None else self._parts_place).addWidget(part)
 
     def refresh(self) -> None:
@@ -215,7 +215,6 @@ class View(SessionView, QWidget):
     def _add_values(self) -> Section:
         self._values = ValueView(self._appearance, tr("Tensors"), self)
         self._values.mode_changed.connect(self.mode_changed)
-        self._values.element_chosen.connect(self.element_chosen)
         return self._add_section("", "inspector_tensors", self._values)
 
     def _add_why(self, title: str = "") -> None:

@@ -14,13 +14,15 @@ P = TypeVar("P", bound=QObject)
 class ViewRequests(QObject):
     """What views of the document ask of their window, whichever of them it is.
 
-    `place_chosen(str)` carries the path of a block to show, `wire_chosen(Link)` a wire, `command_chosen(str)` the id of
-    a command, `fix_chosen(Fix)` what is to be done about a zero or NaN; `fix_refused()` comes where that is not wanted
-    now. `path_lit(blocks, links)` carries a path to highlight on the page, an empty one for none.
+    `place_chosen(str)` carries the path of a block to show, `wire_chosen(Link)` a wire, `tensor_chosen(str)` a
+    block whose tensor is to be edited, `command_chosen(str)` the id of a command, `fix_chosen(Fix)` what is to be done
+    about a zero or NaN; `fix_refused()` comes where that is not wanted now. `path_lit(blocks, links)` carries a path to
+    highlight on the page, an empty one for none.
     """
 
     place_chosen = Signal(str)
     wire_chosen = Signal(object)
+    tensor_chosen = Signal(str)
     command_chosen = Signal(str)
     fix_chosen = Signal(object)
     fix_refused = Signal()

@@ -53,12 +53,10 @@ ROWS_KEPT = 24
 class BlockView(View):
     """The view of one block: its name, problems, the values at its ports, the causes of its gradients, and the rest.
 
-    `rename_asked(old, new)` asks for another name, `tensor_requested(id)` for the table editor, `parameter_asked(name)`
-    for the editor of a parameter.
+    `rename_asked(old, new)` asks for another name, `parameter_asked(name)` for the editor of a parameter.
     """
 
     rename_asked = Signal(str, str)
-    tensor_requested = Signal(str)
     parameter_asked = Signal(str)
 
     def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
@@ -181,9 +179,7 @@ class BlockView(View):
         section = self._add_section(tr("Parameters"), "inspector_parameters")
         self._label.value_edited.connect(self._set_label)
         section.add_row(tr("Label"), self._label)
-        self._data = DataBox(section)
-        self._data.file_asked.connect(self._choose_file)
-        self._data.change_asked.connect(partial(self.parameter_asked.emit, "separator"))
+        self._data = DataBox(section, self._choose_file, partial(self.parameter_asked.emit, "separator"))
         section.body.addWidget(self._data)
         self._holder = QVBoxLayout()
         section.body.addLayout(self._holder)
@@ -244,7 +240,7 @@ class BlockView(View):
         editor.show_error(apply_edit(self.session, tr("Set {name}", name=name), edit, *args, merge_key=key))
 
     def _ask_for_table(self) -> None:
-        self.tensor_requested.emit(self._id)
+        self.current.requests.tensor_chosen.emit(self._id)
 
     def _choose_file(self) -> None:
         self._data.refuse(choose_file(self.session, self._id, self))

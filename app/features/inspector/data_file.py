@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.kit.controls.apply import apply_edit
 from gradwire.app.kit.controls.form_parts import plain_label, show_text
 from gradwire.app.live.session import Session
-from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_row, show_or_hide
+from gradwire.app.look.widgets import STRETCH, Does, make_button, make_column, make_row, show_or_hide
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.edits.edits import set_parameter
 from gradwire.engine.files.data_files import Examples
@@ -26,20 +26,17 @@ _ENDINGS = (*TABLES, "npy", "npz", "idx", "gz")
 class DataBox(QWidget):
     """One line that says how the file of a Data block was read, or why it was not; hidden where a block reads none.
 
-    Its buttons ask for another file, and for the parameters that say how it is read: `file_asked()`, `change_asked()`.
+    Its buttons call `choose` for another file, and `change` for the parameters that say how it is read.
     """
 
-    file_asked = Signal()
-    change_asked = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, choose: Does, change: Does) -> None:
         super().__init__(parent)
         self.setObjectName("inspector_data")
         self._line = plain_label("", "inspector_data_line", "", self, wraps=True)
         self._refusal = plain_label("", "inspector_data_refusal", "error", self, wraps=True)
         self._line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        browse = make_button(tr("Browse …"), self.file_asked, self, name="inspector_data_browse")
-        self._change = make_button(tr("Change …"), self.change_asked, self, name="inspector_data_change")
+        browse = make_button(tr("Browse …"), choose, self, name="inspector_data_browse")
+        self._change = make_button(tr("Change …"), change, self, name="inspector_data_change")
         buttons = make_row(browse, self._change, STRETCH)
         make_column(self._line, self._refusal, buttons, inside=self, margins=0, spacing=4)
         self.hide()

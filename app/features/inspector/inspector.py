@@ -40,11 +40,9 @@ class Inspector(SessionView, QWidget):
     """Shows one block, one wire, several blocks or the page, in step mode the step, and follows the session.
 
     Another selection of a kind fills the widgets that are there, so that walking over a page is smooth; new numbers
-    leave alone what is being typed. `tensor_requested(str)` asks for the table editor of a block's tensor, `fitted()`
-    comes when the content may have another height.
+    leave alone what is being typed. `fitted()` comes when the content may have another height.
     """
 
-    tensor_requested = Signal(str)
     fitted = Signal()
 
     def __init__(self, current: CurrentSession, appearance: Appearance, features: Sequence[Feature] = ()) -> None:
@@ -247,7 +245,6 @@ class Inspector(SessionView, QWidget):
         view.tensors_wanted.connect(self._ask)
         if isinstance(view, BlockView):
             view.rename_asked.connect(self._rename)
-            view.tensor_requested.connect(self.tensor_requested)
             view.parameter_asked.connect(self.edit_parameter)
         return view
 

@@ -31,9 +31,8 @@ _MOST_AXES = 3
 
 
 class ImportDialog(QDialog):
-    """A dialog with two faces; `stopped()` comes when the user wants no more of it, `chosen(Choices)` with answers."""
+    """A dialog with two faces, `rejected` when the user wants no more of it; `chosen(Choices)` carries answers."""
 
-    stopped = Signal()
     chosen = Signal(object)
 
     def __init__(self, name: str, parent: QWidget) -> None:
@@ -44,7 +43,6 @@ class ImportDialog(QDialog):
         self._faces = QStackedLayout(self)
         self._faces.addWidget(self._waiting_face())
         self._sizes: dict[str, QSpinBox] = {}
-        self.rejected.connect(self.stopped)
 
     def wait(self) -> None:
         """Says that the model is being read."""

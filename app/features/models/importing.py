@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.features.models.import_dialog import ImportDialog
-from gradwire.app.features.models.reading_process import Answer, Choices, Open
+from gradwire.app.features.models.reading_process import Answer, Choices
 from gradwire.engine.base.processes.python_process import helper_command
 from gradwire.interop.models.graphs import Model
 
@@ -34,7 +34,7 @@ class Importing(QObject):
         self.stop()
         self._path = path
         self._dialog = ImportDialog(path.name, self._parent)
-        self._dialog.stopped.connect(self.stop)
+        self._dialog.rejected.connect(self.stop)
         self._dialog.chosen.connect(self._read)
         self._read(None)
 
@@ -76,14 +76,13 @@ class Importing(QObject):
             self._give_up(tr("The process that reads models has ended."))
             return
         answer: Answer = pickle.loads(content)
-        if isinstance(answer, Open):
-            if self._dialog is not None:
-                self._dialog.ask(answer.sizes)
-        elif isinstance(answer, Model):
+        if isinstance(answer, Model):
             self.stop()
             self._show(self._path, answer)
-        else:
-            self._give_up(answer.sentence)
+        elif isinstance(answer, str):
+            self._give_up(answer)
+        elif self._dialog is not None:
+            self._dialog.ask(answer)
 
     def _give_up(self, sentence: str) -> None:
         self.stop()

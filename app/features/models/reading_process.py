@@ -31,21 +31,8 @@ class Choices:
         return json.dumps([dict(self.sizes), self.seed, self.number])
 
 
-@dataclass(frozen=True)
-class Open:
-    """The sizes that a model leaves open."""
-
-    sizes: tuple[FreeSize, ...]
-
-
-@dataclass(frozen=True)
-class Refused:
-    """The sentence why a model cannot come in."""
-
-    sentence: str
-
-
-Answer = Model | Open | Refused
+# A model, the sizes that it leaves open, or the sentence why it cannot come in.
+Answer = Model | list[FreeSize] | str
 
 
 def serve(path: str, choices: str) -> None:
@@ -73,10 +60,10 @@ def answer(path: Path, choices: Choices | None) -> Answer:
     """Returns the answer about a file; without choices it says what is open."""
     try:
         if choices is None and (found := free_sizes(path)):
-            return Open(tuple(found))
+            return found
         chosen = choices or Choices()
         return read_model(path, sizes=chosen.sizes, drawn=Drawn(chosen.seed, chosen.number))
     except GradwireError as error:
-        return Refused(str(error))
+        return str(error)
     except MemoryError:
-        return Refused("There is not enough memory to open this file.")
+        return "There is not enough memory to open this file."

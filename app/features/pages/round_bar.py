@@ -61,26 +61,18 @@ class RoundBar(SessionView, QWidget):
             self.wanted.emit(bool(loops))
 
     def _made_row(self, number: int) -> _LoopRow:
-        row = _LoopRow(number, self._appearance, self)
-        row.asked.connect(self._show_round)
+        row = _LoopRow(number, self.current, self._appearance, self)
         self._layout.insertWidget(number, row)
         row.show()
         return row
 
-    def _show_round(self, number: int, round_number: int) -> None:
-        loops = self.session.view.loops
-        if number < len(loops):
-            self.session.view.show_round(loops[number], round_number)
 
+class _LoopRow(SessionView, QWidget):
+    """The controls of one loop around the page shown, of the outermost one for `number` 0."""
 
-class _LoopRow(QWidget):
-    """The controls of one loop. `asked(number, round)` asks for another round of the loop of this number."""
-
-    asked = Signal(int, int)
-
-    def __init__(self, number: int, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, number: int, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self._number = number
+        self.current, self._number = current, number
         self._label = make_label("", self, name=f"round_label_{number}", look="row", font=font("ui", 12))
         # The keyboard comes to the slider first.
         self._slider = named(RoundSlider(appearance, self), f"round_slider_{number}")
@@ -117,7 +109,9 @@ class _LoopRow(QWidget):
         return button
 
     def _ask(self, round_number: int) -> None:
-        self.asked.emit(self._number, round_number)
+        loops = self.session.view.loops
+        if self._number < len(loops):
+            self.session.view.show_round(loops[self._number], round_number)
 
 
 class RoundSlider(QSlider):

@@ -9,7 +9,7 @@ import enum
 import re
 
 import numpy as np
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
 
@@ -69,9 +69,7 @@ class Speed(enum.Enum):
 
 
 class TrainStrip(TrainingView, QWidget):
-    """All that is needed to train and to watch. `more_wanted(QPoint)` asks for the rest in a menu at a point."""
-
-    more_wanted = Signal(QPoint)
+    """All that is needed to train and to watch; whoever shows it lets its button `more` offer the rest."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -95,11 +93,11 @@ class TrainStrip(TrainingView, QWidget):
         self._unseen = self._small("training_unseen")
         self._rule = named(ChoiceBox(self), "training_rule", says=tr("Rule"))
         self._batch = named(QLineEdit(self), "training_batch", words=tr("Rows of the data in each round"))
-        self._more = make_button(tr("More"), self._want_more, self, name="training_more", look="link")
+        self.more = make_button(tr("More"), parent=self, name="training_more", look="link")
         for part in (self._curve, self._line):
             part.setProperty(OWN_SIZES, True)
         self._rate.setFont(font("mono", 12))
-        for field in (self._until, self._rule, self._batch, self._more):
+        for field in (self._until, self._rule, self._batch, self.more):
             field.setFont(font("ui", 12, 600))
         self._lay_out()
         self._rate.changed.connect(self._take_rate)
@@ -149,7 +147,7 @@ class TrainStrip(TrainingView, QWidget):
 
     def _fit(self) -> None:
         is_over_panel = not self._shows_curve
-        self._more.setMinimumWidth(self._more.sizeHint().width())
+        self.more.setMinimumWidth(self.more.sizeHint().width())
         self._curve_box.setVisible(self._shows_curve)
         self._metric_box.setVisible(self._shows_curve and bool(self._metric.text()))
         self._more_box.setVisible(is_over_panel)
@@ -269,9 +267,6 @@ class TrainStrip(TrainingView, QWidget):
             self.session.apply(tr("Change the batch"), set_parameter, page, block, "batch", rows)
         self.refresh()
 
-    def _want_more(self) -> None:
-        self.more_wanted.emit(self._more.mapToGlobal(QPoint(0, self._more.height())))
-
     def _take_rounds(self) -> None:
         digits = re.search(r"\d[\d.,\s]*", self._until.text())
         rounds = None if digits is None else read_count(re.sub(r"\D", "", digits[0]))
@@ -294,7 +289,7 @@ class TrainStrip(TrainingView, QWidget):
         make_column(*metric, inside=self._metric_box, margins=(4, 0, 0, 0), spacing=0)
         make_column(*self._column(tr("Batch"), self._batch), inside=self._batch_box, margins=(14, 0, 0, 0), spacing=0)
         self._chosen_box, self._more_box = QWidget(self), QWidget(self)
-        make_column(*self._column("", self._more), inside=self._more_box, margins=0, spacing=0)
+        make_column(*self._column("", self.more), inside=self._more_box, margins=0, spacing=0)
         make_column(*self._column(tr("Rule"), self._rule), inside=self._chosen_box, margins=0, spacing=0)
         self._layout = make_row(
             make_column(self._caption(""), buttons, STRETCH, spacing=0), 22,
@@ -326,7 +321,7 @@ class TrainStrip(TrainingView, QWidget):
             button.setFixedSize(QSize(width, FIELD) * scale)
         for caption in self._captions:
             caption.setFixedHeight(round(CAPTION * scale))
-        self._more.setFixedHeight(round(FIELD * scale))
+        self.more.setFixedHeight(round(FIELD * scale))
         above = ABOVE if self._shows_curve else ABOVE_PANEL
         self.setContentsMargins(14, round(above * scale), 14, 0)
         self._fit()

@@ -57,7 +57,7 @@ class TrainingLens(TrainingView, Lens):
         self._charts = TrainingCharts(appearance, self._wire_name, self)
         self._until, self._side = UntilRow(current, self), QStackedWidget(self)
         self._lay_out()
-        self.strip.more_wanted.connect(self._open_more)
+        self.strip.more.clicked.connect(self._open_more)
         current.of(TrainingDesk).changed.connect(self.refresh_soon)
         current.of(TrainingDesk).advanced.connect(self._refresh_in_drag)
 
@@ -163,10 +163,10 @@ class TrainingLens(TrainingView, Lens):
         """Shows the plan of training, with what is not trained, in place of the Variables."""
         self._side.setCurrentIndex(int(is_shown))
 
-    def _open_more(self, at: QPoint) -> None:
-        menu = self.made_menu()
+    def _open_more(self) -> None:
+        menu, more = self.made_menu(), self.strip.more
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(at)
+        menu.popup(more.mapToGlobal(QPoint(0, more.height())))
 
     def made_menu(self) -> QMenu:
         """Returns the menu of what is seldom needed."""

@@ -143,24 +143,20 @@ class _Painted(EnterButton):
 class RecentRow(_Painted):
     """A recent file. A missing file is grey; users can only remove it from the list, by its `cross` or Delete."""
 
-    chosen = Signal(object)
-    removed = Signal(object)
-
     def __init__(self, file: RecentFile, appearance: Appearance) -> None:
         super().__init__(appearance, plain(file.path.stem), ROW)
-        self._path, self._is_there = file.path, os.path.isfile(file.path)
-        self._time = time_text(file.opened, date.today()) if self._is_there else ""
-        self._below = _folder(file.path) if self._is_there else tr("This file is gone")
+        self.is_there = os.path.isfile(file.path)
+        self._time = time_text(file.opened, date.today()) if self.is_there else ""
+        self._below = _folder(file.path) if self.is_there else tr("This file is gone")
         self.setAccessibleDescription(f"{self._below}. {self._time}".rstrip(" "))
-        self.clicked.connect(self._choose)
         says, tip = tr("Remove {name} from this list", name=file.path.name), tr("Remove from this list")
-        self.cross = make_tool(self._remove, self, name="remove_recent", says=says, tip=tip)
-        themed(self.cross, appearance, "close", px=12).setVisible(not self._is_there)
+        self.cross = make_tool(parent=self, name="remove_recent", says=says, tip=tip)
+        themed(self.cross, appearance, "close", px=12).setVisible(not self.is_there)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Opens the file on Enter, removes it from the list on Delete."""
         if event.key() == Qt.Key.Key_Delete:
-            self._remove()
+            self.cross.click()
         else:
             super().keyPressEvent(event)
 
@@ -171,26 +167,19 @@ class RecentRow(_Painted):
 
     def _paint(self, painter: QPainter, theme: Theme, box: QRect) -> None:
         """Paints name and folder, and at the right the time of the last opening."""
-        if self.underMouse() and self._is_there:
+        if self.underMouse() and self.is_there:
             edge = box.toRectF().adjusted(0.5, 0.5, -0.5, -0.5)
             inked(painter, QPen(theme.color("border.subtle"), 1), theme.color("bg.raised")).drawRoundedRect(edge, 8, 8)
         draw_icon(painter, "file", theme.color("text.secondary"), QRectF(11, 8, 16, 16))
         room = box.adjusted(36, 0, -12, 0)
         inked(painter, theme.color("text.tertiary"), font=font("ui", 12)).drawText(room, RIGHT, self._time)
         room.setWidth(room.width() - (painter.fontMetrics().horizontalAdvance(self._time) + 12 if self._time else 26))
-        token = "text.primary" if self._is_there else "text.disabled"
+        token = "text.primary" if self.is_there else "text.disabled"
         inked(painter, theme.color(token), font=font("ui", 13, 600))
         draw_elided(painter, room, self.text(), LEFT, Qt.TextElideMode.ElideMiddle)
         room.setLeft(room.left() + painter.fontMetrics().horizontalAdvance(self.text()) + 12)
         inked(painter, theme.color("text.tertiary"), font=font("ui", 12))
         draw_elided(painter, room, self._below, LEFT, Qt.TextElideMode.ElideMiddle)
-
-    def _choose(self) -> None:
-        if self._is_there:
-            self.chosen.emit(self._path)
-
-    def _remove(self) -> None:
-        self.removed.emit(self._path)
 
 
 class LessonCard(_Painted):

@@ -83,8 +83,9 @@ class WelcomePage(QWidget):
         last: QWidget = self._open
         for number, file in enumerate(files):
             row = named(RecentRow(file, self._appearance), f"recent_{number}")
-            row.chosen.connect(self.path_requested)
-            row.removed.connect(self._forget)
+            if row.is_there:
+                row.clicked.connect(partial(self.path_requested.emit, file.path))
+            row.cross.clicked.connect(partial(self._forget, file.path))
             self._recent.addWidget(row)
             self.setTabOrder(last, row)
             self.setTabOrder(row, row.cross)
@@ -129,6 +130,6 @@ class WelcomePage(QWidget):
     def _search(self, text: str = "", first: str = "add") -> None:
         self.search_requested.emit(text, first)
 
-    def _forget(self, path: Path) -> None:
+    def _forget(self, path: Path, *_: bool) -> None:
         self._settings.forget_recent(path)
         self.refresh()

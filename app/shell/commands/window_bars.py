@@ -101,10 +101,10 @@ class WindowWiring(QObject):
 
     def _connect_panels(self) -> None:
         parts = self._parts
-        for widget in (parts.canvas.page_actions, parts.panels.inspector):
-            widget.tensor_requested.connect(parts.editor.tensors.edit)
         parts.panels.problems.fix_chosen.connect(parts.editor.carry_out)
         requests = parts.canvas.current.requests
+        for signal in (parts.canvas.page_actions.tensor_requested, requests.tensor_chosen):
+            signal.connect(parts.editor.tensors.edit)
         requests.fix_chosen.connect(parts.editor.mend)
         requests.fix_refused.connect(lambda: parts.session.select(Selection()))
         for signal in (requests.fix_chosen, parts.panels.problems.fix_chosen):

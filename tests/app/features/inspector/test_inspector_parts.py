@@ -147,7 +147,7 @@ def lent(folder: Path | None, content: object, place: Path | None = None) -> Sim
 def test_only_a_block_that_reads_a_file_tells_of_it(
     parent: QWidget, parameters: dict[str, object], is_shown: bool, can_change: bool
 ) -> None:
-    box = DataBox(parent)
+    box = DataBox(parent, print, print)
     box.show_file(lent(None, None), Block("d", "Data", parameters=parameters))  # type: ignore[arg-type]
     change = box.findChild(QPushButton, "inspector_data_change")
     assert isinstance(change, QPushButton)
@@ -166,7 +166,7 @@ def test_only_a_block_that_reads_a_file_tells_of_it(
 def test_a_file_is_read_or_it_says_why_not(
     parent: QWidget, file: str, folder: Path | None, content: object, said: str
 ) -> None:
-    box = DataBox(parent)
+    box = DataBox(parent, print, print)
     box.show_file(lent(folder, content), Block("d", "Data", parameters={"set": "file", "file": file}))  # type: ignore[arg-type]
     line = box.findChild(QLabel, "inspector_data_line")
     assert isinstance(line, QLabel) and line.text() == said
@@ -174,7 +174,7 @@ def test_a_file_is_read_or_it_says_why_not(
 
 
 def test_a_refusal_stands_there_until_it_is_over(parent: QWidget) -> None:
-    box = DataBox(parent)
+    box = DataBox(parent, print, print)
     refusal = box.findChild(QLabel, "inspector_data_refusal")
     assert isinstance(refusal, QLabel)
     for sentence in ("No.", ""):

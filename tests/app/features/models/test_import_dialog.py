@@ -33,7 +33,7 @@ def test_three_axes_of_a_size_are_named(count: int) -> None:
 
 def test_it_says_what_is_read_and_can_be_stopped(dialog: ImportDialog) -> None:
     stopped: list[bool] = []
-    dialog.stopped.connect(lambda: stopped.append(True))
+    dialog.rejected.connect(lambda: stopped.append(True))
     dialog.wait()
     sentence, stop = dialog.findChild(QLabel, "import_sentence"), dialog.findChild(QPushButton, "import_stop")
     assert isinstance(sentence, QLabel) and isinstance(stop, QPushButton)

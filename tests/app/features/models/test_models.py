@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QFileDialog, QLineEdit, QMessa
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.features.models.importing import Importing
-from gradwire.app.features.models.reading_process import Choices, Open, answer
+from gradwire.app.features.models.reading_process import Choices, answer
 from gradwire.app.live.selection import Selection
 from gradwire.engine.edits.edits import move_blocks
 from gradwire.engine.files.files import save
@@ -161,7 +161,7 @@ def test_a_model_of_onnx_is_read_by_the_same_process(tmp_path: Path) -> None:
     path = tmp_path / "layer.onnx"
     path.write_bytes(layer())
     asked = answer(path, None)
-    assert isinstance(asked, Open) and asked.sizes[0].symbol == "batch"
+    assert isinstance(asked, list) and asked[0].symbol == "batch"
     read = answer(path, Choices({"batch": 4}, number=1.0))
     assert isinstance(read, Model)
     np.testing.assert_array_equal(read.graph.page("main").blocks["x"].parameters["value"], np.ones((4, 3)))

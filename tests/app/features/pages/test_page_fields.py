@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.features.pages.breadcrumb import _short
 from gradwire.app.features.pages.page_bar import HEIGHT, NameField, PageBar
-from gradwire.app.features.pages.round_bar import RoundBar, RoundSlider, _RoundField, _stops
+from gradwire.app.features.pages.round_bar import RoundBar, RoundSlider, _LoopRow, _RoundField, _stops
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
@@ -177,7 +177,7 @@ def test_the_bar_shows_the_round_of_its_loop_and_steps_through_them(rounds: Roun
     row._back.click()
     rounds.step(-1)
     assert view.loops[0].round == 3 == row._field.value() == row._slider.value()
-    rounds._show_round(1, 0)
+    _LoopRow(1, rounds.current, Appearance("dark"), rounds)._next.click()
     assert view.loops[0].round == 3
     assert _stops(view.loops[0]) == [2, 4]
     view.leave()
