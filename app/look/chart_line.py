@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import struct
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +36,14 @@ def draw_series(painter: QPainter, x: Array, y: Array, pen: QPen) -> None:
         painter.drawLines([QLineF(*ends) for ends, is_on in pieces if is_on])
     else:
         inked(painter, pen).drawPolyline(polygon(x, y))
+
+
+def finite_runs(x: Array, y: Array) -> Iterator[tuple[Array, Array]]:
+    """Yields the pieces of a line between the gaps, where one of both numbers is not finite."""
+    is_known = np.isfinite(x) & np.isfinite(y)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], is_known, [False]]).astype(np.int8)))
+    for start, end in edges.reshape(-1, 2).tolist():
+        yield x[start:end], y[start:end]
 
 
 def polygon(x: Array, y: Array) -> QPolygonF:

@@ -13,6 +13,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.kit.values.pointed_picture import PointedPicture
 from gradwire.app.kit.values.value_parts import NO_PART, Part, share_between
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.chart_line import finite_runs
 from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
@@ -61,7 +62,9 @@ class LinePlot(PointedPicture):
                 zero = self._height_of(0.0)
                 painter.drawLine(QLineF(0, zero, self.width(), zero))
             painter.setPen(QPen(theme.color(self._part.token), 1.5))
-            for run in _runs(self._points(array)):
+            for places, numbers in finite_runs(*self._points(array)):
+                pairs = zip(places.tolist(), numbers.tolist(), strict=True)
+                run = [QPointF(at, self._height_of(item)) for at, item in pairs]
                 painter.drawPolyline(QPolygonF(run))
                 if array.size <= DOTS_AT_MOST:
                     painter.setBrush(theme.color(self._part.token))
@@ -94,24 +97,12 @@ class LinePlot(PointedPicture):
         share = share_between(number, low, high) if high > low else 0.5
         return 4 + (1 - share) * (self.height() - self._axis - 8)
 
-    def _points(self, array: Array) -> list[QPointF | None]:
-        """Returns a point for each element, None if it is not finite; of very many only each pixel's extremes."""
+    def _points(self, array: Array) -> tuple[Array, Array]:
+        """Returns the place and the number of each element; of very many only each pixel's extremes."""
         numbers = array.ravel().astype(np.float64)
         places = np.linspace(0, self.width() - 1, numbers.size)
         if numbers.size > 4 * self.width():
             starts = np.arange(0, numbers.size, math.ceil(numbers.size / self.width()))
             lows, highs = np.fmin.reduceat(numbers, starts), np.fmax.reduceat(numbers, starts)
             numbers, places = np.column_stack([lows, highs]).ravel(), np.repeat(places[starts], 2)
-        pairs = zip(places.tolist(), numbers.tolist(), strict=True)
-        return [QPointF(at, self._height_of(item)) if math.isfinite(item) else None for at, item in pairs]
-
-
-def _runs(points: list[QPointF | None]) -> list[list[QPointF]]:
-    """Returns the runs of points between the gaps."""
-    runs: list[list[QPointF]] = [[]]
-    for point in points:
-        if point is not None:
-            runs[-1].append(point)
-        elif runs[-1]:
-            runs.append([])
-    return [run for run in runs if run]
+        return places, numbers

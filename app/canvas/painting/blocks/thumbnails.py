@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradwire.app.canvas.geometry.shapes import BlockShape, Body
 from gradwire.app.canvas.painting.blocks.grown_text import Style, draw_number, draw_text
 from gradwire.app.canvas.painting.blocks.heat_map import draw_heat
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.readings.readings import Reading
+from gradwire.app.look.chart_line import finite_runs, polygon
 from gradwire.app.look.drawing import CENTRE, LEFT, draw_cross, filled, inked, kept
 from gradwire.app.look.numbers import fmt, fmt_short
 from gradwire.app.look.theme import Theme
@@ -88,14 +89,10 @@ def draw_curve(painter: QPainter, theme: Theme, box: QRectF, points: Array, toke
     span = (high - low) or 1.0
     step = (box.width() - 6) / max(len(points) - 1, 1)
     painter.setPen(QPen(theme.color(token), 1.3))
-    run: list[QPointF] = []
-    for index, item in enumerate([*points.tolist(), math.nan]):
-        if math.isfinite(item):
-            height = (item - low) / span * (box.height() - 8)
-            run.append(QPointF(box.left() + 3 + index * step, box.bottom() - 4 - height))
-        elif run:
-            painter.drawPolyline(QPolygonF(run))
-            run = []
+    for places, numbers in finite_runs(np.arange(len(points)), points):
+        with np.errstate(all="ignore"):  # the ends may be as far apart as numbers are
+            heights = (numbers - low) / span * (box.height() - 8)
+        painter.drawPolyline(polygon(box.left() + 3 + places * step, box.bottom() - 4 - heights))
 
 
 def draw_sliders(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -14,7 +13,7 @@ from gradwire.app.canvas.painting.monitors.axes import Axes, axes_in, draw_axes
 from gradwire.app.canvas.painting.monitors.markers import draw_marks, token_of
 from gradwire.app.canvas.painting.monitors.pictures import Boundary, Curves, Histogram, Points, Rounds
 from gradwire.app.canvas.painting.monitors.pixels import image_of
-from gradwire.app.look.chart_line import polygon
+from gradwire.app.look.chart_line import finite_runs, polygon
 from gradwire.app.look.chart_pieces import draw_pieces, pieces_of
 from gradwire.app.look.chart_scale import Scale, scale_of
 from gradwire.app.look.drawing import faded, kept
@@ -98,16 +97,8 @@ def draw_line(
     """Draws a line through places, with gaps where they are not finite."""
     painter.setPen(QPen(look.theme.color(token), LINE, pattern, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for run in _runs(*places):
+    for run in finite_runs(*places):
         painter.drawPolyline(polygon(*axes.places(*run)))
-
-
-def _runs(x: Array, y: Array) -> Iterator[tuple[Array, Array]]:
-    """Yields the pieces between the gaps."""
-    is_known = np.isfinite(x) & np.isfinite(y)
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], is_known, [False]]).astype(np.int8)))
-    for start, end in edges.reshape(-1, 2).tolist():
-        yield x[start:end], y[start:end]
 
 
 def draw_boundary(painter: QPainter, look: Look, box: QRectF, shown: Boundary, has_numbers: bool) -> None:
