@@ -5,15 +5,10 @@ from __future__ import annotations
 from gradwire.app.canvas.access.accessible import install
 from gradwire.app.features.plugins.plugin_desk import PluginDesk
 from gradwire.app.live.process.scheduler import MakeEvaluator
-from gradwire.app.shell.bar.top_bar import TopBar
-from gradwire.app.shell.commands.command_actions import CommandActions
 from gradwire.app.shell.commands.commands import bindables
-from gradwire.app.shell.commands.tips import Tips
-from gradwire.app.shell.commands.window_bars import WindowBars, WindowWiring
+from gradwire.app.shell.commands.window_bars import WindowBars
 from gradwire.app.shell.commands.window_parts import WindowParts
 from gradwire.app.shell.documents.window_list import OpenWindow
-from gradwire.app.shell.window import accessibility
-from gradwire.app.shell.window.panel_texts import PanelTexts
 
 
 def fill(frame: OpenWindow, make_evaluator: MakeEvaluator) -> tuple[WindowParts, WindowBars]:
@@ -24,9 +19,4 @@ def fill(frame: OpenWindow, make_evaluator: MakeEvaluator) -> tuple[WindowParts,
     install()
     parts = WindowParts(frame, make_evaluator, bindables())
     windows.plugins.failed.connect(parts.layout.sayings.say)
-    commands = CommandActions(parts)
-    bar = TopBar(parts)
-    bars = WindowBars(commands, bar, Tips(parts, bar), PanelTexts(parts.frame))
-    accessibility.apply(frame.settings, frame.appearance, bars.texts)
-    WindowWiring(parts, bars)
-    return parts, bars
+    return parts, WindowBars(parts)

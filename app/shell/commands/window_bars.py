@@ -1,9 +1,8 @@
-"""The bar of one window, and their connections with its parts."""
+"""The bar of one window and all else that names commands, and their connections with its parts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -32,25 +31,18 @@ KEYED = {"graph_name": "rename", "search_button": "search", "menu_button": "menu
          "status_zoom": "zoom_100"}  # fmt: skip
 
 
-@dataclass(frozen=True)
-class WindowBars:
-    """Everything of a window that names commands."""
+class WindowBars(QObject):
+    """Everything of one window that names commands: connects it with the parts, and shows their state in it."""
 
-    commands: CommandActions
-    top: TopBar
-    tips: Tips
-    texts: PanelTexts
-
-
-class WindowWiring(QObject):
-    """Connects the parts and the bars of one window, and shows its state in them."""
-
-    def __init__(self, parts: WindowParts, bars: WindowBars) -> None:
+    def __init__(self, parts: WindowParts) -> None:
         super().__init__(parts.frame)
-        self._parts, self._bars = parts, bars
-        parts.layout.put_bar(bars.top)
+        self._parts = parts
+        self.commands, self.top, self.texts = CommandActions(parts), TopBar(parts), PanelTexts(parts.frame)
+        self.tips = Tips(parts, self.top)
+        accessibility.apply(parts.frame.settings, parts.frame.appearance, self.texts)
+        parts.layout.put_bar(self.top)
         AlignBar(parts)
-        for bar in (parts.layout.status, bars.top, parts.layout.rounds):
+        for bar in (parts.layout.status, self.top, parts.layout.rounds):
             parts.panels.add_stop(bar)
         # Keys of the canvas, and without a document it is not there to be pressed on.
         parts.layout.welcome.addAction(parts.actions_by_id["keyboard_map"])
@@ -113,9 +105,9 @@ class WindowWiring(QObject):
         popup.sources, popup.file_of = sources(parts), Dropping(parts).named
         popup.help_wanted.connect(parts.help.blocks.show_type)
         parts.editor.placer.show_page = self._show_page
-        parts.dialogs.open_search, parts.dialogs.open_name = self._open_search, self._bars.top.name.open
-        parts.dialogs.open_menu = self._bars.top.open_menu
-        self._bars.top.search.clicked.connect(partial(self._open_search, "add"))
+        parts.dialogs.open_search, parts.dialogs.open_name = self._open_search, self.top.name.open
+        parts.dialogs.open_menu = self.top.open_menu
+        self.top.search.clicked.connect(partial(self._open_search, "add"))
         for signal in (parts.panels.problems.listed, parts.panels.bottom.changed):
             signal.connect(self._say_gravest)
         self._say_gravest()
@@ -138,19 +130,19 @@ class WindowWiring(QObject):
 
     def _show_state(self) -> None:
         """Shows in menus, toolbar and title what is possible and what is on."""
-        parts, bars = self._parts, self._bars
-        bars.commands.refresh()
+        parts = self._parts
+        self.commands.refresh()
         is_shown = parts.has_document and not parts.layout.shows_welcome
         name = parts.document.name
         parts.frame.setWindowTitle(title_of_file(name) if is_shown else "Gradwire")
         parts.frame.setWindowModified(is_shown and not parts.session.document.is_saved)
-        bars.top.refresh()
+        self.top.refresh()
 
     def _show_keys(self) -> None:
         parts, search = self._parts, self._parts.keys.shown("search")
-        self._bars.commands.show_keys()
+        self.commands.show_keys()
         parts.canvas.keys.pan_keys, parts.canvas.painted.search_key = parts.keys.of("hold_to_pan"), search
-        self._bars.top.show_keys(search)
+        self.top.show_keys(search)
         parts.layout.welcome.show_keys(parts.keys)
         parts.viewing.corner.button.show_key(parts.keys.shown("overlay_next"))
         for name, command in KEYED.items():
@@ -159,7 +151,7 @@ class WindowWiring(QObject):
                 part.setAccessibleDescription(parts.keys.shown(command))
 
     def _restyle(self) -> None:
-        self._bars.commands.restyle(self._parts.frame.appearance.theme)
+        self.commands.restyle(self._parts.frame.appearance.theme)
 
     def _take_setting(self, key: str) -> None:
         """Makes true what has been chosen anew, if the setting is one of looks."""
@@ -167,7 +159,7 @@ class WindowWiring(QObject):
         if key == "theme":
             parts.frame.appearance.choose(accessibility.theme(parts.frame.settings))
         if key in accessibility.KEYS:
-            accessibility.apply(parts.frame.settings, parts.frame.appearance, self._bars.texts)
+            accessibility.apply(parts.frame.settings, parts.frame.appearance, self.texts)
         if key in (*accessibility.KEYS, "theme"):
             parts.layout.refreshing.now()
 
@@ -192,7 +184,7 @@ class WindowWiring(QObject):
         if self._parts.layout.shows_welcome:
             self._search_over_field("", first)
             return
-        button, placer = self._bars.top.search, self._parts.editor.placer
+        button, placer = self.top.search, self._parts.editor.placer
         at = button.mapToGlobal(QPoint(button.width() - placer.popup.usual_width, button.height() + 4))
         placer.search_at(at + CORNER, first)
 
@@ -247,5 +239,5 @@ class WindowWiring(QObject):
     def _open_menu(self, at: QPoint, target: Target) -> None:
         menu = context_menu(self._parts, target)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._bars.tips.watch(menu)
+        self.tips.watch(menu)
         menu.popup(at)

@@ -15,7 +15,7 @@ from gradwire.app.features.search.search_popup import CORNER, SIZE
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
-from gradwire.app.shell.commands.window_bars import WindowWiring
+from gradwire.app.shell.commands.window_bars import WindowBars
 from gradwire.app.shell.window import accessibility
 from gradwire.app.shell.window.editor import Editor
 from gradwire.app.shell.window.panel_texts import PanelTexts
@@ -55,7 +55,7 @@ def test_the_button_of_the_status_line_does_what_it_says(what: str, at: str, wir
             continue
         parts, found = noted(session=SimpleNamespace(results=results))
         parts.panels.problems.gravest = SimpleNamespace(at=at) if at else None
-        WindowWiring._act_on_sentence(SimpleNamespace(_parts=parts), what)  # type: ignore[arg-type]
+        WindowBars._act_on_sentence(SimpleNamespace(_parts=parts), what)  # type: ignore[arg-type]
         assert found == calls
 
 
@@ -79,7 +79,7 @@ def test_each_answer_to_what_is_said_of_the_document_is_carried_out(what: str, c
     wiring: Any = SimpleNamespace(
         _parts=parts, _allow_data=Noting(found, "allow"), _change_reading=Noting(found, "change")
     )
-    WindowWiring._act_on_sentence(wiring, what)
+    WindowBars._act_on_sentence(wiring, what)
     assert found == calls
 
 
@@ -87,8 +87,7 @@ def test_the_search_opens_below_its_field_at_its_right_end() -> None:
     parts, found = noted(layout=SimpleNamespace(shows_welcome=False))
     parts.editor.placer.popup.usual_width = SIZE.width()
     field = SimpleNamespace(mapToGlobal=lambda at: at + QPoint(1000, 10), width=lambda: 196, height=lambda: 28)
-    bars = SimpleNamespace(top=SimpleNamespace(search=field))
-    WindowWiring._open_search(SimpleNamespace(_parts=parts, _bars=bars), "do")  # type: ignore[arg-type]
+    WindowBars._open_search(SimpleNamespace(_parts=parts, top=SimpleNamespace(search=field)), "do")  # type: ignore[arg-type]
     at = QPoint(1000 + 196 - SIZE.width(), 10 + 28 + 4) + CORNER
     assert found == [f"editor.placer.search_at({at!r}, 'do')"]
 
@@ -97,8 +96,8 @@ def test_the_search_of_the_empty_page_lies_over_its_field() -> None:
     field = SimpleNamespace(mapToGlobal=lambda at: at + QPoint(363, 176), size=lambda: QSize(640, 52))
     parts, found = noted(layout=SimpleNamespace(shows_welcome=True, welcome=SimpleNamespace(field=field)))
     wiring: Any = SimpleNamespace(_parts=parts)
-    wiring._search_over_field = lambda *asked: WindowWiring._search_over_field(wiring, *asked)
-    WindowWiring._open_search(wiring, "do")
+    wiring._search_over_field = lambda *asked: WindowBars._search_over_field(wiring, *asked)
+    WindowBars._open_search(wiring, "do")
     assert found == [f"editor.placer.search_over({QRect(363, 176, 640, 52)!r}, '', 'do')"]
 
 
@@ -116,7 +115,7 @@ def test_what_is_added_is_shown_on_its_page(has_document: bool, welcome: bool, c
     opening = SimpleNamespace(new=lambda: found.append("documents.opening.new()"))
     documents = SimpleNamespace(opening=opening)
     parts = SimpleNamespace(has_document=has_document, layout=layout, documents=documents)
-    WindowWiring._show_page(SimpleNamespace(_parts=parts))  # type: ignore[arg-type]
+    WindowBars._show_page(SimpleNamespace(_parts=parts))  # type: ignore[arg-type]
     assert found == calls
 
 
@@ -135,7 +134,7 @@ def test_settings_of_looks_are_followed(
     applied, (parts, found) = list[int](), noted()
     monkeypatch.setattr(accessibility, "apply", lambda *_: applied.append(1))
     monkeypatch.setattr(accessibility, "theme", lambda _: "dark")
-    WindowWiring._take_setting(SimpleNamespace(_parts=parts, _bars=SimpleNamespace(texts=None)), key)  # type: ignore[arg-type]
+    WindowBars._take_setting(SimpleNamespace(_parts=parts, texts=None), key)  # type: ignore[arg-type]
     assert (len(applied), found) == (applies, calls)
 
 
@@ -157,9 +156,9 @@ def test_a_window_has_the_title_of_its_document(
         has_document=has_document, layout=layout, session=session,
         document=SimpleNamespace(name="a"), frame=parent,
     )  # fmt: skip
-    wiring: Any = SimpleNamespace(_parts=parts, _bars=Noting(found, "bars"))
-    WindowWiring._show_state(wiring)
-    assert found == ["bars.commands.refresh()", "bars.top.refresh()"]
+    wiring: Any = SimpleNamespace(_parts=parts, commands=Noting(found, "commands"), top=Noting(found, "top"))
+    WindowBars._show_state(wiring)
+    assert found == ["commands.refresh()", "top.refresh()"]
     assert parent.windowTitle().startswith(title) and parent.isWindowModified() is is_modified
 
 
@@ -167,7 +166,7 @@ def test_a_window_has_the_title_of_its_document(
 def test_the_reading_of_the_newest_file_is_changed_at_its_block(news: Any, calls: int) -> None:
     items = tuple((SimpleNamespace(block=name), content) for name, content in news)
     parts, found = noted(session=SimpleNamespace(data=SimpleNamespace(news=items)))
-    WindowWiring._change_reading(SimpleNamespace(_parts=parts))  # type: ignore[arg-type]
+    WindowBars._change_reading(SimpleNamespace(_parts=parts))  # type: ignore[arg-type]
     assert found == ["viewing.go_to('f')", "panels.edit_parameter('separator')"][:calls]
 
 
