@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+from gradwire.app.features.conventions.check_outcome import SAID
 from gradwire.app.look.glossary import Term
 from gradwire.app.look.statuses import CAUSE_LOOKS, LOOKS
 from gradwire.app.shell.commands.commands import COMMANDS
@@ -112,9 +113,10 @@ def texts() -> frozenset[str]:
     said = (text for look in LOOKS.values() for text in (*look[:6], look.step, look.about))
     statuses = {text for text in said if any(map(str.isalpha, text))}
     causes |= {look.because for look in CAUSE_LOOKS.values() if look.because}
+    checks = {text for said in SAID.values() for text in (said.word, said.one, said.several) if text}
     terms = {term.value for term in Term}
     categories = {block_type.category for block_type in library}
-    return frozenset(written | commands | causes | statuses | categories | terms)
+    return frozenset(written | commands | causes | statuses | checks | categories | terms)
 
 
 def not_written_out() -> set[str]:

@@ -2,47 +2,41 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from gradwire.app.base.translation import grouped, tr, tr_count
 from gradwire.app.look.numbers import fmt, index_text
 from gradwire.engine.explain.checks.element_check import PlaceCheck, Verdict
 
-_WORST_FIRST = (Verdict.DIFFERS, Verdict.MEANT, Verdict.KINK, Verdict.JUMP, Verdict.UNKNOWN)
-TOKENS = {
-    Verdict.AGREES: "ok",
-    Verdict.MEANT: "text.secondary",
-    Verdict.KINK: "warn",
-    Verdict.JUMP: "warn",
-    Verdict.DIFFERS: "error",
-    Verdict.UNKNOWN: "alarm",
-}
-_WORDS = {
-    Verdict.AGREES: "agrees",
-    Verdict.KINK: "kink",
-    Verdict.JUMP: "jump",
-    Verdict.DIFFERS: "differs",
-    Verdict.MEANT: "differs on purpose",
-    Verdict.UNKNOWN: "not finite",
-}
-# The sentences for a check of a single element, and for the share of several ones.
-_ONE = {
-    Verdict.DIFFERS: "It differs from its central difference.",
-    Verdict.MEANT: "It differs on purpose: a page has a gradient of its own.",
-    Verdict.KINK: "It is within {step} of a kink.",
-    Verdict.JUMP: "It is within {step} of a jump.",
-    Verdict.UNKNOWN: "It is not finite.",
-}
-_SEVERAL = {
-    Verdict.DIFFERS: "{count} of {all} elements differ from central differences.",
-    Verdict.MEANT: "{count} of {all} elements differ on purpose: a page has a gradient of its own.",
-    Verdict.KINK: "{count} of {all} elements are within {step} of a kink.",
-    Verdict.JUMP: "{count} of {all} elements are within {step} of a jump.",
-    Verdict.UNKNOWN: "{count} of {all} elements are not finite.",
-}
+
+class _Said(NamedTuple):
+    """What is said of a verdict: in a word or two, with a colour, on the only element, and on some of several."""
+
+    word: str
+    token: str
+    one: str = ""
+    several: str = ""
+
+
+# The worst first.
+SAID = {
+    Verdict.DIFFERS: _Said("differs", "error", "It differs from its central difference.",
+                           "{count} of {all} elements differ from central differences."),
+    Verdict.MEANT: _Said("differs on purpose", "text.secondary",
+                         "It differs on purpose: a page has a gradient of its own.",
+                         "{count} of {all} elements differ on purpose: a page has a gradient of its own."),
+    Verdict.KINK: _Said("kink", "warn", "It is within {step} of a kink.",
+                        "{count} of {all} elements are within {step} of a kink."),
+    Verdict.JUMP: _Said("jump", "warn", "It is within {step} of a jump.",
+                        "{count} of {all} elements are within {step} of a jump."),
+    Verdict.UNKNOWN: _Said("not finite", "alarm", "It is not finite.", "{count} of {all} elements are not finite."),
+    Verdict.AGREES: _Said("agrees", "ok"),
+}  # fmt: skip
 
 
 def verdict_text(verdict: Verdict) -> str:
     """Returns a verdict in a word or two."""
-    return tr(_WORDS[verdict])
+    return tr(SAID[verdict].word)
 
 
 def look_of(check: PlaceCheck) -> tuple[str, str]:
@@ -58,7 +52,7 @@ def look_of(check: PlaceCheck) -> tuple[str, str]:
 def outcome(check: PlaceCheck) -> str:
     """Returns the outcome of the comparison in sentences, worst first."""
     count = len(check.elements)
-    parts = [_share(check, verdict, count) for verdict in _WORST_FIRST if check.count(verdict)]
+    parts = [_share(check, verdict, count) for verdict, said in SAID.items() if said.one and check.count(verdict)]
     if not parts:
         parts = [_all_agree(count)]
     if check.size > count:
@@ -70,7 +64,8 @@ def _share(check: PlaceCheck, verdict: Verdict, count: int) -> str:
     """Returns how many of the elements have a verdict; for a single element, only the verdict."""
     found = [element for element in check.elements if element.verdict is verdict]
     step = fmt(max(element.step for element in found))
-    return tr(_ONE[verdict], step=step) if count == 1 else tr(_SEVERAL[verdict], count=len(found), all=count, step=step)
+    said = SAID[verdict]
+    return tr(said.one, step=step) if count == 1 else tr(said.several, count=len(found), all=count, step=step)
 
 
 def _all_agree(count: int) -> str:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.features.conventions.check_outcome import TOKENS, look_of, outcome, verdict_text, withheld
+from gradwire.app.features.conventions.check_outcome import SAID, look_of, outcome, verdict_text, withheld
 from gradwire.app.features.conventions.convention_questions import CheckName
 from gradwire.app.kit.controls.form_parts import plain_label
 from gradwire.app.kit.feature import Feature
@@ -151,7 +151,7 @@ class _Table(QTableWidget):
         item.setFont(font("ui" if is_verdict else "mono", 11))
         item.setToolTip(literal_tip(text))
         if is_verdict:
-            item.setForeground(self._appearance.theme.color(TOKENS[element.verdict]))
+            item.setForeground(self._appearance.theme.color(SAID[element.verdict].token))
         return item
 
 
