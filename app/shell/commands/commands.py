@@ -119,6 +119,7 @@ def _colour(color: str, text: str) -> Command:
 
 
 _WAYS = {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}
+_ICONS = {"dark": "moon", "light": "sun"}
 
 
 def _nudge(way: str, step: int, keys: str, ending: tuple[str, str] = ("", "")) -> Command:
@@ -137,24 +138,23 @@ def _pan(way: str) -> Command:
     )  # fmt: skip
 
 
-def _comfort(key: str, value: str, text: str, subtopic: str, number: int = 0, icon: str = "") -> Command:
+def _comfort(key: str, value: str, text: str, subtopic: str, number: int = 0) -> Command:
     return Command(
         f"{key}_{value}", text, "View", lambda window: window.frame.settings.set_text(key, value),
-        icon=icon, subtopic=subtopic, number=number, is_global=True,
+        icon=_ICONS.get(value, ""), subtopic=subtopic, number=number, is_global=True,
         is_on=lambda window: accessibility.chosen(window.frame.settings, key) == value,
     )  # fmt: skip
 
 
+def _choices(key: str) -> Iterator[Command]:
+    return (_comfort(key, value, text, key.capitalize()) for value, text in accessibility.CHOICES[key].items())
+
+
 _COMFORT = (
     *(_comfort("text_scale", str(size), "Text at {number} %", "Text size", size) for size in accessibility.TEXT_SIZES),
-    _comfort("contrast", "system", "Contrast: system default", "Contrast"),
-    _comfort("contrast", "on", "High contrast", "Contrast"),
-    _comfort("contrast", "off", "Standard contrast", "Contrast"),
-    _comfort("motion", "system", "Motion: system default", "Motion"),
-    _comfort("motion", "reduced", "Reduced motion", "Motion"),
-    _comfort("motion", "full", "Full motion", "Motion"),
-    _comfort("wires", "corners", "Wires with corners", "Wires"),
-    _comfort("wires", "curves", "Curved wires", "Wires"),
+    *_choices("contrast"),
+    *_choices("motion"),
+    *_choices("wires"),
 )
 
 
@@ -303,9 +303,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("previous_slice", "Previous slice of the tensor", "View",
             lambda w: step_slice(w.canvas.mirror, w.session.only_block, -1), ("PgUp",), "chev-left", "", True,
             _slices, tip="Of a tensor of rank 3 or more on its block"),
-    _comfort("theme", "system", "System default", "Theme"),
-    _comfort("theme", "dark", "Dark", "Theme", icon="moon"),
-    _comfort("theme", "light", "Light", "Theme", icon="sun"),
+    *_choices("theme"),
 
     *map(_opening, (*LENSES, *PARTS)),
     Command("lens_matrix", "Trained by", "View", _show_trained_by, (), "table", "Explain",

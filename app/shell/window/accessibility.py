@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 KEYS = ("text_scale", "contrast", "motion", "wires")
 TEXT_SIZES = (90, 100, 110, 125, 150, 175, 200)
-# The first choice is the usual one.
+# What can be chosen, with the English words of the command for it; the first choice is the usual one.
 CHOICES = {
-    "theme": ("system", "dark", "light"),
-    "contrast": ("system", "on", "off"),
-    "motion": ("system", "reduced", "full"),
-    "wires": ("corners", "curves"),
+    "theme": {"system": "System default", "dark": "Dark", "light": "Light"},
+    "contrast": {"system": "Contrast: system default", "on": "High contrast", "off": "Standard contrast"},
+    "motion": {"system": "Motion: system default", "reduced": "Reduced motion", "full": "Full motion"},
+    "wires": {"corners": "Wires with corners", "curves": "Curved wires"},
 }
 
 
@@ -34,7 +34,7 @@ def chosen(settings: Settings, key: str) -> str:
     if key == "text_scale":
         return str(text_size(settings))
     found = settings.text(key)
-    return found if found in CHOICES[key] else CHOICES[key][0]
+    return found if found in CHOICES[key] else next(iter(CHOICES[key]))
 
 
 def theme(settings: Settings) -> Choice:
