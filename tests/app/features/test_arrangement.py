@@ -71,7 +71,7 @@ ARRANGED: dict[str, dict[str, str]] = {
         "PageView": "[0 · 0] Head inspector_own_gradient inspector_losses",
         "inspector_own_gradient": (
             "[0 · 0] QFrame ([14 10 14 12 · 6] ([0 · 8] inspector_own_gradient_title:1) ([0 · 8] "
-            "label_inspector_gradient_page^top inspector_gradient_page:1) inspector_show_gradient/14^left "
+            "label_inspector_gradient_page^top inspector_gradient_page:1) inspector_show_gradient/18^left "
             "inspector_problems ([0 · 8] label_inspector_gradient_of^top inspector_gradient_of/14:1))"
         ),
         "inspector_losses": (

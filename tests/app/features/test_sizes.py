@@ -116,7 +116,7 @@ SIZES: dict[str, dict[str, str]] = {
         "inspector": "w≥280, hint 320×600, [0 · 0 0:1]",
         "inspector_problems": "[0 · 6]",
         "inspector_gradient_page": "h24, 12px/400",
-        "inspector_show_gradient": "icon 16",
+        "inspector_show_gradient": "icon 18",
         "inspector_gradient_of": "icon 16",
         "inspector_loss": "h24, 12px/400",
         "inspector_loss_value": "h24, 12px/400",
@@ -151,7 +151,7 @@ PANELS: dict[str, dict[str, str]] = {
     "training": {
         "TrainingLens": "[0 · 0 1:1], [0 · 0 0:1]",
         "TrainStrip": "inside 14 11 14 0, [0 · 0 22 26 18 14 14 14 16:1], [0 · 0 2:1], [0 · 0 8 6], [0 · 0 4 4 5:1]",
-        "training_run": "w86, h≤34, 12px/600, icon 16",
+        "training_run": "w86, h≤34, 12px/600, icon 20",
         "training_step": "w32, h32, icon 16",
         "training_reset": "w32, h32, icon 16",
         "training_round": "16px/500",
