@@ -65,8 +65,8 @@ class Runs(QObject):
         self._late = make_timer(self, self._note_late, LATE)
         self._is_late = False
         self._prepared: PreparedRun | None = None
-        # A prepared run while the document takes its graph over.
-        self._shown_next: PreparedRun | None = None
+        # Whether the document is taking over the graph of a prepared run.
+        self._is_taking_over = False
         # What has been asked about the results shown, and the answers that came with them.
         self._asked: dict[Hashable, Question] = {}
         self._answers: dict[Question, Reply] = {}
@@ -106,13 +106,8 @@ class Runs(QObject):
 
     def evaluate_edit(self) -> None:
         """Evaluates the graph after an edit, if that is wanted and has not been done already."""
-        if self.is_live and self._shown_next is None:
+        if self.is_live and not self._is_taking_over:
             self.evaluate()
-
-    @property
-    def next_revision(self) -> int:
-        """The revision of the run that is the first to know of an edit under way."""
-        return self.scheduler.revision + 1 if self._shown_next is None else self._shown_next.revision
 
     def stop(self) -> None:
         """Ends the run under way; the graph is not run again before the next edit, or until somebody asks for it."""
@@ -164,11 +159,11 @@ class Runs(QObject):
         if prepared is None or prepared.results is None:
             take_over()
             return
-        self._shown_next = prepared
+        self._is_taking_over = True
         try:
             take_over()
         finally:
-            self._shown_next = None
+            self._is_taking_over = False
         self._sent[prepared.revision] = prepared.graph
         self._take_results(prepared.results, prepared.answers)
         for question, reply in prepared.answers.items():

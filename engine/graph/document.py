@@ -59,11 +59,6 @@ class Document:
         return next(iter(self.future), None)
 
     @property
-    def graph_before(self) -> Graph | None:
-        """Graph that undo would restore, None if there is none."""
-        return self._entries[self._position - 1].graph if self._position > 0 else None
-
-    @property
     def past(self) -> list[tuple[str, Graph]]:
         """Earlier graphs, newest first, each with the name of the edit that followed it."""
         entries = self._entries[: self._position + 1]

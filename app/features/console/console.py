@@ -1,21 +1,19 @@
-"""The console of a document: what was evaluated and when, and lines of Python with what they gave."""
+"""The console of a document: lines of Python and their answers."""
 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.timers import make_timer
 from gradwire.app.features.console.console_line import ConsoleAnswer, ConsoleLine
-from gradwire.app.features.console.run_log import Ran, RunLog
 from gradwire.app.live.hidden_texts import place_hidden
 from gradwire.app.live.process.crash_problems import title_at
 from gradwire.app.live.process.evaluator import Died
 from gradwire.app.live.questions.questions import Reply
-from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 
 # How many lines are kept of what was shown, and of what was typed.
@@ -44,7 +42,7 @@ class Choices:
     names: tuple[str, ...]
 
 
-Entry = Ran | Ended | Choices | ConsoleLine | ConsoleAnswer
+Entry = Ended | Choices | ConsoleLine | ConsoleAnswer
 
 
 class Console(QObject):
@@ -60,17 +58,13 @@ class Console(QObject):
         self.entries: deque[Entry] = deque()
         self.history: deque[str] = deque(maxlen=LINES_TYPED)
         self.is_slow = False
-        self._session, self._log = session, RunLog(session.document)
+        self._session = session
         self._waiting: deque[str] = deque()
         self._asked: ConsoleLine | None = None
         self._number = 0
         self._patience = make_timer(self, self._lose_patience)
         session.replied.connect(self._take_reply)
-        session.runs.arrived.connect(self._take_run)
         session.scheduler.ended.connect(self._end)
-        session.edited.connect(self._note_edit)
-        if session.results is not None:
-            self._take_run(session.results)
 
     @property
     def is_waiting(self) -> bool:
@@ -120,17 +114,6 @@ class Console(QObject):
         else:
             self._rest()
 
-    def _take_run(self, results: Results) -> None:
-        if self._log.knows(results):
-            return
-        # Those of the session tell nothing that is hidden.
-        ran, goes_on = self._log.record(self._session.results or results)
-        last = self.entries[-1] if self.entries else None
-        if goes_on and isinstance(last, Ran) and not ran.is_bad and not last.is_bad:
-            self.entries.pop()
-            ran = replace(ran, count=last.count + 1)
-        self._add(ran)
-
     def _end(self, died: Died) -> None:
         """A line that ended the evaluator would end the next one too: it is not asked again."""
         if self._asked is not None:
@@ -140,10 +123,6 @@ class Console(QObject):
         self._rest()
         running = title_at(died.running, self._session.inferred) if died.running else ""
         self._add(Ended(datetime.now(), died.code, self._number > 0, running))
-
-    def _note_edit(self) -> None:
-        """Notes that the next run is that of an edit."""
-        self._log.note_edit(self._session.runs.next_revision)
 
     def _rest(self) -> None:
         """Nothing is waited for any longer."""
@@ -168,6 +147,4 @@ class Console(QObject):
 
 def _line_count(entry: Entry) -> int:
     """How many lines an entry has, about."""
-    if isinstance(entry, ConsoleAnswer):
-        return entry.output.count("\n") + 1
-    return 1 + len(entry.errors) if isinstance(entry, Ran) else 1
+    return entry.output.count("\n") + 1 if isinstance(entry, ConsoleAnswer) else 1

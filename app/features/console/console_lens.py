@@ -1,4 +1,4 @@
-"""The console: a log of the evaluations, and a line for Python expressions about the newest one."""
+"""The console: a line for Python expressions about the newest run, and the answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SPOKEN = 300
 
 
 class ConsoleLens(Lens):
-    """The log of evaluations and answers, and below it the prompt; users can stop a slow line."""
+    """The lines with their answers, and below them the prompt; users can stop a slow line."""
 
     tells_gradients = False
 
@@ -39,7 +39,7 @@ class ConsoleLens(Lens):
         self._stop = make_button(tr("Stop"), self._end, self, name="console_stop", words=stop)
         # A method: a lambda would hold the lens by a button that is no part of it, and both would stay for ever.
         self._clear = make_button(tr("Clear"), self._forget, name="console_clear", words=clear)
-        self._log = named(ConsoleLog(appearance, self), "console_log", says=tr("Evaluations and answers"))
+        self._log = named(ConsoleLog(appearance, self), "console_log", says=tr("Lines and answers"))
         self._help = make_label(parent=self, name="console_help", wraps=True)
         self.controls = QWidget()
         make_row(self._clear, inside=self.controls, margins=(0, 0, 4, 0))
@@ -51,7 +51,7 @@ class ConsoleLens(Lens):
         self._prompt.cancelled.connect(self._cancel)
 
     def refresh(self) -> None:
-        """Shows the log, and a help text until the user has typed a line."""
+        """Shows the entries, and a help text until the user has typed a line."""
         console = self.session.part(Console)
         self._log.show_entries(list(console.entries))
         self._prompt.history = console.history
@@ -116,6 +116,6 @@ class ConsoleLens(Lens):
 
 
 FEATURE = Feature(
-    "console", "Console", "When the graph was computed, and Python that asks about the newest run", "terminal",
+    "console", "Console", "Python that asks about the newest run", "terminal",
     ConsoleLens, ("Ctrl+`",), session_part=Console,
 )  # fmt: skip

@@ -11,8 +11,6 @@ from PySide6.QtCore import QLocale, QTime
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
 from gradwire.app.features.console.console import Choices, Ended, Entry
 from gradwire.app.features.console.console_line import ConsoleAnswer, ConsoleLine
-from gradwire.app.features.console.run_log import Ran
-from gradwire.app.look.numbers import duration_text
 
 NAMES_SHOWN = 40
 PROMPT = ">>>"
@@ -27,8 +25,6 @@ class Part(NamedTuple):
 
 def entry_parts(entry: Entry) -> list[Part]:
     """Returns an entry's text as the console shows it."""
-    if isinstance(entry, Ran):
-        return _run_parts(entry)
     if isinstance(entry, Ended):
         return [Part(_end_text(entry), "warn")]
     if isinstance(entry, ConsoleLine):
@@ -49,20 +45,6 @@ def clock_text(at: datetime) -> str:
 def answer_text(answer: ConsoleAnswer) -> str:
     """Returns an answer as one text, for screen readers."""
     return "\n".join(part.text for part in _answer_parts(answer))
-
-
-def _run_parts(ran: Ran) -> list[Part]:
-    time, duration = clock_text(ran.at), duration_text(ran.seconds)
-    text = tr(
-        "{time}  Revision {revision}: {duration} forward and backward, {blocks}", time=time, duration=duration,
-        revision=grouped(ran.revision), blocks=tr_count("{count} block", "{count} blocks", ran.blocks),
-    )  # fmt: skip
-    if ran.count > 1:
-        text = tr("{run} (the last of {count})", run=text, count=grouped(ran.count))
-    news = [tr_sentence(error) for error in ran.errors]
-    if ran.nonfinite:
-        news.append(tr_count("NaN or infinity in {count} wire", "NaN or infinity in {count} wires", ran.nonfinite))
-    return [Part(text, "text.secondary"), *(Part(f"  {_one_line(item)}", "error") for item in news)]
 
 
 def _end_text(ended: Ended) -> str:

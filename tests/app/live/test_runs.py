@@ -166,7 +166,7 @@ def test_what_is_not_understood_is_never_run(made: Callable[..., Scene]) -> None
 
 def test_edits_are_run_while_live(scene: Scene) -> None:
     scene.runs.evaluate_edit()
-    assert scene.evaluator.revisions == [1] and scene.runs.next_revision == 2
+    assert scene.evaluator.revisions == [1]
     scene.say(1)
     scene.runs.set_live(False)
     scene.runs.evaluate_edit()
@@ -225,7 +225,6 @@ def test_a_prepared_run_waits_for_the_answers_that_are_asked_for_now(scene: Scen
     scene.evaluator.answer(Reply(W, 1, 2.0))
     graph = square(5.0)
     scene.runs.prepare(graph, scene.done.append)
-    assert scene.runs.next_revision == 3
     scene.evaluator.answer(Values(scene.results(2)))
     scene.say(2)
     assert (scene.w, scene.done, scene.asked, scene.pauses) == (2.0, [], [W, W], [ANSWERS_LATE])
@@ -235,16 +234,14 @@ def test_a_prepared_run_waits_for_the_answers_that_are_asked_for_now(scene: Scen
     assert [reply.answer for reply in scene.replies] == [2.0, 2.5] and scene.done == []
     scene.evaluator.answer(Reply(W, 2, 5.0))
     assert scene.done == [True] and len(scene.replies) == 2
-    next_revisions: list[int] = []
 
     def take_over() -> None:
-        next_revisions.append(scene.runs.next_revision)
         scene.document.apply("Train", lambda _: graph)
         # This edit has been run already.
         scene.runs.evaluate_edit()
 
     scene.runs.show_prepared(take_over)
-    assert (next_revisions, scene.evaluator.revisions, scene.runs.next_revision) == ([2], [1, 2], 3)
+    assert scene.evaluator.revisions == [1, 2]
     assert (scene.w, scene.arrived, scene.runs.are_current, scene.pauses) == (5.0, [1, 2], True, [])
     assert [reply.answer for reply in scene.replies] == [2.0, 2.5, 5.0]
     asked = len(scene.asked)
@@ -341,8 +338,8 @@ def test_a_prepared_run_that_was_stopped_is_ready_without_results(scene: Scene) 
     scene.runs.stop()
     assert scene.done == [True]
     taken: list[int] = []
-    scene.runs.show_prepared(lambda: taken.append(scene.runs.next_revision))
-    assert (scene.w, taken) == (2.0, [3])
+    scene.runs.show_prepared(lambda: taken.append(scene.runs.scheduler.revision))
+    assert (scene.w, taken) == (2.0, [2])
 
 
 def test_stops_are_ignored_or_previewed_and_each_run_knows(scene: Scene) -> None:

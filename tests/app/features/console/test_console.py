@@ -1,10 +1,9 @@
-"""The console: the log of runs, the answers to lines of Python, and stopping."""
+"""The console: the answers to lines of Python, and stopping."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QLocale, Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
@@ -17,12 +16,9 @@ from gradwire.app.features.console import console as console_module
 from gradwire.app.features.console.console import Console
 from gradwire.app.features.console.console_prompt import ConsolePrompt
 from gradwire.app.live.gradient_mask import GradientMask
-from gradwire.app.live.process import scheduler as scheduler_module
-from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
 from tests.app.hidden import hide
 from tests.app.window.driver import Driver, Key, Mod
-from tests.app.window.graphs import chain
 
 pytestmark = pytest.mark.long
 
@@ -55,10 +51,6 @@ def lines(user: Driver) -> list[str]:
     return log(user).toPlainText().splitlines()
 
 
-def runs(user: Driver) -> list[str]:
-    return [line for line in lines(user) if "Revision" in line]
-
-
 def type_line(user: Driver, text: str) -> None:
     QTest.keyClicks(prompt(user), text)
     QTest.keyClick(prompt(user), Key.Key_Return)
@@ -75,8 +67,7 @@ def press(user: Driver, *keys: Qt.Key) -> str:
 def test_its_key_opens_it_with_the_keyboard_in_the_prompt(console: Driver) -> None:
     assert console.window.parts.panels.bottom.shown == "console"
     assert prompt(console).hasFocus()
-    (run,) = runs(console)
-    assert run.endswith("forward and backward, 9 blocks")
+    assert lines(console) == []
 
 
 def test_f6_comes_to_the_prompt(console: Driver) -> None:
@@ -169,7 +160,7 @@ def test_what_is_written_can_be_selected_and_copied(console: Driver) -> None:
     cursor.movePosition(QTextCursor.MoveOperation.End)
     cursor.movePosition(QTextCursor.MoveOperation.StartOfBlock, QTextCursor.MoveMode.KeepAnchor)
     log(console).setTextCursor(cursor)
-    console.session.evaluate()
+    console.session.part(Console).offer(("x",))
     console.settle()
     QTest.keyClick(log(console), Key.Key_C, Mod.ControlModifier)
     assert QGuiApplication.clipboard().text() == "'copied'"
@@ -183,33 +174,6 @@ def test_a_button_clears_the_log_and_keeps_the_names(console: Driver) -> None:
     assert lines(console) == []
     type_line(console, "a")
     assert lines(console) == [">>> a", "5"]
-
-
-def test_the_runs_of_one_drag_are_one_line(console: Driver) -> None:
-    console.canvas.viewport.zoom_to(1.0)
-    console.settle()
-    for times in (1, 2):
-        console.hand.drag(console.points.knob("x", 0, 0.3), console.points.knob("x", 0, 0.8))
-        assert len(runs(console)) == 1 + times
-        assert "(the last of " in runs(console)[-1]
-        assert runs(console)[-1].endswith(")")
-    console.session.undo()
-    console.session.evaluate()
-    assert len(runs(console)) == 5
-    assert "(the last of " not in runs(console)[-1]
-
-
-def test_new_errors_and_nan_are_said_once(user: Driver) -> None:
-    user.show(chain())
-    QTest.keyClick(user.window, GENERATED, Mod.ControlModifier)
-    first = next(block.id for block in user.page.blocks.values() if block.type in ("Input", "Variable"))
-    shape = np.shape(user.block(first).parameters["value"])
-    user.session.apply("NaN", edits.set_parameter, "main", first, "value", np.full(shape, np.nan))
-    assert lines(user)[-1].startswith("  NaN or infinity in ")
-    user.session.evaluate()
-    assert "Revision" in lines(user)[-1]
-    user.session.apply("Cut", edits.disconnect, "main", next(iter(user.page.wires)))
-    assert lines(user)[-1].startswith("  ") and "NaN" not in lines(user)[-1]
 
 
 def test_hidden_gradients_are_not_told(console: Driver) -> None:
@@ -231,30 +195,15 @@ def test_each_document_has_a_console_of_its_own(console: Driver) -> None:
     assert lines(console)[-1] == "NameError: name 'a' is not defined"
 
 
-def test_the_log_is_written_while_nobody_sees_it(user: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scheduler_module, "FRAME", 0.0)
-    user.open(example_path("softmax_stable"))
-    for _ in range(3):
-        user.session.evaluate()
-    QTest.keyClick(user.window, GENERATED, Mod.ControlModifier)
-    assert len(runs(user)) == 4
-
-
-def test_a_run_that_is_explained_later_is_one_line(console: Driver) -> None:
-    console.session.scheduler.arrived.emit(console.session.runs.true_results)
-    assert len(runs(console)) == 1
-
-
 def test_old_lines_go(console: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = 120
-    monkeypatch.setattr(scheduler_module, "FRAME", 0.0)
     monkeypatch.setattr(console_module, "LINES_SHOWN", kept)
     for _ in range(kept + 5):
-        console.session.evaluate()
-    assert len(runs(console)) == kept
+        console.session.part(Console).offer(("x",))
+    assert lines(console) == ["x"] * kept
     type_line(console, "for i in range(100): print(i)")
     assert len(lines(console)) == kept and lines(console)[-1] == "99"
-    assert len(runs(console)) == kept - 101
+    assert lines(console).count("x") == kept - 101
 
 
 @pytest.fixture
@@ -270,7 +219,6 @@ def _german() -> Iterator[None]:
 @pytest.mark.usefixtures("_german")
 def test_it_speaks_german_and_numpy_keeps_its_points(user: Driver) -> None:
     opened(user)
-    assert "vorwärts und rückwärts, 9 Blöcke" in lines(user)[0]
     type_line(user, 'value("main/q.y") + 0.5')
     assert "keinen Port „main/q.y“" in lines(user)[-1]
     type_line(user, "0.5")

@@ -1,11 +1,10 @@
-"""A console without a window: its entries, what it keeps of them, its log, and the strip around its prompt."""
+"""A console without a window: its entries, what it keeps of them, the view of them, and the strip around its prompt."""
 
 from __future__ import annotations
 
 import gc
 import weakref
 from collections.abc import Iterator
-from datetime import datetime
 
 import numpy as np
 import pytest
@@ -23,7 +22,6 @@ from gradwire.app.features.console.console_lens import ConsoleLens
 from gradwire.app.features.console.console_line import ConsoleAnswer, ConsoleLine
 from gradwire.app.features.console.console_log import ConsoleLog
 from gradwire.app.features.console.console_prompt import ConsolePrompt
-from gradwire.app.features.console.run_log import Ran
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.gradient_mask import GradientMask
 from gradwire.app.live.process.evaluator import Died, InlineEvaluator
@@ -32,8 +30,6 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.edits import edits
 from tests.app.hidden import hide
-
-NOON = datetime(2026, 1, 2, 12, 0, 0)
 
 
 @pytest.fixture
@@ -73,8 +69,10 @@ def told(console: Console) -> list[str]:
     return found
 
 
-def test_it_begins_with_the_run_that_is_there(console: Console) -> None:
-    assert told(console) == ["Ran"] and not console.is_waiting and not console.is_slow
+def test_runs_write_nothing(console: Console, session: Session, qtbot: QtBot) -> None:
+    session.apply("Set", edits.set_parameter, "main", "x", "value", np.array(np.nan))
+    qtbot.waitUntil(lambda: session.results is not None and bool(session.results.nonfinite_wires))
+    assert told(console) == [] and not console.is_waiting and not console.is_slow
 
 
 def test_lines_are_answered_one_after_the_other(console: Console, qtbot: QtBot) -> None:
@@ -83,8 +81,8 @@ def test_lines_are_answered_one_after_the_other(console: Console, qtbot: QtBot) 
     console.run("a = 2\n\n  a + 1\n1 / 0\n")
     qtbot.waitUntil(lambda: not console.is_waiting)
     # A line that prints nothing has no answer.
-    assert told(console)[1:] == ["a = 2", "a + 1", "3", "1 / 0", "ZeroDivisionError"]
-    assert heard == [2, 3, 4, 5, 6]
+    assert told(console) == ["a = 2", "a + 1", "3", "1 / 0", "ZeroDivisionError"]
+    assert heard == [1, 2, 3, 4, 5]
     assert list(console.history) == ["a = 2", "a + 1", "1 / 0"]
     assert [entry.number for entry in console.entries if isinstance(entry, ConsoleLine)] == [1, 2, 3]
     assert not console._patience.isActive()
@@ -92,7 +90,7 @@ def test_lines_are_answered_one_after_the_other(console: Console, qtbot: QtBot) 
 
 def test_nothing_typed_asks_nothing(console: Console) -> None:
     console.run(" \n\n")
-    assert told(console) == ["Ran"] and not console.history and not console.is_waiting
+    assert told(console) == [] and not console.history and not console.is_waiting
 
 
 @pytest.fixture
@@ -105,7 +103,7 @@ def silent(console: Console, session: Session, monkeypatch: pytest.MonkeyPatch) 
 def test_a_line_that_takes_long_is_slow_until_it_is_answered(silent: Console) -> None:
     heard: list[bool] = []
     silent.run("a\nb")
-    assert silent.is_waiting and told(silent) == ["Ran", "a"]
+    assert silent.is_waiting and told(silent) == ["a"]
     assert silent._patience.isActive() and silent._patience.interval() == 3000 == module.PATIENCE_MS
     silent._patience.stop()
     silent._set_slow(True)
@@ -119,10 +117,10 @@ def test_a_line_that_takes_long_is_slow_until_it_is_answered(silent: Console) ->
     assert silent._asked is first and heard == []
     # The next line does not wait anew: the user already knows.
     silent._take_reply(Reply(first, 0, ConsoleAnswer()))
-    assert told(silent)[1:] == ["a", "b"] and heard == [True] and not silent._patience.isActive()
+    assert told(silent) == ["a", "b"] and heard == [True] and not silent._patience.isActive()
     assert silent._asked is not None
     silent._take_reply(Reply(silent._asked, 0, ConsoleAnswer("", error="KeyError")))
-    assert told(silent)[1:] == ["a", "b", "KeyError"] and not silent.is_slow and not silent.is_waiting
+    assert told(silent) == ["a", "b", "KeyError"] and not silent.is_slow and not silent.is_waiting
     silent._take_reply(Reply(first, 0, ConsoleAnswer("late")))
     assert told(silent)[-1] == "KeyError"
 
@@ -149,38 +147,7 @@ def test_the_end_of_the_evaluator_ends_all_lines(silent: Console) -> None:
     assert isinstance(last, Ended)
     assert (last.code, last.has_lost_names, last.running) == (None, True, "")
     assert not silent.is_waiting and not silent._waiting and not silent._patience.isActive()
-    assert told(silent) == ["Ran", "Ended", "a", "Ended"]
-
-
-def test_runs_of_one_gesture_are_one_entry(console: Console, session: Session, qtbot: QtBot) -> None:
-    key = object()
-    for number in range(3):
-        revision = session.results.revision  # type: ignore[union-attr]
-        session.apply("Set", edits.set_parameter, "main", "x", "value", np.array(float(number)), merge_key=key)
-        qtbot.waitUntil(lambda before=revision: session.results.revision > before)  # type: ignore[union-attr]
-    assert told(console) == ["Ran", "Ran"]
-    last = console.entries[-1]
-    assert isinstance(last, Ran) and last.count == 3
-    # What goes wrong in a gesture has an entry of its own, and so has the run after it.
-    for number in (np.nan, 1.0):
-        revision = session.results.revision  # type: ignore[union-attr]
-        session.apply("Set", edits.set_parameter, "main", "x", "value", np.array(number), merge_key=key)
-        qtbot.waitUntil(lambda before=revision: session.results.revision > before)  # type: ignore[union-attr]
-    found = [entry for entry in console.entries if isinstance(entry, Ran)]
-    assert [(entry.count, entry.is_bad) for entry in found] == [(1, False), (3, False), (1, True), (1, False)]
-    console._take_run(session.results)  # type: ignore[arg-type]
-    assert len(console.entries) == 4
-
-
-def test_a_gesture_goes_on_after_other_entries_with_a_new_one(console: Console, session: Session, qtbot: QtBot) -> None:
-    key = object()
-    for number, between in ((1.0, console.clear), (2.0, lambda: console.offer(("x",))), (3.0, console.clear)):
-        revision = session.results.revision  # type: ignore[union-attr]
-        session.apply("Set", edits.set_parameter, "main", "x", "value", np.array(number), merge_key=key)
-        qtbot.waitUntil(lambda before=revision: session.results.revision > before)  # type: ignore[union-attr]
-        last = console.entries[-1]
-        assert isinstance(last, Ran) and last.count == 1
-        between()
+    assert told(silent) == ["Ended", "a", "Ended"]
 
 
 def test_a_line_knows_what_is_hidden_from_it(
@@ -198,16 +165,15 @@ def test_a_line_knows_what_is_hidden_from_it(
 
 
 def test_only_the_newest_lines_are_kept(silent: Console, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An answer counts its lines, a run itself and its errors, anything else one."""
+    """An answer counts its lines, anything else one."""
     assert (module.LINES_SHOWN, module.LINES_TYPED, silent.history.maxlen) == (400, 400, 400)
     silent.clear()
     assert told(silent) == []
     monkeypatch.setattr(module, "LINES_SHOWN", 6)
-    bad = Ran(NOON, 1, 0.5, 3, ("one.", "two."))
-    silent._add(bad)
+    silent._add(ConsoleAnswer("-1\n0\n0"))
     silent._add(ConsoleAnswer("1\n2"))
     silent.offer(("x", "y"))
-    assert told(silent) == ["Ran", "1\n2", "Choices"]
+    assert told(silent) == ["-1\n0\n0", "1\n2", "Choices"]
     silent.offer(("z",))
     assert told(silent) == ["1\n2", "Choices", "Choices"]
     silent._add(ConsoleAnswer("3\n4\n5\n6\n7\n8\n9"))

@@ -1,4 +1,4 @@
-"""The entries of the console as text: what ran, how it ended, names to choose from, and answers."""
+"""The entries of the console as text: how a run ended, names to choose from, and answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from PySide6.QtCore import QLocale
 from gradwire.app.features.console.console import Choices, Ended, Entry
 from gradwire.app.features.console.console_line import ConsoleAnswer, ConsoleLine
 from gradwire.app.features.console.console_texts import answer_text, clock_text, entry_parts
-from gradwire.app.features.console.run_log import Ran
 
 AT = datetime(2026, 1, 2, 14, 3, 5)
 
@@ -26,20 +25,6 @@ def locale() -> object:
 @pytest.mark.parametrize(
     ("entry", "parts"),
     [
-        (Ran(AT, 1200, 0.0123, 4), [("Revision 1.200: 12,3 ms forward and backward, 4 blocks", "text.secondary")]),
-        (Ran(AT, 1, 2.0, 1), [("Revision 1: 2,0 s forward and backward, 1 block", "text.secondary")]),
-        (
-            Ran(AT, 7, 0.5, 2, count=3),
-            [("Revision 7: 500 ms forward and backward, 2 blocks (the last of 3)", "text.secondary")],
-        ),
-        (
-            Ran(AT, 7, 0.5, 2, ("It is\n  odd.",), nonfinite=1),
-            [
-                ("Revision 7: 500 ms forward and backward, 2 blocks", "text.secondary"),
-                ("  It is odd.", "error"),
-                ("  NaN or infinity in 1 wire", "error"),
-            ],
-        ),
         (Ended(AT, None, False), [("The evaluation was stopped; restarted.", "warn")]),
         (
             Ended(AT, 0, True),
