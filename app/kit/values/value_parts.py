@@ -47,7 +47,7 @@ class Part(Shown):
         """The colour token of its name and line."""
         return "grad.text" if self.is_gradient else "value"
 
-    def sliced(self, index: Sequence[int], kept: int = 2) -> Part:
+    def sliced(self, index: Sequence[int], kept: int) -> Part:
         """Returns the last `kept` axes at an index along the others; empty if one of the others is empty."""
         if self.array is None or self.array.ndim <= kept:
             return self

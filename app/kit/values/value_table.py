@@ -39,12 +39,11 @@ ROWS_KEPT, COLUMNS_KEPT = 10_000_000, 100_000
 class ValueTable(QTableView):
     """A table of vectors side by side, or of a matrix; Ctrl C copies the selected cells for a spreadsheet."""
 
-    def __init__(self, appearance: Appearance, name: str, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent, showGrid=False)
         self.setTabKeyNavigation(False)
-        self.setMouseTracking(True)
         self.cells = TableModel(self)
-        named(self, name, says=tr("Elements"), font=font("mono", 11))
+        named(self, "value_table", says=tr("Elements"), font=font("mono", 11))
         self._appearance = appearance
         self.setModel(self.cells)
         self.setItemDelegate(CellPainter(appearance, self.cells, self))
@@ -152,23 +151,13 @@ class TableModel(CellModel):
             return part, None
         return part, part.array.reshape(-1)[row] if self.is_list else part.array[row, column - 1]
 
-    def number_at(self, index: Index) -> Any:
-        """Returns the element of a cell, None if there is none."""
-        return self.cell(index.row(), index.column())[1] if index.isValid() and index.column() else None
-
     def index_of(self, index: Index) -> tuple[int, ...] | None:
         """Returns the index of a cell's element within the displayed tensor; None if there is none."""
-        if self.number_at(index) is None:
+        if not index.isValid() or index.column() == 0 or self.cell(index.row(), index.column())[1] is None:
             return None
         if self.is_list:
             return () if self._parts[0].shape == () else (index.row(),)
         return index.row(), index.column() - 1
-
-    def place_of(self, index: Index) -> str:
-        """Returns the index of a cell's element in NumPy's notation, "" for a scalar."""
-        if self.is_list:
-            return "" if self._parts[0].shape == () else f"[{index.row()}]"
-        return f"[{index.row()}, {index.column() - 1}]"
 
 
 class CellPainter(QStyledItemDelegate):

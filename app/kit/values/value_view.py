@@ -1,4 +1,4 @@
-"""A view of whole tensors: table, heat map, histogram, line, image, or value beside gradient."""
+"""A view of whole tensors: table, heat map, histogram, line, or image."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.copy_button import CopyButton
 from gradwire.app.kit.controls.radio_button import RadioButton, RadioGroup
 from gradwire.app.kit.controls.themed import themed
-from gradwire.app.kit.values.compare_view import CompareView
 from gradwire.app.kit.values.heat_map import HeatLegend, HeatMap
 from gradwire.app.kit.values.image_picture import ImagePicture, axes_of_image
 from gradwire.app.kit.values.line_plot import LinePlot
@@ -27,15 +26,14 @@ from gradwire.app.look.theme import font
 from gradwire.app.look.tips import plain_entry
 from gradwire.app.look.widgets import STRETCH, add_items, make_column, make_label, make_row, named, show_or_hide
 
-Mode = Literal["table", "heat", "hist", "line", "image", "compare"]
-MODES: tuple[Mode, ...] = ("table", "heat", "hist", "line", "image", "compare")
+Mode = Literal["table", "heat", "hist", "line", "image"]
+MODES: tuple[Mode, ...] = ("table", "heat", "hist", "line", "image")
 _NAMES = {
     "table": "Table",
     "heat": "Heat map",
     "hist": "Histogram",
     "line": "Line",
     "image": "Image",
-    "compare": "Value beside gradient",
 }
 # The icons that are not called as their mode.
 _ICONS = {"line": "monitor"}
@@ -69,10 +67,9 @@ class ValueView(QWidget):
         self._copy = CopyButton(appearance, self)
         self._note = make_label(parent=self, name="value_note", look="quiet", wraps=True)
         self._slices = SliceBoxes(self, "value_slice")
-        self._table = ValueTable(appearance, "value_table", self)
+        self._table = ValueTable(appearance, self)
         self._heat, self._legend = HeatMap(appearance, self), HeatLegend(appearance, self)
         self._line, self._image = LinePlot(appearance, self), ImagePicture(appearance, self)
-        self._compare = CompareView(appearance, self)
         self._pointed = make_label(parent=self, name="value_pointed", wraps=True, font=font("mono", 11))
         self._hist = Histogram(appearance, self)
         self._stats = StatsLine(appearance, self)
@@ -82,7 +79,6 @@ class ValueView(QWidget):
             self._legend: ("heat",),
             self._line: ("line",),
             self._image: ("image",),
-            self._compare: ("compare",),
             self._pointed: ("line", "image"),
         }
         self._lay_out(title)
@@ -164,7 +160,6 @@ class ValueView(QWidget):
         """Fits the columns to the new width."""
         super().resizeEvent(event)
         self._table.fit(self.width())
-        self._compare.fit(self.width())
 
     def _choose_mode(self, place: int) -> None:
         self.set_mode(MODES[place])
@@ -210,8 +205,6 @@ class ValueView(QWidget):
             return len(part.shape) == 1 and part.size > 1
         if mode == "image":
             return len(part.shape) >= 2 and part.size > 0
-        if mode == "compare":
-            return len(self._parts) == 2 and all(item.array is not None for item in self._parts)
         return True
 
     def _show(self) -> None:
@@ -245,8 +238,6 @@ class ValueView(QWidget):
             self._line.show_part(part)
         elif mode == "image":
             self._image.show_image(sliced.array)
-        elif mode == "compare":
-            self._compare.show_parts([item.sliced(self._slices.index) for item in self._parts])
         if mode in ("table", "hist"):
             self._hist.show_array(part.array, part.is_gradient)
         self._hist.setVisible(mode == "hist" or (mode == "table" and bool(self._hist.counts)))

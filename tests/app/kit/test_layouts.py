@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.kit.controls.radio_button import RadioGroup
-from gradwire.app.kit.values.compare_view import CompareView
 from gradwire.app.kit.values.tensor_bar import TensorBar
 from gradwire.app.kit.values.tensor_fill import FillLine
 from gradwire.app.kit.values.value_view import ValueView
@@ -23,7 +22,6 @@ from tests.app.drawn_shapes import rooms
 Make = Callable[[Appearance, QWidget], QWidget]
 ROOMS: list[tuple[Make, list[str]]] = [
     (lambda look, parent: ValueView(look, "Tensors", parent), ["0 · 6", "0 · 8"]),
-    (CompareView, ["0 · 6", "0 · 8", "0 · 2", "0 · 2"]),
     (lambda _, parent: TensorBar(parent, print, print, print), ["0 · 6"]),
     (lambda _, parent: FillLine(parent, print, print), ["0 · 6"]),
     (TrialView, ["0 2 0 2 · 0", "0 · 12 5"]),

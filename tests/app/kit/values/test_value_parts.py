@@ -52,7 +52,7 @@ def test_a_slice_has_the_last_axes(array: Array, index: tuple[int, ...], kept: i
 
 def test_an_unknown_tensor_has_no_slice() -> None:
     part = part_of(Shown("v", None))
-    assert part.sliced((1, 2)) is part
+    assert part.sliced((1, 2), 2) is part
 
 
 @pytest.mark.parametrize(

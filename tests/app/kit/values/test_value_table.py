@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.kit.values.compare_view import CompareView
 from gradwire.app.kit.values.value_parts import Part, Shown, part_of
 from gradwire.app.kit.values.value_table import ValueTable, cell_colors
 from gradwire.app.look.appearance import Appearance
@@ -38,7 +37,7 @@ def gradient(array: Array | None, name: str = "g") -> Part:
 
 
 def table(parent: QWidget, *parts: Part, is_list: bool | None = None) -> ValueTable:
-    made = ValueTable(Appearance("dark"), "table", parent)
+    made = ValueTable(Appearance("dark"), parent)
     made.cells.show_parts(parts, is_list=all(len(part.shape) < 2 for part in parts) if is_list is None else is_list)
     return made
 
@@ -81,7 +80,7 @@ def test_columns_share_the_width_beside_the_index(
 def test_columns_and_rows_grow_with_the_texts(parent: QWidget) -> None:
     """28 px become 35, 62 become 78 and 22 become 28."""
     appearance = Appearance("dark")
-    made = ValueTable(appearance, "table", parent)
+    made = ValueTable(appearance, parent)
     made.cells.show_parts([value(np.zeros((2, 5)))], is_list=False)
     appearance.set_text_scale(1.25)
     made.fit(292)
@@ -182,20 +181,19 @@ def test_a_selection_is_copied_without_its_indices(parent: QWidget) -> None:
 
 
 @pytest.mark.parametrize(
-    ("array", "known", "place"),
+    ("array", "known"),
     [
-        (np.array(1.0), {(0, 0): None, (0, 1): ()}, ""),
-        (np.array([1.0, 2.0]), {(1, 0): None, (1, 1): (1,)}, "[1]"),
-        (np.zeros((2, 3)), {(1, 0): None, (1, 1): (1, 0), (1, 3): (1, 2)}, "[1, 0]"),
-        (None, {(0, 0): None, (0, 1): None}, ""),
+        (np.array(1.0), {(0, 0): None, (0, 1): ()}),
+        (np.array([1.0, 2.0]), {(1, 0): None, (1, 1): (1,)}),
+        (np.zeros((2, 3)), {(1, 0): None, (1, 1): (1, 0), (1, 3): (1, 2)}),
+        (None, {(0, 0): None, (0, 1): None}),
     ],
 )
 def test_a_cell_knows_its_element(
-    parent: QWidget, array: Array | None, known: dict[tuple[int, int], tuple[int, ...] | None], place: str
+    parent: QWidget, array: Array | None, known: dict[tuple[int, int], tuple[int, ...] | None]
 ) -> None:
     model = table(parent, value(array)).cells
     assert {at: model.index_of(model.index(*at)) for at in known} == known
-    assert model.place_of(model.index(max(at[0] for at in known), 1)) == place or array is None
 
 
 def test_only_headings_of_columns_have_names(parent: QWidget) -> None:
@@ -227,28 +225,3 @@ def test_the_table_begins_anew_where_its_cells_are_others(
     made.cells.modelReset.connect(lambda: found.append(True))
     made.cells.show_parts(after, is_list=len(after[0].shape) < 2)
     assert bool(found) is resets
-
-
-@pytest.mark.parametrize(
-    ("numbers", "slopes", "at", "line"),
-    [
-        (np.array([2.0, 4.0]), np.array([1.0, -1.0]), (1, 1), "[1]   v 4   ∂L −1   ∂L ÷ v −0.25"),
-        (np.array([0.0]), np.array([1.0]), (0, 1), "[0]   v 0   ∂L 1   ∂L ÷ v inf"),
-        (np.array([0.0]), np.array([0.0]), (0, 1), "[0]   v 0   ∂L 0   ∂L ÷ v NaN"),
-        (np.array(2.0), np.array(8.0), (0, 1), "v 2   ∂L 8   ∂L ÷ v 4"),
-        (np.array([2.0]), np.array([8.0]), (0, 0), "Point at a cell to see its value, its gradient, and their ratio."),
-    ],
-)
-def test_value_and_gradient_of_the_current_cell_stand_below_both(
-    parent: QWidget, numbers: Array, slopes: Array, at: tuple[int, int], line: str
-) -> None:
-    view = CompareView(Appearance("dark"), parent)
-    view.resize(308, 200)
-    view.show_parts([value(numbers), gradient(slopes)])
-    one, other = view.findChildren(ValueTable)
-    # Half of what 8 px between them leave.
-    assert [one.columnWidth(column) for column in (0, 1)] == [28, 122]
-    other.setCurrentIndex(other.cells.index(*at))
-    assert one.currentIndex() == one.cells.index(*at)
-    label = view.findChild(QLabel, "compare_line")
-    assert label is not None and label.text() == line

@@ -247,7 +247,6 @@ def test_each_mode_shows_its_picture_and_a_histogram_of_54_or_128_px(view: Value
         "heat": ["value_heat", "heat_legend"],
         "hist": ["value_hist"],
         "image": ["value_image", "value_pointed"],
-        "compare": ["value_compare"],
     }
     names = {name for pictures in seen.values() for name in pictures} | {"value_line"}
     for mode, pictures in seen.items():
@@ -361,10 +360,10 @@ def modes_of(view: ValueView) -> set[str]:
 @pytest.mark.parametrize(
     ("tensors", "missing"),
     [
-        ([np.zeros(3)], {"image", "compare"}),
-        ([np.zeros((2, 3))], {"line", "compare"}),
+        ([np.zeros(3)], {"image"}),
+        ([np.zeros((2, 3))], {"line"}),
         ([np.zeros((2, 3)), np.zeros((2, 3))], {"line"}),
-        ([np.array(1.0)], {"line", "image", "compare"}),
+        ([np.array(1.0)], {"line", "image"}),
     ],
 )
 def test_only_the_modes_that_suit_a_tensor_can_be_chosen(
@@ -445,19 +444,6 @@ def test_of_a_batch_of_images_one_is_chosen(view: ValueView) -> None:
     child(view, QSpinBox, "value_slice_0").setValue(2)
     assert view.findChild(QSpinBox, "value_slice_1") is None
     assert child(view, ImagePicture, "value_image").image.pixelColor(1, 1).name() == "#ff0000"
-
-
-def test_value_and_gradient_are_scrolled_and_pointed_at_together(view: ValueView) -> None:
-    value = np.arange(1.0, 401.0).reshape(40, 10)
-    view.set_mode("compare")
-    view.show_tensors([Shown("value", value), Shown("∂L", value / 4, True)])
-    one, other = (child(view, QTableView, f"compare_{place}") for place in range(2))
-    one.verticalScrollBar().setValue(12)
-    one.horizontalScrollBar().setValue(60)
-    assert (other.verticalScrollBar().value(), other.horizontalScrollBar().value()) == (12, 60)
-    other.entered.emit(other.model().index(1, 3))
-    assert one.currentIndex() == one.model().index(1, 3)
-    assert child(view, QLabel, "compare_line").text() == "[1, 2]   value 13   ∂L 3.25   ∂L ÷ value 0.25"
 
 
 def test_what_is_not_known_gives_way_to_what_is(view: ValueView) -> None:
