@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
@@ -33,15 +32,12 @@ class ConsoleLog(QPlainTextEdit):
         appearance.changed.connect(self._restyle)
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
-        """Shows these entries; entries that are already shown stay, with their selection."""
+        """Shows the entries of a console: new ones follow, the oldest go, all others stay with their selection."""
         bar = self.verticalScrollBar()
         is_at_end = bar.value() == bar.maximum()
-        self._drop_first(next((row for row, (entry, _) in enumerate(self._shown) if entries and entry is entries[0]),
-                              len(self._shown)))  # fmt: skip
-        pairs = zip(self._shown, entries, strict=False)
-        same = len([*itertools.takewhile(lambda pair: pair[0][0] is pair[1], pairs)])
-        self._drop_last(len(self._shown) - same)
-        self._append(entries[same:])
+        kept = (row for row, (entry, _) in enumerate(self._shown) if entries and entry is entries[0])
+        self._drop_first(next(kept, len(self._shown)))
+        self._append(entries[len(self._shown) :])
         if is_at_end:
             self.go_to_end()
 
@@ -79,19 +75,6 @@ class ConsoleLog(QPlainTextEdit):
             cursor = QTextCursor(self.document())
             cursor.movePosition(QTextCursor.MoveOperation.NextBlock, _KEEP, lines)
             cursor.removeSelectedText()
-
-    def _drop_last(self, count: int) -> None:
-        if count == len(self._shown):
-            self._drop_first(len(self._shown))
-            return
-        lines = sum(size for _, size in self._shown[len(self._shown) - count :])
-        del self._shown[len(self._shown) - count :]
-        cursor = QTextCursor(self.document())
-        cursor.movePosition(QTextCursor.MoveOperation.End)
-        for _ in range(lines):
-            cursor.movePosition(QTextCursor.MoveOperation.StartOfBlock, _KEEP)
-            cursor.movePosition(QTextCursor.MoveOperation.PreviousCharacter, _KEEP)
-        cursor.removeSelectedText()
 
     def _write(self, part: Part) -> None:
         look = QTextCharFormat()
