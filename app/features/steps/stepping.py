@@ -46,7 +46,7 @@ class Stepping(QObject):
         self._later = make_timer(self, self._ask)
         canvas.current.of(StepMode).interrupted.connect(self._later.start)
         canvas.keys.key_takers.append(self._press)
-        canvas.keys.escapes.append(self.leave)
+        canvas.keys.escapes.append(self._escape)
 
     @property
     def steps(self) -> StepMode:
@@ -58,6 +58,10 @@ class Stepping(QObject):
         was_on = self.steps.is_on
         self.steps.leave()
         return was_on
+
+    def _escape(self) -> bool:
+        """Leaves step mode, once the card of what is selected is closed; returns whether it did."""
+        return not self._canvas.session.selection and self.leave()
 
     def _press(self, event: QKeyEvent) -> bool:
         """Handles arrows and Space in step mode, before other handlers; the right arrow goes on in both directions."""

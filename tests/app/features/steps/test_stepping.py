@@ -116,6 +116,17 @@ def test_b_begins_at_the_seed_and_escape_leaves_everything_as_it_was(user: Drive
 
 
 @pytest.mark.long
+def test_escape_closes_the_card_of_a_selection_before_it_leaves(stepper: Driver) -> None:
+    stepper.session.select(Selection(frozenset("e")))
+    stepper.settle()
+    card = stepper.child(QWidget, "inspector_overlay")
+    assert card.isVisible()
+    stepper.escape()
+    assert steps_of(stepper).is_on and not stepper.selection and not card.isVisible()
+    stepper.escape()
+    assert not steps_of(stepper).is_on
+
+
 def test_point_comma_and_arrows_go_through_the_steps_and_stop_at_the_ends(stepper: Driver) -> None:
     places = []
     keys = (Key.Key_Period, Key.Key_Right, Key.Key_Right, Key.Key_Comma, Key.Key_Left, Key.Key_Left, Key.Key_Left)
