@@ -77,7 +77,7 @@ class Canvas(QWidget):
         # First: a gesture on one page must not end on another.
         for signal in (current.changed, current.page_changed):
             signal.connect(self.gestures.let_go)
-        current.changed.connect(self.page_actions.close_field)
+        current.changed.connect(self.page_actions.field.close_without_edit)
         self._updates = PageUpdates(scene, current, self.painted)
         self.gestures.ended.connect(self.painted.repaint)
         controls = Controls(self, self, self.page, self.viewport, self.page_look, self.gestures, self.page_actions)

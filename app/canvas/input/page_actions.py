@@ -61,7 +61,7 @@ class SearchRequest:
 
 
 class PageActions(QObject):
-    """Opens, edits, inserts and uses what is at a point of the page.
+    """Opens, edits, inserts and uses what is at a point of the page; `field` opens over names, notes and numbers.
 
     `search_requested(SearchRequest)`, `menu_requested(QPoint, Target)`, `tensor_requested(str)` with the block whose
     tensor is to be edited, and `setting_requested(str)` with the parameter of the selected block that is.
@@ -75,10 +75,10 @@ class PageActions(QObject):
     def __init__(self, widget: QWidget, host: RoomHost, page: ShownPage, viewport: Viewport) -> None:
         super().__init__(widget)
         self._widget, self._host, self._page, self._viewport = widget, host, page, viewport
-        self._inline = InlineEdit(widget, page, viewport)
+        self.field = InlineEdit(widget, page, viewport)
         # The fold of which the last click has opened a layer.
         self._unfolded: ShownFold | None = None
-        viewport.leaving.connect(self.close_field)
+        viewport.leaving.connect(self.field.close_without_edit)
 
     def target_at(self, scene: QPointF) -> Target:
         """Returns the target at a point of the scene."""
@@ -105,7 +105,7 @@ class PageActions(QObject):
         """Renames, enters a page, edits a number, tensor or setting, puts a dot on a wire, or searches on nothing."""
         target = self.target_at(pointer.scene)
         if target.slider is not None or target.frame is not None or target.note is not None:
-            self.edit_name(target)
+            self.field.open(target)
         elif target.block is not None:
             self._open_block(target, target.block)
         elif target.wire is not None:
@@ -123,7 +123,7 @@ class PageActions(QObject):
         elif not target.is_title and (setting := self._page.mirror.setting_of(block_id)):
             self.setting_requested.emit(setting)
         else:
-            self.edit_name(target)
+            self.field.open(target)
 
     def open_menu(self, pointer: Pointer) -> None:
         """Asks for the menu of the target under the pointer, and selects the target."""
@@ -144,16 +144,6 @@ class PageActions(QObject):
         at = self._widget.rect().center()
         scene = self._viewport.camera.to_scene(at.toPointF())
         self.search_requested.emit(SearchRequest(self._widget.mapToGlobal(at), scene, text=text))
-
-    # The field over the page
-
-    def edit_name(self, target: Target) -> None:
-        """Opens a field over the title of a block or frame, over a note, or over a number."""
-        self._inline.open(target)
-
-    def close_field(self) -> None:
-        """Closes the field that is open over the page; nothing changes."""
-        self._inline.close_without_edit()
 
     # Clicks on what the page offers
 

@@ -124,11 +124,11 @@ class Editor(CanvasActions):
         """Opens a field over the title of what is selected."""
         chosen = self.session.selection
         if chosen.blocks:
-            self._canvas.page_actions.edit_name(Target(block=min(chosen.blocks)))
+            self._canvas.page_actions.field.open(Target(block=min(chosen.blocks)))
         elif chosen.frames:
-            self._canvas.page_actions.edit_name(Target(frame=min(chosen.frames)))
+            self._canvas.page_actions.field.open(Target(frame=min(chosen.frames)))
         elif chosen.notes:
-            self._canvas.page_actions.edit_name(Target(note=min(chosen.notes)))
+            self._canvas.page_actions.field.open(Target(note=min(chosen.notes)))
 
     def nudge(self, dx: int, dy: int) -> None:
         """Moves what is selected by some px."""
@@ -236,7 +236,7 @@ class Editor(CanvasActions):
         note = self._edit(tr("Add note"), edits.add_note, "", on_grid(self._place()))
         if note is not None:
             self.session.select(Selection(notes=frozenset([note])), is_made=True)
-            self._canvas.page_actions.edit_name(Target(note=note))
+            self._canvas.page_actions.field.open(Target(note=note))
 
     def add_frame(self) -> None:
         """Puts a frame around the selected blocks and frames, or an empty one at the pointer, and opens its title."""
@@ -248,7 +248,7 @@ class Editor(CanvasActions):
             made = self._edit(tr("Add frame"), edits.add_frame, tr("Frame"), at=on_grid(self._place()), size=(240, 128))
         if made is not None:
             self.session.select(Selection(frames=frozenset([made])), is_made=True)
-            self._canvas.page_actions.edit_name(Target(frame=made))
+            self._canvas.page_actions.field.open(Target(frame=made))
 
     def set_color(self, color: str) -> None:
         """Gives the selected frames and notes a colour; "" takes it away."""

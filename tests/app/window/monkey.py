@@ -124,7 +124,7 @@ class Things:
         """Closes everything that is open and leaves a page that can be shown."""
         user = self.user
         user.canvas.gestures.let_go()
-        user.canvas.page_actions.close_field()
+        user.canvas.page_actions.field.close_without_edit()
         self._close_what_is_open()
         if not user.canvas.isVisible() or len(user.graph.pages) > MANY_PAGES:
             user.window.parts.document.show(annotated())

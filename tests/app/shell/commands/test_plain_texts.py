@@ -354,9 +354,9 @@ def test_welcome_and_what_cannot_be_opened_are_plain(shown: Reader, monkeypatch:
 
 def test_a_field_edits_the_true_text(shown: Reader) -> None:
     user = shown.user
-    user.canvas.page_actions.edit_name(Target(block="stop"))
+    user.canvas.page_actions.field.open(Target(block="stop"))
     field = user.popups.inline()
     assert isinstance(field, QLineEdit)
     assert field.text() == "two\nlines\r\nthree"
-    user.canvas.page_actions.close_field()
+    user.canvas.page_actions.field.close_without_edit()
     assert user.block("stop").label == "two\nlines\r\nthree"

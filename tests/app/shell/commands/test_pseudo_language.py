@@ -284,7 +284,7 @@ def test_every_edit_has_a_name_in_the_language(reader: Reader) -> None:
         done = reader.user.undo_text()
         assert done, name
         reader.take(name, done)
-        reader.user.canvas.page_actions.close_field()
+        reader.user.canvas.page_actions.field.close_without_edit()
         reader.user.session.undo()
         assert reader.user.graph is graph, name
 

@@ -236,7 +236,7 @@ def editor(page: Page, **chosen: str) -> tuple[Editor, list[str]]:
 def test_the_first_of_what_is_selected_is_renamed(chosen: dict[str, str], target: Target | None) -> None:
     made, found = editor(Page("main"), **chosen)
     made.rename()
-    assert found == ([] if target is None else [f"page_actions.edit_name({target!r})"])
+    assert found == ([] if target is None else [f"page_actions.field.open({target!r})"])
 
 
 def test_a_step_moves_what_is_selected_and_all_that_frames_hold() -> None:
