@@ -88,9 +88,6 @@ class Canvas(QWidget):
         self._updates.begin(current.session)
         current.changed.connect(self.viewport.fit_page)
         # Last: setting its name lets Qt ask for the accessible tree of the canvas.
-        self._set_up()
-
-    def _set_up(self) -> None:
         named(self, "canvas", says=tr("Canvas"), focus=Qt.FocusPolicy.StrongFocus).setMinimumSize(200, 120)
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
