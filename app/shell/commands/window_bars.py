@@ -42,8 +42,7 @@ class WindowBars(QObject):
         accessibility.apply(parts.frame.settings, parts.frame.appearance, self.texts)
         parts.layout.put_bar(self.top)
         AlignBar(parts)
-        for bar in (parts.layout.status, self.top, parts.layout.rounds):
-            parts.panels.add_stop(bar)
+        parts.panels.bars = (parts.layout.status, self.top, parts.layout.rounds)
         # Keys of the canvas, and without a document it is not there to be pressed on.
         parts.layout.welcome.addAction(parts.actions_by_id["keyboard_map"])
         parts.keys.changed.connect(self._show_keys)

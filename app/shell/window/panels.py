@@ -22,7 +22,10 @@ from gradwire.engine.autodiff.status import Status
 
 
 class Panels:
-    """The panels of a window: `overlay` holds the inspector over the canvas, `bottom` the problems and all lenses."""
+    """The panels of a window: `overlay` holds the inspector over the canvas, `bottom` the problems and all lenses.
+
+    The keyboard goes round to the `bars` too, after the panels.
+    """
 
     def __init__(self, context: WindowContext, viewing: Viewing, carry_out: Callable[[str], None]) -> None:
         """`carry_out` runs the command of an id."""
@@ -30,7 +33,7 @@ class Panels:
         self.inspector = Inspector(current, look, FEATURES)
         self.problems = ProblemsPanel(current, look, context.settings)
         self._canvas, self._viewing = canvas, viewing
-        self._bars: list[QWidget] = []
+        self.bars: Sequence[QWidget] = ()
         self.overlay = InspectorOverlay(self.inspector, canvas, look, context.around_canvas)
         self.bottom = Bottom(current, look, {PROBLEMS.id: self.problems})
         requests = current.requests
@@ -42,10 +45,6 @@ class Panels:
         # Before step mode is left: the panel lies above its strip.
         canvas.keys.escapes.insert(0, self._take_escape)
         self.bottom.changed.connect(self._keep_focus)
-
-    def add_stop(self, bar: QWidget) -> None:
-        """Lets the keyboard go round to a bar too, after the panels."""
-        self._bars.append(bar)
 
     # Opening
 
@@ -127,7 +126,7 @@ class Panels:
 
     def focus_next(self, step: int) -> None:
         """Moves the keyboard to the next of page, card, strip or panel, status line and bar."""
-        parts: Sequence[QWidget] = (self._canvas, self.inspector, self.bottom, *self._bars)
+        parts: Sequence[QWidget] = (self._canvas, self.inspector, self.bottom, *self.bars)
         shown = [part for part in parts if part.isVisible()]
         if not shown:
             return

@@ -48,7 +48,7 @@ PASSING = re.compile(
             r"\.wires\._model\.(_known|shown)|\.live_region\._last|\._live_region\._last",
             r"QTimer  in (LiveRegion|Advisor|StatusBar|ProblemsPanel|Partners)",
             # The name of the graph in the bar and its stops, which the next document tells; what the search lists.
-            r"\._bars\[\d\]\.(name|_counter)\._|\.bars\.top\.(name|_counter)\._|QLabel search_(message|hint) ",
+            r"\.bars\[\d\]\.(name|_counter)\._|\.bars\.top\.(name|_counter)\._|QLabel search_(message|hint) ",
             # The parts of what is closed: the strip, the steps of a tour, the toolbar, the help.
             r" in (WhyStrip|TourCard|StepPill|Section help_\w+|Head)\b|Section help_\w+ in _Page",
             r"Tool(Bar|Button) \w+ in QWidget ",

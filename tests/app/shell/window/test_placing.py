@@ -199,7 +199,7 @@ def test_a_sentence_stands_beside_the_pointer_and_in_the_status_bar(here: Driver
 def test_the_keyboard_goes_round_the_parts_that_are_seen(here: Driver) -> None:
     panels = here.window.parts.panels
     here.canvas.setFocus()
-    parts = [here.canvas, *panels._bars]
+    parts = [here.canvas, *panels.bars]
     seen = []
     for step in (1, 1, 1, 1, -1, -1):
         panels.focus_next(step)
