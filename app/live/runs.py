@@ -22,7 +22,6 @@ from gradwire.engine.graph.graph import Graph
 LATE = 2000
 # Answers that take longer than this are shown behind the results that they belong to. Units: ms.
 ANSWERS_LATE = 500
-HidesGradients = Callable[[], GradientMask | None]
 NO_ANSWERS: Mapping[Question, Reply] = MappingProxyType({})
 
 
@@ -61,7 +60,7 @@ class Runs(QObject):
         self._sent: dict[int, Graph] = {}
         self._mask_shown: GradientMask | None = None
         # Gives the mask of a pause, which hides gradients from all who read `results`.
-        self.mask_of_pause: HidesGradients = lambda: None
+        self.mask_of_pause: Callable[[], GradientMask | None] = lambda: None
         self._late = make_timer(self, self._note_late, LATE)
         self._is_late = False
         self._prepared: PreparedRun | None = None
