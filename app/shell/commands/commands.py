@@ -22,6 +22,7 @@ from gradwire.app.shell.commands.command import Command
 from gradwire.app.shell.commands.explained import is_checkable, is_explained
 from gradwire.app.shell.commands.page_commands import PAGES
 from gradwire.app.shell.commands.window_parts import WindowParts
+from gradwire.app.shell.documents.recovery_dialog import offer_discards
 from gradwire.app.shell.features import FEATURES, LENSES, PANELS, PARTS
 from gradwire.app.shell.window import accessibility
 from gradwire.app.shell.window.modes import Mode
@@ -192,7 +193,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("versions", "Versions …", "File", lambda w: w.dialogs.show_versions(), (), "clock",
             is_possible=lambda w: w.document.original is not None,
             tip="What was saved last in this file, to compare or to open as a copy"),
-    Command("discards", "Discarded graphs …", "File", lambda w: w.dialogs.show_discards(),
+    Command("discards", "Discarded graphs …", "File", lambda w: offer_discards(w.documents.context),
             tip="What you discarded in the last seven days without saving it", is_global=True),
     Command("save_picture", "Save a picture …", "File", lambda w: w.documents.pictures.ask(),
             tip="Save the page or the selection as SVG, PNG or PDF"),

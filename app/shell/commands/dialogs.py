@@ -20,7 +20,6 @@ from gradwire.app.shell.commands.keyboard_map import KeyboardMap
 from gradwire.app.shell.commands.shortcut_dialog import ShortcutDialog
 from gradwire.app.shell.documents.comparing import Comparing
 from gradwire.app.shell.documents.context import DocumentContext
-from gradwire.app.shell.documents.recovery_dialog import offer_discards
 from gradwire.app.shell.documents.versions_dialog import VersionsDialog
 from gradwire.app.shell.window.settings_dialog import SettingsDialog
 from gradwire.engine.blocktypes.library import library
@@ -63,10 +62,6 @@ class Dialogs:
         open_dialog(dialog)
         if opens_last:
             dialog.open_row(0)
-
-    def show_discards(self) -> None:
-        """Shows the graphs that were discarded in the last seven days."""
-        offer_discards(self._context)
 
     def show_plugins(self) -> None:
         """Shows the installed plug-ins."""
