@@ -112,9 +112,9 @@ class WindowBars(QObject):
         self._say_gravest()
         parts.layout.status.acted.connect(parts.documents.conflicts.act)
         parts.layout.status.acted.connect(self._act_on_sentence)
-        show_problems = partial(parts.panels.show_lens, "problems", Qt.FocusReason.MouseFocusReason)
-        parts.layout.status.list_wanted.connect(show_problems)
-        parts.layout.status.zoom_clicked.connect(parts.viewing.turn_zoom)
+        by_mouse = Qt.FocusReason.MouseFocusReason
+        parts.layout.status.said.clicked.connect(lambda: parts.panels.show_lens("problems", by_mouse))
+        parts.layout.status.zoom.clicked.connect(parts.viewing.turn_zoom)
         current = parts.canvas.current
         for signal in (parts.canvas.viewport.zoom_changed, current.changed, current.page_changed):
             signal.connect(self._show_zoom)

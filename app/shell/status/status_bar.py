@@ -45,13 +45,10 @@ _ICON = 13
 class StatusBar(SessionView, QStatusBar):
     """The state, the gravest sentence with its buttons, and the zoom.
 
-    `acted(str)` carries the purpose of a button, `list_wanted()` comes with a click on the sentence, and
-    `zoom_clicked()` with one on the zoom.
+    `acted(str)` carries the purpose of a button; the sentence and the zoom are the buttons `said` and `zoom`.
     """
 
     acted = Signal(str)
-    list_wanted = Signal()
-    zoom_clicked = Signal()
 
     def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
         super().__init__()
@@ -62,19 +59,19 @@ class StatusBar(SessionView, QStatusBar):
         self.setContentsMargins(8, 0, 8, 0)
         self._mark, self._state = make_label(parent=self), make_label(parent=self, name="status_state_text")
         self._line = named(QWidget(self), look="upright", size=(17, 12))
-        self._said = make_tool(self.list_wanted, self, name="status_sentence", focus=Qt.FocusPolicy.TabFocus)
-        self._said.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.said = make_tool(parent=self, name="status_sentence", focus=Qt.FocusPolicy.TabFocus)
+        self.said.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._actions = [self._made_action(number) for number in range(MOST_ACTIONS)]
         self._stop = StopButton(current, self)
         self._stop.looked.connect(self._show)
         # One widget: Qt hides it during a message, and what is in it may change meanwhile.
-        self._left, self._zoom = QWidget(self), make_tool(self.zoom_clicked, self, name="status_zoom")
+        self._left, self.zoom = QWidget(self), make_tool(parent=self, name="status_zoom")
         self._state_parts = named(QWidget(self), "status_state")
         make_row(self._mark, self._state, inside=self._state_parts, margins=(4, 0, 4, 0), spacing=5)
-        make_row(self._state_parts, self._stop, self._line, self._said, *self._actions, (None, 1), inside=self._left,
+        make_row(self._state_parts, self._stop, self._line, self.said, *self._actions, (None, 1), inside=self._left,
                  margins=0, spacing=0)  # fmt: skip
         self.addWidget(self._left, 1)
-        self.addPermanentWidget(named(self._zoom, focus=Qt.FocusPolicy.TabFocus, says=tr("Zoom")))
+        self.addPermanentWidget(named(self.zoom, focus=Qt.FocusPolicy.TabFocus, says=tr("Zoom")))
         self._pace, self._rounds = Pace(self), Pace(self)
         self._pace.due.connect(self._show)
         # Rounds of a training come more often than anybody can read them.
@@ -110,7 +107,7 @@ class StatusBar(SessionView, QStatusBar):
 
     def show_zoom(self, scale: float, unread: str) -> None:
         """Shows the zoom of the page, and the first line of a note that cannot be read at it."""
-        self._zoom.setText(f"{scale * 100:.0f} %")
+        self.zoom.setText(f"{scale * 100:.0f} %")
         note = Sentence(unread, tr("Read the note"), "read_note", "comment", weight=HINT) if unread else SILENT
         if note != self._note:
             self._note = note
@@ -126,7 +123,7 @@ class StatusBar(SessionView, QStatusBar):
     def _repaint(self, *_: object) -> None:
         scale = self._appearance.text_scale
         self.setFixedHeight(grown(HEIGHT, scale))
-        for button in (self._said, *self._actions, self._zoom):
+        for button in (self.said, *self._actions, self.zoom):
             button.setFixedHeight(grown(CONTROL, scale))
         self._shown = ()
         self._show()
@@ -150,7 +147,7 @@ class StatusBar(SessionView, QStatusBar):
         for number, button in enumerate(self._actions):
             button.setText(plain_entry(actions[number][1]) if number < len(actions) else "")
             button.setVisible(number < len(actions))
-        self._said.setVisible(bool(self.sentence.text))
+        self.said.setVisible(bool(self.sentence.text))
         self._show_state()
 
     def _show_state(self) -> None:
@@ -170,19 +167,19 @@ class StatusBar(SessionView, QStatusBar):
             side = round(_ICON * self._appearance.text_scale)
             self._mark.setPixmap(icon_pixmap(name, theme.css(token), side, self.devicePixelRatioF()))
             self._fit()
-            set_icon(self._said, theme, self.sentence.icon, self.sentence.token, side)
+            set_icon(self.said, theme, self.sentence.icon, self.sentence.token, side)
 
     def _fit(self) -> None:
         """Shortens the sentence where it has no room."""
-        taken = (self._state_parts, self._stop, self._line, *self._actions, self._zoom)
+        taken = (self._state_parts, self._stop, self._line, *self._actions, self.zoom)
         used = sum(part.sizeHint().width() for part in taken if not part.isHidden())
         room = self.contentsRect().width() - used - 60
         full = plain_entry(self.sentence.text)
-        shown = self._said.fontMetrics().elidedText(full, Qt.TextElideMode.ElideRight, max(room, 60))
-        if shown != self._said.text():
-            self._said.setText(shown)
-        self._said.setAccessibleName(self.sentence.text)
-        self._said.setToolTip(literal_tip(self.sentence.text))
+        shown = self.said.fontMetrics().elidedText(full, Qt.TextElideMode.ElideRight, max(room, 60))
+        if shown != self.said.text():
+            self.said.setText(shown)
+        self.said.setAccessibleName(self.sentence.text)
+        self.said.setToolTip(literal_tip(self.sentence.text))
 
     @property
     def details(self) -> list[str]:
