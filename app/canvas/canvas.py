@@ -111,18 +111,9 @@ class Canvas(QWidget):
         return self.viewport.camera
 
     @property
-    def reading_scale(self) -> float:
-        """The zoom beside the size of texts."""
-        return self.viewport.reading_scale
-
-    @property
     def pointer(self) -> Pointer:
         """The newest place of the pointer."""
         return self.gestures.pointer
-
-    def pan(self, dx: int, dy: int) -> None:
-        """Moves the page by whole px."""
-        self.viewport.pan(dx, dy)
 
     def say(self, reason: str) -> None:
         """Tells the user why a wire does not fit; "" when it does."""

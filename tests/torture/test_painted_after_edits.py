@@ -88,7 +88,7 @@ def any_step(canvas: Canvas, choose: random.Random) -> None:
     elif kind == "select":
         session.select(Selection(frozenset(choose.sample(blocks, min(2, len(blocks))))))
     else:
-        canvas.pan(choose.randint(-40, 40), choose.randint(-40, 40))
+        canvas.viewport.pan(choose.randint(-40, 40), choose.randint(-40, 40))
 
 
 @pytest.mark.parametrize("seed", a_third_of(range(count(6, 300))))

@@ -70,6 +70,6 @@ def name_of(canvas: Canvas, key: Target) -> str:
 
 def key_at(canvas: Canvas, scene: QPointF) -> Target:
     """Returns the key of the thing at a point of the scene."""
-    target = target_at(canvas.mirror, canvas.reading_scale, scene)
+    target = target_at(canvas.mirror, canvas.viewport.reading_scale, scene)
     block = target.block if target.layer is None else canvas.mirror.shown(target.layer)
     return Target(port=target.port, block=block, wire=target.wire, frame=target.frame, note=target.note)

@@ -134,7 +134,7 @@ def _nudge(way: str, step: int, keys: str, ending: tuple[str, str] = ("", "")) -
 def _pan(way: str) -> Command:
     dx, dy = _WAYS[way]
     return Command(
-        f"pan_{way.lower()}", f"Look {way.lower()}", "View", lambda window: window.canvas.pan(-80 * dx, -80 * dy),
+        f"pan_{way.lower()}", f"Look {way.lower()}", "View", lambda w: w.canvas.viewport.pan(-80 * dx, -80 * dy),
         (f"Ctrl+{way}",), "", "Pan", True,
     )  # fmt: skip
 

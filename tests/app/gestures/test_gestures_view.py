@@ -175,7 +175,7 @@ def test_escape_without_a_gesture_selects_nothing(here: Driver) -> None:
 def test_a_click_on_the_minimap_goes_there(here: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corner, "MANY", 1)
     minimap = here.child(QWidget, "minimap")
-    here.canvas.pan(-3000, 0)
+    here.canvas.viewport.pan(-3000, 0)
     assert minimap.isVisible()
     here.qtbot.mouseClick(minimap, LEFT, pos=minimap.rect().center())
     middle = here.canvas.camera.to_scene(QPointF(here.canvas.rect().center()))
@@ -188,7 +188,7 @@ def test_minimap_and_legend_make_room_while_something_is_dragged(here: Driver, m
     monkeypatch.setattr(corner, "MANY", 1)
     minimap, legend = here.child(QWidget, "minimap"), here.child(QWidget, "legend_button")
     during: list[bool] = []
-    here.canvas.pan(0, -round(here.canvas.height() / 2))
+    here.canvas.viewport.pan(0, -round(here.canvas.height() / 2))
     start = here.points.body("e")
     here.hand.drag(
         start, start + WAY, MIDDLE, ends_with=lambda: during.extend([minimap.isVisible(), legend.isVisible()])
@@ -202,7 +202,7 @@ def test_the_minimap_comes_only_where_something_is_out_of_view(here: Driver, mon
     minimap = here.child(QWidget, "minimap")
     here.canvas.viewport.fit_page()
     assert not minimap.isVisible()
-    here.canvas.pan(-here.canvas.width(), 0)
+    here.canvas.viewport.pan(-here.canvas.width(), 0)
     assert minimap.isVisible()
 
 
@@ -240,7 +240,7 @@ def test_zoom_keys_step_and_go_back_to_100_percent(here: Driver) -> None:
 
 
 def test_shift_1_fits_the_page_and_shift_2_the_selection(here: Driver) -> None:
-    here.canvas.pan(-5000, 900)
+    here.canvas.viewport.pan(-5000, 900)
     here.key(Key.Key_1, Mod.ShiftModifier)
     seen = here.canvas.camera.rect_to_scene(here.canvas.rect().toRectF())
     assert seen.contains(here.canvas.mirror.bounds())

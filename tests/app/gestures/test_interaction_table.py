@@ -210,7 +210,7 @@ def test_ctrl_and_the_wheel_zoom_too(here: Driver, pans: bool) -> None:
 
 def test_the_zoom_of_the_status_line_fits_the_page_and_shows_it_at_100_percent(here: Driver) -> None:
     zoom = here.child(QToolButton, "status_zoom")
-    here.canvas.pan(-5000, 900)
+    here.canvas.viewport.pan(-5000, 900)
     here.qtbot.mouseClick(zoom, LEFT)
     here.settle()
     seen = here.canvas.camera.rect_to_scene(here.canvas.rect().toRectF())

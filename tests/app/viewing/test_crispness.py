@@ -58,6 +58,6 @@ def test_what_is_panned_at_a_broken_ratio_is_what_would_be_painted(
     here: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grabbed(here, 1.5, monkeypatch)
-    here.canvas.pan(7, 3)
+    here.canvas.viewport.pan(7, 3)
     panned = grabbed(here, 1.5, monkeypatch)
     assert panned == grabbed(here, 1.5, monkeypatch)

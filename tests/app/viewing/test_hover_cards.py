@@ -199,7 +199,7 @@ def test_a_pinned_card_stays_off_its_wire_while_one_pans(pointing: Driver) -> No
     wire = pointing.wire("s.x")
     hover(pointing, pointing.points.on_wire(wire))
     only(pointing).pin()
-    pointing.canvas.pan(0, 60)
+    pointing.canvas.viewport.pan(0, 60)
     box, mirror = QRectF(only(pointing).geometry()), pointing.canvas.mirror
     assert not any(
         box.contains(pointing.points.view(QPointF(*point))) for point in mirror.points[mirror.wire_rows[wire]]

@@ -56,7 +56,7 @@ def test_the_buttons_of_the_mouse_do_so_too(here: Driver) -> None:
 
 def test_panning_and_zooming_move_the_place_they_do_not_add_one(here: Driver) -> None:
     go_to(here, "main/loss")
-    here.canvas.pan(60, 40)
+    here.canvas.viewport.pan(60, 40)
     here.canvas.viewport.zoom_by(1)
     moved = middle(here)
     here.ctrl(Key.Key_BracketLeft)
@@ -65,7 +65,7 @@ def test_panning_and_zooming_move_the_place_they_do_not_add_one(here: Driver) ->
 
 
 def test_back_returns_to_the_page_one_came_from(here: Driver) -> None:
-    here.canvas.pan(-90, 30)
+    here.canvas.viewport.pan(-90, 30)
     # Tabs are there already.
     here.trigger("add_page")
     here.session.view.show(MAIN)

@@ -272,7 +272,7 @@ def test_a_page_cannot_be_pasted_into_itself(here: Driver) -> None:
     ),
 )
 def test_numbers_become_a_block_in_view(here: Driver, text: str, type_name: str, value: object) -> None:
-    here.canvas.pan(5000, 3000)
+    here.canvas.viewport.pan(5000, 3000)
     QGuiApplication.clipboard().setText(text)
     before = set(here.page.blocks)
     here.ctrl(Key.Key_V)
@@ -298,7 +298,7 @@ def test_a_block_pasted_at_an_edge_is_in_view_whole(here: Driver, corner: str) -
 
 def test_a_pointer_that_stands_still_is_elsewhere_once_the_page_has_moved(here: Driver) -> None:
     before = here.canvas.pointer
-    here.canvas.pan(300, 200)
+    here.canvas.viewport.pan(300, 200)
     assert here.canvas.pointer.view == before.view
     assert here.canvas.pointer.scene == here.canvas.camera.to_scene(before.view) != before.scene
 

@@ -167,7 +167,7 @@ def test_without_pages_but_one_there_is_no_cross(user: Driver) -> None:
 
 def test_a_click_on_a_problem_selects_its_block_and_centres_it(user: Driver) -> None:
     user.show(wired(misfits(), "b.y > mm.b"))
-    user.canvas.pan(4000, 3000)
+    user.canvas.viewport.pan(4000, 3000)
     user.qtbot.waitUntil(lambda: not user.session.scheduler.is_busy)
     listed = user.child(QListView, "problems_list")
     user.qtbot.waitUntil(lambda: listed.model().rowCount() > 0)
@@ -192,7 +192,7 @@ def test_the_sentence_about_a_nan_leads_to_its_first_wire_and_tells_why(user: Dr
     button = user.child(QToolButton, "status_action")
     user.qtbot.waitUntil(button.isVisible)
     assert user.window.parts.layout.status.sentence.text.startswith("NaN starts at ")
-    user.canvas.pan(4000, 0)
+    user.canvas.viewport.pan(4000, 0)
     user.qtbot.mouseClick(button, LEFT)
     user.settle()
     (wire,) = user.selection.wires
@@ -208,7 +208,7 @@ def test_the_inspector_leads_to_the_block_where_nan_begins(user: Driver) -> None
     user.window.parts.viewing.go_to("main/x")
     button = user.child(QPushButton, "why_origin_0")
     user.qtbot.waitUntil(button.isVisible)
-    user.canvas.pan(4000, 0)
+    user.canvas.viewport.pan(4000, 0)
     user.qtbot.mouseClick(button, LEFT)
     user.settle()
     assert user.selection == Selection(frozenset(["log"]))

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRect
 from gradwire.app.canvas.geometry.annotation_places import STILL, Shift
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.view.camera import Camera
+from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.input.gestures.pointer import Pointer
 from gradwire.app.live.session import Session
 from gradwire.engine.graph.graph import Port
@@ -31,15 +32,13 @@ class RoomHost(Protocol):
 
 
 class GestureHost(RoomHost, Protocol):
-    """The members of a canvas that gestures use."""
+    """The members of a canvas that gestures use; `viewport` moves its camera."""
+
+    viewport: Viewport
 
     @property
     def camera(self) -> Camera:
         """The camera through which the page is seen."""
-
-    @property
-    def reading_scale(self) -> float:
-        """The zoom beside the size of texts."""
 
     @property
     def pointer(self) -> Pointer:
@@ -56,9 +55,6 @@ class GestureHost(RoomHost, Protocol):
 
     def update(self) -> None:
         """Paints the view at the next frame."""
-
-    def pan(self, dx: int, dy: int) -> None:
-        """Moves the page by whole px."""
 
     def say(self, reason: str) -> None:
         """Tells the user why a wire does not fit; "" when it does."""

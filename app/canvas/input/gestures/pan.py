@@ -24,4 +24,4 @@ class Pan(Gesture):
         moved = pointer.view - self._last
         dx, dy = round(moved.x()), round(moved.y())
         self._last += QPointF(dx, dy)
-        self.canvas.pan(dx, dy)
+        self.canvas.viewport.pan(dx, dy)

@@ -24,7 +24,7 @@ def begin_gesture(canvas: GestureHost, pointer: Pointer) -> Gesture:
     """Makes the gesture that a press of the left button begins; first it selects all that the gesture is to move."""
     if pointer.has(Modifiers.ControlModifier) and pointer.has(Modifiers.AltModifier):
         return Lasso(canvas, pointer)
-    target = target_at(canvas.mirror, canvas.reading_scale, pointer.scene)
+    target = target_at(canvas.mirror, canvas.viewport.reading_scale, pointer.scene)
     if target.port is not None:
         return _from_port(canvas, pointer, *target.port)
     if target.slider is not None:

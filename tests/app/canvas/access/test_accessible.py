@@ -112,7 +112,7 @@ def test_rectangles_are_those_on_the_screen(here: Driver) -> None:
     block = named(here, "Exp e")
     seen = here.canvas.camera.rect_to_view(here.canvas.mirror.rect("e")).toRect()
     assert block.rect() == seen.translated(here.canvas.mapToGlobal(QPoint()))
-    here.canvas.pan(40, 20)
+    here.canvas.viewport.pan(40, 20)
     assert block.rect() == seen.translated(here.canvas.mapToGlobal(QPoint())).translated(40, 20)
 
 

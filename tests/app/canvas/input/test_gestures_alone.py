@@ -49,7 +49,7 @@ class Host(SimpleNamespace):
             mirror=mirror,
             session=mirror.session,
             camera=Camera(scale),
-            reading_scale=scale,
+            viewport=SimpleNamespace(reading_scale=scale, pan=lambda dx, dy: self.panned.append((dx, dy))),
             said=[],
             asked=[],
             refused=[],
@@ -73,9 +73,6 @@ class Host(SimpleNamespace):
 
     def say(self, reason: str) -> None:
         self.said.append(reason)
-
-    def pan(self, dx: int, dy: int) -> None:
-        self.panned.append((dx, dy))
 
     def show_moved(self, *given: Any) -> None:
         self.mirror.moved(*given)

@@ -79,7 +79,7 @@ def test_panning_paints_strips_that_fit(canvas: Scaled, zoom: float, ratio: floa
     canvas.ratio = ratio
     look_closely(canvas, zoom)
     for dx, dy in PANS * 4:
-        canvas.pan(dx, dy)
+        canvas.viewport.pan(dx, dy)
     found = painted(canvas)
     assert share_of_ink(found) > 0.005
     assert same(found, painted_at_once(canvas))
@@ -90,7 +90,7 @@ def test_curves_are_painted_in_parts_as_at_once(canvas: Scaled, zoom: float) -> 
     canvas.mirror.set_curved(True)
     look_closely(canvas, zoom)
     for dx, dy in PANS * 4:
-        canvas.pan(dx, dy)
+        canvas.viewport.pan(dx, dy)
     found = painted(canvas)
     # The strokes of a curve are all smooth: that of each is cut, and the bits add up.
     assert same(found, painted_at_once(canvas), by=4)
@@ -289,7 +289,7 @@ def test_a_fraction_of_a_device_pixel_is_not_lost_in_a_pan(canvas: Scaled) -> No
     look_closely(canvas, 1.0)
     start = canvas.camera.x
     for _ in range(30):
-        canvas.pan(1, 0)
+        canvas.viewport.pan(1, 0)
     assert canvas.camera.x - start == pytest.approx(30)
     assert canvas.camera.x * 1.5 == pytest.approx(round(canvas.camera.x * 1.5))
 
@@ -310,7 +310,7 @@ def test_an_empty_page_can_be_panned_and_zoomed(qtbot: QtBot) -> None:
     qtbot.addWidget(made)
     made.resize(500, 320)
     painted(made)
-    made.pan(20, 10)
+    made.viewport.pan(20, 10)
     made.viewport.zoom_by(2)
     assert same(painted(made), painted_at_once(made))
     session.close()

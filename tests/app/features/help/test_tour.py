@@ -147,7 +147,7 @@ def test_in_a_small_window_what_a_card_asks_can_be_done(user: Driver) -> None:
 
 def test_the_card_follows_the_page(touring: Driver) -> None:
     before = card(touring).pos()
-    touring.canvas.pan(120, 0)
+    touring.canvas.viewport.pan(120, 0)
     touring.settle()
     assert card(touring).pos() - before == QPoint(120, 0)
 

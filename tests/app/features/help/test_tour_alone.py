@@ -237,7 +237,7 @@ def test_cards_point_at_what_is_seen_of_blocks_and_wires(touring: Bench) -> None
     assert middle(touring.stage) == nowhere == STEPS[5].target(touring.stage)
     assert wires_rect(touring.stage, Wire(Port("no", "y"), Port("z", "x"))) == nowhere
     assert module._block(touring.stage, "no") == nowhere
-    canvas.pan(5000, 0)
+    canvas.viewport.pan(5000, 0)
     assert STEPS[0].target(touring.stage) == nowhere
 
 
