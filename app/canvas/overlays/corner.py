@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFontMetrics,
@@ -124,12 +124,8 @@ class Minimap(QWidget):
 class LegendButton(EnterButton):
     """The ramp between the smallest and the largest norm. A press turns the gradients off or on again.
 
-    Its menu has how they are shown. `overlay_chosen(Overlay)` carries another way, `help_wanted()` asks for the help
-    on patterns.
+    Its menu has how they are shown, and leads to the help on patterns.
     """
-
-    overlay_chosen = Signal(object)
-    help_wanted = Signal()
 
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         super().__init__(canvas)
@@ -198,7 +194,7 @@ class LegendButton(EnterButton):
         """Returns the menu: sizes or signs, bars by block, the ranges, and what the patterns mean."""
         look, mirror, menu = self._canvas.page_look, self._canvas.mirror, named(QMenu(self), "legend_menu")
         for overlay, text in ((Overlay.MAGNITUDE, tr("Sizes")), (Overlay.SIGN, tr("Signs"))):
-            choose = partial(self.overlay_chosen.emit, overlay)
+            choose = partial(look.set_overlay, overlay)
             add_choice(menu, text, look.overlay is overlay, choose).setIcon(QIcon(self._sample(overlay)))
         add_choice(menu, tr("By block"), look.is_by_block, look.turn_by_block)
         menu.addSeparator()
@@ -207,7 +203,8 @@ class LegendButton(EnterButton):
         for text, item in (*own, *fixed):
             add_choice(menu, text, item == mirror.fixed_range, partial(look.set_range, item))
         menu.addSeparator()
-        menu.addAction(tr("Wire patterns")).triggered.connect(lambda _: self.help_wanted.emit())
+        run = self._canvas.current.requests.command_chosen
+        menu.addAction(tr("Wire patterns")).triggered.connect(lambda _: run.emit("wire_help"))
         return menu
 
     def _sample(self, overlay: Overlay) -> QPixmap:
@@ -224,10 +221,10 @@ class LegendButton(EnterButton):
 
     def _turn(self) -> None:
         """Turns the gradients off, or shows them as before."""
-        now = self._canvas.page_look.overlay
-        if now is not Overlay.OFF:
-            self._last = now
-        self.overlay_chosen.emit(self._last if now is Overlay.OFF else Overlay.OFF)
+        look = self._canvas.page_look
+        if look.overlay is not Overlay.OFF:
+            self._last = look.overlay
+        look.set_overlay(self._last if look.overlay is Overlay.OFF else Overlay.OFF)
 
     def _ends(self) -> tuple[str, str]:
         mirror = self._canvas.mirror

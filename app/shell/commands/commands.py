@@ -88,7 +88,7 @@ def _show_checks(window: WindowParts) -> None:
 
 def _overlay_command(overlay: Overlay, text: str, tip: str) -> Command:
     return Command(
-        f"overlay_{overlay}", text, "View", lambda window: window.viewing.set_overlay(overlay),
+        f"overlay_{overlay}", text, "View", lambda w: w.canvas.page_look.set_overlay(overlay),
         subtopic="Gradients", tip=tip, is_on=lambda window: window.canvas.page_look.overlay is overlay,
     )  # fmt: skip
 

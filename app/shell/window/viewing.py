@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QSizeF, Signal
+from PySide6.QtCore import QObject, QSizeF
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
@@ -35,11 +35,8 @@ WHEEL_KEY = "wheel_pans"
 class Viewing(QObject):
     """Everything about looking at a graph. Nothing of it is saved with the graph, or can be undone.
 
-    `round_shown` tells the round of a training whose numbers are seen. `overlay_changed()` comes when gradients are
-    shown in another way.
+    `round_shown` tells the round of a training whose numbers are seen.
     """
-
-    overlay_changed = Signal()
 
     def __init__(
         self, canvas: Canvas, appearance: Appearance, settings: Settings, round_shown: Callable[[], int]
@@ -55,7 +52,6 @@ class Viewing(QObject):
         self.partners = Partners(canvas, self.spotlight)
         self.stepping = Stepping(canvas, appearance, self.live_region)
         self.corner = Corner(canvas, appearance, round_shown)
-        self.corner.button.overlay_chosen.connect(self.set_overlay)
         self.flow = FlowBars(canvas)
         canvas.mouse.turned.connect(self.history.turn)
         canvas.mouse.wheel_pans = settings.flag(WHEEL_KEY)
@@ -135,15 +131,10 @@ class Viewing(QObject):
 
     # Gradients
 
-    def set_overlay(self, overlay: Overlay) -> None:
-        """Shows gradients in another way."""
-        self._canvas.page_look.set_overlay(overlay)
-        self.overlay_changed.emit()
-
     def next_overlay(self, step: int) -> None:
         """Shows gradients in the next way."""
-        order = list(type(self._canvas.page_look.overlay))
-        self.set_overlay(order[(order.index(self._canvas.page_look.overlay) + step) % len(order)])
+        look, order = self._canvas.page_look, list(Overlay)
+        look.set_overlay(order[(order.index(look.overlay) + step) % len(order)])
 
     # Parts
 

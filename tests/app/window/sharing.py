@@ -129,7 +129,7 @@ def bring_back(window: MainWindow) -> None:
     parts.panels.bottom.forget()
     parts.panels.overlay.close_by_user()
     parts.canvas.page_look.is_by_block = False
-    parts.viewing.set_overlay(Overlay.MAGNITUDE)
+    parts.canvas.page_look.set_overlay(Overlay.MAGNITUDE)
     parts.canvas.keyboard.go(None)
     parts.canvas.keyboard.show(False)
     QApplication.sendEvent(parts.canvas, QEvent(QEvent.Type.Leave))

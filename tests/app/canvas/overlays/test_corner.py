@@ -213,7 +213,6 @@ def test_where_wires_have_no_width_the_ramp_is_a_thin_line(
 
 
 def test_a_press_turns_the_gradients_off_and_shows_them_as_before(corner: Corner, canvas: Canvas) -> None:
-    corner.button.overlay_chosen.connect(canvas.page_look.set_overlay)
     canvas.page_look.set_overlay(Overlay.SIGN)
     for overlay in (Overlay.OFF, Overlay.SIGN, Overlay.OFF):
         corner.button.click()
@@ -221,7 +220,6 @@ def test_a_press_turns_the_gradients_off_and_shows_them_as_before(corner: Corner
 
 
 def test_the_menu_chooses_sizes_or_signs_and_the_bars_of_blocks(corner: Corner, canvas: Canvas) -> None:
-    corner.button.overlay_chosen.connect(canvas.page_look.set_overlay)
     assert [action.text() for action in corner.button.menu().actions()][:3] == ["Sizes", "Signs", "By block"]
     for place, chosen in ((1, Overlay.SIGN), (0, Overlay.MAGNITUDE)):
         corner.button.menu().actions()[place].trigger()

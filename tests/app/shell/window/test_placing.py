@@ -118,7 +118,7 @@ def test_without_anything_selected_a_block_stands_where_the_search_was_opened(he
 def test_gradients_are_shown_in_one_way_after_the_other(here: Driver) -> None:
     viewing, seen = here.window.parts.viewing, []
     heard: list[bool] = []
-    viewing.overlay_changed.connect(lambda: heard.append(True))
+    here.canvas.page_look.changed.connect(lambda: heard.append(True))
     before = here.canvas.page_look.overlay
     for _ in Overlay:
         viewing.next_overlay(1)
