@@ -12,9 +12,6 @@ from gradwire.app.base.terminal import say_text
 if TYPE_CHECKING:
     from PySide6.QtCore import QMessageLogContext, QtMsgType
 
-_THREAD = "A thread ended by a mistake"
-_UNRAISABLE = "A mistake where none can be raised"
-
 
 def listen() -> None:
     """Takes what threads, finalizers and Qt have to say from now on."""
@@ -50,12 +47,12 @@ def note_start(is_safe: bool) -> None:
 
 def _take_thread(found: threading.ExceptHookArgs) -> None:
     if not isinstance(found.exc_value, SystemExit):
-        note(_THREAD, found.exc_value, found.exc_traceback)
+        note("A thread ended by a mistake", found.exc_value, found.exc_traceback)
         threading.__excepthook__(found)
 
 
 def _take_unraisable(found: sys.UnraisableHookArgs) -> None:
-    note(_UNRAISABLE, found.exc_value, found.exc_traceback)
+    note("A mistake where none can be raised", found.exc_value, found.exc_traceback)
     sys.__unraisablehook__(found)
 
 
