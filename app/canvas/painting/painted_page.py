@@ -196,7 +196,8 @@ class PaintedPage(QObject):
             return
         if not base.fits(camera):
             self.hidden = self._hidden()
-            self._remember_state()
+            mirror = self._page.mirror
+            self.state = PaintedState(self._look.now(), mirror.tick, mirror.range, mirror.geometry)
             self._settled()
             base.begin(camera, widget.size(), ratio)
             self._paint_base(QRegion(widget.rect()))
@@ -218,10 +219,6 @@ class PaintedPage(QObject):
         """Draws the blocks that the painted page leaves out."""
         if self.hidden:
             self._painter.draw(painter, look, Part(self._viewport.seen, shown=self.hidden))
-
-    def _remember_state(self) -> None:
-        mirror = self._page.mirror
-        self.state = PaintedState(self._look.now(), mirror.tick, mirror.range, mirror.geometry)
 
     def _prepared(self) -> Iterator[None]:
         self._use_sprites()
