@@ -38,10 +38,8 @@ class Messages:
 
     def inform(self, title: str, sentence: str) -> None:
         """Says in a dialog something that the user should know."""
-        box = self.question("info_dialog", title, sentence)
-        box.setStandardButtons(QMessageBox.StandardButton.Ok)
-        box.exec()
-        box.deleteLater()
+        ok = QMessageBox.StandardButton.Ok
+        ask_buttons(self.question("info_dialog", title, sentence), ok, ok)
 
     def notify(self, title: str, sentence: str, offer: str = "", do: Callable[[], None] = lambda: None) -> None:
         """Says something in a dialog that waits for nobody, with a button that does something more."""
