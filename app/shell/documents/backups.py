@@ -55,11 +55,12 @@ class Backups:
             content, stamp = read_file(path)
             if stamp.size > LIMITS.file_bytes:
                 raise FileError(tr("{name} is larger than a graph may be: no copy of it was kept.", name=path.name))
-            self._keep(path, content, stamp.modified)
+            with self._folder_for(path) as folder:
+                self._add(folder, copy_beside(content, Path(os.path.realpath(path)).parent, folder), stamp.modified)
 
     def keep_graph(self, path: Path, graph: Graph) -> None:
         """Keeps a graph as a version of a file. Raises: FileError if that is not possible."""
-        now = _now()
+        now = round(datetime.now().timestamp() * 1e9)
         with self._folder_for(path) as folder:
             write_beside(graph, folder / path.name, lambda content: self._add(folder, content, now), by_content=True)
 
@@ -72,10 +73,6 @@ class Backups:
                     status = file.stat()
                     found.append(Version(file, time_of(status), status.st_size))
         return found
-
-    def _keep(self, path: Path, content: bytes, written: int) -> None:
-        with self._folder_for(path) as folder:
-            self._add(folder, copy_beside(content, Path(os.path.realpath(path)).parent, folder), written)
 
     @contextlib.contextmanager
     def _folder_for(self, path: Path) -> Iterator[Path]:
@@ -113,10 +110,6 @@ class Backups:
     def _folder_of(self, path: Path) -> Path:
         name = os.path.normcase(os.path.realpath(path))
         return self._folder / hashlib.sha256(os.fsencode(name)).hexdigest()[:32]
-
-
-def _now() -> int:
-    return round(datetime.now().timestamp() * 1e9)
 
 
 def _discard(file: Path) -> int:
