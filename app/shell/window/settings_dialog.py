@@ -61,7 +61,8 @@ class SettingsDialog(QDialog):
     def _add_help(self) -> None:
         self._add("", self._switch("tips", tr("Show shortcut tips (once each)")))
         if hidden := len(self._settings.table(HIDDEN_RULES)):
-            show = _button(tr("Show all rules again"), "settings_show_rules", self._show_rules, self)
+            call = partial(self._settings.set_table, HIDDEN_RULES, {})
+            show = _button(tr("Show all rules again"), "settings_show_rules", call, self)
             self._add(tr_count("Advice: {count} rule hidden", "Advice: {count} rules hidden", hidden), show)
         if allowed := self._folders.always:
             self._ask = _button(tr("Ask again"), "settings_ask_again", self._ask_again, self)
@@ -115,9 +116,6 @@ class SettingsDialog(QDialog):
         make_row((slider, 1), number, inside=box, margins=0)
         box.setFocusProxy(slider)
         return box
-
-    def _show_rules(self) -> None:
-        self._settings.set_table(HIDDEN_RULES, {})
 
     def _ask_again(self) -> None:
         try:
