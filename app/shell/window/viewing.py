@@ -64,7 +64,7 @@ class Viewing(QObject):
         viewport = self._canvas.viewport
         camera = viewport.page_camera()
         if viewport.destination == camera:
-            camera = viewport.whole_camera()
+            camera = viewport.whole_camera(viewport.smallest)
         self.history.jump(lambda: viewport.fly_to(camera))
 
     def turn_zoom(self) -> None:

@@ -70,7 +70,7 @@ def test_the_whole_page_is_seen_when_it_is_fitted(viewport: Viewport, page: Show
 
 def test_the_page_stays_above_a_covered_corner(viewport: Viewport, page: ShownPage) -> None:
     viewport.covered = QRect(16, 250, 344, 46)
-    bottom = viewport.whole_camera().rect_to_view(page.mirror.bounds()).bottom()
+    bottom = viewport.whole_camera(viewport.smallest).rect_to_view(page.mirror.bounds()).bottom()
     assert bottom <= 250
 
 
@@ -123,7 +123,7 @@ def test_a_page_that_does_not_fit_stays_readable_and_starts_at_a_problem_or_the_
     assert viewport.camera.scale >= 0.4
     assert viewport.seen.contains(shown.mirror.rect(first))
     viewport.zoom_by(-20)
-    assert viewport.destination.scale == viewport.whole_camera().scale == least
+    assert viewport.destination.scale == viewport.whole_camera(viewport.smallest).scale == least
     session.close()
 
 

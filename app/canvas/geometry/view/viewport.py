@@ -150,7 +150,7 @@ class Viewport(QObject):
 
         What does not fit then is out of view; it starts at the first problem or at the Loss.
         """
-        whole, mirror = self._whole_camera(FARTHEST), self._page.mirror
+        whole, mirror = self.whole_camera(FARTHEST), self._page.mirror
         if mirror.is_empty or whole.scale >= ENOUGH * self.text_scale:
             return whole
         least, area, room = readable_zoom(mirror) * self.text_scale, mirror.bounds(), self._room()
@@ -160,15 +160,12 @@ class Viewport(QObject):
         # What stands lowest must be able to rise above the minimap.
         return fits or started_at(area.adjusted(0, 0, 0, MINIMAP / least), first_look(mirror), room, least)
 
-    def whole_camera(self) -> Camera:
+    def whole_camera(self, smallest: float) -> Camera:
         """Returns the camera that sees the whole page, above the covered corner if that would hide anything.
 
-        It goes no farther away than names can be read: of a very large page it sees the middle. Where large texts need
-        the room, most of the margin and the notes give way: notes are out of view rather than texts of blocks.
+        It goes no farther away than `smallest`: of a very large page it sees the middle. Where large texts need the
+        room, most of the margin and the notes give way: notes are out of view rather than texts of blocks.
         """
-        return self._whole_camera(self.smallest)
-
-    def _whole_camera(self, smallest: float) -> Camera:
         mirror, room, own = self._page.mirror, self._room(), self.text_scale
         area = EMPTY if mirror.is_empty else mirror.bounds()
         camera = fitted_into(area, room, own, smallest)

@@ -138,7 +138,7 @@ def test_fitting_twice_shows_the_whole_page(here: Driver) -> None:
         assert viewport.destination == viewport.page_camera()
     here.window.parts.viewing.fit_page()
     here.settle()
-    assert viewport.destination == viewport.whole_camera()
+    assert viewport.destination == viewport.whole_camera(viewport.smallest)
     here.session.select(Selection(frozenset({"c"})))
     here.window.parts.viewing.fit_selection()
     here.settle()
