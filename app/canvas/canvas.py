@@ -48,8 +48,8 @@ from gradwire.engine.graph.graph import Port
 class Canvas(QWidget):
     """The page of a session, which the user changes by mouse, fingers and keys.
 
-    `said(str)` carries the reason why a wire does not fit, "" when it does, `resized()` a new size, and
-    `gave_way(dict)` the corners of all blocks before some of them gave way to others. `overlays` draw above the page.
+    `said(str)` carries the reason why a wire does not fit, "" when it does, and `resized()` comes with a new size.
+    `overlays` draw above the page. `glide` lets blocks glide from where they were before an edit that is shown already.
     The parts do the work: `viewport` has the camera, `page_look` decides how the page is drawn, `painted` keeps the
     painted page, `gestures` carries out drags, `page_actions` opens and edits what is at a point, and `mouse`, `keys`
     and `keyboard` take the events of their devices.
@@ -57,7 +57,6 @@ class Canvas(QWidget):
 
     said = Signal(str)
     resized = Signal()
-    gave_way = Signal(object)
     # Events come already while the widget is being made.
     _touch: Touch | None = None
 
@@ -65,6 +64,7 @@ class Canvas(QWidget):
         super().__init__(parent)
         self.current = current
         self.overlays: list[Callable[[QPainter, Look], None]] = []
+        self.glide: Callable[[Mapping[str, tuple[float, float]]], None] = lambda _: None
         self.page = ShownPage(current.session, appearance.has_curves)
         self.viewport = Viewport(self, self.page)
         self.page_look = PageLook(appearance, self.page, self.viewport)
@@ -122,10 +122,6 @@ class Canvas(QWidget):
     def show_moved(self, blocks: frozenset[str], dx: float, dy: float, shift: Shift = STILL) -> None:
         """Shows blocks, and all that is shifted with them, elsewhere while they are dragged."""
         self.painted.show_moved(blocks, dx, dy, shift)
-
-    def glide(self, before: Mapping[str, tuple[float, float]]) -> None:
-        """Lets blocks glide from where they were before an edit that is shown already."""
-        self.gave_way.emit(before)
 
     def request_search(self, scene: QPointF, *ends: Port, are_outputs: bool = True, is_beside: bool = False) -> None:
         """Asks for the search popup at a point of the scene, for a block that is joined to some ports."""

@@ -50,7 +50,7 @@ class Editor(CanvasActions):
         self.pages, self.clipboard, self.tensors = Pages(canvas), Clipboard(canvas), Tensors(canvas, appearance, parent)
         self.placer = Placer(canvas, SearchPopup(appearance, settings, parent), self.pages, self.clipboard)
         self._glide = Glide(canvas)
-        canvas.gave_way.connect(self._glide.start)
+        canvas.glide = self._glide.start
 
     def duplicate(self) -> None:
         """Places copies of what is selected in free space beside it."""
