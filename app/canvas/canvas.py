@@ -21,7 +21,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.canvas.geometry.annotation_places import STILL, Shift
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.view.camera import Camera
@@ -118,10 +117,6 @@ class Canvas(QWidget):
     def say(self, reason: str) -> None:
         """Tells the user why a wire does not fit; "" when it does."""
         self.said.emit(reason)
-
-    def show_moved(self, blocks: frozenset[str], dx: float, dy: float, shift: Shift = STILL) -> None:
-        """Shows blocks, and all that is shifted with them, elsewhere while they are dragged."""
-        self.painted.show_moved(blocks, dx, dy, shift)
 
     def request_search(self, scene: QPointF, *ends: Port, are_outputs: bool = True, is_beside: bool = False) -> None:
         """Asks for the search popup at a point of the scene, for a block that is joined to some ports."""

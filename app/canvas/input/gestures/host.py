@@ -7,11 +7,11 @@ from typing import Protocol
 
 from PySide6.QtCore import QPointF, QRect
 
-from gradwire.app.canvas.geometry.annotation_places import STILL, Shift
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.input.gestures.pointer import Pointer
+from gradwire.app.canvas.painting.painted_page import PaintedPage
 from gradwire.app.live.session import Session
 from gradwire.engine.graph.graph import Port
 
@@ -32,9 +32,10 @@ class RoomHost(Protocol):
 
 
 class GestureHost(RoomHost, Protocol):
-    """The members of a canvas that gestures use; `viewport` moves its camera."""
+    """The members of a canvas that gestures use; `viewport` moves its camera, `painted` shows what is dragged."""
 
     viewport: Viewport
+    painted: PaintedPage
 
     @property
     def camera(self) -> Camera:
@@ -58,9 +59,6 @@ class GestureHost(RoomHost, Protocol):
 
     def say(self, reason: str) -> None:
         """Tells the user why a wire does not fit; "" when it does."""
-
-    def show_moved(self, blocks: frozenset[str], dx: float, dy: float, shift: Shift = STILL) -> None:
-        """Shows blocks elsewhere while they are dragged."""
 
     def request_search(self, scene: QPointF, *ends: Port, are_outputs: bool = True, is_beside: bool = False) -> None:
         """Opens the search for a block, to be joined to some ports, at a point of the scene."""

@@ -67,7 +67,7 @@ class Move(Carry):
 
     def finish(self, pointer: Pointer) -> None:
         """Moves everything in one edit, and puts it where it was dropped."""
-        self.canvas.show_moved(frozenset(), 0, 0)
+        self.canvas.painted.show_moved(frozenset(), 0, 0)
         if not self.has_moved:
             return
         session, text = self.canvas.session, tr("Disconnect") if self._has_detached else tr("Move")
@@ -80,7 +80,7 @@ class Move(Carry):
 
     def cancel(self) -> None:
         """Shows everything where it was."""
-        self.canvas.show_moved(frozenset(), 0, 0)
+        self.canvas.painted.show_moved(frozenset(), 0, 0)
         if self._has_detached:
             self.canvas.session.withdraw(self._key)
 
@@ -103,13 +103,13 @@ class Move(Carry):
 
     def _show(self) -> None:
         loose = frozenset(name for name, _ in self._homes.blocks)
-        self.canvas.show_moved(self._blocks, self._dx, self._dy, Shift(self._notes, self._hollow, loose))
+        self.canvas.painted.show_moved(self._blocks, self._dx, self._dy, Shift(self._notes, self._hollow, loose))
 
     def _detach(self) -> None:
         """Takes the wires off that lead to other blocks; the drag goes on, and all is one entry in the history."""
         session, canvas = self.canvas.session, self.canvas
         before = session.graph
-        canvas.show_moved(frozenset(), 0, 0)
+        canvas.painted.show_moved(frozenset(), 0, 0)
         session.apply(tr("Disconnect"), wire_edits.detach_blocks, session.page_name, self._blocks, merge_key=self._key)
         self._has_detached = self._has_detached or session.graph is not before
         self._shake = Shake(canvas.pointer.view)

@@ -93,7 +93,7 @@ def test_what_is_out_of_view_is_not_read(canvas: Canvas) -> None:
 
 
 def test_a_name_on_another_block_is_not_read(canvas: Canvas) -> None:
-    canvas.show_moved(frozenset(["s"]), -320, 4)
+    canvas.painted.show_moved(frozenset(["s"]), -320, 4)
     canvas.grab()
     report = read(canvas)
     assert report.overlaps > 0

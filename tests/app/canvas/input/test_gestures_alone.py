@@ -50,6 +50,7 @@ class Host(SimpleNamespace):
             session=mirror.session,
             camera=Camera(scale),
             viewport=SimpleNamespace(reading_scale=scale, pan=lambda dx, dy: self.panned.append((dx, dy))),
+            painted=SimpleNamespace(show_moved=mirror.moved),
             said=[],
             asked=[],
             refused=[],
@@ -73,9 +74,6 @@ class Host(SimpleNamespace):
 
     def say(self, reason: str) -> None:
         self.said.append(reason)
-
-    def show_moved(self, *given: Any) -> None:
-        self.mirror.moved(*given)
 
     def request_search(self, _: QPointF, *ends: Port, are_outputs: bool = True, is_beside: bool = False) -> None:
         self.asked.append((*map(str, ends), are_outputs, is_beside))

@@ -276,11 +276,11 @@ def test_a_move_taken_back_while_others_are_dragged_is_painted(canvas: Scaled) -
     look_closely(canvas, 0.6)
     session, (name, other, *_) = canvas.session, canvas.session.page.blocks
     session.apply("Move", edits.move_blocks, MAIN, {name: (60, 70)})
-    canvas.show_moved(frozenset([other]), 30, 20)
+    canvas.painted.show_moved(frozenset([other]), 30, 20)
     painted(canvas)
     session.undo()
     painted(canvas)
-    canvas.show_moved(frozenset(), 0, 0)
+    canvas.painted.show_moved(frozenset(), 0, 0)
     assert same(painted(canvas), painted_at_once(canvas))
 
 
