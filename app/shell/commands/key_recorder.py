@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.live.keys import key_of
-
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+from gradwire.app.look.widgets import ENTER_KEYS
 
 
 class KeyRecorder(QPushButton):
@@ -39,7 +38,7 @@ class KeyRecorder(QPushButton):
             if self.isChecked() and event.type() == QEvent.Type.KeyPress:
                 self._take(event)
                 return True
-            if event.type() == QEvent.Type.KeyPress and event.key() in _ENTER:
+            if event.type() == QEvent.Type.KeyPress and event.key() in ENTER_KEYS:
                 self.start()
                 return True
         return super().event(event)
