@@ -17,7 +17,7 @@ _COMMANDS = {command.id: command for command in COMMANDS}
 
 
 class Tips(QObject):
-    """A counter of slow actions in one window: commands without their key."""
+    """A counter of slow actions in one window, commands without their key; further menus get it as their filter."""
 
     def __init__(self, window: WindowParts, bar: QWidget) -> None:
         super().__init__(window.frame)
@@ -25,14 +25,10 @@ class Tips(QObject):
         buttons = bar.findChildren(QToolButton)
         self._buttons = {button: button.objectName().removeprefix("tool_") for button in buttons}
         for menu in bar.findChildren(QMenu):
-            self.watch(menu)
+            menu.installEventFilter(self)
         for button, command in self._buttons.items():
             if command in _COMMANDS:
                 button.installEventFilter(self)
-
-    def watch(self, menu: QMenu) -> None:
-        """Counts the choices in a menu."""
-        menu.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Observes choices, and leaves their handling to others."""

@@ -237,5 +237,5 @@ class WindowBars(QObject):
     def _open_menu(self, at: QPoint, target: Target) -> None:
         menu = context_menu(self._parts, target)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.tips.watch(menu)
+        menu.installEventFilter(self.tips)
         menu.popup(at)
