@@ -52,15 +52,11 @@ class Modes:
 
     def _follow_bottom(self) -> None:
         """Lets the steps and the comparison begin and end with their strips."""
-        is_there = self.current is Mode.STEP
-        if is_there is not self._steps.is_on:
-            self._steps.enter() if is_there else self._steps.leave()
+        is_there, steps = self.current is Mode.STEP, self._current.session.part(StepMode)
+        if is_there is not steps.is_on:
+            steps.enter() if is_there else steps.leave()
         desk = self._current.session.part(CompareDesk)
         if self.current is not Mode.COMPARE:
             desk.end()
         elif desk.choice is None and (offered := choices(self._current.session)):
             desk.choose(offered[0])
-
-    @property
-    def _steps(self) -> StepMode:
-        return self._current.session.part(StepMode)
