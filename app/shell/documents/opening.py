@@ -111,7 +111,7 @@ class Opening:
         """Shows a graph that no file of the user holds."""
         with without_collection():
             self._document.show(with_places(graph), title=title)
-        self._document.note_origin(origin)
+        self._document.recovered = origin
 
     def open_example(self, name: str) -> None:
         """Opens an example as an untitled copy."""

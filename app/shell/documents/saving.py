@@ -90,7 +90,7 @@ class Saving:
             _LOG.warning("A graph was not saved", exc_info=error)
             sentence = tr("Your work is still here; save it elsewhere.")
             return self.save_elsewhere(f"{tr_sentence(str(error))} {sentence}")
-        self._document.note_origin(None)
+        self._document.recovered = None
         session.file.set_read_only("")
         session.file.mark_saved(path.absolute())
         self._file.take(stamp)

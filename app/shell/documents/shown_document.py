@@ -23,6 +23,8 @@ from gradwire.engine.graph.graph import Graph
 class ShownDocument(QObject):
     """The document of one window. Without one `session` holds an empty graph, for the canvas and the panels to show.
 
+    `recovered` is the copy that it was recovered from, until it is saved.
+
     Views follow `current`. `session_changed(Session)` comes with another document, before they turn to it and the old
     one is closed; `shown()` comes after that. `left()` comes when there is none any more, `path_changed(Path)` when it
     is saved in another file.
@@ -40,7 +42,7 @@ class ShownDocument(QObject):
         self.current = CurrentSession(Session(Graph(), InlineEvaluator, parent=self), self)
         self.is_open = False
         self.title = ""
-        self._recovered: Copy | None = None
+        self.recovered: Copy | None = None
 
     @property
     def session(self) -> Session:
@@ -56,7 +58,7 @@ class ShownDocument(QObject):
     def original(self) -> Path | None:
         """The file of the document; of one that was recovered, the file of which the copy was made."""
         path = self.session.document.path
-        return self._recovered.original if path is None and self._recovered is not None else path
+        return self.recovered.original if path is None and self.recovered is not None else path
 
     @property
     def files_read(self) -> list[Path]:
@@ -66,7 +68,7 @@ class ShownDocument(QObject):
     @property
     def base_title(self) -> str:
         """The title of the document, without a word of its being recovered."""
-        return self._recovered.title if self._recovered is not None else self.title
+        return self.recovered.title if self.recovered is not None else self.title
 
     @property
     def path(self) -> Path | None:
@@ -99,17 +101,13 @@ class ShownDocument(QObject):
             if feature.session_part is not None:
                 session.part(feature.session_part)
         session.file.path_changed.connect(self._take_path)
-        self._recovered = None
+        self.recovered = None
         self.is_open = is_open
         self.title = path.stem if path is not None else title or tr("untitled")
         self.session_changed.emit(session)
         self.current.show(session)
         old.close(waits=False)
         old.deleteLater()
-
-    def note_origin(self, origin: Copy | None) -> None:
-        """Notes the copy that the document was recovered from; None once it is saved."""
-        self._recovered = origin
 
     def _take_path(self, path: Path) -> None:
         self.title = path.stem

@@ -64,14 +64,14 @@ def test_a_document_is_called_by_its_file_or_its_title(document: ShownDocument, 
     document.show(number(), file, title="Lesson")
     assert (document.name, document.title, document.path, document.original) == ("a.graph", "a", file, file)
     copy: Any = SimpleNamespace(original=tmp_path / "old.graph", title="Old")
-    document.note_origin(copy)
+    document.recovered = copy
     assert (document.original, document.base_title) == (file, "Old")
     document.leave()
     assert (document.is_open, document.path, document.original, document.title) == (False, None, None, "untitled")
     assert document.session.graph == Graph()
-    document.note_origin(copy)
+    document.recovered = copy
     assert (document.original, document.base_title, document.name) == (copy.original, "Old", "untitled")
-    document.note_origin(None)
+    document.recovered = None
     assert (document.original, document.base_title) == (None, "untitled")
 
 
