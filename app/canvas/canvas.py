@@ -67,8 +67,8 @@ class Canvas(QWidget):
         self.page = ShownPage(current.session, appearance.has_curves)
         self.viewport = Viewport(self, self.page)
         self.page_look = PageLook(appearance, self.page, self.viewport)
-        self.gestures = GestureCourse(self, self, self.viewport, self.page_look)
-        self.page_actions = PageActions(self, self, self.page, self.viewport)
+        self.gestures: GestureCourse = GestureCourse(self, self, self.viewport, self.page_look)
+        self.page_actions: PageActions = PageActions(self, self, self.page, self.viewport)
         scene = Scene(self, self.page, self.viewport, self.page_look)
         self.painted = PaintedPage(scene, self.gestures.hidden)
         # Never its own methods: PySide adds a method that is connected to the meta-object of the canvas, and for a new
