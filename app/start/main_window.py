@@ -110,6 +110,12 @@ class MainWindow(OpenWindow):
 
     # The window itself
 
+    def event(self, event: QEvent) -> bool:
+        """Shows what is possible before a key is looked up: a command that is shown as impossible gets no key."""
+        if event.type() is QEvent.Type.ShortcutOverride and self.is_filled:
+            self.parts.layout.refreshing.flush()
+        return super().event(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
         """Lets the bottom take its share of the height."""
         super().resizeEvent(event)

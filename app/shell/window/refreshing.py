@@ -37,6 +37,10 @@ class Refreshing(SessionView, QObject):
         """Lets everything show what is possible and what is on."""
         self._pace.now()
 
+    def flush(self) -> None:
+        """Refreshes at once if something waits for it."""
+        self._pace.flush()
+
     def _take_edit(self, *_: object) -> None:
         """Refreshes soon; the values that a training brings come again and again, as those of a drag do."""
         if self.session.part(TrainingDesk).is_applying:

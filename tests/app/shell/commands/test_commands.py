@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMenu
 
 from gradwire.app.canvas.geometry.view.camera import Camera
@@ -216,6 +217,17 @@ def test_what_is_impossible_is_disabled(user: Driver) -> None:
         assert user.window.parts.actions_by_id[name].isEnabled(), name
     one_wire(user)
     assert user.window.parts.actions_by_id["stop_here"].isEnabled()
+
+
+def test_a_key_right_behind_a_click_finds_what_it_has_made_possible(user: Driver) -> None:
+    user.show(chain())
+    user.settle()
+    user.session.select(Selection(frozenset("e")))
+    assert not user.window.parts.actions_by_id["copy"].isEnabled()
+    QTest.keyClick(user.canvas, Qt.Key.Key_X, Qt.KeyboardModifier.ControlModifier)
+    assert "e" not in user.page.blocks
+    QTest.keyClick(user.canvas, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert "e" in user.page.blocks
 
 
 def test_on_a_wire_alone_there_is_nothing_to_rename(user: Driver) -> None:
