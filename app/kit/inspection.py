@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QLayout, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.form_parts import Head, More, Section
+from gradwire.app.kit.session_widget import SessionWidget
 from gradwire.app.kit.values.value_view import Mode, Shown, ValueView
 from gradwire.app.kit.why.why import Why
 from gradwire.app.kit.why.why_list import WhyList
-from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.explanation.run_facts import Facts, facts_of_session
 from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.app.live.questions.product_question import ProductWanted
@@ -44,12 +45,8 @@ Found = Callable[[Place | str], None]
 Asked = TensorName | WhyZero | WhyDeviates | TrialWanted | RoundsWanted | ProductWanted
 
 
-class Part(SessionView, QWidget):
+class Part(SessionWidget):
     """A part below the reasons of a gradient."""
-
-    def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.current, self._appearance = current, appearance
 
     def begin_document(self) -> None:
         """Belongs to another document from now on."""
@@ -68,15 +65,14 @@ class Part(SessionView, QWidget):
         """Hands over the first place of a graph that the part has something to say of, or a sentence why none."""
 
 
-class View(SessionView, QWidget):
+class View(SessionWidget):
     """The inspector's view for one kind of selection; another selection of the kind refills it."""
 
     mode_changed = Signal(str)
     tensors_wanted = Signal()
 
     def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
-        super().__init__()
-        self.current, self._appearance = current, appearance
+        super().__init__(current, appearance)
         self._head = Head(appearance, self, room=CLOSE)
         self._layout = make_column(self._head, inside=self, margins=0, spacing=0)
         self._values: ValueView | None = None

@@ -38,13 +38,18 @@ _NO_SIDE = Qt.AlignmentFlag(0)
 
 
 class Settings(TypedDict, total=False):
-    """Settings that every widget has. `words` are both its tip and what screen readers say; sizes are fixed pixels."""
+    """Settings that every widget has. `words` are both its tip and what screen readers say; sizes are fixed pixels.
+
+    A `filled` one paints the background of the style sheet, one with `own_sizes` follows the size of texts by itself.
+    """
 
     says: str
     tip: str
     words: str
     title: str
     look: str
+    own_sizes: bool
+    filled: bool
     font: QFont
     size: tuple[int, int]
     height: int
@@ -59,6 +64,8 @@ _SETTERS: Mapping[str, Callable[[Any, Any], object]] = {
     "tip": QWidget.setToolTip,
     "title": QWidget.setWindowTitle,
     "look": lambda widget, look: widget.setProperty("look", look),
+    "filled": lambda widget, is_filled: widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground, is_filled),
+    "own_sizes": lambda widget, has_own: widget.setProperty(OWN_SIZES, has_own),
     "font": QWidget.setFont,
     "size": lambda widget, size: widget.setFixedSize(*size),
     "height": QWidget.setFixedHeight,

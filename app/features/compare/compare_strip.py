@@ -16,7 +16,8 @@ from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.form_parts import ElidedLabel
 from gradwire.app.kit.controls.round_curve import LossCurve, ProgressLine
 from gradwire.app.kit.controls.themed import themed
-from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.kit.session_widget import SessionWidget
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.explanation.run_facts import facts_of_session
 from gradwire.app.live.readings.amounts import gradient_text
 from gradwire.app.live.readings.readings import PlaceReading, Results
@@ -26,7 +27,6 @@ from gradwire.app.look.numbers import fmt, fmt_list
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip
 from gradwire.app.look.widgets import (
-    OWN_SIZES,
     STRETCH,
     Does,
     make_button,
@@ -44,13 +44,11 @@ BUTTON, CHOICE, CURVE = 30, 230, 250
 OTHER, FEW = "another", 5
 
 
-class CompareStrip(SessionView, QWidget):
+class CompareStrip(SessionWidget):
     """What both have come to, and the choice of B."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.current, self._appearance = current, appearance
-        self.setProperty(OWN_SIZES, True)
+        super().__init__(current, appearance, parent, own_sizes=True)
         self._a, self._b = (make_label(parent=self, name=name) for name in ("compare_a", "compare_b"))
         self._curve = LossCurve(appearance, self, "compare_curve")
         self._round, self._line = make_label("", self, name="compare_round"), ProgressLine(appearance, self)

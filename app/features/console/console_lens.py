@@ -109,7 +109,7 @@ class ConsoleLens(Lens):
         make_column(self._help, (self._log, 1), row, inside=self, margins=(8, 0, 8, 6), spacing=4)
 
     def _fit_fonts(self) -> None:
-        wanted = font("mono", 12 * self.appearance.text_scale)
+        wanted = font("mono", 12 * self._appearance.text_scale)
         for widget in (self._prompt, self._sign, self._log):
             if widget.font() != wanted:
                 widget.setFont(wanted)

@@ -18,9 +18,10 @@ from gradwire.app.kit.controls.apply import apply_edit
 from gradwire.app.kit.controls.dismissing import dismiss
 from gradwire.app.kit.feature import Feature
 from gradwire.app.kit.inspection import Asked, Part, View
+from gradwire.app.kit.session_widget import SessionWidget
 from gradwire.app.kit.values.value_view import Mode
 from gradwire.app.kit.why.why_list import top_in
-from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.data_files import DataFiles
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.selection import Selection
@@ -36,7 +37,7 @@ ABOVE_WHY = 36
 Kept = TypeVar("Kept", bound=View)
 
 
-class Inspector(SessionView, QWidget):
+class Inspector(SessionWidget):
     """Shows one block, one wire, several blocks or the page, in step mode the step, and follows the session.
 
     Another selection of a kind fills the widgets that are there, so that walking over a page is smooth; new numbers
@@ -47,8 +48,8 @@ class Inspector(SessionView, QWidget):
 
     def __init__(self, current: CurrentSession, appearance: Appearance, features: Sequence[Feature] = ()) -> None:
         """`features` may add parts to the views."""
-        super().__init__()
-        self.current, self._appearance = current, appearance
+        super().__init__(current, appearance, name="inspector", look="panel", filled=True)
+        self.setMinimumWidth(280)
         self._parts = {feature.id: feature.part for feature in features if feature.part is not None}
         self._view: View | None = None
         self._key: Hashable = None
@@ -61,7 +62,6 @@ class Inspector(SessionView, QWidget):
         self._held: QWidget | None = None
         self._pace = Pace(self)
         self._pace.due.connect(self._take_results)
-        named(self, "inspector", look="panel", attribute=Qt.WidgetAttribute.WA_StyledBackground).setMinimumWidth(280)
         self._lay_out()
         appearance.changed.connect(self._rebuild)
         for signal in (

@@ -14,7 +14,8 @@ from gradwire.app.features.pages.breadcrumb import Breadcrumb
 from gradwire.app.features.pages.page_bar import HEIGHT, NameField, PageBar
 from gradwire.app.kit import own_gradients
 from gradwire.app.kit.controls.themed import themed
-from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.kit.session_widget import SessionWidget
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.readings.loss_state import is_loss_broken
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.look.appearance import Appearance
@@ -31,7 +32,7 @@ SPACING = 2
 MANY, LAST = 12, 6
 
 
-class PageTabs(SessionView, QWidget):
+class PageTabs(SessionWidget):
     """The tabs above the canvas. They show the session's pages, and edit them through the session.
 
     `use_requested(name)` asks for a block on the current page that uses another page.
@@ -40,14 +41,12 @@ class PageTabs(SessionView, QWidget):
     use_requested = Signal(str)
 
     def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
-        super().__init__()
-        self.current, self._appearance = current, appearance
+        super().__init__(current, appearance, name="page_tabs", height=HEIGHT, filled=True)
         self._names: list[str] = []
         self._alarmed: frozenset[str] = frozenset()
         # Used pages of a large document, and those of them whose tab the user closed.
         self._inner: frozenset[str] = frozenset()
         self._closed: set[str] = set()
-        named(self, "page_tabs", height=HEIGHT, attribute=Qt.WidgetAttribute.WA_StyledBackground)
         self._bar = self._made_bar()
         strong = Qt.FocusPolicy.StrongFocus
         self._plus = make_tool(self._add, self, name="add_page", words=tr("Add a page"), size=(28, 24), focus=strong)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QSlider, QSpinBox, QStyle, QToolButto
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.dismissing import dismiss
 from gradwire.app.kit.controls.themed import themed
+from gradwire.app.kit.session_widget import SessionWidget
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.page_shown import LoopShown
 from gradwire.app.look.appearance import Appearance
@@ -23,7 +24,7 @@ HEIGHT, BUTTON, FIELD = 32, 24, 24
 NARROWEST, WIDEST, KNOB, MARK = 96, 420, 12, 4.0
 
 
-class RoundBar(SessionView, QWidget):
+class RoundBar(SessionWidget):
     """The sliders of the loops around the page shown. `wanted(bool)` asks to show it there, and to hide it elsewhere.
 
     It listens to the session before the canvas does, which then fits the page into the room that is left.
@@ -32,11 +33,9 @@ class RoundBar(SessionView, QWidget):
     wanted = Signal(bool)
 
     def __init__(self, current: CurrentSession, appearance: Appearance) -> None:
-        super().__init__()
-        self.current, self._appearance = current, appearance
+        super().__init__(current, appearance, name="round_bar", says=tr("Rounds"), filled=True)
+        self.setMinimumHeight(HEIGHT)
         self._rows: list[_LoopRow] = []
-        filled = Qt.WidgetAttribute.WA_StyledBackground
-        named(self, "round_bar", says=tr("Rounds"), attribute=filled).setMinimumHeight(HEIGHT)
         self._layout = make_row(inside=self, margins=(12, 0, 12, 0), spacing=24)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.hide()

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.timers import make_timer
@@ -19,7 +19,8 @@ from gradwire.app.features.problems.problem_list import ProblemList, ProblemMode
 from gradwire.app.features.problems.problem_rows import ASK_FOR_PLUGIN, CHECKS, QUIET, Row, fix_text, key_of, rows_of
 from gradwire.app.features.problems.why_strip import WhyStrip
 from gradwire.app.kit.feature import Feature
-from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.kit.session_widget import SessionWidget
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.file_status import FileStatus
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.questions.trial_question import RoundsWanted
@@ -37,7 +38,7 @@ APPLY_ALL = Fix("Show all advice in this file again", page_edits.apply_all_rules
 _KEYS = (*ENTER_KEYS, Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
-class ProblemsPanel(SessionView, QWidget):
+class ProblemsPanel(SessionWidget):
     """The list, and below it the reason why the selected row matters.
 
     `fix_chosen(Fix)` carries the fix to apply, `listed(tuple)` comes with the block of each row when the rows change.
@@ -47,9 +48,8 @@ class ProblemsPanel(SessionView, QWidget):
     listed = Signal(tuple)
 
     def __init__(self, current: CurrentSession, appearance: Appearance, settings: Settings) -> None:
-        super().__init__()
-        self.current, self._settings = current, settings
-        self.setObjectName("problems_panel")
+        super().__init__(current, appearance, name="problems_panel")
+        self._settings = settings
         self._advisor = Advisor(current, self)
         self._advisor.changed.connect(self._refresh)
         settings.changed.connect(self._take_setting)

@@ -26,7 +26,7 @@ class WhyStrip(QWidget):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._row: Row | None = None
-        named(self, "why_strip", look="panel", attribute=Qt.WidgetAttribute.WA_StyledBackground)
+        named(self, "why_strip", look="panel", filled=True)
         self._title = make_label("", self, name="why_title", look="strong", wraps=True)
         self._why = make_label("", self, name="why_text", wraps=True)
         self._trial = TrialView(appearance, self, "why_trial")

@@ -11,23 +11,21 @@ from gradwire.app.base.translation import tr
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.steps.step_texts import cell_of
 from gradwire.app.kit.controls.form_parts import ElidedLabel
-from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.kit.session_widget import SessionWidget
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import MINUS, fmt, index_text
-from gradwire.app.look.widgets import OWN_SIZES, STRETCH, make_button, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, make_row, named
 
 # At texts of 100 %. Units: px.
 WIDTH = 142
 
 
-class GuessBox(SessionView, QWidget):
+class GuessBox(SessionWidget):
     """Asks for the sign of the largest number that the next step sends. An answer takes the step and is judged."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.current, self._appearance = current, appearance
-        self.setObjectName("guess")
-        self.setProperty(OWN_SIZES, True)
+        super().__init__(current, appearance, parent, "guess", own_sizes=True)
         self._asked = ElidedLabel("guess_question", self)
         self._buttons = [
             self._button(-1, MINUS, "guess_minus", tr("It is negative")),

@@ -19,7 +19,7 @@ from gradwire.app.look.drawing import CENTRE, inked, kept
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.rows import Index
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import OWN_SIZES, named
+from gradwire.app.look.widgets import named
 
 # At texts of 100 %. Units: px.
 WIDTH, HEIGHT, RADIUS, LINE, NAME = 78, 62, 12.0, 21.0, 41.0
@@ -118,5 +118,4 @@ def stations(parent: QWidget) -> QListView:
     made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     made.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     made.setFrameShape(QListView.Shape.NoFrame)
-    made.setProperty(OWN_SIZES, True)
-    return named(made, "stations", says=tr("Steps"), look="bare")
+    return named(made, "stations", says=tr("Steps"), look="bare", own_sizes=True)

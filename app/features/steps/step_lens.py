@@ -68,7 +68,7 @@ class StepLens(Lens):
             dismiss(self._formula, self._rule)
             self._formula = None
         if self._formula is None and latex:
-            self._formula = FormulaView(latex, self.appearance, "step_formula", self)
+            self._formula = FormulaView(latex, self._appearance, "step_formula", self)
             self._rule.insertWidget(1, self._formula)
 
     def _leave_of(self, sent: Sent) -> tuple[str, Why]:

@@ -13,13 +13,13 @@ from gradwire.app.features.steps.guess_box import GuessBox
 from gradwire.app.features.steps.stations import StationDelegate, StationModel, stations
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.steps.step_texts import Line, lines_of, note_of, nothing_of
-from gradwire.app.kit.controls.themed import themed
-from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.kit.controls.themed import ThemedWidget, themed
+from gradwire.app.kit.session_widget import SessionWidget
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import (
-    OWN_SIZES,
     STRETCH,
     Does,
     make_button,
@@ -38,12 +38,11 @@ SHARE, NARROW = 0.33, 1200
 LINES = 2
 
 
-class StepStrip(SessionView, QWidget):
+class StepStrip(SessionWidget):
     """The steps side by side with their buttons; a chosen station becomes the current step."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.current, self._appearance = current, appearance
+        super().__init__(current, appearance, parent)
         self._transport = _Transport(current, appearance, self)
         self._list = stations(self)
         self._model = StationModel(current, self)
@@ -103,12 +102,11 @@ class StepStrip(SessionView, QWidget):
         self.refresh()
 
 
-class _Transport(SessionView, QWidget):
+class _Transport(SessionWidget):
     """Back, play and next, and below them what the keyboard does, and the other direction."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.current, self._appearance = current, appearance
+        super().__init__(current, appearance, parent)
         back, go_on = tr("Previous step (left arrow)"), tr("Next step (Space, right arrow)")
         self._back = self._button("step_back", lambda: self._steps.back(), back)
         self._play = self._button("step_play", lambda: self._steps.turn(), tr("Play"))
@@ -148,14 +146,12 @@ class _Transport(SessionView, QWidget):
         return made
 
 
-class RuleLines(QWidget):
+class RuleLines(ThemedWidget):
     """The rule of each gradient that the step makes: `to x   ∂L/∂z ÷ y   = [1 2 3] ÷ 2.14   = .468 .937 1.40`."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance, self.has_numbers = appearance, True
-        named(self, "step_rules", says=tr("The rule of this step"))
-        self.setProperty(OWN_SIZES, True)
+        super().__init__(appearance, parent, "step_rules", says=tr("The rule of this step"), own_sizes=True)
+        self.has_numbers = True
         self._grid = make_grid(self, (0, 4, 0, 0), (8, 4))
         self._rows = [[self._label(row, column) for column in range(4)] for row in range(LINES)]
         self._note = make_label(parent=self, name="step_note", look="quiet")

@@ -14,6 +14,7 @@ from gradwire.app.base.translation import decimal, tr, tr_sentence
 from gradwire.app.features.training.training_desk import TrainingView
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.dismissing import dismiss
+from gradwire.app.kit.session_widget import SessionWidget
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
@@ -128,12 +129,11 @@ class StepView(SessionView, QWidget):
         make_column(head, self._trains, self._others, inside=self, margins=(0, 4, 0, 4), spacing=2)
 
 
-class PlanView(TrainingView, QWidget):
+class PlanView(TrainingView, SessionWidget):
     """All steps of the plan, and a button that adds one."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.current, self._appearance = current, appearance
+        super().__init__(current, appearance, parent)
         self._steps: list[StepView] = []
         self._fault = make_label(parent=self, name="plan_fault", wraps=True)
         tip = tr("Another step of each round, with a loss, variables and a rule of its own")

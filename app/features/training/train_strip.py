@@ -19,6 +19,7 @@ from gradwire.app.features.training.training_desk import TrainingView
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.radio_button import RadioButton, RadioGroup
 from gradwire.app.kit.controls.round_curve import CURVE, LossCurve, ProgressLine
+from gradwire.app.kit.session_widget import SessionWidget
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.readings.round_log import RoundLog
 from gradwire.app.live.readings.series import TEST, is_plain
@@ -27,7 +28,6 @@ from gradwire.app.look.icons import icon, set_icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import (
-    OWN_SIZES,
     STRETCH,
     Does,
     Item,
@@ -68,13 +68,11 @@ class Speed(enum.Enum):
         return {Speed.ONE: 1.0, Speed.LESSON: max(rounds, 1) / LESSON, Speed.HUNDRED: 100.0, Speed.MOST: None}[self]
 
 
-class TrainStrip(TrainingView, QWidget):
+class TrainStrip(TrainingView, SessionWidget):
     """All that is needed to train and to watch; whoever shows it lets its button `more` offer the rest."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.current, self._appearance = current, appearance
-        self.setProperty(OWN_SIZES, True)
+        super().__init__(current, appearance, parent, own_sizes=True)
         self.speed = Speed.LESSON
         self._captions: list[QLabel] = []
         self._shows_curve = True
@@ -83,9 +81,9 @@ class TrainStrip(TrainingView, QWidget):
         self._one = self._tool("training_step", tr("Train one round (Shift+F9)"), lambda: self.training.train(1))
         self._reset = self._tool("training_reset", tr("Back to the start"), lambda: self.training.reset())
         self._round, self._of = self._big("training_round"), self._small("training_of")
-        self._line = ProgressLine(appearance, self)
+        self._line = named(ProgressLine(appearance, self), own_sizes=True)
         self._loss, self._was = self._big("training_loss"), self._small("training_was")
-        self._curve = LossCurve(appearance, self)
+        self._curve = named(LossCurve(appearance, self), own_sizes=True)
         self._rate = named(RateField(current, self), "training_rate", says=tr("Learning rate"))
         self._speeds = {speed: self._speed_button(speed, place) for place, speed in enumerate(Speed)}
         self._until = named(QLineEdit(self), "training_rounds", words=tr("Rounds after which the training ends"))
@@ -94,8 +92,6 @@ class TrainStrip(TrainingView, QWidget):
         self._rule = named(ChoiceBox(self), "training_rule", says=tr("Rule"))
         self._batch = named(QLineEdit(self), "training_batch", words=tr("Rows of the data in each round"))
         self.more = make_button(tr("More"), parent=self, name="training_more", look="link")
-        for part in (self._curve, self._line):
-            part.setProperty(OWN_SIZES, True)
         self._rate.setFont(font("mono", 12))
         for field in (self._until, self._rule, self._batch, self.more):
             field.setFont(font("ui", 12, 600))
@@ -277,8 +273,7 @@ class TrainStrip(TrainingView, QWidget):
     # Its parts
 
     def _lay_out(self) -> None:
-        speeds = RadioGroup(tr("Speed"), self)
-        speeds.setProperty(OWN_SIZES, True)
+        speeds = named(RadioGroup(tr("Speed"), self), own_sizes=True)
         make_row(*self._speeds.values(), inside=speeds, margins=0, spacing=0)
         self._captions.append(self._metric)
         buttons = make_row(self._run, 8, self._one, 6, self._reset, spacing=0)

@@ -142,7 +142,7 @@ class TrainingLens(TrainingView, Lens):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Gives the Variables their width."""
         super().resizeEvent(event)
-        wide = (SIDE + RIGHT_FREE) * self.appearance.text_scale
+        wide = (SIDE + RIGHT_FREE) * self._appearance.text_scale
         self._side.setFixedWidth(round(min(wide, SIDE_SHARE * self.width())))
 
     # Building
@@ -221,7 +221,7 @@ class TrainingLens(TrainingView, Lens):
         """Draws the charts beside each other."""
         width, height = PICTURE_SIZE.width(), PICTURE_SIZE.height()
         with QPainter(device) as painter:
-            painter.fillRect(QRectF(0, 0, width, height), self.appearance.theme.color("bg.app"))
+            painter.fillRect(QRectF(0, 0, width, height), self._appearance.theme.color("bg.app"))
             self._charts.draw(painter, width, height)
 
     def _ask_for_file(self) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.pace import Pace
-from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.kit.session_widget import SessionWidget
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.questions.questions import Question, Reply
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.autodiff.expand import Link, PortName
@@ -16,7 +16,7 @@ _OF_DRAGS = ("graph_changed", "results_changed")
 _SIGNALS = ("inferred_changed", "selection_changed", "page_changed", "mode_changed")
 
 
-class Lens(SessionView, QWidget):
+class Lens(SessionWidget):
     """A view of the newest run of a document. A hidden lens does nothing.
 
     A lens implements `refresh`, and `take` if it asks questions. `controls`, if there are any, stand beside its title.
@@ -31,11 +31,8 @@ class Lens(SessionView, QWidget):
     tells_gradients = True
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.current, self.appearance = current, appearance
+        super().__init__(current, appearance, parent, look="panel", filled=True)
         self._asked: Question | None = None
-        self.setProperty("look", "panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._pace = Pace(self)
         self._pace.due.connect(self._refresh_if_seen)
         current.changed.connect(self.begin_document)

@@ -40,7 +40,7 @@ class TopBar(QWidget):
 
     def __init__(self, window: WindowParts) -> None:
         super().__init__(window.frame)
-        named(self, "top_bar", says=tr("Bar"), attribute=Qt.WidgetAttribute.WA_StyledBackground)
+        named(self, "top_bar", says=tr("Bar"), filled=True)
         self._window, self._appearance, self._counter = window, window.frame.appearance, Counter()
         actions = window.actions_by_id
         self.menu = MainMenu(window)

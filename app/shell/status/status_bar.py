@@ -24,7 +24,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap, set_icon
 from gradwire.app.look.numbers import duration_text
 from gradwire.app.look.tips import literal_tip, plain_entry
-from gradwire.app.look.widgets import OWN_SIZES, make_label, make_row, make_tool, named
+from gradwire.app.look.widgets import make_label, make_row, make_tool, named
 from gradwire.app.shell.status.counts import Counter, Counts
 from gradwire.app.shell.status.sentence import HINT, SILENT, Sentence
 from gradwire.app.shell.status.sentences import sentence_of
@@ -55,7 +55,7 @@ class StatusBar(SessionView, QStatusBar):
         self.current, self._appearance = current, appearance
         self._counter, self._problem, self._note, self.sentence = Counter(), SILENT, SILENT, SILENT
         self._shown: tuple[object, ...] = ()
-        named(self, "status_bar").setSizeGripEnabled(False)
+        named(self, "status_bar", own_sizes=True).setSizeGripEnabled(False)
         self.setContentsMargins(8, 0, 8, 0)
         self._mark, self._state = make_label(parent=self), make_label(parent=self, name="status_state_text")
         self._line = named(QWidget(self), look="upright", size=(17, 12))
@@ -65,7 +65,7 @@ class StatusBar(SessionView, QStatusBar):
         self._stop = StopButton(current, self)
         self._stop.looked.connect(self._show)
         # One widget: Qt hides it during a message, and what is in it may change meanwhile.
-        self._left, self.zoom = QWidget(self), make_tool(parent=self, name="status_zoom")
+        self._left, self.zoom = named(QWidget(self), own_sizes=True), make_tool(parent=self, name="status_zoom")
         self._state_parts = named(QWidget(self), "status_state")
         make_row(self._mark, self._state, inside=self._state_parts, margins=(4, 0, 4, 0), spacing=5)
         make_row(self._state_parts, self._stop, self._line, self.said, *self._actions, (None, 1), inside=self._left,
@@ -77,8 +77,6 @@ class StatusBar(SessionView, QStatusBar):
         # Rounds of a training come more often than anybody can read them.
         self._rounds.due.connect(self._show)
         self._busy = make_timer(self, self._show_state, PATIENCE_MS)
-        for part in (self, self._left):
-            part.setProperty(OWN_SIZES, True)
         for look in (appearance.changed, appearance.texts_changed):
             look.connect(self._repaint)
         current.changed.connect(self._repaint)

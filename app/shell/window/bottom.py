@@ -17,7 +17,7 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.readings.hidden import Hidden
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
-from gradwire.app.look.widgets import OWN_SIZES, make_column, make_label, make_row, make_tool, named
+from gradwire.app.look.widgets import make_column, make_label, make_row, make_tool, named
 from gradwire.app.shell.features import FEATURES
 from gradwire.app.shell.window.grip import Grip
 
@@ -40,8 +40,7 @@ class Bottom(QWidget):
     def __init__(self, current: CurrentSession, appearance: Appearance, panels: Mapping[str, QWidget]) -> None:
         """`panels` are there from the beginning, by the ids of their features."""
         super().__init__()
-        named(self, "bottom", look="panel", attribute=Qt.WidgetAttribute.WA_StyledBackground)
-        self.setProperty(OWN_SIZES, True)
+        named(self, "bottom", look="panel", filled=True, own_sizes=True)
         self._current, self._appearance = current, appearance
         self.mode = self.panel = ""
         self._is_allowed = False
@@ -234,7 +233,7 @@ class _Head(QWidget):
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        named(self, "panel_head", look="strip", attribute=Qt.WidgetAttribute.WA_StyledBackground)
+        named(self, "panel_head", look="strip", filled=True)
         self._appearance, self._icon = appearance, QLabel(self)
         self._title = make_label(parent=self, name="panel_title", look="section")
         self.row: QHBoxLayout = make_row(self._icon, self._title, (None, 1), inside=self, margins=(12, 0, 6, 0))

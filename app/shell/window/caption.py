@@ -13,11 +13,12 @@ from gradwire.app.base.translation import tr
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.steps.step_texts import cell_of, lines_of
 from gradwire.app.kit.controls.form_parts import ElidedLabel
-from gradwire.app.live.current_session import CurrentSession, SessionView
+from gradwire.app.kit.session_widget import SessionWidget
+from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import OWN_SIZES, make_label, make_row, named
+from gradwire.app.look.widgets import make_label, make_row, named
 from gradwire.engine.base.untrusted_text import plain
 
 # It is for the back rows of a room, whatever the size of texts. Units: px.
@@ -35,15 +36,13 @@ class Said(NamedTuple):
     of: int = 0
 
 
-class CaptionLine(SessionView, QWidget):
+class CaptionLine(SessionWidget):
     """The caption of a step, or of the page's notes one after the other; hidden where there is neither."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.current, self._appearance = current, appearance
+        super().__init__(current, appearance, parent, "caption", look="panel", filled=True, own_sizes=True)
+        self.setFixedHeight(HEIGHT)
         self.is_on, self._note = False, 0
-        named(self, "caption", look="panel", attribute=Qt.WidgetAttribute.WA_StyledBackground, height=HEIGHT)
-        self.setProperty(OWN_SIZES, True)
         self._seen = named(ElidedLabel("caption_seen", self), font=font("ui", TEXT, 600))
         self._asked = make_label("", self, name="caption_asked", font=font("ui", TEXT), wraps=True)
         self._key = make_label(tr("Space"), self, name="caption_key", font=font("mono", COUNT))
