@@ -6,10 +6,10 @@ from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import QFontMetrics, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.formulas import formula_picture, statements
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import ThemedWidget
 
 PX = 17.0
 GAP = 6

@@ -6,10 +6,9 @@ from typing import Unpack
 
 from PySide6.QtWidgets import QWidget
 
-from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import Settings
+from gradwire.app.look.widgets import Settings, ThemedWidget
 
 
 class SessionWidget(SessionView, ThemedWidget):

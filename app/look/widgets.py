@@ -23,6 +23,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradwire.app.look.appearance import Appearance
+
 W = TypeVar("W", bound=QWidget)
 B = TypeVar("B", bound=QBoxLayout)
 A = TypeVar("A", bound=QAbstractButton)
@@ -189,6 +191,18 @@ def _clicked(button: A, does: Does | None) -> A:
     if does is not None:
         button.clicked.connect(does)
     return button
+
+
+class ThemedWidget(QWidget):
+    """A widget that paints itself in the colours of the theme, and anew with another theme."""
+
+    def __init__(
+        self, appearance: Appearance, parent: QWidget | None = None, name: str = "", **settings: Unpack[Settings]
+    ) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        named(self, name, **settings)
+        appearance.changed.connect(self.update)
 
 
 class EnterButton(QAbstractButton):

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
 
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import size
+from gradwire.app.look.widgets import ThemedWidget
 
 
-class Backdrop(QWidget):
+class Backdrop(ThemedWidget):
     """The background of menu bar and canvas. `painted` is emitted after its first paint."""
 
     painted = Signal()
 
     def __init__(self, appearance: Appearance) -> None:
-        super().__init__()
-        self.setObjectName("backdrop")
-        self._appearance, self._has_painted = appearance, False
-        appearance.changed.connect(self.update)
+        super().__init__(appearance, name="backdrop")
+        self._has_painted = False
 
     def paintEvent(self, _: QPaintEvent) -> None:  # Qt's name
         """Fills both areas; the line between them is the border of the menu bar."""

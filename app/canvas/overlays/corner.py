@@ -18,7 +18,7 @@ from PySide6.QtGui import (
     QPen,
     QPixmap,
 )
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
@@ -36,7 +36,7 @@ from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font, size
-from gradwire.app.look.widgets import EnterButton, add_choice, named
+from gradwire.app.look.widgets import EnterButton, ThemedWidget, add_choice, named
 
 MARGIN = 6.0
 NARROWEST, LOWEST = 600, 300
@@ -53,18 +53,17 @@ NUMBERS = "mono", 10.5, 500
 RANGES = ((1.0, 2.0), (1.0, 4.0), (1.0, 6.0), (1e3, 6.0), (1e6, 6.0))
 
 
-class Minimap(QWidget):
+class Minimap(ThemedWidget):
     """The whole page small, with the part that the canvas shows; a click or drag goes there."""
 
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
-        super().__init__(canvas)
-        own_size, tip = (int(size("minimap.w")), int(size("minimap.h"))), tr("Overview of the page: click to go there")
-        named(self, "minimap", says=tr("Minimap"), tip=tip, size=own_size, cursor=Qt.CursorShape.PointingHandCursor)
-        self._canvas, self._appearance = canvas, appearance
+        super().__init__(appearance, canvas, "minimap", cursor=Qt.CursorShape.PointingHandCursor)
+        named(self, says=tr("Minimap"), tip=tr("Overview of the page: click to go there"))
+        self.setFixedSize(int(size("minimap.w")), int(size("minimap.h")))
+        self._canvas = canvas
         self._page = QPixmap()
         self._key: object = None
         canvas.viewport.camera_changed.connect(self.update)
-        appearance.changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draws the page, anew only when it has changed, and the frame of the canvas's view."""

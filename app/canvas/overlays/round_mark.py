@@ -6,26 +6,25 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPaintEvent
-from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import draw_panel, inked, smooth
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import named
+from gradwire.app.look.widgets import ThemedWidget
 
 HEIGHT, PAD = 26, 10
 
 
-class RoundMark(QWidget):
+class RoundMark(ThemedWidget):
     """The number of rounds behind all values, results and pictures on the canvas; hidden where there were none."""
 
     def __init__(self, canvas: Canvas, appearance: Appearance, round_of: Callable[[], int]) -> None:
-        super().__init__(canvas)
-        self._appearance, self._round_of = appearance, round_of
+        super().__init__(appearance, canvas, "round_mark", attribute=Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._round_of = round_of
         self.text = ""
-        named(self, "round_mark", attribute=Qt.WidgetAttribute.WA_TransparentForMouseEvents).hide()
+        self.hide()
 
     def refresh(self) -> None:
         """Takes over the round that is shown now."""

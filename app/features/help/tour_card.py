@@ -9,10 +9,9 @@ from PySide6.QtGui import QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QFrame, QWidget
 
 from gradwire.app.kit.controls.dismissing import empty
-from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
-from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, show_or_hide
+from gradwire.app.look.widgets import ThemedWidget, make_button, make_column, make_label, make_row, show_or_hide
 
 WIDTH, BEAK, GAP, EDGE = 270, 9, 8, 8
 Answer = tuple[str, str, Callable[[], object]]

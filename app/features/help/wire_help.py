@@ -16,13 +16,12 @@ from PySide6.QtWidgets import (
 )
 
 from gradwire.app.base.translation import capitalized, tr, tr_sentence
-from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.status_texts import cause_word
 from gradwire.app.look.statuses import LOOKS, MARKS, TIE
-from gradwire.app.look.widgets import add_items, make_column, make_grid, make_label, make_row, named
+from gradwire.app.look.widgets import ThemedWidget, add_items, make_column, make_grid, make_label, make_row, named
 from gradwire.app.look.wire_pens import flow_pens, status_pens
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.cause import Cause

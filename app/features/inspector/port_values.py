@@ -16,7 +16,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import shape_words
 from gradwire.app.look.statuses import MARKS
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_grid, named
+from gradwire.app.look.widgets import ThemedWidget, make_grid, named
 
 # So many ports are told of; a sum may have a thousand. So many characters stand in a column.
 MOST, LONGEST = 8, 15
@@ -24,16 +24,14 @@ MIDDLE = Qt.AlignmentFlag.AlignVCenter
 PortRow = tuple[str, PlaceReading | None]
 
 
-class PortValues(QWidget):
+class PortValues(ThemedWidget):
     """A table of ports, those that a block reads and those that it gives."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
+        super().__init__(appearance, parent, "inspector_ports", says=tr("Values and gradients"))
         self._rows: list[tuple[str, str, str, str, str]] = []
         self._grid = make_grid(self, 0, (10, 4))
         self._grid.setColumnStretch(0, 1)
-        named(self, "inspector_ports", says=tr("Values and gradients"))
         appearance.changed.connect(self._fill)
 
     def show_rows(self, rows: Sequence[PortRow]) -> None:

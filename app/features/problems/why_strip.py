@@ -9,7 +9,7 @@ from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.problems.problem_rows import Row, fix_text
 from gradwire.app.kit.why.trial_view import TrialView
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, ThemedWidget, make_button, make_column, make_label, make_row
 from gradwire.engine.advice.linter import RULE_OF
 from gradwire.engine.training.side_by_side import SideBySide
 
@@ -17,16 +17,15 @@ from gradwire.engine.training.side_by_side import SideBySide
 TRIAL_WIDTH, LEAST_TRIAL_WIDTH = 270, 60
 
 
-class WhyStrip(QWidget):
+class WhyStrip(ThemedWidget):
     """The rule behind a row in plain words, with buttons that emit `fix_wanted(Row)` and `hide_wanted(str)`."""
 
     fix_wanted = Signal(object)
     hide_wanted = Signal(str)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(appearance, parent, "why_strip", look="panel", filled=True)
         self._row: Row | None = None
-        named(self, "why_strip", look="panel", filled=True)
         self._title = make_label("", self, name="why_title", look="strong", wraps=True)
         self._why = make_label("", self, name="why_text", wraps=True)
         self._trial = TrialView(appearance, self, "why_trial")

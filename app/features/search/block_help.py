@@ -12,7 +12,7 @@ from gradwire.app.kit.controls.form_parts import LABEL_WIDTH, Head, Section, pla
 from gradwire.app.kit.formula_view import FormulaView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.look.widgets import Item, add_items, make_column, make_grid, named, selectable
+from gradwire.app.look.widgets import Item, ThemedWidget, add_items, make_column, make_grid, named, selectable
 from gradwire.blocks.support.examples import help_lines
 from gradwire.engine.blocktypes.block_type import BlockType, InputPort, OutputPort
 from gradwire.engine.blocktypes.library import library
@@ -43,13 +43,11 @@ class BlockHelp(QDialog):
         self._area.setFocus(Qt.FocusReason.PopupFocusReason)
 
 
-class _Page(QWidget):
+class _Page(ThemedWidget):
     """The help text of one block type, section by section."""
 
     def __init__(self, name: str, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        named(self, look="panel")
+        super().__init__(appearance, parent, look="panel")
         self._head = Head(appearance, self, "help")
         self._layout = make_column(self._head, inside=self, margins=0, spacing=0)
         block_type = library.get(name)

@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.shapes import text_width
 from gradwire.app.features.slice.slice_text import spoken
-from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import CENTRE, RIGHT, draw_ring, filled, inked, kept, smooth
 from gradwire.app.look.numbers import fmt, signed
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.ticks import ticks
+from gradwire.app.look.widgets import ThemedWidget
 from gradwire.engine.explain.slices import Slice
 
 AXIS, TOP, BESIDE, LEAST_HEIGHT = 18, 8, 12, 48

@@ -13,7 +13,7 @@ from gradwire.app.features.steps.guess_box import GuessBox
 from gradwire.app.features.steps.stations import StationDelegate, StationModel, stations
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.steps.step_texts import Line, lines_of, note_of, nothing_of
-from gradwire.app.kit.controls.themed import ThemedWidget, themed
+from gradwire.app.kit.controls.themed import themed
 from gradwire.app.kit.session_widget import SessionWidget
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.look.appearance import Appearance
@@ -22,6 +22,7 @@ from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import (
     STRETCH,
     Does,
+    ThemedWidget,
     make_button,
     make_column,
     make_grid,

@@ -21,7 +21,7 @@ from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, inked, kept
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.ticks import ticks
-from gradwire.app.look.widgets import named
+from gradwire.app.look.widgets import ThemedWidget
 from gradwire.engine.base.tensor_spec import Array
 
 # The token of the colour behind a chart.
@@ -100,19 +100,19 @@ class Frame:
         return self.room.left() + self.rounds.share(rounds) * self.room.width()
 
 
-class Chart(QWidget):
+class Chart(ThemedWidget):
     """A chart with a title. `pointed(int)` carries the round under the pointer, -1 when it leaves."""
 
     pointed = Signal(int)
 
     def __init__(self, appearance: Appearance, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._appearance, self._shown = appearance, Contents("")
+        super().__init__(appearance, parent, name)
+        self._shown = Contents("")
         self._drawn: Sequence[tuple[Line, Pieces]] = ()
         self._end, self._at, self._marked = 1, 0, -1
         # The chart without its mark as it was drawn last; null where something has changed since.
         self._picture = QPixmap()
-        named(self, name).setMouseTracking(True)
+        self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(120, 90)
         appearance.changed.connect(self._draw_anew)

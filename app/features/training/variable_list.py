@@ -11,11 +11,11 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import LEFT, RIGHT, filled, inked, smooth
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import ThemedWidget
 
 # Heights, the least place of the bar, and the widths of the columns from the right. Units: px at texts of 100 %.
 HEAD, ROW, BAR = 26.5, 18.5, 6

@@ -17,7 +17,16 @@ from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.live.keys import Keys
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, make_row, named, scrolling
+from gradwire.app.look.widgets import (
+    STRETCH,
+    ThemedWidget,
+    make_button,
+    make_column,
+    make_label,
+    make_row,
+    named,
+    scrolling,
+)
 
 SHOW_KEY = "show_welcome"
 # The width of the column at texts of 100 %, with which it grows. Units: px.
@@ -28,7 +37,7 @@ _MOST_FILES = 3
 FIRST_STEPS = "first_steps"
 
 
-class WelcomePage(QWidget):
+class WelcomePage(ThemedWidget):
     """The page without a graph.
 
     `search_requested(str, str)` carries a text that was begun and the part of the search that comes first,
@@ -43,9 +52,8 @@ class WelcomePage(QWidget):
     example_requested = Signal(str)
 
     def __init__(self, settings: Settings, appearance: Appearance, make_picture: MakePicture) -> None:
-        super().__init__()
-        self.setObjectName("welcome")
-        self._settings, self._appearance, self._make_picture = settings, appearance, make_picture
+        super().__init__(appearance, name="welcome")
+        self._settings, self._make_picture = settings, make_picture
         self.field = StartField(appearance)
         self.field.begun.connect(self._search)
         self._recent = make_column(spacing=6)

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.kit.controls.parameter_editors import FIELD_HEIGHT
-from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import filled, inked, smooth
 from gradwire.app.look.glossary import Term, explained
@@ -25,7 +24,16 @@ from gradwire.app.look.icons import draw_icon, icon
 from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.statuses import MARKS
 from gradwire.app.look.tips import literal_tip
-from gradwire.app.look.widgets import STRETCH, make_column, make_label, make_row, make_tool, named, show_or_hide
+from gradwire.app.look.widgets import (
+    STRETCH,
+    ThemedWidget,
+    make_column,
+    make_label,
+    make_row,
+    make_tool,
+    named,
+    show_or_hide,
+)
 from gradwire.engine.base.problems import Problem
 
 MARGIN = 14
@@ -110,12 +118,11 @@ class Section(QWidget):
         self.body.addLayout(labelled_row(text, field, self, term))
 
 
-class More(QWidget):
+class More(ThemedWidget):
     """A part of the inspector that a button unfolds: what few need, and need seldom. `body` takes what is in it."""
 
     def __init__(self, appearance: Appearance, hint: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
+        super().__init__(appearance, parent)
         line = named(QFrame(self), look="line")
         self.button = make_tool(parent=self, name="inspector_more", words=tr("More"), checkable=True)
         self.button.setText(tr("More"))
@@ -222,15 +229,13 @@ class _Picture(ThemedWidget):
             draw_icon(painter, self._icon, theme.color(self._token), QRectF(9, 10, 16, 16))
 
 
-class ProblemList(QWidget):
+class ProblemList(ThemedWidget):
     """The problems of a block, one coloured box each; hidden while there are none. `margin` in px is that around it."""
 
     def __init__(self, appearance: Appearance, parent: QWidget, margin: int = MARGIN) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
+        super().__init__(appearance, parent, "inspector_problems")
         self._shown: list[Problem] = []
         self._layout = make_column(inside=self, margins=(margin, 0, margin, min(margin, 12)), spacing=6)
-        self.setObjectName("inspector_problems")
         self.hide()
 
     def show_problems(self, problems: Sequence[Problem]) -> None:

@@ -6,10 +6,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked, kept, smooth
 from gradwire.app.look.theme import Theme
+from gradwire.app.look.widgets import ThemedWidget
 
 
 class Logo(ThemedWidget):

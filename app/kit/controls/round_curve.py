@@ -10,11 +10,11 @@ from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.live.readings.round_log import RoundLog
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import filled, inked, smooth
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import ThemedWidget
 from gradwire.engine.base.tensor_spec import Array
 
 # At texts of 100 %. Units: px.

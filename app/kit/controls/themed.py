@@ -1,16 +1,15 @@
-"""Widgets and icons of buttons that follow the theme by themselves."""
+"""Icons of buttons that follow the theme by themselves."""
 
 from __future__ import annotations
 
-from typing import TypeVar, Unpack
+from typing import TypeVar
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QAbstractButton
 
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import set_icon
 from gradwire.app.look.theme import Theme
-from gradwire.app.look.widgets import Settings, named
 
 Button = TypeVar("Button", bound=QAbstractButton)
 
@@ -19,18 +18,6 @@ def themed(button: Button, appearance: Appearance, name: str, token: str = "text
     """Returns a button that has an icon in the colour of the theme, whichever theme is in use."""
     _ThemedIcon(button, appearance, name, token, px)
     return button
-
-
-class ThemedWidget(QWidget):
-    """A widget that paints itself in the colours of the theme, and anew with another theme."""
-
-    def __init__(
-        self, appearance: Appearance, parent: QWidget | None = None, name: str = "", **settings: Unpack[Settings]
-    ) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        named(self, name, **settings)
-        appearance.changed.connect(self.update)
 
 
 class _ThemedIcon(QObject):

@@ -12,12 +12,12 @@ from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.kit.values.pointed_picture import PointedPicture
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import filled, inked
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.widgets import ThemedWidget
 from gradwire.engine.base.norms import means_along
 from gradwire.engine.base.tensor_spec import Array
 

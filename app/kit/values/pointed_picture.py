@@ -7,9 +7,9 @@ from PySide6.QtGui import QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import CENTRE, inked
+from gradwire.app.look.widgets import ThemedWidget
 
 
 class PointedPicture(ThemedWidget):

@@ -8,13 +8,13 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import grouped, tr
-from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.kit.values.value_parts import share_between
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import filled, inked
 from gradwire.app.look.numbers import fmt, fmt_statistic, shape_text
 from gradwire.app.look.theme import font
+from gradwire.app.look.widgets import ThemedWidget
 from gradwire.engine.base.tensor_spec import Array
 
 

@@ -24,7 +24,16 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import plain_entry
-from gradwire.app.look.widgets import STRETCH, add_items, make_column, make_label, make_row, named, show_or_hide
+from gradwire.app.look.widgets import (
+    STRETCH,
+    ThemedWidget,
+    add_items,
+    make_column,
+    make_label,
+    make_row,
+    named,
+    show_or_hide,
+)
 
 Mode = Literal["table", "heat", "hist", "line", "image"]
 MODES: tuple[Mode, ...] = ("table", "heat", "hist", "line", "image")
@@ -42,7 +51,7 @@ HIST_LOW, HIST_HIGH = 54, 128
 __all__ = ["MODES", "Mode", "Shown", "ValueView"]
 
 
-class ValueView(QWidget):
+class ValueView(ThemedWidget):
     """A view of related tensors, such as a value and its gradient; the mode stays when they change.
 
     Vectors and scalars stand side by side in one table. Of larger tensors the user chooses one, and from rank 3 on
@@ -54,13 +63,11 @@ class ValueView(QWidget):
     element_chosen = Signal(tuple)
 
     def __init__(self, appearance: Appearance, title: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
+        super().__init__(appearance, parent, "value_view")
         self._parts: list[Part] = []
         # The mode for tensors that it suits.
         self.mode: Mode = "table"
         self._chosen = 0
-        self.setObjectName("value_view")
         self._modes = QButtonGroup(self)
         self._choices = QButtonGroup(self)
         self._offered = RadioGroup(tr("Tensor"), self)

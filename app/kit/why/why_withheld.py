@@ -11,14 +11,13 @@ from PySide6.QtWidgets import QFrame, QWidget
 from gradwire.app.base.translation import tr, tr_count
 from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.kit.controls.form_parts import MARGIN, ElidedLabel, plain_label
-from gradwire.app.kit.controls.themed import ThemedWidget
 from gradwire.app.kit.why.why_product import SIGNS
 from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import filled, smooth
 from gradwire.app.look.numbers import fmt, index_text, signed, zero_text
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_column, make_grid, make_label, make_row, named
+from gradwire.app.look.widgets import ThemedWidget, make_column, make_grid, make_label, make_row, named
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.explain.withheld import Term, Withheld
 

@@ -16,7 +16,7 @@ from gradwire.app.kit.controls.logo import draw_logo
 from gradwire.app.kit.controls.radio_button import RadioButton, RadioGroup
 from gradwire.app.look.drawing import smooth
 from gradwire.app.look.icons import icon
-from gradwire.app.look.widgets import OWN_SIZES, make_row, named
+from gradwire.app.look.widgets import ThemedWidget, make_row, named
 from gradwire.app.shell.bar.graph_button import GraphButton
 from gradwire.app.shell.bar.history_button import HistoryButton
 from gradwire.app.shell.bar.main_menu import MainMenu
@@ -35,13 +35,12 @@ _LEVELS = ((220, 196, True, True, True), (160, 150, True, True, True), (160, 150
 B = TypeVar("B", bound=QToolButton)
 
 
-class TopBar(QWidget):
+class TopBar(ThemedWidget):
     """What is used all the time, in one row; where it has no room, names give way first."""
 
     def __init__(self, window: WindowParts) -> None:
-        super().__init__(window.frame)
-        named(self, "top_bar", says=tr("Bar"), filled=True)
-        self._window, self._appearance, self._counter = window, window.frame.appearance, Counter()
+        super().__init__(window.frame.appearance, window.frame, "top_bar", says=tr("Bar"), filled=True, own_sizes=True)
+        self._window, self._counter = window, Counter()
         actions = window.actions_by_id
         self.menu = MainMenu(window)
         self.name = GraphButton(window, self.menu, self)
@@ -49,7 +48,7 @@ class TopBar(QWidget):
             self._dressed(HistoryButton(window, name == "redo", self), name) for name in ("undo", "redo")
         )
         self._modes = [self._dressed(RadioButton(self), f"mode_{mode}") for mode in Mode]
-        group = RadioGroup(tr("Mode"), self)
+        group = named(RadioGroup(tr("Mode"), self), own_sizes=True)
         make_row(*self._modes, inside=group, margins=0, spacing=0)
         for button, look in zip(self._modes, ("first", "middle", "middle", "last"), strict=True):
             button.setProperty("look", look)
@@ -68,8 +67,6 @@ class TopBar(QWidget):
         self._left = (self._mark, self.name, self._undo, self._redo)
         self._middle = group
         self._right = (self.stops, self.search, self._present, self._more)
-        for part in (self, group):
-            part.setProperty(OWN_SIZES, True)
         for signal in (self._appearance.changed, self._appearance.texts_changed):
             signal.connect(self.restyle)
         self.restyle()

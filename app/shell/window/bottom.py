@@ -17,7 +17,7 @@ from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.readings.hidden import Hidden
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
-from gradwire.app.look.widgets import make_column, make_label, make_row, make_tool, named
+from gradwire.app.look.widgets import ThemedWidget, make_column, make_label, make_row, make_tool, named
 from gradwire.app.shell.features import FEATURES
 from gradwire.app.shell.window.grip import Grip
 
@@ -27,7 +27,7 @@ HEAD, LINE, MOST = 32, 40, 240
 SHARE = 0.31
 
 
-class Bottom(QWidget):
+class Bottom(ThemedWidget):
     """Shows one thing at a time: `mode` is the lens that belongs to the mode, `panel` the one that lies in its place.
 
     A panel is as high as its content, up to a bound. While gradients are hidden, a sentence covers each lens that would
@@ -39,9 +39,8 @@ class Bottom(QWidget):
 
     def __init__(self, current: CurrentSession, appearance: Appearance, panels: Mapping[str, QWidget]) -> None:
         """`panels` are there from the beginning, by the ids of their features."""
-        super().__init__()
-        named(self, "bottom", look="panel", filled=True, own_sizes=True)
-        self._current, self._appearance = current, appearance
+        super().__init__(appearance, name="bottom", look="panel", filled=True, own_sizes=True)
+        self._current = current
         self.mode = self.panel = ""
         self._is_allowed = False
         self._why: Hidden | None = None
@@ -228,13 +227,12 @@ class Bottom(QWidget):
         return shown.heightForWidth(self.width()) if shown.hasHeightForWidth() else shown.sizeHint().height()
 
 
-class _Head(QWidget):
+class _Head(ThemedWidget):
     """The title of a panel, beside it its controls and the button that closes it."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        named(self, "panel_head", look="strip", filled=True)
-        self._appearance, self._icon = appearance, QLabel(self)
+        super().__init__(appearance, parent, "panel_head", look="strip", filled=True)
+        self._icon = QLabel(self)
         self._title = make_label(parent=self, name="panel_title", look="section")
         self.row: QHBoxLayout = make_row(self._icon, self._title, (None, 1), inside=self, margins=(12, 0, 6, 0))
 

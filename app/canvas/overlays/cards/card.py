@@ -18,7 +18,7 @@ from gradwire.app.look.drawing import LEFT, RIGHT, draw_panel, inked
 from gradwire.app.look.formulas import formula_picture
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme, font
-from gradwire.app.look.widgets import make_tool
+from gradwire.app.look.widgets import ThemedWidget, make_tool
 
 NARROWEST, WIDEST, RADIUS = 286, 330, 10.0
 PAD, HEAD, ROW, GAP, BUTTON = 12.0, 22.0, 18.0, 6.0, 22
@@ -33,7 +33,7 @@ class _Part(NamedTuple):
     draw: Callable[[QPainter, QRectF], None]
 
 
-class Card(QWidget):
+class Card(ThemedWidget):
     """A card with `facts`.
 
     A click pins it, `pinned`; a pinned card has a button, `closed`. `touched` tells that the pointer has come or gone.
@@ -44,15 +44,11 @@ class Card(QWidget):
     touched = Signal(bool)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("hover_card")
-        self._appearance = appearance
+        super().__init__(appearance, parent, "hover_card", cursor=Qt.CursorShape.PointingHandCursor)
         self.facts = CardFacts("", "")
         size, focus = (BUTTON, BUTTON), Qt.FocusPolicy.NoFocus
         self._button = make_tool(self.closed, self, name="hover_card_close", tip=tr("Close"), size=size, focus=focus)
         self._button.hide()
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        appearance.changed.connect(self.update)
 
     @property
     def is_pinned(self) -> bool:
