@@ -67,7 +67,7 @@ class BlockPainter:
         else:
             self._draw_header(block, shape)
             self._draw_port_names(block, shape)
-        self._draw_ports(block, shape)
+        self._draw_ports(row)
         if self._is_walled(block, shape):
             wall = QRectF(3, HEADER + 3, 7, shape.height - HEADER - 7)
             draw_hatched_wall(self._painter, wall, self._theme.color("stop.hatch"))
@@ -264,11 +264,15 @@ class BlockPainter:
             if text := " ".join(filter(None, words)):
                 (draw_text if has_several else draw_number)(painter, look, box, RIGHT, text, SHAPE)
 
-    def _draw_ports(self, block: Block, shape: BlockShape) -> None:
+    def _draw_ports(self, row: int) -> None:
         if self._level < Level.COMPACT:
             return
-        hot = self._look.hovered.port
+        hot, block, shape = self._look.hovered.port, self._mirror.blocks[row], self._mirror.shapes[row]
+        # Few things read a loss: what nothing reads is seen where somebody may draw a wire from it.
+        is_quiet = shape.role is Role.LOSS and not any(marks_of(self._mirror, self._look, row))
         for port in shape.ports:
+            if is_quiet and not port.is_input and not port.is_connected:
+                continue
             at = QPointF(port.x, port.y)
             if hot is not None and hot == (Port(port.block or block.id, port.name), port.is_input):
                 inked(self._painter, QPen(self._theme.color("accent"), 1.5), self._theme.color("accent.soft"))

@@ -85,7 +85,24 @@ def test_inputs_stand_below_each_other_and_what_nothing_reads_is_open() -> None:
         ["-4.2", "59.8"],
         ["139.8", "39.8"],
     ]
-    assert port(144, 44, is_filled=False)[1] in shapes(mirror, "loss"), "nothing reads it"
+    unread = mirror_of(edits.disconnect(with_number().session.document.graph, MAIN, Port("a", "x")))
+    assert port(144, 44, is_filled=False)[1] in shapes(unread, "t"), "nothing reads it"
+
+
+def test_the_output_of_a_loss_is_seen_where_a_wire_may_begin_or_does() -> None:
+    mirror, output = with_number(), port(144, 44, is_filled=False)[1]
+    assert [line.split()[1:3] for line in only(shapes(mirror, "loss"), "ellipse")[::2]] == [
+        ["-4.2", "39.8"],
+        ["-4.2", "59.8"],
+    ]
+    for how in (
+        {"hovered": Target(block="loss")},
+        {"hovered": Target(port=(Port("loss", "y"), False))},
+        {"selection": Selection(frozenset({"loss"}))},
+    ):
+        assert output in shapes(mirror, "loss", **how)
+    read = with_block(mirror.session.document.graph, "d", "Square", (600, 0))
+    assert port(144, 44)[1] in shapes(mirror_of(wired(read, "loss.y > d.x")), "loss")
 
 
 @pytest.mark.parametrize(("scale", "text"), [(1.0, "“2 numbers”"), (1.6, "“2 numbers f64”")])
