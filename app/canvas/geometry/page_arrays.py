@@ -21,8 +21,8 @@ from gradwire.engine.graph.graph import Block, Port, Wire
 
 GRID = 16
 _FLOW = STATUS_ROW[Status.FLOW]
-# How far what is drawn of a block reaches beyond its rectangle: badge, focus ring, hot port.
-BLOCK_REACH = 16.0
+# How far what is drawn of a block reaches beyond its rectangle: badge, focus ring, hot port, tag where NaN arises.
+BLOCK_REACH = 34.0
 
 
 class PageArrays:

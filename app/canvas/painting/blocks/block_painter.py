@@ -30,8 +30,8 @@ MUTED_OPACITY = 0.72
 WALL_ROOM = 36.0
 # Between the name of an input and what stands beside an output in the same row. Units: px.
 APART = 6.0
-# The tag where NaN or infinity arises, its height and how far it stands out. Units: px.
-BIRTH, TAG, TAG_OUT = Style("ui", 11, 600, "text.on-accent"), 17, 13
+# The tag where NaN or infinity arises, its height, and how far it stands above its block or, among names, out of it.
+BIRTH, TAG, TAG_ABOVE, TAG_OUT = Style("ui", 11, 600, "text.on-accent"), 19, 7, 13
 TITLE, SHAPE = Style("ui", 12, 600, "text.primary"), Style("mono", 10, token="text.tertiary")
 
 
@@ -207,7 +207,8 @@ class BlockPainter:
         """Draws the tag of a block where NaN or infinity arises."""
         text, grow = tr("starts here"), self._look.growth(11)
         width, height = (text_width("ui", 11, 600, text) + 16) * grow, TAG * grow
-        box = QRectF((shape.width - width) / 2, -TAG_OUT, width, height)
+        out = TAG_ABOVE + height if self._level >= Level.FULL else TAG_OUT
+        box = QRectF((shape.width - width) / 2, -out, width, height)
         filled(self._painter, self._theme.color("alarm")).drawRoundedRect(box, height / 2, height / 2)
         draw_text(self._painter, self._look, box, CENTRE, text, BIRTH)
 

@@ -209,13 +209,14 @@ def test_in_the_empty_corner_of_a_wires_box_it_is_not_seen() -> None:
     assert list(arrays.visible_wires(QRectF(0, 0, 900, 900))) == [0]
 
 
-def test_areas_of_blocks_have_room_for_badges_and_rings(three: PageArrays) -> None:
+def test_areas_of_blocks_have_room_for_badges_rings_and_tags(three: PageArrays) -> None:
     everything = QRectF(-1000, -1000, 3000, 3000)
-    assert three.areas([0], [0], everything).tolist() == [[-16, -16, 116, 96], [100, 40, 300, 40]]
-    assert three.areas([0], [0], QRectF(116, 50, 1, 1)).tolist() == [[-16, -16, 116, 96]]
-    assert three.areas([0], [0], QRectF(117, 50, 1, 1)).tolist() == []
-    assert three.areas([0], [0], QRectF(50, -18, 1, 1)).tolist() == []
-    assert three.areas([0], [0], QRectF(50, -17, 1, 1)).tolist() == [[-16, -16, 116, 96]]
+    area = [-34, -34, 134, 114]
+    assert three.areas([0], [0], everything).tolist() == [area, [100, 40, 300, 40]]
+    assert three.areas([0], [0], QRectF(134, 50, 1, 1)).tolist() == [area]
+    assert three.areas([0], [0], QRectF(135, 50, 1, 1)).tolist() == []
+    assert three.areas([0], [0], QRectF(50, -36, 1, 1)).tolist() == []
+    assert three.areas([0], [0], QRectF(50, -35, 1, 1)).tolist() == [area]
 
 
 def test_only_rows_with_a_later_stamp_have_changed(three: PageArrays) -> None:
@@ -226,8 +227,8 @@ def test_only_rows_with_a_later_stamp_have_changed(three: PageArrays) -> None:
     assert three.tick == 2
     for tick, blocks, wires in ((0, [1, 2], [0]), (1, [2], [0]), (2, [], [])):
         assert [rows.tolist() for rows in three.changed_since(tick, everything)] == [blocks, wires]
-    assert [rows.tolist() for rows in three.changed_since(0, QRectF(0, 245, 10, 10))] == [[2], []]
-    assert [rows.tolist() for rows in three.changed_since(0, QRectF(0, 247, 10, 10))] == [[], []]
+    assert [rows.tolist() for rows in three.changed_since(0, QRectF(0, 263, 10, 10))] == [[2], []]
+    assert [rows.tolist() for rows in three.changed_since(0, QRectF(0, 265, 10, 10))] == [[], []]
 
 
 def test_wires_of_blocks_are_those_at_either_end() -> None:

@@ -212,6 +212,9 @@ def test_a_problem_has_its_border_and_a_badge_on_the_corner(kind: str, border: s
     # 12 px in the middle of the corner, a little higher; where NaN arises a tag says so in words.
     assert badges == (["icon 138 -6.5 12 12 error error"] if kind == "error" else [])
     assert any("starts here" in line for line in found) is (kind == "alarm")
+    if kind == "alarm":
+        # It is 19 px high and stands 7 px above its block.
+        assert [line.split()[2:5:2] for line in only(found, "rect") if line.endswith("on alarm")] == [["-26", "19"]]
     chosen = shapes(mirror, name, selection=Selection(frozenset({name})))
     assert only(chosen, "rect 0 0")[0].endswith("2px accent")
 
