@@ -28,7 +28,7 @@ from gradwire.engine.graph.ports import page_ports, used_page
 
 HEADER, PAD, ROW = size("block.header"), 6.0, size("block.port.row")
 WIDTH, WIDTH_MIN, WIDTH_MAX = size("block.width"), size("block.width.min"), size("block.width.max")
-BARS_AT_MOST, SLIDERS_AT_MOST = 16, 6
+BARS_AT_MOST, SLIDERS_AT_MOST, NUMBERS_AT_MOST = 16, 6, 4
 REROUTE_SIZE, FIELD = 16.0, size("control.small")
 # How much of the header the text at its right may take, but for what is known by its name. Units: px at 100 %.
 RIGHT_AT_MOST = 60.0
@@ -39,6 +39,7 @@ class Body(enum.Enum):
 
     NONE = "none", 0.0
     NUMBER = "number", 26.0
+    NUMBERS = "numbers", 26.0
     BARS = "bars", 50.0
     CURVE = "curve", 48.0
     HEAT = "heat map", 50.0
@@ -326,6 +327,8 @@ def _body(
         return Body.ROWS
     if block_type.name == "Variable" and spec.ndim >= 1:
         return Body.TRAINABLE
+    if block_type.name == "Constant" and spec.ndim == 1 and 1 < spec.size <= NUMBERS_AT_MOST:
+        return Body.NUMBERS
     return _value_body(spec)
 
 

@@ -254,8 +254,9 @@ class BlockPainter:
                 ends[port.y] = box.left() + draw_text(painter, look, box, LEFT, plain(port.name), style) + APART
                 continue
             spec = self._mirror.spec_of(block.id, port)
-            # Bars with their numbers say how many there are.
-            shape_text = "" if shape.body is Body.BARS else shape_words(None if spec is None else spec.shape)
+            # Numbers, and bars with theirs, say how many there are.
+            has_count = shape.body in (Body.BARS, Body.NUMBERS)
+            shape_text = "" if has_count else shape_words(None if spec is None else spec.shape)
             words = [plain(port.name) if has_several else shape_text]
             if self._level is Level.DETAIL and spec is not None:
                 words.append(_dtype_letters(spec.dtype.name))

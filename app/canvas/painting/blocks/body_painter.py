@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter, QPen, QTextOption
@@ -23,7 +25,7 @@ from gradwire.app.live.readings.readings import PlaceReading, Reading
 from gradwire.app.look.categories import color_token
 from gradwire.app.look.drawing import CENTRE, LEFT, RIGHT, filled, inked, kept, scaled
 from gradwire.app.look.icons import draw_icon
-from gradwire.app.look.numbers import fmt, shape_words
+from gradwire.app.look.numbers import fmt, fmt_short, shape_words
 from gradwire.app.look.theme import font
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.blocktypes.block_type import Role
@@ -113,6 +115,17 @@ class BodyPainter:
         if self._shape.chip:
             room = QRectF(box.left() + 1, box.top(), box.width() - used - 10, box.height())
             draw_text(painter, self._look, room, LEFT, self._shape.chip, SMALL)
+
+    def _draw_numbers(self) -> None:
+        """Draws the few numbers of a constant, in the first form that has room; bars where none has."""
+        row, reading = self._shape.body_box.adjusted(4, 0, 0, 0), None if self._port is None else self._port.value
+        numbers = () if reading is None else reading.first
+        token = self._value_token() if all(map(math.isfinite, numbers)) else "alarm"
+        for style, gap, digits in ((NUMBER, "  ", 3), (NUMBER, " ", 3), (FINE, " ", 3), (FINE, " ", 2)):
+            text = gap.join(fmt_short(item, digits) for item in numbers)
+            if draw_number(self._painter, self._look, row, LEFT, text, style.inked(token)):
+                return
+        self._draw_value()
 
     def _number_text(self, reading: Reading) -> str:
         if reading.dtype == "bool":
@@ -303,6 +316,7 @@ _DRAWN = {
     Body.PAGE: BodyPainter._draw_page,
     Body.LOOP: BodyPainter._draw_loop,
     Body.NUMBER: BodyPainter._draw_number,
+    Body.NUMBERS: BodyPainter._draw_numbers,
     Body.SLIDER: BodyPainter._draw_sliders,
     Body.SLIDERS: BodyPainter._draw_sliders,
     Body.TRAINABLE: BodyPainter._draw_trainable,

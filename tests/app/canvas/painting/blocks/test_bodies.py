@@ -75,6 +75,25 @@ def test_a_number_stands_at_the_right_with_the_setting_before_it() -> None:
     assert [text for text, _ in written(body("z"))] == ["8"]
 
 
+@pytest.mark.parametrize(
+    ("numbers", "text", "px"),
+    [
+        ([1, 2, 3], "1  2  3", 15),
+        # 13 characters of 9 px have room in 120 px.
+        ([0.125, 0.25, 0.5], ".125  .25  .5", 15),
+        ([0.123, 0.45, 0.789], ".123 .45 .789", 15),
+        ([0.123, 0.456, 0.789], ".123 .456 .789", 10),
+        ([-0.123, -0.456, -0.789, -0.111], "−.12 −.46 −.79 −.11", 10),
+    ],
+)
+def test_of_a_constant_the_few_numbers_stand_in_a_row(numbers: list[float], text: str, px: int) -> None:
+    mirror = mirror_of(with_block(Graph(), "c", "Constant", (0, 0), value=np.array(numbers, float)))
+    found = body("c", mirror)
+    assert written(found) == [(text, (14, 54, 121, 26))]
+    assert mirror.shapes[0].height == 86 and not placed(found, "rect")
+    assert not placed(ground("c", mirror), "3 numbers") and "numbers" not in str(written(ground("c", mirror)))
+
+
 def test_of_a_variable_value_and_gradient_have_half_of_the_body_each() -> None:
     """48 px, 14 of them for a line of text; the bars have 4 px less."""
     found = body("w")

@@ -184,8 +184,8 @@ def test_blocks_wires_and_labels_are_at_the_places_of_the_canvas() -> None:
     }
     # 32 px around all.
     bounds = mirror.bounds()
-    assert (bounds.left(), bounds.top(), bounds.width(), bounds.height()) == (-22, 0, 1324, 554)
-    assert '<svg id=g0 viewBox="-54 -32 1388 618" role=group aria-label="main: a graph with the value' in text
+    assert (bounds.left(), bounds.top(), bounds.width(), bounds.height()) == (-22, 0, 1324, 530)
+    assert '<svg id=g0 viewBox="-54 -32 1388 594" role=group aria-label="main: a graph with the value' in text
     assert re.findall(r'<circle class="(dot [^"]*)" cx=(\S+) cy=(\S+) r=(\S+) />', text) == [
         ("dot flow r8", "166", "44", "4"), ("dot flow r14", "166", "340", "4"),
     ]  # fmt: skip
