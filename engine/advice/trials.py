@@ -62,7 +62,7 @@ class GradientPair:
 
 @dataclass(frozen=True)
 class Trial:
-    """Trial of an edit: both states, the most changed gradients of sources, and that `here`, at the place in question.
+    """Trial of an edit: both states, the most changed gradients of sources, and that `here`, at the `place` asked.
 
     `helps` says that the graph ends better than it began; a fix that does not help is not offered.
     """
@@ -72,6 +72,7 @@ class Trial:
     gradients: tuple[GradientPair, ...]
     helps: bool
     here: tuple[Amount | None, Amount | None] | None = None
+    place: PortName | Link | None = None
 
     @property
     def is_equal(self) -> bool:
@@ -97,7 +98,7 @@ def trial_of(
     """Returns the trial of an edit from the runs of both graphs, with the gradients at a wire or port, or of layers."""
     here = None if place is None else (_gradient_at(before, place), _gradient_at(after, place))
     pairs = tuple(_pair_of_layer(before, after, *layer) for layer in layers) or _pairs(before, after)
-    return Trial(_state(before), _state(after), pairs, helps, here)
+    return Trial(_state(before), _state(after), pairs, helps, here, place)
 
 
 def _pair_of_layer(before: Evaluation, after: Evaluation, number: int, path: str) -> GradientPair:

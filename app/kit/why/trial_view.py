@@ -14,6 +14,7 @@ from gradwire.app.look.numbers import fmt, fmt_list, zero_text
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import make_column, make_grid, make_label, named
 from gradwire.engine.advice.trials import Amount, GradientPair, Trial
+from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.training.side_by_side import SideBySide
 
 # So many characters of elements stand in a column of the table.
@@ -89,7 +90,7 @@ def _rows(trial: Trial) -> list[_Row]:
         rows += gradients
     else:
         here = [_cell(amount, "grad.text") for amount in trial.here]
-        rows[:0] = [(tr("here"), here[0], here[1]), *gradients]
+        rows[:0] = [(tr("this wire") if isinstance(trial.place, Link) else tr("here"), here[0], here[1]), *gradients]
     if before.broken_wires or after.broken_wires:
         counts = [
             (grouped(state.broken_wires), "alarm" if state.broken_wires else "text.primary")

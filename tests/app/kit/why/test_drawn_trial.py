@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.kit.why.trial_view import TrialView, amount_text
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.advice.trials import Amount, GradientPair, State, Trial
-from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.training.side_by_side import SideBySide
 
 FINE, BROKEN, NOTHING = Amount(3, 0.5, 0, ()), Amount(3, math.nan, 1, (math.nan, 1.0, 2.0)), Amount(1, 0.0, 0, (0.0,))
@@ -94,6 +94,12 @@ def test_the_gradient_here_comes_first_and_the_last_column_has_a_heading_of_its_
     assert [cell[0] for cell in rows(made)[0]] == ["", "now", "without"]
     assert [row[0][0] for row in rows(made)[1:]] == ["here", "∂L/∂a", "∂L/∂b", "∂L/∂c", "loss", "wires with NaN"]
     assert [cell[0] for cell in rows(made)[1]] == ["here", "0", "–"]
+
+
+def test_the_row_of_a_wire_says_so(qtbot: QtBot) -> None:
+    made, wire = view(qtbot), Link(PortName("main/m", "y"), PortName("main/stop", "x"))
+    made.show_trial(dataclasses.replace(TRIAL, here=(NOTHING, None), place=wire))
+    assert rows(made)[1][0][0] == "this wire"
 
 
 def test_what_is_rounding_alone_is_about_0(qtbot: QtBot) -> None:
