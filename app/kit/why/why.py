@@ -16,6 +16,7 @@ from gradwire.app.kit.why.why_product import (
     calculated_sentence,
     calculated_text,
     slope_sentence,
+    written,
     zero_text,
 )
 from gradwire.app.kit.why.why_withheld import WithheldText, withheld_text
@@ -47,6 +48,7 @@ _CUT = [STATUS_ROW[status] for status in CUT]
 class Why:
     """An explanation: its status, the mark of a status or cause, the result as a short text, and the sentences.
 
+    `subject` is what the sentence begins with and is about, "" if it is about nothing alone.
     `origin` is the path of the block to look at, "" if there is none. `steps` are the blocks from here to the
     root of a zero; `fix` is an edit that helps, `trial` how it would change the loss and the gradients,
     `rounds` what some rounds of training with and without it give.
@@ -67,6 +69,7 @@ class Why:
     product: ProductText | None = None
     is_stopped: bool = False
     withheld: WithheldText | None = None
+    subject: str = ""
 
 
 def why_of(facts: Facts, place: Place) -> Why:
@@ -81,11 +84,13 @@ def why_of(facts: Facts, place: Place) -> Why:
     if isinstance(place, Link) and origin in (place.source.path, place.target.path):
         origin = ""
     product, fix = (None, None) if known is None else (known.product, known.fix)
-    told_product = None if product is None else broken_text(facts, product)
+    told_product, subject = None if product is None else broken_text(facts, product), ""
     if product is not None and product.row.incoming == 0 and found.gradient is not None:
         told = slope_sentence(facts, product)
     elif known is not None and known.calculations:
         told, told_product = calculated_sentence(facts, known.calculations), calculated_text(facts, known.calculations)
+        calculated = known.calculations[0]
+        subject = facts.label(calculated.at) if calculated.limit is None else written(facts, calculated)
     return Why(
         found.status,
         found.mark,
@@ -95,6 +100,7 @@ def why_of(facts: Facts, place: Place) -> Why:
         fix=None if fix is None else _fix_of_broken(facts, fix, product),
         trial=None if fix is None else fix.trial,
         product=told_product,
+        subject=subject,
     )
 
 
@@ -117,8 +123,8 @@ def _explained(facts: Facts, found: Explanation, result: str, told: str) -> Why:
     product = None if known is None else known.product
     # An answer may be about a graph of before: without a StopGradient nothing is withheld.
     withheld = None if known is None or not found.by else known.withheld
-    if withheld is not None:
-        stop = facts.label(found.by[0])
+    stop = "" if withheld is None else facts.label(found.by[0])
+    if stop:
         told = tr("{stop} stands on the only path from here to the loss. Its rule is 0.", stop=stop)
     said = _with_remarks(facts, found, [told, zero_sentences(facts, found), tie_sentence(facts, found.tie)])
     return Why(
@@ -131,6 +137,7 @@ def _explained(facts: Facts, found: Explanation, result: str, told: str) -> Why:
         product=None if product is None else zero_text(facts, product),
         is_stopped=bool(found.by) and all(facts.role(path) is Role.STOP for path in found.by),
         withheld=None if withheld is None else withheld_text(facts, withheld, found.by[0]),
+        subject=stop,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from html import escape
 from itertools import pairwise
 
 from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, Signal
@@ -151,7 +152,9 @@ class _Entry(QWidget):
         """Shows an explanation; the answer to the title of the card needs no heading."""
         show_text(self._heading, heading)
         show_text(self._result, why.result)
-        show_or_hide(self.sentence, why.sentence)
+        has_subject = is_answer and bool(why.subject) and why.sentence.startswith(why.subject)
+        self.sentence.setTextFormat(Qt.TextFormat.RichText if has_subject else Qt.TextFormat.PlainText)
+        show_or_hide(self.sentence, _emphasized(why) if has_subject else why.sentence)
         ink = self._appearance.theme.css("text.primary" if is_answer else "text.secondary")
         self.sentence.setStyleSheet(f"color: {ink};")
         self.sentence.setFont(font("ui", 14) if is_answer else font("ui", 12))
@@ -201,6 +204,12 @@ class _Entry(QWidget):
     def _choose_fix(self) -> None:
         if self._fix is not None:
             self._list.requests.fix_chosen.emit(self._fix)
+
+
+def _emphasized(why: Why) -> str:
+    """Returns the sentence as rich text that begins with its subject in bold; names in it are no markup."""
+    subject, rest = (escape(text, quote=False) for text in (why.subject, why.sentence.removeprefix(why.subject)))
+    return f'<span style="font-weight: 600">{subject}</span>{rest}'
 
 
 class _Way(QListWidget):

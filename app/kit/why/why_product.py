@@ -73,7 +73,7 @@ def slope_sentence(facts: Facts, product: Product) -> str:
 def calculated_sentence(facts: Facts, told: Sequence[Calculation]) -> str:
     """Returns what is calculated where a value breaks, and what makes the first NaN of it."""
     first, *then = told
-    text, block = _written(facts, first), facts.label(first.at)
+    text, block = written(facts, first), facts.label(first.at)
     if first.limit is not None:
         limit = decimal(f"{first.limit:.2f}")
         said = tr("{text} is larger than a number can be (the limit is {limit}).", text=text, limit=limit)
@@ -81,7 +81,7 @@ def calculated_sentence(facts: Facts, told: Sequence[Calculation]) -> str:
         said = tr("{block} makes {text}, which is not a number.", block=block, text=text)
     else:
         said = tr("{block} makes {text}, which is infinite.", block=block, text=text)
-    more = [tr("{block} then makes {text}.", block=facts.label(item.at), text=_written(facts, item)) for item in then]
+    more = [tr("{block} then makes {text}.", block=facts.label(item.at), text=written(facts, item)) for item in then]
     return " ".join([said, *more])
 
 
@@ -90,7 +90,7 @@ def calculated_text(facts: Facts, told: Sequence[Calculation]) -> ProductText:
     last = told[-1]
     sign = _sign(facts, last)
     whence = [tr("from {block}", block=facts.label(source)) for source in last.sources]
-    given = [*zip(map(_number, last.operands), whence, strict=True)] if sign else [(_written(facts, last), whence[0])]
+    given = [*zip(map(_number, last.operands), whence, strict=True)] if sign else [(written(facts, last), whence[0])]
     ink = "value" if all(map(math.isfinite, last.operands)) else "alarm"
     result = Factor(_number(last.result), tr("value of {block}", block=facts.label(last.at)), "alarm", is_ringed=True)
     return ProductText("", (*(Factor(number, origin, ink) for number, origin in given), result), sign=sign)
@@ -101,7 +101,7 @@ def _sign(facts: Facts, told: Calculation) -> str:
     return "" if instance is None or len(told.operands) != 2 else SIGNS.get(instance.block.type, "")
 
 
-def _written(facts: Facts, told: Calculation) -> str:
+def written(facts: Facts, told: Calculation) -> str:
     """Returns a calculation without its result: `∞ ÷ ∞`, `exp(1000)`."""
     if not (sign := _sign(facts, told)):
         return told.text.replace("inf", "∞").replace("-", MINUS)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QLabel, QListWidget, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -137,6 +138,19 @@ def test_an_answer_has_no_heading_and_stands_above_its_product(shown: WhyList) -
     assert fonts == [font("ui", 14), font("ui", 12)]
     tops = [top_in(part(shown, name), shown) for name in ("sentence", "product")]
     assert tops[0] < tops[1]
+
+
+def test_what_an_answer_is_about_is_bold_and_no_name_is_markup(shown: WhyList) -> None:
+    told = replace(ZERO, sentence="<i>a</i> & b is 0.", subject="<i>a</i> & b")
+    for is_answer, said in ((True, '<span style="font-weight: 600">&lt;i&gt;a&lt;/i&gt; &amp; b</span> is 0.'),
+                            (False, told.sentence)):  # fmt: skip
+        shown.show_all([("a", told)], is_answer)
+        label = part(shown, "sentence")
+        assert isinstance(label, QLabel) and label.text() == said
+        read = QAccessible.queryAccessibleInterface(label)
+        assert read is not None and read.text(QAccessible.Text.Name) == told.sentence
+    shown.show_all([("a", ZERO)], is_answer=True)
+    assert text(shown, "sentence") == "Because."
 
 
 @pytest.mark.parametrize(

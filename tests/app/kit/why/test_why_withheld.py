@@ -34,6 +34,7 @@ def test_the_terms_of_a_withheld_sum_stand_in_a_table(qtbot: QtBot) -> None:
     link = Link(PortName("main/m", "y"), PortName("main/stop", "x"))
     why = why_of(explained("softmax_stable", link), link)
     assert why.sentence == "StopGradient stands on the only path from here to the loss. Its rule is 0."
+    assert why.subject == "StopGradient"
     made = WithheldView(Appearance("dark"), "held", None)
     qtbot.addWidget(made)
     made.show_withheld(why.withheld)
@@ -58,3 +59,4 @@ def test_an_overflow_is_told_with_its_numbers_and_the_nan_that_comes_of_it() -> 
     told = [(box.number, box.origin, box.is_ringed) for box in product.boxes]
     assert told == [("∞", "from Exp", False), ("∞", "from ReduceSum", False), ("NaN", "value of Divide", True)]
     assert product.sign == "÷" and why_of(facts, link).sentence.startswith(said)
+    assert why_of(facts, link).subject == "exp(1000)"
