@@ -91,12 +91,17 @@ class TrainingLens(TrainingView, Lens):
                 by.setdefault(name, []).append("Loss" if row.loss is None else row.loss)
         losses = dict.fromkeys(loss for names in by.values() for loss in names)
         short, short_loss = short_names(by), short_names(losses)
-        order = {name: place for place, name in enumerate(self.session.inferred.expanded.instances)}
+        expanded = self.session.inferred.expanded
+        order = {name: place for place, name in enumerate(expanded.instances)}
+
+        def first_use(name: str) -> int:
+            return min((order[reader] for reader in expanded.consumers.get(name, ())), default=0)
+
         is_one = len(losses) <= 1
         rows = [
             VariableRow(short[name], self._shape(name), self._gradient(name), self._first(name),
                         "✓" if is_one else ", ".join(short_loss[loss] for loss in found))
-            for name, found in sorted(by.items(), key=lambda item: order.get(item[0], 0))
+            for name, found in sorted(by.items(), key=lambda item: first_use(item[0]))
         ]  # fmt: skip
         return rows, tr("trained by Loss") if is_one else tr("trained by")
 

@@ -426,6 +426,13 @@ def test_wires_are_named_by_both_ends_and_variables_have_their_shapes(scene: Any
     assert made.part("variables").accessibleDescription() == "w 3×2: |∂L| 4.899, trained by Loss ✓"
 
 
+def test_variables_stand_in_the_order_in_which_the_graph_uses_them(scene: Any) -> None:
+    a, b, c, d = (gw.Variable(2.0, name=name) for name in "abcd")
+    made = scene(gw.graph(gw.Loss(gw.Add(gw.Multiply(gw.Exp(gw.Multiply(d, c, name="one"), name="two"), b,
+                                                     name="three"), a, name="four"), name="L")))  # fmt: skip
+    assert [row.name for row in made.lens._rows()[0]] == ["d", "c", "b", "a"]
+
+
 def test_a_picture_of_the_charts_is_1200_by_480(scene: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     made, rooms = scene(), list[tuple[object, ...]]()
     made.train(2)
