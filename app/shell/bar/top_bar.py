@@ -29,6 +29,8 @@ from gradwire.app.shell.window.modes import Mode
 # Bar and controls at texts of 100 %; what grows with texts is the second of a pair. Units: px.
 BAR, CONTROL = (20, 24), (8, 20)
 _EDGE, _GAP, _ICON = 8, 8, 16
+# The share of the icon of Present, which has a word beside it.
+_PLAY = 14 / 16
 # Room of name and search at texts of 100 %; whether Present has its word, StopGradient its name, and undo is there.
 _LEVELS = ((220, 196, True, True, True), (160, 150, True, True, True), (160, 150, False, True, True),
            (160, 150, False, False, True), (90, 34, False, False, True), (90, 34, False, False, False))  # fmt: skip
@@ -59,6 +61,10 @@ class TopBar(ThemedWidget):
         self.search = SearchButton(self._appearance, self)
         self._present = self._dressed(QToolButton(self), "only_canvas")
         self._present.setProperty("look", "framed")
+        # Qt sets a word close to its icon: a space keeps it away.
+        word = actions["only_canvas"].text()
+        self._present.setAccessibleName(word)
+        actions["only_canvas"].setIconText(f" {word}")
         self._more = self._dressed(QToolButton(self), "")
         named(self._more, "menu_button", words=tr("Menu"))
         self._more.setMenu(self.menu)
@@ -110,7 +116,9 @@ class TopBar(ThemedWidget):
         side = round(_ICON * scale)
         for button in (self._undo, self._redo, self._present, self._more, self._mark):
             button.setIconSize(QSize(side, side))
-            if button is not self._present:
+            if button is self._present:
+                button.setIconSize(QSize(side, side) * _PLAY)
+            else:
                 button.setFixedWidth(button.height())
         self._more.setIcon(icon(self._appearance.theme, "dots", "text.secondary", side))
         self.fit()

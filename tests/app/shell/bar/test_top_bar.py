@@ -101,9 +101,23 @@ def test_the_bar_is_44_high_its_controls_28_and_its_icons_16(bar: TopBar) -> Non
     assert bar.minimumHeight() == bar.maximumHeight() == 44
     left, right = rows(bar)
     assert {item.height() for item in [*left, *right, button(bar, "mode_step")]} == {28}
-    icons = [button(bar, name) for name in ("undo", "redo", "only_canvas", "welcome")]
+    icons = [button(bar, name) for name in ("undo", "redo", "welcome")]
     assert {item.iconSize().toTuple() for item in [*icons, part(bar, "menu_button")]} == {(16, 16)}  # type: ignore[attr-defined]
     assert part(bar, "menu_button").icon().actualSize(icons[0].iconSize()).toTuple() == (16, 16)  # type: ignore[attr-defined]
+
+
+def test_the_word_of_present_keeps_away_from_its_icon_of_14_px(bar: TopBar) -> None:
+    present = button(bar, "only_canvas")
+    assert (present.iconSize().toTuple(), present.width()) == ((14, 14), 85)  # type: ignore[attr-defined]
+    assert QAccessible.queryAccessibleInterface(present).text(Text.Name) == "Present"
+    seen = present.grab().toImage()
+    columns = range(4, present.width() - 4)
+    inked = [max(seen.pixelColor(x, y).lightness() for y in range(8, 20)) > 100 for x in columns]
+    icon = inked.index(True)
+    gap = inked.index(False, icon)
+    # The triangle is 10 px wide with its faint edges, and 6 px are between both; it was 4.
+    assert gap - icon == pytest.approx(9, abs=1)
+    assert inked.index(True, gap) - gap == pytest.approx(6, abs=1)
 
 
 def test_a_wide_row_has_gaps_of_8_or_less_beside_icons_and_the_modes_in_the_middle(bar: TopBar) -> None:
