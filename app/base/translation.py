@@ -39,7 +39,7 @@ def tr_count(one: str, many: str, count: int, /, **fields: object) -> str:
 
 def grouped(number: int) -> str:
     """Returns a whole number with the locale's thousands separator: `12,345`, in German `12.345`."""
-    return f"{number:,}".replace(",", _locale_signs()[1])
+    return f"{number:,}".replace(",", QLocale().groupSeparator())
 
 
 def listed(names: Sequence[str], at_most: int = 3) -> str:
@@ -50,7 +50,7 @@ def listed(names: Sequence[str], at_most: int = 3) -> str:
 
 def decimal(text: str) -> str:
     """Returns a number's text with the decimal sign of the locale: `0.5`, in German `0,5`."""
-    return text.replace(".", _locale_signs()[0])
+    return text.replace(".", QLocale().decimalPoint())
 
 
 def capitalized(text: str) -> str:
@@ -132,12 +132,6 @@ def catalogue(code: str) -> Catalogue:
 def _shown(field: object) -> object:
     """Returns a field ready to be filled in: texts from files must not alter the sentence around them."""
     return plain(str(field), LONGEST_PARAGRAPH) if isinstance(field, str | PurePath | Exception) else field
-
-
-def _locale_signs() -> tuple[str, str]:
-    """Returns the decimal sign and the thousands separator; those of English if no language is set."""
-    locale = QLocale()
-    return (".", ",") if locale.language() is QLocale.Language.C else (locale.decimalPoint(), locale.groupSeparator())
 
 
 def _bare(sentence: str) -> str:

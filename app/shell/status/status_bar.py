@@ -85,7 +85,7 @@ class StatusBar(SessionView, QStatusBar):
         current.results_changed.connect(self._pace.soon)
         current.graph_changed.connect(self._take_graph)
         file, changes = current.of(FileStatus), (current.of(StepMode).changed, current.of(LossPrediction).changed)
-        for signal in (*changes, file.turned, file.saved_changed, current.of(DataFiles).changed):
+        for signal in (*changes, file.turned, current.of(DataFiles).changed):
             signal.connect(self._show)
         current.of(TrainingDesk).changed.connect(self._show)
         current.of(TrainingDesk).advanced.connect(self._rounds.soon)
@@ -131,7 +131,8 @@ class StatusBar(SessionView, QStatusBar):
             self._busy.start()
         else:
             self._busy.stop()
-            self._show()
+            # Together with the results that have just come.
+            self._pace.now()
 
     def _take_graph(self, *_: object) -> None:
         # In Live a run follows at once: its end says more than its beginning.

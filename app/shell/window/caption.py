@@ -82,6 +82,8 @@ class CaptionLine(SessionWidget):
         """Shows what is to be said now."""
         said = self._said() if self.is_on else Said()
         self.setVisible(bool(said.seen or said.asked))
+        if self.isHidden():
+            return
         theme = self._appearance.theme
         for label, text, token in (
             (self._seen, said.seen, "text.primary"), (self._asked, said.asked, "text.secondary"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import takewhile
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -68,8 +69,12 @@ def draw_bars(
 
 def _fitting_texts(look: Look, numbers: Sequence[float], room: float) -> list[str]:
     """Returns the texts of numbers, in three digits or in two; none if one of them has no room."""
-    forms = ([fmt_short(item, digits) for item in numbers] for digits in (3, 2))
-    return next((texts for texts in forms if all(BAR_NUMBER.width(text, look) <= room for text in texts)), [])
+    for digits in (3, 2):
+        texts = (fmt_short(item, digits) for item in numbers)
+        fitting = list(takewhile(lambda text: BAR_NUMBER.width(text, look) <= room, texts))
+        if len(fitting) == len(numbers):
+            return fitting
+    return []
 
 
 def _bar(left: float, width: float, zero: float, height: float) -> QRectF:
