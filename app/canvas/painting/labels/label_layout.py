@@ -71,9 +71,11 @@ class LabelLayout:
         self._make_room(int(rows.max(initial=-1)) + 1)
         self._follow(rows, points)
         self._give_way(rows, around.rects)
-        if room != self._checked and not is_moving and not is_curve(points):
+        # A label may meet a wire that has come into view.
+        checked = room, len(rows), len(around.lines)
+        if checked != self._checked and not is_moving and not is_curve(points):
             self._give_way(rows, around.outlines)
-            self._checked = room
+            self._checked = checked
         found, waiting = self._sorted_out(rows.tolist(), label)
         corners = dict(zip(rows.tolist(), points, strict=True))
         self.is_unfinished = False

@@ -272,6 +272,16 @@ def test_a_leader_is_short_and_crosses_no_wire() -> None:
     assert np.hypot(*(nearest - (placed.x, placed.y))) <= 60 + 1e-9
 
 
+def test_a_label_gives_way_to_a_wire_that_comes_into_view() -> None:
+    layout, points = LabelLayout(), straight(400)
+    before = place(layout, SCALAR, "a", points)
+    (value, _) = before.rects(1.0)
+    level = (value[1] + value[3]) / 2
+    wire = np.array([(-500.0, level, 900.0, level)])
+    after = place(layout, SCALAR, "a", points, Surroundings.of(EMPTY, wire))
+    assert not any(top < level < bottom for _, top, _, bottom in after.rects(1.0))
+
+
 def test_where_there_is_no_room_at_all_a_label_is_left_out() -> None:
     around = Surroundings.of(np.array([(-500.0, -500.0, 900.0, -2.0), (-500.0, 2.0, 900.0, 500.0)]), EMPTY)
     assert LabelLayout().place("a", Wanted(ROW, straight(400)[None], lambda _: TENSOR, around), 1.0) == {}
