@@ -111,10 +111,11 @@ def _tells_nan(text: str) -> bool:
 
 def least_contrast(window: QWidget, canvas: Canvas, image: QImage) -> float:
     """Returns the least contrast of a text with what is behind it, from 1 to 21, as WCAG 2 has it."""
-    found = [21.0]
+    found, page = [21.0], canvas.rect().translated(canvas.mapTo(window, QPoint()))
     for item in painted_texts(canvas):
-        box = item.drawn.rect.translated(canvas.mapTo(window, canvas.rect().topLeft()).toPointF()).toAlignedRect()
-        if image.rect().contains(box):
+        box = item.drawn.rect.translated(page.topLeft().toPointF()).toAlignedRect()
+        # A text that is cut at the edge lies in part behind something else.
+        if (page & image.rect()).contains(box):
             found.append(contrast(item.drawn.color, _behind(image, box)))
     for widget in _readers(window):
         is_icon = isinstance(widget, QToolButton) and widget.toolButtonStyle() is ICON_ONLY

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QStatusBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.canvas.access.legibility import painted_texts
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.cli.window.report import contrast, covered, least_contrast, nan_places, outside, targets
@@ -181,6 +182,19 @@ def test_the_least_contrast_is_that_of_the_text_hardest_to_read(window: QWidget,
     for change in (lambda: second.setText(""), lambda: (second.setText("two"), second.setEnabled(False))):
         change()
         assert least_contrast(window, canvas, image) == pytest.approx(21)
+
+
+def test_a_text_that_is_cut_at_the_edge_of_the_page_is_not_measured(window: QWidget, canvas: Canvas) -> None:
+    text = max(painted_texts(canvas), key=lambda item: item.drawn.rect.bottom()).drawn
+    image = QImage(1000, 600, QImage.Format.Format_RGB32)
+    image.fill("#000000")
+    usual = least_contrast(window, canvas, image)
+    # What lies below the page has the colour of the text, which has 3 px left.
+    canvas.setFixedHeight(round(text.rect.top()) + 3)
+    with QPainter(image) as painter:
+        painter.fillRect(0, TOP + canvas.height(), 1000, 600, text.color)
+    assert text in [item.drawn for item in painted_texts(canvas)]
+    assert least_contrast(window, canvas, image) >= usual > 2
 
 
 def test_an_icon_is_no_text(window: QWidget, canvas: Canvas) -> None:
