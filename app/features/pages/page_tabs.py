@@ -48,14 +48,11 @@ class PageTabs(SessionWidget):
         self._inner: frozenset[str] = frozenset()
         self._closed: set[str] = set()
         self._bar = self._made_bar()
-        strong = Qt.FocusPolicy.StrongFocus
-        self._plus = make_tool(self._add, self, name="add_page", words=tr("Add a page"), size=(28, 24), focus=strong)
-        themed(self._plus, appearance, "plus", px=14).setIconSize(QSize(14, 14))
         self._editor = NameField(self._bar)
         self._editor.accepted.connect(self._rename)
         self._breadcrumb = Breadcrumb(current, self)
         self._is_wanted = True
-        make_row(self._bar, self._plus, self._breadcrumb, STRETCH, inside=self, margins=0, spacing=SPACING)
+        make_row(self._bar, self._breadcrumb, STRETCH, inside=self, margins=0, spacing=SPACING)
         current.changed.connect(self._begin_document)
         current.page_changed.connect(self._update)
         current.graph_changed.connect(self._take_graph)
@@ -273,6 +270,7 @@ class PageTabs(SessionWidget):
         session, place, last = self.session, self._names.index(name), len(self._names) - 1
         menu = named(QMenu(self), "page_menu")
         entries = (
+            ("page_add", tr("Add a page"), True, self._add),
             ("page_rename", tr("Rename"), True, lambda: self.rename_page(name)),
             ("page_duplicate", tr("Duplicate"), True, lambda: self._duplicate(name)),
             ("page_use", tr("Use as a block on this page"), name != session.page_name,

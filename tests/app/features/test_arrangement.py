@@ -58,7 +58,7 @@ ARRANGED: dict[str, dict[str, str]] = {
         ),
     },
     "pages": {
-        "page_tabs": "[0 · 2] page_bar add_page/14 breadcrumb 0:1",
+        "page_tabs": "[0 · 2] page_bar breadcrumb 0:1",
         "breadcrumb": "[12 0 12 0 · 2]",
     },
     "rounds": {

@@ -98,10 +98,9 @@ SIZES: dict[str, dict[str, str]] = {
         "help_buttons": "inside 0 0 12 0, [0 · 6]",
     },
     "pages": {
-        "page_tabs": "h28, [0 · 2 3:1]",
+        "page_tabs": "h28, [0 · 2 2:1]",
         "close_cell": "w22, h22, icon 11",
         "close_main": "w22, h22, icon 11",
-        "add_page": "w28, h24, icon 14",
         "breadcrumb": "[12 0 12 0 · 2]",
     },
     "rounds": {

@@ -87,10 +87,10 @@ def test_the_document_stays_open_behind_the_welcome_page(user: Driver) -> None:
     assert user.window.windowTitle() == "Gradwire"
 
 
-def test_the_plus_adds_a_page_and_shows_it(user: Driver) -> None:
+def test_adding_a_page_shows_it(user: Driver) -> None:
     user.show(chain())
     graph = user.graph
-    user.qtbot.mouseClick(user.child(QToolButton, "add_page"), LEFT)
+    user.trigger("add_page")
     user.settle()
     assert len(user.graph.pages) == 2
     assert user.session.page_name == user.graph.pages[1].name == chosen_tab(user)

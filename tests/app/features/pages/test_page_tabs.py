@@ -84,8 +84,8 @@ def test_a_click_shows_the_page(tabs: PageTabs, session: Session, qtbot: QtBot) 
     assert session.page_name == "attention"
 
 
-def test_plus_adds_a_page_and_shows_it(tabs: PageTabs, session: Session, qtbot: QtBot) -> None:
-    qtbot.mouseClick(button_of(tabs, "add_page"), Qt.MouseButton.LeftButton)
+def test_a_page_is_added_by_the_menu_of_any_and_shown(tabs: PageTabs, session: Session) -> None:
+    next(item for item in tabs.menu_of("main").actions() if item.objectName() == "page_add").trigger()
     assert titles(tabs) == ["main", "attention", "page"]
     assert session.page_name == "page"
     session.undo()
