@@ -252,7 +252,7 @@ def odd_layer(flow: Flow) -> Iterator[Finding]:
         if place is None:
             continue
         step, number = float(depth.steps[place - 1]), place + 1
-        times = f"{10 ** abs(step):.2g}"
+        times = _short(10 ** abs(step))
         message = (
             f"Layer {number} divides the gradient by {times}."
             if step < 0
@@ -271,8 +271,14 @@ def odd_layer(flow: Flow) -> Iterator[Finding]:
 def _told(depth: Depth) -> tuple[int, str, str, str]:
     """Returns how many layers there are, the gradients at the last and the first, and the usual factor of a layer."""
     numbers = depth.norms[-1], depth.norms[0], 10 ** depth.steps.mean()
-    last, first, factor = (f"{number:.2g}" for number in numbers)
+    last, first, factor = map(_short, numbers)
     return len(depth.layers), last, first, factor
+
+
+def _short(number: float) -> str:
+    """Returns a number in two digits as the page writes it: `3.6e-4`, not `0.00036` or `3.6e-04`."""
+    mantissa, _, exponent = f"{number:.1e}".partition("e")
+    return f"{float(f'{number:.2g}'):g}" if 0.001 <= number < 10_000 else f"{mantissa}e{int(exponent)}"
 
 
 def _finding(depth: Depth, rule: str, place: int, message: str, fixes: list[Fix]) -> Finding:

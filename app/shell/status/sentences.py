@@ -52,7 +52,7 @@ def problem_sentence(row: Row | None, session: Session) -> Sentence:
         text = tr("{sentence}, at {place}", sentence=text, place=place)
     button, act = ("", "") if row.severity == "info" else (tr("Go to"), "go_to") if row.at else ("", "")
     if row.fix is not None and row.severity != "info":
-        button, act = tr("Fix …"), "fix"
+        button, act = tr("Why?") if row.names_layer else tr("Fix …"), "fix"
     return Sentence(text, button, act, name, token, weight)
 
 

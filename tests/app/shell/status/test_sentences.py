@@ -103,4 +103,6 @@ def test_a_sentence_about_layers_names_no_block() -> None:
     session = Session(with_block(Graph(), "t1", "Tanh", (0, 0)), InlineEvaluator)
     assert problem_sentence(told, session).text == "|∂L| falls from 1 at layer 9 to 0.1 at layer 1"
     assert told.detail == "So."
+    mended = dataclasses.replace(told, fix=Fix("Mend it", lambda graph: graph))
+    assert problem_sentence(mended, session).button == "Why?"
     session.close()
