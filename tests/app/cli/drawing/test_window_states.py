@@ -55,6 +55,11 @@ def test_at_first_the_page_is_the_window_and_little_is_to_be_clicked(report: Rep
     assert (found["state"], found["sentence"]) == ("Up to date", '2 equal maxima share the gradient, at ReduceMax "m"')
 
 
+def test_beside_a_minimap_the_page_keeps_its_share_with_large_texts(report: Report) -> None:
+    found = report("tanh_chain_80", "--text", "150")
+    assert found["outside"] > 0 and found["canvas"] >= 0.865
+
+
 @pytest.mark.parametrize(
     ("mode", "least", "state"),
     [
