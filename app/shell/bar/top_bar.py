@@ -28,9 +28,8 @@ from gradwire.app.shell.window.modes import Mode
 
 # Bar and controls at texts of 100 %; what grows with texts is the second of a pair. Units: px.
 BAR, CONTROL = (20, 24), (8, 20)
-_EDGE, _GAP, _ICON = 8, 8, 16
-# The share of the icon of Present, which has a word beside it.
-_PLAY = 14 / 16
+# The icon of Present, which has a word beside it, is a little smaller than the others.
+_EDGE, _GAP, _ICON, _PLAY = 8, 8, 16, 14 / 16
 # Room of name and search at texts of 100 %; whether Present has its word, StopGradient its name, and undo is there.
 _LEVELS = ((220, 196, True, True, True), (160, 150, True, True, True), (160, 150, False, True, True),
            (160, 150, False, False, True), (90, 34, False, False, True), (90, 34, False, False, False))  # fmt: skip
@@ -62,9 +61,8 @@ class TopBar(ThemedWidget):
         self._present = self._dressed(QToolButton(self), "only_canvas")
         self._present.setProperty("look", "framed")
         # Qt sets a word close to its icon: a space keeps it away.
-        word = actions["only_canvas"].text()
-        self._present.setAccessibleName(word)
-        actions["only_canvas"].setIconText(f" {word}")
+        self._present.setAccessibleName(actions["only_canvas"].text())
+        actions["only_canvas"].setIconText(f" {actions['only_canvas'].text()}")
         self._more = self._dressed(QToolButton(self), "")
         named(self._more, "menu_button", words=tr("Menu"))
         self._more.setMenu(self.menu)
@@ -114,12 +112,10 @@ class TopBar(ThemedWidget):
         for control in controls:
             control.setFixedHeight(grown(CONTROL, scale))
         side = round(_ICON * scale)
-        for button in (self._undo, self._redo, self._present, self._more, self._mark):
+        for button in (self._undo, self._redo, self._more, self._mark):
             button.setIconSize(QSize(side, side))
-            if button is self._present:
-                button.setIconSize(QSize(side, side) * _PLAY)
-            else:
-                button.setFixedWidth(button.height())
+            button.setFixedWidth(button.height())
+        self._present.setIconSize(QSize(side, side) * _PLAY)
         self._more.setIcon(icon(self._appearance.theme, "dots", "text.secondary", side))
         self.fit()
 
