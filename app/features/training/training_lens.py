@@ -93,15 +93,12 @@ class TrainingLens(TrainingView, Lens):
         short, short_loss = short_names(by), short_names(losses)
         expanded = self.session.inferred.expanded
         order = {name: place for place, name in enumerate(expanded.instances)}
-
-        def first_use(name: str) -> int:
-            return min((order[reader] for reader in expanded.consumers.get(name, ())), default=0)
-
+        uses = {name: min(map(order.__getitem__, expanded.consumers.get(name, ())), default=0) for name in by}
         is_one = len(losses) <= 1
         rows = [
             VariableRow(short[name], self._shape(name), self._gradient(name), self._first(name),
                         "✓" if is_one else ", ".join(short_loss[loss] for loss in found))
-            for name, found in sorted(by.items(), key=lambda item: first_use(item[0]))
+            for name, found in sorted(by.items(), key=lambda item: uses[item[0]])
         ]  # fmt: skip
         return rows, tr("trained by Loss") if is_one else tr("trained by")
 
