@@ -84,19 +84,16 @@ _Row = tuple[str, tuple[str, str], tuple[str, str]]
 def _rows(trial: Trial) -> list[_Row]:
     """Returns each row: its text, and before and after the numbers with the token of their colour."""
     before, after = trial.before, trial.after
-    rows = [(tr("loss"), _cell(before.loss, "value"), _cell(after.loss, "value"))]
-    gradients = [_gradient_row(pair) for pair in trial.gradients]
-    if trial.here is None:
-        rows += gradients
-    else:
+    rows = [_gradient_row(pair) for pair in trial.gradients]
+    if trial.here is not None:
         here = [_cell(amount, "grad.text") for amount in trial.here]
-        rows[:0] = [(tr("this wire") if isinstance(trial.place, Link) else tr("here"), here[0], here[1]), *gradients]
+        rows.insert(0, (tr("this wire") if isinstance(trial.place, Link) else tr("here"), here[0], here[1]))
+    loss = tr("loss"), _cell(before.loss, "value"), _cell(after.loss, "value")
+    rows.insert(0 if trial.here is None else len(rows), loss)
     if before.broken_wires or after.broken_wires:
-        counts = [
-            (grouped(state.broken_wires), "alarm" if state.broken_wires else "text.primary")
-            for state in (before, after)
-        ]
-        rows.append((tr("wires with NaN"), counts[0], counts[1]))
+        counts = before.broken_wires, after.broken_wires
+        cells = [(grouped(count), "alarm" if count else "text.primary") for count in counts]
+        rows.append((tr("wires with NaN"), cells[0], cells[1]))
     return rows
 
 

@@ -272,9 +272,7 @@ class BlockPainter:
         hot, block, shape = self._look.hovered.port, self._mirror.blocks[row], self._mirror.shapes[row]
         # Few things read a loss: what nothing reads is seen where somebody may draw a wire from it.
         is_quiet = shape.role is Role.LOSS and not any(marks_of(self._mirror, self._look, row))
-        for port in shape.ports:
-            if is_quiet and not port.is_input and not port.is_connected:
-                continue
+        for port in [port for port in shape.ports if port.is_input or port.is_connected or not is_quiet]:
             at = QPointF(port.x, port.y)
             if hot is not None and hot == (Port(port.block or block.id, port.name), port.is_input):
                 inked(self._painter, QPen(self._theme.color("accent"), 1.5), self._theme.color("accent.soft"))
