@@ -122,7 +122,7 @@ class Asker:
         event = QHelpEvent(QEvent.Type.ToolTip, at, view.viewport().mapToGlobal(at))
         QApplication.sendEvent(view.viewport(), event)
         assert QToolTip.isVisible()
-        said = QTextDocumentFragment.fromHtml(QToolTip.text()).toPlainText()
+        said = _plain(QToolTip.text())
         QToolTip.hideText()
         return said
 
@@ -131,9 +131,9 @@ class Asker:
         assert self.actions <= MOST, "that takes too many actions"
 
     def text(self, name: str, part: str = "") -> str:
-        """Returns the text of a label that is completely in view, once it contains `part`."""
-        self._wait(lambda: any(part in label.text() for label in self._labels(name)), name, part)
-        return next(label.text() for label in self._labels(name) if part in label.text())
+        """Returns the text of a label that is completely in view, without its markup, once it contains `part`."""
+        self._wait(lambda: any(part in _read(label) for label in self._labels(name)), name, part)
+        return next(text for text in map(_read, self._labels(name)) if part in text)
 
     def why(self, part: str = "", place: int = 0) -> tuple[str, str]:
         """Returns the result and the sentences of an explanation, once they contain `part`.
@@ -219,6 +219,14 @@ class Asker:
             texts = [label.text() for label in self.user.window.findChildren(QLabel, name)]
             rows = [row for view in self.user.window.findChildren(QAbstractItemView, name) for row in self._rows(view)]
             raise AssertionError(f"{name} does not show {part!r}: {texts or rows or self.on_canvas()}") from error
+
+
+def _read(label: QLabel) -> str:
+    return _plain(label.text()) if label.textFormat() is Qt.TextFormat.RichText else label.text()
+
+
+def _plain(markup: str) -> str:
+    return QTextDocumentFragment.fromHtml(markup).toPlainText()
 
 
 def _is_seen(widget: QWidget) -> bool:
