@@ -107,7 +107,7 @@ def test_only_what_a_page_shows_has_its_scripts_glyphs_and_rules(qapp: object) -
 
     bars, curve, cells = (
         parts(with_block(Graph(), "x", "Constant", (0, 0), value=value))
-        for value in (np.ones(3), np.arange(40.0), np.ones((2, 2)))
+        for value in (np.ones(5), np.arange(40.0), np.ones((2, 2)))
     )
     for found, name in ((bars, "bars"), (curve, "curve"), (cells, "cells")):
         assert {"bars", "curve", "cells"} & found.functions == {name}
