@@ -63,30 +63,30 @@ def test_a_trainer_may_be_killed_at_any_moment(qtbot: QtBot, session: Session, t
     start, file = session.graph, (tmp_path / "a.graph").read_bytes()
     training, moments = session.part(TrainingDesk), random.Random(7)
     for number in range(count(4, 100)):
-        before = training.round
+        before = training.reached.round
         session.part(TrainingDesk).train()
         qtbot.waitUntil(lambda: training._evaluator is not None and bool(training._evaluator.pid), timeout=PATIENCE)
         evaluator = training._evaluator
         assert isinstance(evaluator, ProcessEvaluator)
         # Every second one is killed before it is ready, or soon after that; the others when they have trained.
         if number % 2:
-            qtbot.waitUntil(lambda before=before: training.round > before, timeout=PATIENCE)
+            qtbot.waitUntil(lambda before=before: training.reached.round > before, timeout=PATIENCE)
         qtbot.wait(moments.randrange(0, 400))
         assert evaluator.pid is not None
         os.kill(evaluator.pid, signal.SIGKILL)
         qtbot.waitUntil(lambda: not training.is_running, timeout=PATIENCE)
         kept = 0 if training.state is None else training.state.round
-        assert 0 <= (training.round - kept) / PACE <= MOST_LOST
+        assert 0 <= (training.reached.round - kept) / PACE <= MOST_LOST
         initial = {name: start.block(name).parameters["value"] for name in ("main/w", "main/v")}
         assert dumps(set_values(session.graph, initial)) == dumps(start)
         assert (tmp_path / "a.graph").read_bytes() == file
-    reached = training.round
+    reached = training.reached.round
     session.part(TrainingDesk).train(50)
     qtbot.waitUntil(lambda: not training.is_running, timeout=PATIENCE)
-    assert training.round > 50
-    assert training.round > reached - MOST_LOST * PACE
+    assert training.reached.round > 50
+    assert training.reached.round > reached - MOST_LOST * PACE
     whole = Trainer(network())
-    while whole.round < training.round:
+    while whole.round < training.reached.round:
         whole.run_round()
     assert training.state is not None
     assert training.state.to_bytes() == whole.state().to_bytes()

@@ -165,7 +165,7 @@ def test_each_number_of_a_frame_is_of_the_round_that_it_names(
     assert all("Training" in item.panels["status_state_text"] for item in during[1:])
     training.pause()
     qtbot.waitUntil(lambda: not training.is_running, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: bool(frames) and frames[-1].round == training.round, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bool(frames) and frames[-1].round == training.reached.round, timeout=PATIENCE)
     runs = truths(spirals(), {item.round for item in frames})
     counted = [check(item, runs[item.round]) for item in frames]
     # Loss, accuracy, and of 20 wires a gradient each, where there is room a value too.
@@ -180,7 +180,7 @@ def test_undo_in_the_middle_of_a_run_rests_at_the_round_before_it(
     training.run(3)
     qtbot.waitUntil(lambda: not training.is_running, timeout=PATIENCE)
     training.run(10**9)
-    qtbot.waitUntil(lambda: training.round > 20, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: training.reached.round > 20, timeout=PATIENCE)
     window.session.undo()
     qtbot.waitUntil(lambda: frames[-1].round == 3 and not window.session.scheduler.is_busy, timeout=PATIENCE)
     window.session.undo()
@@ -193,7 +193,7 @@ def test_undo_in_the_middle_of_a_run_rests_at_the_round_before_it(
     assert not training.is_running
     # What goes on is a training that has had three rounds, with what its rule remembered.
     training.run(4)
-    qtbot.waitUntil(lambda: not training.is_running and training.round == 7, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not training.is_running and training.reached.round == 7, timeout=PATIENCE)
     trainer = Trainer(spirals())
     for _ in range(7):
         trainer.run_round()

@@ -16,7 +16,9 @@ class Reached:
 
     `round` is the number of rounds done, `numbers` are those with which the next one begins, `variables` those that the
     training has given, and `state` is what goes on from there; None where nothing has been trained, or too long ago.
-    `initial` has the values before the first run. `keeps_state` says whether the file is to keep the state.
+    `initial` has the values before the first run. `is_begun` says whether anything has been trained since the document
+    was opened, or since a reset. `overflow` is the sentence on the number that is not finite which has ended the newest
+    run, empty where none has. `keeps_state` says whether the file is to keep the state.
     """
 
     round: int = 0

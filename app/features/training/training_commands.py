@@ -16,7 +16,7 @@ def _trains(window: CommandWindow) -> bool:
 
 def _train(window: CommandWindow) -> None:
     """Trains or pauses; the first training of a document shows its numbers."""
-    if not _desk(window).has_begun:
+    if not _desk(window).reached.is_begun:
         window.panels.open_lens("training")
     _desk(window).train()
 

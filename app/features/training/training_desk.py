@@ -44,9 +44,9 @@ class TrainingView(SessionView):
 class TrainingDesk(QObject):
     """Training of a document.
 
-    All that it shows is of one round: `round`, the log and its numbers, the values in the document, the results of the
-    runs. `changed()` tells that it runs or rests, or of another plan or end, `advanced()` of another round. The session
-    says for it what the user is to read, and that it has caught up.
+    All that it shows is of one round: what it has `reached`, the log and its numbers, the values in the document, the
+    results of the runs. `changed()` tells that it runs or rests, or of another plan or end, `advanced()` of another
+    round. The session says for it what the user is to read, and that it has caught up.
     `is_running` is true while rounds are run, `is_applying` while its own values come into the document. Those that a
     run reaches are one edit, and undo takes back all that had been reached with them.
     """
@@ -70,9 +70,9 @@ class TrainingDesk(QObject):
         # Whether the numbers that had been reached wait for the results of their graph.
         self._is_behind = False
         # What the graph shows of the training, and what had been reached at the graphs of the history.
-        self._reached = Reached(rounds_kept(session.graph), keeps_state=has_state(session.graph))
+        self.reached = Reached(rounds_kept(session.graph), keeps_state=has_state(session.graph))
         self._reached_at: WeakKeyDictionary[Graph, Reached] = WeakKeyDictionary()
-        self._reached_at[session.graph] = self._reached
+        self._reached_at[session.graph] = self.reached
         # The newest state, for going on after the process has ended.
         self._state: State | None = None
         # Rounds asked for, and the round at which they will have been run; None where the plan says the end.
@@ -93,41 +93,26 @@ class TrainingDesk(QObject):
         session.closing.connect(self._end_process)
 
     @property
-    def round(self) -> int:
-        """Rounds behind all that is shown."""
-        return self._reached.round
-
-    @property
     def shown_round(self) -> int:
         """Rounds behind the results that are shown; for a moment behind an undo these are still those of before."""
         graph = self._runs.graph
         reached = None if graph is None else self._reached_at.get(graph)
-        return (reached or self._reached).round
-
-    @property
-    def overflow(self) -> str:
-        """The sentence on the number that is not finite which has ended the newest run; empty where none has."""
-        return self._reached.overflow
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether anything has been trained since the document was opened, or since a reset."""
-        return self._reached.is_begun
+        return (reached or self.reached).round
 
     @property
     def can_reset(self) -> bool:
         """Whether there is anything to go back to."""
-        return self._reached.is_begun or has_state(self._document.graph) or bool(initial_of(self._document.graph))
+        return self.reached.is_begun or has_state(self._document.graph) or bool(initial_of(self._document.graph))
 
     @property
     def can_keep(self) -> bool:
         """Whether there is a state that a file can keep."""
-        return self._reached.is_begun or has_state(self._document.graph)
+        return self.reached.is_begun or has_state(self._document.graph)
 
     @property
     def initial(self) -> Mapping[str, Array]:
         """Values before the first run."""
-        return self._reached.initial if self._reached.is_begun else initial_of(self._document.graph)
+        return self.reached.initial if self.reached.is_begun else initial_of(self._document.graph)
 
     @property
     def state(self) -> State | None:
@@ -135,7 +120,7 @@ class TrainingDesk(QObject):
 
         While it runs this is not older than a fifth of a second; else values that the user has given count.
         """
-        is_newer, reached = self.is_running and self._state is not None, self._reached
+        is_newer, reached = self.is_running and self._state is not None, self.reached
         state = self._state if is_newer else reached.state
         if state is None or is_newer:
             return state
@@ -146,7 +131,7 @@ class TrainingDesk(QObject):
     @property
     def end_text(self) -> str:
         """Sentence that says which condition has ended the newest run; empty where none has."""
-        ended = self._reached.ended
+        ended = self.reached.ended
         if ended is None:
             return ""
         return tr("Paused at round {round}: {reason}.", round=f"{ended.round:,}", reason=tr_sentence(ended.reason))
@@ -162,7 +147,7 @@ class TrainingDesk(QObject):
             return
         self._asked, self._goal, self._is_asked_anew = rounds, None, True
         self._run = ("training", next(self._numbers_of_runs))
-        self._set_reached(dataclasses.replace(self._reached, initial=self.initial, overflow="", ended=None))
+        self._set_reached(dataclasses.replace(self.reached, initial=self.initial, overflow="", ended=None))
         self._set_running(True)
         self._begin()
 
@@ -217,19 +202,19 @@ class TrainingDesk(QObject):
         if self.is_applying:
             return
         known = self._reached_at.get(new)
-        if known is not None and known is not self._reached:
+        if known is not None and known is not self.reached:
             self._end_process()
             self._go_back(known)
             return
-        self._reached_at[new] = self._reached
+        self._reached_at[new] = self.reached
         if not self.is_running:
             return
         told = {} if self._state is None else self._state.variables
-        names = {*self._reached.variables, *self._reached.initial, *told}
+        names = {*self.reached.variables, *self.reached.initial, *told}
         pairs = ((array_of(old, name), array_of(new, name)) for name in names)
         if any(before is not None and not same_value(before, after) for before, after in pairs):
             self._end_process()
-            self._go_back(self._reached)
+            self._go_back(self.reached)
             return
         self._begin()
 
@@ -238,7 +223,7 @@ class TrainingDesk(QObject):
     def _begin(self) -> None:
         """Has the process take the training over; it is to run as soon as it is ready."""
         self._is_wanted = True
-        reached, graph = self._reached, self._document.graph
+        reached, graph = self.reached, self._document.graph
         state = None if self._is_held else self.state
         if state is None and reached.round and reached.variables and not self._is_held:
             # Nobody has kept what the rules remembered in the middle of a run.
@@ -274,8 +259,8 @@ class TrainingDesk(QObject):
             self._fail(news.fault)
             return
         self._is_held, self.fault = True, ""
-        if not self._reached.is_begun:
-            self._set_reached(dataclasses.replace(self._reached, is_begun=True))
+        if not self.reached.is_begun:
+            self._set_reached(dataclasses.replace(self.reached, is_begun=True))
         if news.note:
             anew = tr("The training begins anew from the trained values.")
             self._session.refused.emit(f"{tr_sentence(news.note)} {anew}")
@@ -290,17 +275,17 @@ class TrainingDesk(QObject):
 
     def _show(self, frame: Frame) -> None:
         """Shows all of one round at once."""
-        news, reached = frame.news, self._reached
+        news, reached = frame.news, self.reached
         values = {name: array_of(self._document.graph, name) for name in news.variables if name not in reached.initial}
         initial = {**reached.initial, **{name: array for name, array in values.items() if array is not None}}
         numbers = reached.numbers if news.is_ready else news.numbers
-        self._reached = Reached(
+        self.reached = Reached(
             news.round, numbers, news.variables, news.state, initial, True, self.keeps_state, news.overflow, news.ended
         )
         for chunk in frame.chunks:
             self.log.add(chunk)
         self.log.show_until(news.round, numbers)
-        self._reached_at[frame.graph] = self._reached
+        self._reached_at[frame.graph] = self.reached
         self._change(tr("Train"), frame.graph, self._run)
         if not news.is_running:
             self._rest(news)
@@ -314,7 +299,7 @@ class TrainingDesk(QObject):
 
     def _go_back(self, reached: Reached) -> None:
         """Rests at what had been reached before; its numbers are shown with the results of its graph."""
-        self._reached, self._is_behind = reached, self._runs.is_live and not self._runs.are_current
+        self.reached, self._is_behind = reached, self._runs.is_live and not self._runs.are_current
         self.keeps_state = self.keeps_state or reached.keeps_state
         self._set_running(False)
         if not self._is_behind:
@@ -326,11 +311,11 @@ class TrainingDesk(QObject):
 
     def _show_reached(self) -> None:
         self._is_behind = False
-        self.log.show_until(self._reached.round, self._reached.numbers)
+        self.log.show_until(self.reached.round, self.reached.numbers)
         self._tell_shown()
 
     def _set_reached(self, reached: Reached) -> None:
-        self._reached = reached
+        self.reached = reached
         self._reached_at[self._document.graph] = reached
 
     def _tell_shown(self) -> None:
@@ -351,15 +336,15 @@ class TrainingDesk(QObject):
         if not was_running:
             return
         # What goes on is the newest state; so this is what is shown.
-        reached = self._reached
+        reached = self.reached
         if state is not None:
             reached = dataclasses.replace(reached, round=state.round, variables=state.variables, state=state)
             graph = trained_values(self._document.graph, state.variables)
             self._reached_at[graph] = reached
             self._change(tr("Train"), graph, self._run)
         self._go_back(dataclasses.replace(reached, numbers={}))
-        why = died.reason or str(died.code)
-        text = tr("The training ended ({why}); Train goes on from round {round}.", why=why, round=f"{self.round:,}")
+        why, n = died.reason or str(died.code), f"{self.reached.round:,}"
+        text = tr("The training ended ({why}); Train goes on from round {round}.", why=why, round=n)
         self._session.refused.emit(text)
 
     def _fail(self, sentence: str) -> None:

@@ -239,7 +239,7 @@ class TrainingLens(TrainingView, Lens):
 
 def ended_text(training: TrainingDesk) -> str:
     """Returns how the newest run has ended, if not by its last round."""
-    return training.fault or training.overflow or training.end_text
+    return training.fault or training.reached.overflow or training.end_text
 
 
 FEATURE = Feature(

@@ -125,11 +125,12 @@ def _of_training(session: Session) -> Sentence:
     """Returns how a training has ended, or of which round all numbers are."""
     training = session.part(TrainingDesk)
     if text := ended_text(training):
-        is_wrong = bool(training.fault or training.overflow)
+        is_wrong = bool(training.fault or training.reached.overflow)
         return Sentence(text, icon="warn", token="warn", weight=WARNING) if is_wrong else Sentence(text, weight=NOTICE)
     if not training.is_running:
         return SILENT
-    return Sentence(tr("Every number on the page is of round {round}", round=f"{training.round:,}"), weight=NOTICE)
+    text = tr("Every number on the page is of round {round}", round=f"{training.reached.round:,}")
+    return Sentence(text, weight=NOTICE)
 
 
 def _of_prediction(session: Session) -> Sentence:

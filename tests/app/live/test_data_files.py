@@ -101,7 +101,7 @@ def test_edits_keep_the_content_and_a_training_has_it(opened: Open, qtbot: QtBot
     assert session.inferred.specs[X].shape == (2, 2)
     session.part(TrainingDesk).train(1)
     # The round is shown with the results of its run.
-    qtbot.waitUntil(lambda: session.part(TrainingDesk).round == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: session.part(TrainingDesk).reached.round == 1, timeout=20_000)
     # The loss is 12 w, and w was 1.
     assert session.part(TrainingDesk).log.series("all").numbers[-1] == 12.0
 

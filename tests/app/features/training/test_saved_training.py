@@ -58,13 +58,13 @@ def test_what_lies_beside_a_file_goes_with_it_to_another_folder(begin: Begin, ke
     moved = tmp_path / "there" / "b.graph"
     save_document(again, moved, None)
     assert len(beside(tmp_path / "there")) == 1
-    assert begin(load(moved).graph, moved).part(TrainingDesk).round == 4
+    assert begin(load(moved).graph, moved).part(TrainingDesk).reached.round == 4
 
 
 def test_saving_in_place_leaves_what_lies_beside(begin: Begin, kept: Path, tmp_path: Path) -> None:
     again = begin(load(kept).graph, kept)
     desk, new = again.part(TrainingDesk), begin(adam()).part(TrainingDesk)
-    assert (desk.can_keep, desk.can_reset, desk.keeps_state, desk.has_begun) == (True, True, True, False)
+    assert (desk.can_keep, desk.can_reset, desk.keeps_state, desk.reached.is_begun) == (True, True, True, False)
     assert (new.can_keep, new.can_reset, new.keeps_state) == (False, False, False)
     before = {name: (tmp_path / name).stat().st_mtime_ns for name in beside(tmp_path)}
     save_document(again, kept, None)

@@ -410,7 +410,7 @@ def test_it_is_said_how_the_newest_run_has_ended(
     scene: Any, fault: str, overflow: str, ended: Ended | None, text: str
 ) -> None:
     made = scene()
-    made.desk.fault, made.desk._reached = fault, Reached(overflow=overflow, ended=ended)
+    made.desk.fault, made.desk.reached = fault, Reached(overflow=overflow, ended=ended)
     made.desk.is_running = False
     assert ended_text(made.desk) == text
 

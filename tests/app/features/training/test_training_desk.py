@@ -89,7 +89,7 @@ def test_a_run_ends_where_its_plan_says_with_the_values_of_the_command_line(qtbo
     start = session.graph
     session.part(TrainingDesk).train()
     rest(qtbot, session)
-    assert session.part(TrainingDesk).round == 20
+    assert session.part(TrainingDesk).reached.round == 20
     assert value(session) == headless(start, 20)
     losses = session.part(TrainingDesk).log.series("down")
     assert losses.rounds.tolist() == list(range(20))
@@ -116,13 +116,13 @@ def test_undo_takes_round_numbers_and_memory_back_too(begin: Callable[..., Sessi
     after = training.state.to_bytes()
     session.undo()
     qtbot.waitUntil(lambda: training.log.series("down").rounds.tolist() == [0, 1, 2])
-    assert training.round == training.shown_round == 3
+    assert training.reached.round == training.shown_round == 3
     assert training.state.round == 3
     train(qtbot, session, 4)
     assert training.state.to_bytes() == after
     session.undo()
     session.undo()
-    qtbot.waitUntil(lambda: training.round == training.shown_round == 0 and training.log.names == [])
+    qtbot.waitUntil(lambda: training.reached.round == training.shown_round == 0 and training.log.names == [])
     session.redo()
     session.redo()
     qtbot.waitUntil(lambda: training.log.series("down").rounds.tolist() == [*range(7)])
@@ -135,9 +135,9 @@ def test_undo_of_a_reset_brings_back_what_had_been_reached(begin: Callable[..., 
     assert session.part(TrainingDesk).state is not None
     before = session.part(TrainingDesk).state.to_bytes()
     session.part(TrainingDesk).reset()
-    assert (session.part(TrainingDesk).round, session.part(TrainingDesk).state) == (0, None)
+    assert (session.part(TrainingDesk).reached.round, session.part(TrainingDesk).state) == (0, None)
     session.undo()
-    assert session.part(TrainingDesk).round == 4
+    assert session.part(TrainingDesk).reached.round == 4
     assert session.part(TrainingDesk).state.to_bytes() == before
 
 
@@ -147,10 +147,10 @@ def test_an_edit_behind_a_run_leaves_what_had_been_reached(begin: Callable[..., 
     session.apply("Move", edits.move_blocks, "main", {"w": (10.0, 10.0)})
     session.undo()
     session.undo()
-    assert session.part(TrainingDesk).round == 0
+    assert session.part(TrainingDesk).reached.round == 0
     session.redo()
     session.redo()
-    assert session.part(TrainingDesk).round == 4
+    assert session.part(TrainingDesk).reached.round == 4
     train(qtbot, session, 2)
     assert value(session) == headless(adam(), 6)
 
@@ -172,7 +172,7 @@ def test_reset_returns_to_the_values_before_the_first_round(qtbot: QtBot, sessio
     rest(qtbot, session)
     session.part(TrainingDesk).train(3)
     rest(qtbot, session)
-    qtbot.waitUntil(lambda: session.part(TrainingDesk).round == 6)
+    qtbot.waitUntil(lambda: session.part(TrainingDesk).reached.round == 6)
     session.part(TrainingDesk).reset()
     assert value(session) == 1.0
     assert session.part(TrainingDesk).log.names == []
@@ -196,7 +196,7 @@ def test_an_overflow_stops_and_names_its_block(begin: Callable[..., Session], qt
     session.refused.connect(said.append)
     session.part(TrainingDesk).train()
     rest(qtbot, session)
-    assert session.part(TrainingDesk).overflow in said
+    assert session.part(TrainingDesk).reached.overflow in said
     assert any("e" in sentence and "inf" in sentence for sentence in said)
     assert np.isfinite(value(session))
 
@@ -217,7 +217,7 @@ def test_the_document_follows_a_run_and_pause_ends_it(qtbot: QtBot, away: Sessio
     assert away.part(TrainingDesk).is_running
     away.part(TrainingDesk).train()
     rest(qtbot, away)
-    done = away.part(TrainingDesk).round
+    done = away.part(TrainingDesk).reached.round
     assert 0 < done < 10**9
     assert value(away) == headless(parabola(10**9), done)
 
@@ -229,7 +229,7 @@ def test_an_edit_on_the_way_is_taken_over(qtbot: QtBot, away: Session) -> None:
     away.apply("Set", edits.set_parameter, "main", constant, "value", np.array(-2.0))
     qtbot.waitUntil(lambda: abs(value(away) + 2) < 1e-3, timeout=20_000)
     assert away.part(TrainingDesk).is_running
-    assert away.part(TrainingDesk).round > 1
+    assert away.part(TrainingDesk).reached.round > 1
 
 
 def test_a_value_that_the_user_changes_pauses_the_training(qtbot: QtBot, away: Session) -> None:
@@ -249,10 +249,10 @@ def test_a_training_goes_on_after_its_process_has_ended(qtbot: QtBot, away: Sess
     assert isinstance(process, ProcessEvaluator)
     process._process.kill()
     qtbot.waitUntil(lambda: not away.part(TrainingDesk).is_running, timeout=20_000)
-    reached = away.part(TrainingDesk).round
+    reached = away.part(TrainingDesk).reached.round
     away.part(TrainingDesk).train(1)
     rest(qtbot, away)
-    assert 0 < away.part(TrainingDesk).round <= reached + 1
+    assert 0 < away.part(TrainingDesk).reached.round <= reached + 1
     assert abs(value(away) - 3) < 1e-3
 
 
@@ -279,11 +279,11 @@ def test_edits_of_a_plan_keep_what_they_do_not_name() -> None:
 def test_an_edit_on_the_way_leaves_the_number_of_rounds(qtbot: QtBot, away: Session) -> None:
     away.part(TrainingDesk).set_limit(100.0)
     away.part(TrainingDesk).train(60)
-    qtbot.waitUntil(lambda: away.part(TrainingDesk).round > 5, timeout=20_000)
+    qtbot.waitUntil(lambda: away.part(TrainingDesk).reached.round > 5, timeout=20_000)
     constant = next(name for name, block in away.graph.pages[0].blocks.items() if block.type == "Constant")
     away.apply("Set", edits.set_parameter, "main", constant, "value", np.array(-2.0))
     rest(qtbot, away)
-    assert away.part(TrainingDesk).round == 60
+    assert away.part(TrainingDesk).reached.round == 60
 
 
 def test_a_look_at_the_plan_does_not_make_a_lost_training_begin_anew(qtbot: QtBot, away: Session) -> None:
@@ -299,7 +299,7 @@ def test_a_look_at_the_plan_does_not_make_a_lost_training_begin_anew(qtbot: QtBo
     qtbot.waitUntil(lambda: bool(away.part(TrainingDesk).plan.rows), timeout=20_000)
     away.part(TrainingDesk).train(1)
     rest(qtbot, away)
-    assert away.part(TrainingDesk).round > 10
+    assert away.part(TrainingDesk).reached.round > 10
 
 
 def adam() -> Graph:
@@ -320,11 +320,11 @@ def test_a_document_goes_on_from_its_file_as_if_it_had_never_been_closed(
     train(qtbot, first, 3)
     # The file beside goes with a copy of the graph, also where nothing was trained in between.
     second = begin(load(path).graph, path)
-    assert second.part(TrainingDesk).round == 4
+    assert second.part(TrainingDesk).reached.round == 4
     save_document(second, moved, None)
     third = begin(load(moved).graph, moved)
     train(qtbot, third, 3)
-    assert third.part(TrainingDesk).round == 7
+    assert third.part(TrainingDesk).reached.round == 7
     assert third.part(TrainingDesk).state is not None
     assert first.part(TrainingDesk).state is not None
     assert third.part(TrainingDesk).state.to_bytes() == first.part(TrainingDesk).state.to_bytes()
@@ -365,7 +365,7 @@ def test_a_state_of_other_values_is_told_and_the_training_begins_anew(
         "The training state in the file is damaged, or belongs to other values. "
         "The training begins anew from the trained values."
     ]
-    assert second.part(TrainingDesk).round == 1
+    assert second.part(TrainingDesk).reached.round == 1
 
 
 def test_a_value_given_before_the_first_round_is_shown_ends_the_training(
@@ -404,10 +404,10 @@ def test_a_condition_of_the_plan_pauses_and_is_said(begin: Callable[..., Session
     session.part(TrainingDesk).train()
     rest(qtbot, session)
     # The loss of round n is 4 x 0.64^n.
-    assert session.part(TrainingDesk).round == 6
+    assert session.part(TrainingDesk).reached.round == 6
     assert said == ["Paused at round 5: down is below 0.5."]
     train(qtbot, session, 2)
-    assert session.part(TrainingDesk).round == 8
+    assert session.part(TrainingDesk).reached.round == 8
 
 
 def test_a_tracked_wire_is_logged_beside_the_variables(begin: Callable[..., Session], qtbot: QtBot) -> None:
@@ -456,5 +456,5 @@ def test_a_training_whose_rounds_are_over_runs_as_many_again(qtbot: QtBot, sessi
     for rounds, expected in ((None, 20), (None, 40), (3, 43), (None, 60)):
         session.part(TrainingDesk).train(rounds)
         rest(qtbot, session)
-        assert session.part(TrainingDesk).round == expected
+        assert session.part(TrainingDesk).reached.round == expected
     assert value(session) == headless(start, 60)

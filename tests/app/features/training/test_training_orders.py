@@ -71,7 +71,7 @@ class Scene:
         self.rest(n)
 
     def rest(self, n: int) -> None:
-        self.qtbot.waitUntil(lambda: self.desk.round == n and not self.desk.is_running)
+        self.qtbot.waitUntil(lambda: self.desk.reached.round == n and not self.desk.is_running)
 
 
 @pytest.fixture
@@ -88,11 +88,11 @@ def test_a_run_begins_with_the_graph_and_goes_on_when_it_is_ready(scene: Scene) 
     assert (begin.goes_on, begin.given, begin.state, begin.ignores_stops, begin.path, begin.tracked) == (
         False, frozenset(), None, False, None, (),
     )  # fmt: skip
-    assert (scene.desk.is_running, scene.desk.has_begun) == (True, False)
+    assert (scene.desk.is_running, scene.desk.reached.is_begun) == (True, False)
     scene.tell(0, 1.0, is_ready=True)
-    assert scene.orders == [Go(5, None, True)] and scene.desk.has_begun
+    assert scene.orders == [Go(5, None, True)] and scene.desk.reached.is_begun
     scene.end(5, 2.5)
-    assert (scene.desk.is_running, scene.desk.round, value(scene.session)) == (False, 5, 2.5)
+    assert (scene.desk.is_running, scene.desk.reached.round, value(scene.session)) == (False, 5, 2.5)
     # The process holds the training now.
     scene.desk.train()
     (begin,) = scene.orders
@@ -165,7 +165,7 @@ def test_news_of_a_process_that_has_ended_are_not_taken(scene: Scene) -> None:
     scene.desk.reset()
     assert scene.processes[0].is_closed and len(scene.processes) == 1
     scene.tell(5, 2.5)
-    assert (scene.desk.round, value(scene.session), scene.desk.is_running, scene.desk.has_begun) == (
+    assert (scene.desk.reached.round, value(scene.session), scene.desk.is_running, scene.desk.reached.is_begun) == (
         0,
         1.0,
         False,
@@ -182,7 +182,7 @@ def test_a_fault_is_said_and_ends_the_run(scene: Scene, begun: bool) -> None:
         scene.tell(0, 1.0, is_ready=True)
     scene.tell(0, fault="It is wrong.")
     assert (scene.desk.fault, scene.said) == ("It is wrong.", ["It is wrong."])
-    assert (scene.desk.is_running, scene.desk.has_begun) == (False, begun)
+    assert (scene.desk.is_running, scene.desk.reached.is_begun) == (False, begun)
     scene.desk.train(5)
     scene.tell(0, 1.0, is_ready=True)
     assert scene.desk.fault == ""
@@ -198,10 +198,10 @@ def test_an_overflow_and_an_end_are_said_when_they_are_shown(scene: Scene) -> No
     scene.desk.train(5)
     scene.tell(0, 1.0, is_ready=True)
     scene.end(3, 2.0, overflow="It overflows.")
-    assert scene.said == ["It overflows."] and scene.desk.overflow
+    assert scene.said == ["It overflows."] and scene.desk.reached.overflow
     # The next run forgets it.
     scene.desk.train(5)
-    assert scene.desk.overflow == scene.desk.end_text == ""
+    assert scene.desk.reached.overflow == scene.desk.end_text == ""
 
 
 @pytest.mark.parametrize("has_state", [True, False])
@@ -212,7 +212,7 @@ def test_a_lost_process_leaves_the_newest_state_and_says_so(scene: Scene, has_st
         scene.tell(7, 2.0, is_running=True, state=State(7, {"main/w": np.array(2.0)}, {}, {"down": 7}))
     scene.processes[-1].answer(Died(9, reason=""))
     n, w = (7, 2.0) if has_state else (0, 1.0)
-    assert (scene.desk.is_running, scene.desk.round, value(scene.session)) == (False, n, w)
+    assert (scene.desk.is_running, scene.desk.reached.round, value(scene.session)) == (False, n, w)
     assert scene.said == [f"The training ended (9); Train goes on from round {n}."]
     scene.desk.train(1)
     (begin,) = scene.orders
@@ -223,7 +223,7 @@ def test_a_lost_process_leaves_the_newest_state_and_says_so(scene: Scene, has_st
 def test_a_process_that_is_lost_while_nothing_runs_is_not_missed(scene: Scene) -> None:
     scene.desk.look()
     scene.processes[-1].answer(Died(None, reason="killed"))
-    assert scene.said == [] and not scene.desk.is_running and not scene.desk.has_begun
+    assert scene.said == [] and not scene.desk.is_running and not scene.desk.reached.is_begun
     scene.desk.train(5)
     scene.tell(0, 1.0, is_ready=True)
     scene.processes[-1].answer(Died(None, reason="killed"))
@@ -287,10 +287,10 @@ def test_reset_forgets_all_and_a_graph_of_before_knows_it_again(scene: Scene) ->
     rounds, numbers, _ = scene.desk.log.points("down")
     assert (rounds.tolist(), numbers.tolist()) == ([0, 4, 5], [4.0, 1.0, 0.25])
     scene.desk.reset()
-    assert (scene.desk.round, value(scene.session), scene.desk.keeps_state) == (0, 1.0, False)
+    assert (scene.desk.reached.round, value(scene.session), scene.desk.keeps_state) == (0, 1.0, False)
     assert not scene.desk.can_reset and scene.desk.log.names == [] and scene.desk.state is None
     scene.session.undo()
-    assert (scene.desk.round, scene.desk.is_running, scene.desk.keeps_state) == (5, False, True)
+    assert (scene.desk.reached.round, scene.desk.is_running, scene.desk.keeps_state) == (5, False, True)
 
 
 # Commands
@@ -316,7 +316,7 @@ def test_what_runs_rounds_is_possible_while_none_are_run(
     window = SimpleNamespace(session=scene.session, has_document=True)
     assert {item.id for item in TRAINING if item.can_run(window)} == possible  # type: ignore[arg-type]
     assert command("train").is_checked(window) is is_running
-    scene.desk._reached = Reached(is_begun=True)
+    scene.desk.reached = Reached(is_begun=True)
     assert command("train_reset").can_run(window)
 
 
@@ -330,7 +330,7 @@ def test_commands_train_so_many_rounds_and_the_first_shows_the_panel(
     for name in ("train", "train_step", "train_ten", "train_epoch"):
         command(name).call(window)
     assert asked == [(), (1,), (10,), (4,)] and opened == ["training"]
-    scene.desk._reached = Reached(is_begun=True)
+    scene.desk.reached = Reached(is_begun=True)
     command("train").call(window)
     assert opened == ["training"]
 

@@ -27,7 +27,7 @@ def value(here: Driver) -> float:
 
 def rest(here: Driver, rounds: int) -> None:
     training = here.session.part(TrainingDesk)
-    here.qtbot.waitUntil(lambda: training.round == rounds and not training.is_running, timeout=20_000)
+    here.qtbot.waitUntil(lambda: training.reached.round == rounds and not training.is_running, timeout=20_000)
     here.settle()
 
 

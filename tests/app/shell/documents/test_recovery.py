@@ -473,10 +473,10 @@ def labels(window: MainWindow) -> list[QLabel]:
 
 def trained(user: Driver, rounds: int) -> None:
     """Trains some rounds, and waits for them."""
-    goal = user.session.part(TrainingDesk).round + rounds
+    goal = user.session.part(TrainingDesk).reached.round + rounds
     user.session.part(TrainingDesk).train(rounds)
     user.qtbot.waitUntil(
-        lambda: user.session.part(TrainingDesk).round == goal and not user.session.part(TrainingDesk).is_running
+        lambda: user.session.part(TrainingDesk).reached.round == goal and not user.session.part(TrainingDesk).is_running
     )
 
 
@@ -500,7 +500,7 @@ def test_a_recovered_training_goes_on_as_if_nothing_had_happened(user: Driver, s
     user.session.file.mark_saved(tmp_path / "saved.graph")
     user.window.parts.document.leave()
     press(user, offered(user), "recover")
-    assert user.session.part(TrainingDesk).round == 3 and not user.session.part(TrainingDesk).keeps_state
+    assert user.session.part(TrainingDesk).reached.round == 3 and not user.session.part(TrainingDesk).keeps_state
     trained(user, 2)
     whole = Trainer(graph)
     for _ in range(5):
