@@ -48,7 +48,8 @@ Entry = Ended | Choices | ConsoleLine | ConsoleAnswer
 class Console(QObject):
     """The lines and answers of the console, oldest first, shared by all its views.
 
-    `changed()` comes with every other entry, and when a line begins or ceases to take long.
+    `asked` is the line that has not been answered yet. `changed()` comes with every other entry, and when a line begins
+    or ceases to take long.
     """
 
     changed = Signal()
@@ -60,16 +61,11 @@ class Console(QObject):
         self.is_slow = False
         self._session = session
         self._waiting: deque[str] = deque()
-        self._asked: ConsoleLine | None = None
+        self.asked: ConsoleLine | None = None
         self._number = 0
         self._patience = make_timer(self, self._lose_patience)
         session.replied.connect(self._take_reply)
         session.scheduler.ended.connect(self._end)
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether a line has not been answered yet."""
-        return self._asked is not None
 
     def run(self, text: str) -> None:
         """Runs lines of Python one after the other; each is answered by an entry."""
@@ -93,20 +89,20 @@ class Console(QObject):
         self.changed.emit()
 
     def _ask_next(self) -> None:
-        if self._asked is not None or not self._waiting:
+        if self.asked is not None or not self._waiting:
             return
         hidden = None if self._session.results is None else self._session.results.hidden
         self._number += 1
-        self._asked = ConsoleLine(self._number, self._waiting.popleft(), "" if hidden is None else place_hidden(hidden))
+        self.asked = ConsoleLine(self._number, self._waiting.popleft(), "" if hidden is None else place_hidden(hidden))
         if not self._patience.isActive() and not self.is_slow:
             self._patience.start(PATIENCE_MS)
-        self._add(self._asked)
-        self._session.ask(self._asked, is_once=True)
+        self._add(self.asked)
+        self._session.ask(self.asked, is_once=True)
 
     def _take_reply(self, reply: Reply) -> None:
-        if reply.question != self._asked:
+        if reply.question != self.asked:
             return
-        self._asked = None
+        self.asked = None
         if reply.answer.output or reply.answer.error:
             self._add(reply.answer)
         if self._waiting:
@@ -116,9 +112,9 @@ class Console(QObject):
 
     def _end(self, died: Died) -> None:
         """A line that ended the evaluator would end the next one too: it is not asked again."""
-        if self._asked is not None:
-            self._session.scheduler.forget(self._asked)
-        self._asked = None
+        if self.asked is not None:
+            self._session.scheduler.forget(self.asked)
+        self.asked = None
         self._waiting.clear()
         self._rest()
         running = title_at(died.running, self._session.inferred) if died.running else ""

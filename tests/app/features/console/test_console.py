@@ -230,7 +230,7 @@ def test_an_endless_line_can_be_stopped(live_user: Driver, monkeypatch: pytest.M
     user = opened(live_user)
     user.qtbot.waitUntil(lambda: user.session.results is not None, timeout=20_000)
     type_line(user, "a = 1")
-    user.qtbot.waitUntil(lambda: not user.session.part(Console).is_waiting, timeout=20_000)
+    user.qtbot.waitUntil(lambda: user.session.part(Console).asked is None, timeout=20_000)
     type_line(user, "while True: pass")
     stop = user.child(QPushButton, "console_stop")
     user.qtbot.waitUntil(stop.isVisible, timeout=20_000)
@@ -266,4 +266,4 @@ def test_what_a_line_does_to_its_process_costs_no_more_than_that(live_user: Driv
 def test_a_window_closes_over_an_endless_line(live_user: Driver) -> None:
     user = opened(live_user)
     type_line(user, "while True: pass")
-    assert user.session.part(Console).is_waiting
+    assert user.session.part(Console).asked is not None

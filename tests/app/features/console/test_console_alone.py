@@ -72,14 +72,14 @@ def told(console: Console) -> list[str]:
 def test_runs_write_nothing(console: Console, session: Session, qtbot: QtBot) -> None:
     session.apply("Set", edits.set_parameter, "main", "x", "value", np.array(np.nan))
     qtbot.waitUntil(lambda: session.results is not None and bool(session.results.nonfinite_wires))
-    assert told(console) == [] and not console.is_waiting and not console.is_slow
+    assert told(console) == [] and console.asked is None and not console.is_slow
 
 
 def test_lines_are_answered_one_after_the_other(console: Console, qtbot: QtBot) -> None:
     heard: list[int] = []
     console.changed.connect(lambda: heard.append(len(console.entries)))
     console.run("a = 2\n\n  a + 1\n1 / 0\n")
-    qtbot.waitUntil(lambda: not console.is_waiting)
+    qtbot.waitUntil(lambda: console.asked is None)
     # A line that prints nothing has no answer.
     assert told(console) == ["a = 2", "a + 1", "3", "1 / 0", "ZeroDivisionError"]
     assert heard == [1, 2, 3, 4, 5]
@@ -90,7 +90,7 @@ def test_lines_are_answered_one_after_the_other(console: Console, qtbot: QtBot) 
 
 def test_nothing_typed_asks_nothing(console: Console) -> None:
     console.run(" \n\n")
-    assert told(console) == [] and not console.history and not console.is_waiting
+    assert told(console) == [] and not console.history and console.asked is None
 
 
 @pytest.fixture
@@ -103,24 +103,24 @@ def silent(console: Console, session: Session, monkeypatch: pytest.MonkeyPatch) 
 def test_a_line_that_takes_long_is_slow_until_it_is_answered(silent: Console) -> None:
     heard: list[bool] = []
     silent.run("a\nb")
-    assert silent.is_waiting and told(silent) == ["a"]
+    assert silent.asked is not None and told(silent) == ["a"]
     assert silent._patience.isActive() and silent._patience.interval() == 3000 == module.PATIENCE_MS
     silent._patience.stop()
     silent._set_slow(True)
     silent._set_slow(True)
     assert silent.is_slow
     silent.changed.connect(lambda: heard.append(silent.is_slow))
-    first = silent._asked
+    first = silent.asked
     assert first is not None
     other = ConsoleLine(9, "a")
     silent._take_reply(Reply(other, 0, ConsoleAnswer("1")))
-    assert silent._asked is first and heard == []
+    assert silent.asked is first and heard == []
     # The next line does not wait anew: the user already knows.
     silent._take_reply(Reply(first, 0, ConsoleAnswer()))
     assert told(silent) == ["a", "b"] and heard == [True] and not silent._patience.isActive()
-    assert silent._asked is not None
-    silent._take_reply(Reply(silent._asked, 0, ConsoleAnswer("", error="KeyError")))
-    assert told(silent) == ["a", "b", "KeyError"] and not silent.is_slow and not silent.is_waiting
+    assert silent.asked is not None
+    silent._take_reply(Reply(silent.asked, 0, ConsoleAnswer("", error="KeyError")))
+    assert told(silent) == ["a", "b", "KeyError"] and not silent.is_slow and silent.asked is None
     silent._take_reply(Reply(first, 0, ConsoleAnswer("late")))
     assert told(silent)[-1] == "KeyError"
 
@@ -129,12 +129,12 @@ def test_a_waiting_line_does_not_begin_its_patience_anew(silent: Console) -> Non
     silent.run("a")
     assert silent._patience.isActive()
     silent._patience.start(77)
-    first = silent._asked
+    first = silent.asked
     silent.run("b")
-    assert silent._asked is first and silent._patience.interval() == 77
+    assert silent.asked is first and silent._patience.interval() == 77
     assert first is not None
     silent._take_reply(Reply(first, 0, ConsoleAnswer()))
-    assert silent._asked is not None and silent._asked.text == "b" and silent._patience.interval() == 77
+    assert silent.asked is not None and silent.asked.text == "b" and silent._patience.interval() == 77
 
 
 def test_the_end_of_the_evaluator_ends_all_lines(silent: Console) -> None:
@@ -146,7 +146,7 @@ def test_the_end_of_the_evaluator_ends_all_lines(silent: Console) -> None:
     last = silent.entries[-1]
     assert isinstance(last, Ended)
     assert (last.code, last.has_lost_names, last.running) == (None, True, "")
-    assert not silent.is_waiting and not silent._waiting and not silent._patience.isActive()
+    assert silent.asked is None and not silent._waiting and not silent._patience.isActive()
     assert told(silent) == ["Ended", "a", "Ended"]
 
 
@@ -155,12 +155,12 @@ def test_a_line_knows_what_is_hidden_from_it(
 ) -> None:
     hide(session, GradientMask())
     silent.run("a")
-    assert silent._asked is not None and silent._asked.hidden == "Step mode has not reached it yet."
+    assert silent.asked is not None and silent.asked.hidden == "Step mode has not reached it yet."
     other = Session(gw.graph(gw.Input(1.0)), InlineEvaluator)
     monkeypatch.setattr(other, "ask", lambda *_, **__: None)
     fresh = other.part(Console)
     fresh.run("a")
-    assert fresh._asked is not None and fresh._asked.hidden == ""
+    assert fresh.asked is not None and fresh.asked.hidden == ""
     other.close()
 
 
@@ -293,7 +293,7 @@ def test_help_stands_there_until_a_line_is_typed(lens: ConsoleLens, console: Con
     assert said.isVisible() and 'grad("main/x.y", "main/q.x") is the gradient of a wire' in said.text()
     QTest.keyClicks(prompt, "1 + 1")
     QTest.keyClick(prompt, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: not console.is_waiting)
+    qtbot.waitUntil(lambda: console.asked is None)
     lens.refresh()
     assert not said.isVisible() and prompt.history is console.history and list(prompt.history) == ["1 + 1"]
     child(lens, "console_clear").click()
@@ -308,13 +308,13 @@ def test_a_slow_line_can_be_stopped_by_a_button_and_by_escape(lens: ConsoleLens,
         lens.refresh()
         assert not stop.isVisible() and not lens._slow.isVisible()
         QTest.keyClick(prompt, Qt.Key.Key_Escape)
-        assert silent.is_waiting
+        assert silent.asked is not None
         silent._set_slow(True)
         lens.refresh()
         assert stop.isVisible() and lens._slow.isVisible()
         end()
         lens.refresh()
-        assert not silent.is_waiting and not stop.isVisible()
+        assert silent.asked is None and not stop.isVisible()
         assert isinstance(silent.entries[-1], Ended)
 
 
