@@ -22,11 +22,13 @@ class Appearance(QObject):
 
     `choice` of a theme and `contrast` are the user's, or the system's. `text_scale` is that of all texts, 1 by default;
     those on the canvas are never smaller than at 1. `changed(Theme)` is emitted after the application has applied it;
-    widgets that paint then repaint. `texts_changed()` is emitted when texts have another size.
+    widgets that paint then repaint. `texts_changed()` is emitted when texts have another size, `restyled()` after
+    either.
     """
 
     changed = Signal(object)
     texts_changed = Signal()
+    restyled = Signal()
 
     def __init__(self, choice: Choice = "system", parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -40,6 +42,8 @@ class Appearance(QObject):
         if hasattr(hints, "accessibility"):
             hints.accessibility().contrastPreferenceChanged.connect(self._update)
         self._put_on()
+        self.changed.connect(self.restyled)
+        self.texts_changed.connect(self.restyled)
 
     def choose(self, choice: Choice) -> None:
         """Chooses a theme, or the system's."""

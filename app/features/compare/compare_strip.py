@@ -72,8 +72,7 @@ class CompareStrip(SessionWidget):
         current.inferred_changed.connect(self.refresh)
         current.results_changed.connect(self.refresh)
         current.of(CompareDesk).changed.connect(self.refresh)
-        for signal in (appearance.changed, appearance.texts_changed):
-            signal.connect(self._restyle)
+        appearance.restyled.connect(self._restyle)
         self._restyle()
 
     @property
@@ -164,7 +163,7 @@ class CompareStrip(SessionWidget):
         other = make_column(drawn, self._choice, buttons, STRETCH, spacing=4)
         make_row(losses, curve, (texts, 1), other, inside=self, margins=(14, 10, 14, 8), spacing=16)
 
-    def _restyle(self, *_: object) -> None:
+    def _restyle(self) -> None:
         scale, theme = self._appearance.text_scale, self._appearance.theme
         for label in (self._a, self._b):
             label.setStyleSheet(f"color: {theme.css('value')}")

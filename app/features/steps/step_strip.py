@@ -65,8 +65,7 @@ class StepStrip(SessionWidget):
         self._edges = rows
         current.changed.connect(self.refresh)
         current.of(StepMode).changed.connect(self.refresh)
-        for signal in (appearance.changed, appearance.texts_changed):
-            signal.connect(self._restyle)
+        appearance.restyled.connect(self._restyle)
         self._restyle()
 
     def refresh(self) -> None:
@@ -98,7 +97,7 @@ class StepStrip(SessionWidget):
         if index.isValid() and not self._is_showing:
             self.session.part(StepMode).go(index.row() + 1)
 
-    def _restyle(self, *_: object) -> None:
+    def _restyle(self) -> None:
         self._list.doItemsLayout()
         self.refresh()
 

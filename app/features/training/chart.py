@@ -115,8 +115,7 @@ class Chart(ThemedWidget):
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(120, 90)
-        appearance.changed.connect(self._draw_anew)
-        appearance.texts_changed.connect(self._draw_anew)
+        appearance.restyled.connect(self._draw_anew)
 
     def sizeHint(self) -> QSize:
         """Returns a small size: the chart expands into free space."""
@@ -157,7 +156,7 @@ class Chart(ThemedWidget):
 
     # Drawing
 
-    def _draw_anew(self, *_: object) -> None:
+    def _draw_anew(self) -> None:
         """Draws the chart before it is painted: while a training runs, the frame has the canvas to paint too."""
         self._picture = QPixmap()
         if self.isVisible():

@@ -102,8 +102,7 @@ class TrainStrip(TrainingView, SessionWidget):
         self._until.editingFinished.connect(self._take_rounds)
         current.changed.connect(self._begin_document)
         current.graph_changed.connect(self._look_again)
-        for signal in (appearance.changed, appearance.texts_changed):
-            signal.connect(self._restyle)
+        appearance.restyled.connect(self._restyle)
         self._restyle()
         self._pace()
 
@@ -299,7 +298,7 @@ class TrainStrip(TrainingView, SessionWidget):
     def _column(self, caption: str, field: QWidget) -> tuple[Item, ...]:
         return self._caption(caption), 4, field, STRETCH
 
-    def _restyle(self, *_: object) -> None:
+    def _restyle(self) -> None:
         scale, theme = self._appearance.text_scale, self._appearance.theme
         needed = self._run.fontMetrics().horizontalAdvance(self._run.text()) + round(BESIDE * scale)
         self._run.setFixedSize(max(round(RUN[0] * scale), needed), round(RUN[1] * scale))

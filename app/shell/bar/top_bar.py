@@ -71,8 +71,7 @@ class TopBar(ThemedWidget):
         self._left = (self._mark, self.name, self._undo, self._redo)
         self._middle = group
         self._right = (self.stops, self.search, self._present, self._more)
-        for signal in (self._appearance.changed, self._appearance.texts_changed):
-            signal.connect(self.restyle)
+        self._appearance.restyled.connect(self.restyle)
         self.restyle()
 
     def refresh(self) -> None:
@@ -104,7 +103,7 @@ class TopBar(ThemedWidget):
         """Opens the menu below its button."""
         self.menu.popup(self._more.mapToGlobal(QPoint(0, self._more.height())))
 
-    def restyle(self, *_: object) -> None:
+    def restyle(self) -> None:
         """Takes over colours and the size of texts."""
         scale = self._appearance.text_scale
         self.setFixedHeight(grown(BAR, scale))

@@ -52,8 +52,7 @@ class WindowBars(QObject):
         self._connect_center()
         self._connect_panels()
         # Never a lambda, which would go on when this window is gone: others share its looks.
-        for signal in (parts.frame.appearance.changed, parts.frame.appearance.texts_changed):
-            signal.connect(self._restyle)
+        parts.frame.appearance.restyled.connect(self._restyle)
         parts.frame.settings.changed.connect(self._take_setting)
 
     def _connect_document(self) -> None:

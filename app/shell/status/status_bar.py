@@ -77,8 +77,7 @@ class StatusBar(SessionView, QStatusBar):
         # Rounds of a training come more often than anybody can read them.
         self._rounds.due.connect(self._show)
         self._busy = make_timer(self, self._show_state, PATIENCE_MS)
-        for look in (appearance.changed, appearance.texts_changed):
-            look.connect(self._repaint)
+        appearance.restyled.connect(self._repaint)
         current.changed.connect(self._repaint)
         current.busy_changed.connect(self._take_busy)
         current.mode_changed.connect(self._show)
