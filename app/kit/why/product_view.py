@@ -11,21 +11,19 @@ from gradwire.app.kit.controls.form_parts import plain_label
 from gradwire.app.kit.why.why_product import ProductText
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import Theme, font
-from gradwire.app.look.widgets import make_column, make_grid, make_label, show_or_hide
+from gradwire.app.look.widgets import ThemedWidget, make_column, make_grid, make_label, show_or_hide
 
 # The height of a box, and the least height of a row. Units: px at a text scale of 1.
 BOX, ROW = 40, 22
 _ROW_TOKENS = ("value", "grad.text", "text.primary", "grad.text")
 
 
-class ProductView(QWidget):
+class ProductView(ThemedWidget):
     """The factors of a gradient, each with its origin; `show_product(None)` hides them."""
 
     def __init__(self, appearance: Appearance, name: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
+        super().__init__(appearance, parent, name)
         self._shown: ProductText | None = None
-        self.setObjectName(name)
         self._boxes, self._rows = make_grid(spacing=(8, 4)), make_grid()
         self._rest = plain_label("", f"{name}_rest", "row", self, wraps=True)
         make_column(self._boxes, self._rows, self._rest, inside=self, margins=(0, 8, 0, 4), spacing=8)

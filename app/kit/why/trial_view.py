@@ -12,7 +12,7 @@ from gradwire.app.kit.controls.form_parts import ElidedLabel
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt, fmt_list, zero_text
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_column, make_grid, make_label, named
+from gradwire.app.look.widgets import ThemedWidget, make_column, make_grid, make_label, named
 from gradwire.engine.advice.trials import Amount, GradientPair, Trial
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.training.side_by_side import SideBySide
@@ -23,15 +23,14 @@ LONGEST = 17
 TOGETHER = 22
 
 
-class TrialView(QWidget):
+class TrialView(ThemedWidget):
     """A trial as a table, whose last column has a heading of its own; `show_trial(None)` hides it."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None, name: str = "trial") -> None:
-        super().__init__(parent)
-        self._appearance, self._name, self._heading = appearance, name, ""
+        super().__init__(appearance, parent, name, says=tr("Now and with the fix"))
+        self._name, self._heading = name, ""
         self._trial: Trial | None = None
         self._rounds: SideBySide | None = None
-        named(self, name, says=tr("Now and with the fix"))
         self._table = make_grid(margins=0, spacing=(12, 5))
         self._table.setColumnStretch(0, 1)
         make_column(self._table, inside=self, margins=(0, 2, 0, 2), spacing=0)

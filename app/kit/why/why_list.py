@@ -27,7 +27,7 @@ from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.icons import icon
 from gradwire.app.look.statuses import MARKS
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_button, make_column, make_row, named, show_or_hide
+from gradwire.app.look.widgets import ThemedWidget, make_button, make_column, make_row, named, show_or_hide
 from gradwire.engine.blocktypes.cause import Cause
 
 # The height of a row, and how many are seen at once. Units: px.
@@ -39,18 +39,18 @@ PADDING = 6, 3
 _PATH = Qt.ItemDataRole.UserRole
 
 
-class WhyList(QWidget):
+class WhyList(ThemedWidget):
     """A list of explanations, each with its glyph, subject, result and sentences.
 
     The list accepts the keyboard focus, so that screen readers can read it.
     """
 
     def __init__(self, requests: ViewRequests, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.requests, self._appearance = requests, appearance
+        strong = Qt.FocusPolicy.StrongFocus
+        super().__init__(appearance, parent, "inspector_why", says=tr("Why this gradient?"), focus=strong)
+        self.requests = requests
         self._entries: list[_Entry] = []
         self._layout = make_column(inside=self, margins=(0, PADDING[1], 0, 0), spacing=10)
-        named(self, "inspector_why", says=tr("Why this gradient?"), focus=Qt.FocusPolicy.StrongFocus)
 
     def show_all(self, explanations: Sequence[tuple[str, Why]], is_answer: bool = False) -> None:
         """Shows these explanations; the first may be the answer to what the card's title asks.
@@ -96,12 +96,12 @@ class WhyList(QWidget):
             draw_ring(painter, self._appearance.theme, ring.adjusted(-across, -down, across, down), 4)
 
 
-class _Entry(QWidget):
+class _Entry(ThemedWidget):
     """One explanation: its sentence, the product, the way to the cause, and a fix with what it was found to change."""
 
     def __init__(self, appearance: Appearance, place: int, parent: WhyList) -> None:
-        super().__init__(parent)
-        self._appearance, self._list = appearance, parent
+        super().__init__(appearance, parent)
+        self._list = parent
         self._token = self._path = ""
         self._fix: Fix | None = None
         self._glyph = GlyphMark(appearance, self)

@@ -68,14 +68,12 @@ def _term(facts: Facts, term: Term, stop: str) -> str:
     return tr("from {block}", block=f" {sign} ".join(operands))
 
 
-class WithheldView(QWidget):
+class WithheldView(ThemedWidget):
     """What a StopGradient withholds, under a line; `show_withheld(None)` hides it."""
 
     def __init__(self, appearance: Appearance, name: str, parent: QWidget | None) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
+        super().__init__(appearance, parent, name)
         self._shown: WithheldText | None = None
-        named(self, name)
         line = named(QFrame(self), look="line")
         self._amount = plain_label("", f"{name}_amount", parent=self)
         self._amount.setFont(font("mono", 11.5))
