@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict, TypeVar, Unpack
 
-from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtCore import QSize, Qt, SignalInstance
 from PySide6.QtGui import QAction, QFont, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
+    QDialog,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -203,6 +204,23 @@ class ThemedWidget(QWidget):
         self._appearance = appearance
         named(self, name, **settings)
         appearance.changed.connect(self.update)
+
+
+def show_in_front(window: QWidget) -> None:
+    """Shows a window above the others, with the keyboard in it."""
+    window.show()
+    window.raise_()
+    window.activateWindow()
+
+
+class Dialog(QDialog):
+    """A dialog with its name and title, and with the size at which it opens if its content does not say it."""
+
+    def __init__(self, parent: QWidget, name: str, title: str = "", size: QSize | None = None) -> None:
+        super().__init__(parent)
+        named(self, name, title=title)
+        if size is not None:
+            self.resize(size)
 
 
 class EnterButton(QAbstractButton):

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.kit.controls.logo import Logo
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_column, make_label, make_row, named, selectable
+from gradwire.app.look.widgets import Dialog, make_column, make_label, make_row, selectable
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.executors.chosen import EXECUTOR, NOTICE
 
@@ -35,12 +35,12 @@ def licence_texts() -> tuple[str, ...]:
     )
 
 
-class AboutDialog(QDialog):
+class AboutDialog(Dialog):
     """A dialog with the logo, name and version, then a few lines that can be copied; Escape closes it."""
 
     def __init__(self, version: str, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        named(self, "about_dialog", title=tr("About Gradwire")).setMinimumWidth(WIDTH)
+        super().__init__(parent, "about_dialog", tr("About Gradwire"))
+        self.setMinimumWidth(WIDTH)
         name = make_label(f"Gradwire {version}", name="about_name", look="title")
         motto = make_label(tr("See the value and the gradient on every wire"))
         head = make_row(Logo(appearance), (make_column(name, motto, spacing=2), 1), spacing=14)

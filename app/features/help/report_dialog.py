@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QDialog,
     QFileDialog,
     QHBoxLayout,
     QPlainTextEdit,
@@ -18,20 +18,19 @@ from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.kit.controls.form_parts import plain_label
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_column, make_row, named
+from gradwire.app.look.widgets import STRETCH, Dialog, add_items, make_button, make_column, make_row, named
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.outputs import TEXT, Output
 
 WIDTH, HEIGHT = 680, 520
 
 
-class ReportDialog(QDialog):
+class ReportDialog(Dialog):
     """A text, a switch for what is the user's own, and buttons that copy or save the text."""
 
     def __init__(self, made_text: Callable[[bool], str], appearance: Appearance, parent: QWidget) -> None:
         """`made_text` gives the report, with file names and the graph if its argument says so."""
-        super().__init__(parent)
-        named(self, "report_dialog", title=tr("Report a problem")).resize(WIDTH, HEIGHT)
+        super().__init__(parent, "report_dialog", tr("Report a problem"), QSize(WIDTH, HEIGHT))
         self._made_text = made_text
         self._text = self._made_field()
         self._has_graph = named(Switch(appearance, tr("Include file names and the graph itself"), self), "report_graph")

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QLineF, QPointF, QSize, Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFrame,
     QGridLayout,
@@ -21,7 +20,16 @@ from gradwire.app.look.drawing import inked, smooth
 from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.status_texts import cause_word
 from gradwire.app.look.statuses import LOOKS, MARKS, TIE
-from gradwire.app.look.widgets import ThemedWidget, add_items, make_column, make_grid, make_label, make_row, named
+from gradwire.app.look.widgets import (
+    Dialog,
+    ThemedWidget,
+    add_items,
+    make_column,
+    make_grid,
+    make_label,
+    make_row,
+    named,
+)
 from gradwire.app.look.wire_pens import flow_pens, status_pens
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.cause import Cause
@@ -36,12 +44,11 @@ def mark_sentences() -> dict[str, tuple[str, str]]:
     return causes | {TIE: (tr("tie"), tie)}
 
 
-class WireHelp(QDialog):
+class WireHelp(Dialog):
     """A drawn piece of wire, or a glyph, beside each sentence."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        named(self, "wire_help", title=tr("What the wire patterns mean"))
+        super().__init__(parent, "wire_help", tr("What the wire patterns mean"), QSize(WIDTH, HEIGHT))
         pictures = {status: WirePattern(status, appearance, QSize(72, 34)) for status in LOOKS}
         patterns = [(picture, tr(LOOKS[status].name), tr(LOOKS[status].help)) for status, picture in pictures.items()]
         marks = [(_Mark(mark, appearance), *texts) for mark, texts in mark_sentences().items()]
@@ -54,7 +61,6 @@ class WireHelp(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
         make_column((area, 1), buttons, inside=self, margins=(0, 0, 16, 16))
-        self.resize(WIDTH, HEIGHT)
 
 
 class WirePattern(ThemedWidget):

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QSpinBox,
@@ -20,7 +19,7 @@ from gradwire.app.features.models.busy_bar import BusyBar
 from gradwire.app.features.models.reading_process import Choices
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.form_parts import plain_label
-from gradwire.app.look.widgets import STRETCH, add_items, make_column, named
+from gradwire.app.look.widgets import STRETCH, Dialog, add_items, make_column, named
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.interop.models.inputs import FreeSize
 
@@ -30,14 +29,14 @@ _LARGEST_SIZE, _LARGEST_SEED = 1_000_000, 2**31 - 1
 _MOST_AXES = 3
 
 
-class ImportDialog(QDialog):
+class ImportDialog(Dialog):
     """A dialog with two faces, `rejected` when the user wants no more of it; `chosen(Choices)` carries answers."""
 
     chosen = Signal(object)
 
     def __init__(self, name: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        named(self, "import_dialog", title=tr("Import a model")).setMinimumWidth(_WIDTH)
+        super().__init__(parent, "import_dialog", tr("Import a model"))
+        self.setMinimumWidth(_WIDTH)
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self._name = plain(name)
         self._faces = QStackedLayout(self)

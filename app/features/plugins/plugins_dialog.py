@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFrame, QLabel, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.features.plugins.plugin_desk import PluginDesk
 from gradwire.app.kit.controls.form_parts import plain_label
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_column, make_row, named, scrolling
+from gradwire.app.look.widgets import STRETCH, Dialog, add_items, make_button, make_column, make_row, named, scrolling
 from gradwire.engine.base.errors import UsageError
 from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain
 from gradwire.engine.blocktypes.library import Plugin, library
@@ -21,12 +21,11 @@ from gradwire.engine.plugins.plugins import installed_plugins
 WIDTH, HEIGHT = 560, 420
 
 
-class PluginsDialog(QDialog):
+class PluginsDialog(Dialog):
     """One part for each plug-in; a switch takes effect at once, for all windows."""
 
     def __init__(self, desk: PluginDesk, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        named(self, "plugins_dialog", title=tr("Plug-ins")).resize(WIDTH, HEIGHT)
+        super().__init__(parent, "plugins_dialog", tr("Plug-ins"), QSize(WIDTH, HEIGHT))
         self._desk = desk
         # Failed plug-ins come first, so that the user sees them at once.
         found = sorted(installed_plugins(library), key=lambda item: not item.fault)

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QScrollArea, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QDialogButtonBox, QScrollArea, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.kit.controls.form_parts import LABEL_WIDTH, Head, Section, plain_label
 from gradwire.app.kit.formula_view import FormulaView
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.look.widgets import Item, ThemedWidget, add_items, make_column, make_grid, named, selectable
+from gradwire.app.look.widgets import (
+    Dialog,
+    Item,
+    ThemedWidget,
+    add_items,
+    make_column,
+    make_grid,
+    named,
+    selectable,
+    show_in_front,
+)
 from gradwire.blocks.support.examples import help_lines
 from gradwire.engine.blocktypes.block_type import BlockType, InputPort, OutputPort
 from gradwire.engine.blocktypes.library import library
@@ -20,13 +30,12 @@ from gradwire.engine.blocktypes.parameters import Parameter
 from gradwire.engine.blocktypes.type_help import default_text
 
 
-class BlockHelp(QDialog):
+class BlockHelp(Dialog):
     """A separate window with the help on one block type at a time; Escape closes it."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, "block_help", size=QSize(600, 680))
         self._appearance = appearance
-        named(self, "block_help").resize(600, 680)
         self._area = named(QScrollArea(self, widgetResizable=True), "help_area", says=tr("Help"))
         buttons = named(QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self), "help_buttons")
         buttons.setContentsMargins(0, 0, 12, 0)
@@ -37,9 +46,7 @@ class BlockHelp(QDialog):
         """Shows the help on the block type of this name, or says that there is none."""
         self.setWindowTitle(tr("Help: {name}", name=name))
         self._area.setWidget(_Page(name, self._appearance, self._area))
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        show_in_front(self)
         self._area.setFocus(Qt.FocusReason.PopupFocusReason)
 
 

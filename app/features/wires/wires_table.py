@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QRectF, Qt
+from PySide6.QtCore import QModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -23,21 +22,30 @@ from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import STRETCH, add_items, make_button, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import (
+    STRETCH,
+    Dialog,
+    add_items,
+    make_button,
+    make_column,
+    make_label,
+    make_row,
+    named,
+    show_in_front,
+)
 
 # The margin around a wire's middle that must be in view. Units: px of the scene.
 ROOM = 60.0
 WIDTHS = (56, 144, 152, 68, 68, 140, 140, 72, 160)
 
 
-class WiresTable(QDialog):
+class WiresTable(Dialog):
     """A window beside the canvas that follows its changes. A row selects its wire and brings it into view."""
 
     def __init__(self, canvas: Canvas, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, "wires_table", tr("Wires"), QSize(1024, 420))
         self._canvas = canvas
         self._is_following = False
-        named(self, "wires_table", title=tr("Wires")).resize(1024, 420)
         self._model = WiresModel(self)
         self._table = self._made_table()
         self._filter = named(QLineEdit(self), "wires_filter")
@@ -52,9 +60,7 @@ class WiresTable(QDialog):
     def open_for_keys(self) -> None:
         """Shows the table with the keyboard focus in it."""
         self._read()
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        show_in_front(self)
         # Qt makes the first row the current one, but nobody has chosen that wire.
         self._is_following = True
         self._table.setFocus(Qt.FocusReason.OtherFocusReason)

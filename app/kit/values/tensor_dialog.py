@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import QLocale, QSize, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gradwire.app.base.table_text import looks_nested, pasted_numbers, table_text
 from gradwire.app.base.tensor_edits import (
@@ -35,7 +35,7 @@ from gradwire.app.kit.values.tensor_grid import GridModel, GridView
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import make_column, make_label, show_or_hide
+from gradwire.app.look.widgets import Dialog, make_column, make_label, show_in_front, show_or_hide
 from gradwire.engine.base.errors import EditError, FileError, ParameterError
 from gradwire.engine.base.limits import size_text
 from gradwire.engine.base.starts import VALUE
@@ -50,17 +50,15 @@ OPEN_FILTER = "NumPy, CSV (*.npy *.csv *.tsv *.txt)"
 _TIMES = re.compile(r"(?<=\d)\s*[x×*]\s*(?=\d)")
 
 
-class TensorDialog(QDialog):
+class TensorDialog(Dialog):
     """Edits the tensor of one block at a time and follows what happens to it; Escape closes it."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, "tensor_dialog", size=QSize(760, 520))
         self._session: Session | None = None
         self._page = self._block = self._name = ""
         self._array: Array = np.zeros(0)
-        self.setObjectName("tensor_dialog")
         self.setAcceptDrops(True)
-        self.resize(760, 520)
         self._bar = TensorBar(self, self._convert, self._reshape, self._carry_out)
         self._slices = SliceBoxes(self, "tensor_slice")
         self._model = GridModel(appearance, self)
@@ -97,9 +95,7 @@ class TensorDialog(QDialog):
         self._refuse("")
         self._show()
         self._view.setCurrentIndex(self._model.index(0, 0))
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        show_in_front(self)
         self._view.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _refuse(self, sentence: str) -> None:

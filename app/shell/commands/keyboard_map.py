@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.search.entry_rows import SearchField
@@ -17,7 +17,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.drawing import inked
 from gradwire.app.look.rows import draw_key_chip, key_chip_width
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import make_button, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import Dialog, make_button, make_column, make_label, make_row, named
 from gradwire.app.shell.commands.gesture_help import gesture_help
 
 SIZE, COLUMNS, ROW_HEIGHT = QSize(1120, 760), 3, 24
@@ -69,16 +69,14 @@ def _joined(first: Line, last: Line) -> Line:
     return Line(first.area, text, (first.keys[0], "…", last.keys[0]))
 
 
-class KeyboardMap(QDialog):
+class KeyboardMap(Dialog):
     """The sheet. `change_wanted` is emitted when the user wants other keys."""
 
     change_wanted = Signal()
 
     def __init__(self, keys: Keys, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        named(self, "keyboard_map", title=tr("Keyboard map"))
+        super().__init__(parent, "keyboard_map", tr("Keyboard map"), SIZE.boundedTo(parent.size()))
         self._shown_columns = 0
-        self.resize(SIZE.boundedTo(parent.size()))
         self._search = SearchField(appearance, tr("Search keys and gestures"), "map_search", self)
         self._search.textChanged.connect(self._filter)
         self._nothing = make_label("", self, name="map_nothing")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QHeaderView,
     QPushButton,
     QTableWidget,
@@ -18,20 +17,18 @@ from gradwire.app.kit.controls.dismissing import empty
 from gradwire.app.kit.search.entry_rows import SearchField
 from gradwire.app.live.keys import Bindable, Keys, shown
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import STRETCH, Does, make_button, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, Dialog, Does, make_button, make_column, make_label, make_row, named
 from gradwire.app.shell.commands.key_recorder import KeyRecorder
 from gradwire.interop.search.fuzzy import name_of_words, name_scores, typed_words
 
 SIZE = QSize(680, 600)
 
 
-class ShortcutDialog(QDialog):
+class ShortcutDialog(Dialog):
     """A table of everything that has keys; below it the keys of the chosen row. A change takes effect at once."""
 
     def __init__(self, keys: Keys, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(parent)
-        named(self, "shortcut_dialog", title=tr("Keyboard shortcuts"))
-        self.resize(SIZE)
+        super().__init__(parent, "shortcut_dialog", tr("Keyboard shortcuts"), SIZE)
         self._keys = keys
         # The key that waits for the user's answer whether another command may lose it.
         self._wanted = ""

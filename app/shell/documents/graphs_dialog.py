@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QDialog, QPushButton
+from PySide6.QtWidgets import QPushButton
 
 from gradwire.app.features.welcome.graph_list import Entry, GraphList
-from gradwire.app.look.widgets import Item, make_button, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import Dialog, Item, make_button, make_column, make_label, make_row, named
 from gradwire.app.shell.documents.window_list import OpenWindow
 
 
-class GraphsDialog(QDialog):
+class GraphsDialog(Dialog):
     """A list of graphs; a double click opens one. Its parts have object names that begin with `name`."""
 
     def __init__(self, name: str, title: str, size: QSize, frame: OpenWindow) -> None:
-        super().__init__(frame)
-        named(self, f"{name}_dialog", title=title).resize(size)
+        super().__init__(frame, f"{name}_dialog", title, size)
         self._name = name
         self._list = named(GraphList(frame.appearance, self), f"{name}_list", says=title)
         self._list.activated_entry.connect(self.open_row)

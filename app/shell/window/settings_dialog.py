@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFormLayout, QLabel, QLayout, QPushButton, QSlider, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QLayout, QPushButton, QSlider, QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.state_folder import DATA_FOLDERS, state_folder
@@ -16,7 +16,7 @@ from gradwire.app.features.welcome.welcome import SHOW_KEY
 from gradwire.app.kit.controls.choice_box import ChoiceBox
 from gradwire.app.kit.controls.switch import Switch
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import STRETCH, make_button, make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, Dialog, make_button, make_label, make_row, named
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.allowed_folders import AllowedFolders
 
@@ -24,12 +24,11 @@ SMALLEST, LARGEST, SCALE_STEP = 90, 200, 5
 Lead = tuple[str, str, Callable[[], object]]
 
 
-class SettingsDialog(QDialog):
+class SettingsDialog(Dialog):
     """One row for each setting. `leads` are texts, names and calls of buttons that lead to other dialogs."""
 
     def __init__(self, settings: Settings, appearance: Appearance, parent: QWidget, leads: Sequence[Lead] = ()) -> None:
-        super().__init__(parent)
-        named(self, "settings_dialog", title=tr("Settings"))
+        super().__init__(parent, "settings_dialog", tr("Settings"))
         self._settings, self._appearance = settings, appearance
         self._folders = AllowedFolders(state_folder() / DATA_FOLDERS)
         self._form = QFormLayout(self)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QProcess, Signal
+from PySide6.QtCore import QProcess, QSize, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QDialog,
     QFileDialog,
     QHBoxLayout,
     QPlainTextEdit,
@@ -17,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.base.translation import capitalized, tr, tr_sentence
 from gradwire.app.look.theme import font
-from gradwire.app.look.widgets import STRETCH, make_button, make_column, make_label, make_row, named
+from gradwire.app.look.widgets import STRETCH, Dialog, make_button, make_column, make_label, make_row, named
 from gradwire.app.shell.documents.exports.command_process import start_command
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.export.export import targets
@@ -26,7 +25,7 @@ from gradwire.engine.files.outputs import PROGRAM, Output
 from gradwire.engine.graph.graph import Graph
 
 
-class CodeDialog(QDialog):
+class CodeDialog(Dialog):
     """The source of a graph for one of the frameworks, to copy or to save; `title` names its file.
 
     No file that the graph is `read` from is ever replaced by it.
@@ -36,9 +35,7 @@ class CodeDialog(QDialog):
     refused = Signal()
 
     def __init__(self, graph: Graph, title: str, parent: QWidget, read: Sequence[Path] = ()) -> None:
-        super().__init__(parent)
-        named(self, "code_dialog", title=tr("Export as code"))
-        self.resize(760, 620)
+        super().__init__(parent, "code_dialog", tr("Export as code"), QSize(760, 620))
         self._text, self._title, self._read = dumps(graph), title, read
         self._framework = next(iter(targets()))
         self._process: QProcess | None = None

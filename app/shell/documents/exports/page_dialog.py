@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.look.widgets import make_column, make_label, named
+from gradwire.app.look.widgets import Dialog, make_column, make_label, named
 from gradwire.app.shell.documents.exports.save_buttons import save_buttons
 
 
@@ -19,14 +19,13 @@ class PageWanted(NamedTuple):
     is_embedded: bool = False
 
 
-class PageDialog(QDialog):
+class PageDialog(Dialog):
     """Asks what a page is to have; `wanted(PageWanted)` carries the choices. Without a plan nobody can train it."""
 
     wanted = Signal(object)
 
     def __init__(self, has_plan: bool, parent: QWidget) -> None:
-        super().__init__(parent)
-        named(self, "page_dialog", title=tr("Export as web page"))
+        super().__init__(parent, "page_dialog", tr("Export as web page"))
         text = tr(
             "One file that any browser opens, without the internet. Readers move numbers, and the gradients follow."
         )

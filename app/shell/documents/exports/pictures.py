@@ -10,7 +10,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QDialog,
     QFileDialog,
     QLabel,
     QRadioButton,
@@ -25,7 +24,7 @@ from gradwire.app.features.help.about import open_dialog
 from gradwire.app.live.carrying import carried
 from gradwire.app.live.selection import NOTHING, Selection
 from gradwire.app.look.theme import ThemeName, theme
-from gradwire.app.look.widgets import make_column, make_grid, make_row, named
+from gradwire.app.look.widgets import Dialog, make_column, make_grid, make_row, named
 from gradwire.app.shell.documents.context import DocumentContext
 from gradwire.app.shell.documents.exports.save_buttons import save_buttons
 from gradwire.engine.base.errors import FileError
@@ -104,14 +103,13 @@ def to_draw(page: Page, chosen: Selection) -> Selection:
     return whole | Selection(wires=chosen.wires | between)
 
 
-class PictureDialog(QDialog):
+class PictureDialog(Dialog):
     """A dialog for the content, theme and format of a picture; `wanted(Wanted)` carries the choices."""
 
     wanted = Signal(object)
 
     def __init__(self, has_selection: bool, theme_name: ThemeName, parent: QWidget) -> None:
-        super().__init__(parent)
-        named(self, "picture_dialog", title=tr("Save a picture"))
+        super().__init__(parent, "picture_dialog", tr("Save a picture"))
         self._groups: dict[str, QButtonGroup] = {}
         self._grid = make_grid(spacing=(16, 10))
         what = {"page": tr("The page"), "selection": tr("The selection")}
