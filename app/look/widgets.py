@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict, TypeVar, Unpack
 
-from PySide6.QtCore import QSize, Qt, SignalInstance
+from PySide6.QtCore import QPoint, QSize, Qt, SignalInstance
 from PySide6.QtGui import QAction, QFont, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -41,7 +41,8 @@ _NO_SIDE = Qt.AlignmentFlag(0)
 
 
 class Settings(TypedDict, total=False):
-    """Settings that every widget has. `words` are both its tip and what screen readers say; sizes are fixed pixels.
+    """Settings that every widget has. `words` are both its tip and what screen readers say; sizes are pixels, fixed
+    unless they are the least.
 
     A `filled` one paints the background of the style sheet, one with `own_sizes` follows the size of texts by itself.
     """
@@ -56,6 +57,9 @@ class Settings(TypedDict, total=False):
     font: QFont
     size: tuple[int, int]
     height: int
+    width: int
+    least_width: int
+    least_height: int
     focus: Qt.FocusPolicy
     cursor: Qt.CursorShape
     attribute: Qt.WidgetAttribute
@@ -72,6 +76,9 @@ _SETTERS: Mapping[str, Callable[[Any, Any], object]] = {
     "font": QWidget.setFont,
     "size": lambda widget, size: widget.setFixedSize(*size),
     "height": QWidget.setFixedHeight,
+    "width": QWidget.setFixedWidth,
+    "least_width": QWidget.setMinimumWidth,
+    "least_height": QWidget.setMinimumHeight,
     "focus": QWidget.setFocusPolicy,
     "cursor": QWidget.setCursor,
     "attribute": QWidget.setAttribute,
@@ -241,6 +248,12 @@ def add_choice(menu: QMenu, text: str, is_chosen: bool, does: Callable[[], objec
     action.setChecked(is_chosen)
     action.triggered.connect(lambda _: does())
     return action
+
+
+def pop_up(menu: QMenu, at: QPoint) -> None:
+    """Opens a menu at a point of the screen; it is deleted when it closes."""
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.popup(at)
 
 
 def show_or_hide(label: QLabel, text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gradwire.app.base.translation import tr
@@ -14,7 +14,7 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.live.session import Session
-from gradwire.app.look.widgets import add_choice, named
+from gradwire.app.look.widgets import add_choice, named, pop_up
 from gradwire.engine.base.tensor_spec import DTYPES
 from gradwire.engine.blocktypes.parameters import Parameter
 from gradwire.engine.edits import edits
@@ -52,11 +52,10 @@ def _open_menu(
     widget: QWidget, at: QPoint, parameter: Parameter, value: object, choose: Callable[[object], None]
 ) -> None:
     menu = named(QMenu(widget), "choice_menu")
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     for choice in tuple(DTYPES) if parameter.kind.name == "dtype" else parameter.kind.choices:
         # A file may hold anything, and Qt takes no array for a truth value.
         entry = add_choice(menu, choice, same_value(choice, value), partial(choose, choice))
         entry.setObjectName(f"choice_{choice}")
         if entry.isChecked():
             menu.setActiveAction(entry)
-    menu.popup(at)
+    pop_up(menu, at)

@@ -36,7 +36,7 @@ from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font, size
-from gradwire.app.look.widgets import EnterButton, ThemedWidget, add_choice, named
+from gradwire.app.look.widgets import EnterButton, ThemedWidget, add_choice, named, pop_up
 
 MARGIN = 6.0
 NARROWEST, LOWEST = 600, 300
@@ -185,9 +185,7 @@ class LegendButton(EnterButton):
 
     def open_menu(self, at: QPoint) -> None:
         """Opens the menu at a point of the button."""
-        menu = self.menu()
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(self.mapToGlobal(at))
+        pop_up(self.menu(), self.mapToGlobal(at))
 
     def menu(self) -> QMenu:
         """Returns the menu: sizes or signs, bars by block, the ranges, and what the patterns mean."""

@@ -48,8 +48,7 @@ class Inspector(SessionWidget):
 
     def __init__(self, current: CurrentSession, appearance: Appearance, features: Sequence[Feature] = ()) -> None:
         """`features` may add parts to the views."""
-        super().__init__(current, appearance, name="inspector", look="panel", filled=True)
-        self.setMinimumWidth(280)
+        super().__init__(current, appearance, name="inspector", look="panel", filled=True, least_width=280)
         self._parts = {feature.id: feature.part for feature in features if feature.part is not None}
         self._view: View | None = None
         self._key: Hashable = None

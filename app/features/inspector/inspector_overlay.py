@@ -39,8 +39,7 @@ class InspectorOverlay(SessionView, QWidget):
         super().__init__(over)
         self._held, self._canvas, self._over, self.current = held, canvas, over, canvas.current
         self._is_allowed = self._is_open = False
-        named(self, "inspector_overlay", says=tr("Card"), filled=True)
-        self.setFixedWidth(WIDTH)
+        named(self, "inspector_overlay", says=tr("Card"), filled=True, width=WIDTH)
         close, size = tr("Close the card (Esc)"), (CLOSE, CLOSE)
         self._close = make_tool(self.close_by_user, self, name="leave_inspector", words=close, size=size)
         themed(self._close, look, "close")

@@ -21,7 +21,7 @@ from gradwire.app.live.readings.readings import Results
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.tips import literal_tip
-from gradwire.app.look.widgets import STRETCH, make_row, make_tool, named
+from gradwire.app.look.widgets import STRETCH, make_row, make_tool, named, pop_up
 from gradwire.engine.autodiff.page_uses import PageUses
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph, Page, keeps_blocks
@@ -261,9 +261,7 @@ class PageTabs(SessionWidget):
         place = self._bar.tabAt(at)
         # The Menu key sends the middle of the bar, which may lie beside all tabs.
         name = self._names[place if place >= 0 else self._bar.currentIndex()]
-        menu = self.menu_of(name)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(self._bar.mapToGlobal(at))
+        pop_up(self.menu_of(name), self._bar.mapToGlobal(at))
 
     def menu_of(self, name: str) -> QMenu:
         """Returns the menu of a page."""

@@ -26,7 +26,7 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.questions.trial_question import RoundsWanted
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.widgets import ENTER_KEYS, make_column, named
+from gradwire.app.look.widgets import ENTER_KEYS, make_column, named, pop_up
 from gradwire.engine.advice.finding import Fix
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.edits import edits, page_edits
@@ -209,9 +209,8 @@ class ProblemsPanel(SessionWidget):
 
     def _open_menu(self, point: QPoint) -> None:
         menu = self._menu(self._list.indexAt(point))
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if not menu.isEmpty():
-            menu.popup(self._list.viewport().mapToGlobal(point))
+            pop_up(menu, self._list.viewport().mapToGlobal(point))
 
     def _menu(self, index: QModelIndex) -> QMenu:
         """Returns the menu of a row, which also shows hidden rules again."""

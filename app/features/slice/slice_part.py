@@ -22,7 +22,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import index_text
 from gradwire.app.look.ticks import LADDER, rung_below
-from gradwire.app.look.widgets import STRETCH, Does, add_items, make_row, make_tool, show_or_hide
+from gradwire.app.look.widgets import STRETCH, Does, add_items, make_row, make_tool, named, show_or_hide
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.explain.slices import Slice
@@ -38,8 +38,7 @@ class SlicePart(AskingPart):
         self._at, self._rung = 0, LADDER.index(1.0)
         self._measured: Place | None = None
         self._shown: tuple[Slice, str] | None = None
-        self.plot = SlicePlot(appearance, self)
-        self.plot.setFixedHeight(HEIGHT)
+        self.plot = named(SlicePlot(appearance, self), height=HEIGHT)
         self._sentence = plain_label("", "slice_sentence", "row", self, wraps=True)
         self._steps = (
             self._button("previous", "chev-left", tr("Previous element"), partial(self.step, -1)),

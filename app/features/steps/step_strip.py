@@ -57,9 +57,7 @@ class StepStrip(SessionWidget):
         self._pages.addWidget(self._list)
         self._rules, self._guess = RuleLines(appearance, self), GuessBox(current, appearance, self)
         self._is_showing = False
-        rows = [named(QWidget(self), look="upright") for _ in range(2)]
-        for row in rows:
-            row.setFixedWidth(17)
+        rows = [named(QWidget(self), look="upright", width=17) for _ in range(2)]
         make_row(self._transport, (self._pages, 1), rows[0], self._rules, rows[1], self._guess, inside=self,
                  margins=(14, 10, 14, 4), spacing=6)  # fmt: skip
         self._edges = rows
@@ -179,7 +177,6 @@ class RuleLines(ThemedWidget):
         self.setAccessibleDescription("\n".join([*(line.whole for line in shown), note]))
 
     def _label(self, row: int, column: int) -> QLabel:
-        made = make_label(parent=self)
-        made.setMinimumWidth(1)
+        made = make_label(parent=self, least_width=1)
         self._grid.addWidget(made, row, column)
         return made

@@ -28,7 +28,16 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.series import GRADIENT
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.png import png
-from gradwire.app.look.widgets import STRETCH, add_choice, make_column, make_label, make_row, named, show_or_hide
+from gradwire.app.look.widgets import (
+    STRETCH,
+    add_choice,
+    make_column,
+    make_label,
+    make_row,
+    named,
+    pop_up,
+    show_or_hide,
+)
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.outputs import PICTURE, TENSOR, Output
@@ -166,9 +175,8 @@ class TrainingLens(TrainingView, Lens):
         self._side.setCurrentIndex(int(is_shown))
 
     def _open_more(self) -> None:
-        menu, more = self.made_menu(), self.strip.more
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(more.mapToGlobal(QPoint(0, more.height())))
+        more = self.strip.more
+        pop_up(self.made_menu(), more.mapToGlobal(QPoint(0, more.height())))
 
     def made_menu(self) -> QMenu:
         """Returns the menu of what is seldom needed."""

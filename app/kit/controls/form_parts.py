@@ -44,11 +44,7 @@ _SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
 
 def plain_label(text: str, name: str, look: str = "", parent: QWidget | None = None, wraps: bool = False) -> QLabel:
     """Returns a label that shows plain text, never rich text, and shrinks where there is no room."""
-    made = make_label(text, parent, name=name, wraps=wraps)
-    made.setMinimumWidth(1)
-    if look:
-        made.setProperty("look", look)
-    return made
+    return make_label(text, parent, name=name, wraps=wraps, look=look, least_width=1)
 
 
 class ElidedLabel(QLabel):
@@ -56,9 +52,7 @@ class ElidedLabel(QLabel):
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName(name)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setMinimumWidth(1)
+        named(self, name, least_width=1).setTextFormat(Qt.TextFormat.PlainText)
 
     def paintEvent(self, _: QPaintEvent) -> None:  # Qt's name
         """As much of the text as there is room for."""
@@ -96,8 +90,7 @@ class Section(QWidget):
         self.body = make_column(margins=(margin, 10, margin, 12), spacing=6)
         make_column(self._line, self.body, inside=self, margins=0, spacing=0)
         if title:
-            heading = plain_label(title, f"{name}_title", "section", self)
-            heading.setMinimumHeight(20)
+            heading = named(plain_label(title, f"{name}_title", "section", self), least_height=20)
             row = make_row(spacing=8)
             if mark is not None:
                 picture = QLabel(self)
@@ -124,11 +117,9 @@ class More(ThemedWidget):
     def __init__(self, appearance: Appearance, hint: str, parent: QWidget) -> None:
         super().__init__(appearance, parent)
         line = named(QFrame(self), look="line")
-        self.button = make_tool(parent=self, name="inspector_more", words=tr("More"), checkable=True)
-        self.button.setText(tr("More"))
-        self.button.setMinimumHeight(26)
+        self.button = make_tool(parent=self, text=tr("More"), name="inspector_more", words=tr("More"), checkable=True)
+        named(self.button, least_height=26, focus=Qt.FocusPolicy.StrongFocus)
         self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.button.toggled.connect(self._unfold)
         self._held = QWidget(self)
         self.body = make_column(inside=self._held, margins=0, spacing=0)

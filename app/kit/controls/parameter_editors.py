@@ -66,8 +66,7 @@ class ParameterEditor(QWidget):
         self.is_stepping = False
         self._value = value
         self.setObjectName(f"editor_{parameter.name}")
-        self._error = make_label("", self, name=f"error_{parameter.name}", look="error", wraps=True)
-        self._error.setMinimumWidth(1)
+        self._error = make_label("", self, name=f"error_{parameter.name}", look="error", wraps=True, least_width=1)
         self._error.hide()
         self._column, self._row = make_column(inside=self, margins=0, spacing=2), make_row(spacing=4)
 
@@ -228,8 +227,7 @@ class TensorEditor(LineEditor):
         named(button, look="tool", size=(FIELD_HEIGHT + 4, FIELD_HEIGHT), focus=Qt.FocusPolicy.StrongFocus)
         self._button = themed(button, appearance, "table", px=14)
         self._row.addWidget(button)
-        self._result = make_label("", self, name=f"result_{parameter.name}", look="quiet", wraps=True)
-        self._result.setMinimumWidth(1)
+        self._result = make_label("", self, name=f"result_{parameter.name}", look="quiet", wraps=True, least_width=1)
         self._result.hide()
         self._column.addWidget(self._result)
         self._line.textChanged.connect(self._show_result)
@@ -264,8 +262,7 @@ class SwitchEditor(ParameterEditor):
 
     def __init__(self, parameter: Parameter, value: object, appearance: Appearance, parent: QWidget | None) -> None:
         super().__init__(parameter, value, parent)
-        self._switch = Switch(appearance, parent=self)
-        self._switch.setMinimumHeight(FIELD_HEIGHT)
+        self._switch = named(Switch(appearance, parent=self), least_height=FIELD_HEIGHT)
         self._place(self._switch)
         self._show()
         self._switch.clicked.connect(self._commit)

@@ -88,9 +88,7 @@ class ProductView(ThemedWidget):
         self._rows.setColumnStretch(column, 1)
 
     def _label(self, text: str, face: QFont, name: str) -> QLabel:
-        label = make_label(text, self, name=f"{self.objectName()}_{name}", font=face)
-        label.setMinimumWidth(1)
-        return label
+        return make_label(text, self, name=f"{self.objectName()}_{name}", font=face, least_width=1)
 
 
 def _box_style(theme: Theme, token: str, is_ringed: bool) -> str:

@@ -75,8 +75,7 @@ class WithheldView(ThemedWidget):
         super().__init__(appearance, parent, name)
         self._shown: WithheldText | None = None
         line = named(QFrame(self), look="line")
-        self._amount = plain_label("", f"{name}_amount", parent=self)
-        self._amount.setFont(font("mono", 11.5))
+        self._amount = named(plain_label("", f"{name}_amount", parent=self), font=font("mono", 11.5))
         title = plain_label(tr("What it holds back"), f"{name}_title", "strong", self)
         self._rows = make_grid(margins=0, spacing=(8, 4))
         self._rows.setColumnStretch(0, 1)

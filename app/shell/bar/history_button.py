@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from gradwire.app.base.timers import make_timer
 from gradwire.app.look.tips import add_entry
-from gradwire.app.look.widgets import named
+from gradwire.app.look.widgets import named, pop_up
 from gradwire.app.shell.commands.window_parts import WindowParts
 
 # A press that lasts longer opens the list, which has so many edits at most.
@@ -30,11 +30,11 @@ class HistoryButton(QToolButton):
         session = self._window.session
         past, future = [text for text, _ in session.document.past], session.document.future
         go, names = (session.redo, future) if self._is_redo else (session.undo, past)
-        menu = named(QMenu(self), "history_list", attribute=Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = named(QMenu(self), "history_list")
         for count, name in enumerate(names[:LISTED], 1):
             add_entry(menu, name).triggered.connect(lambda _=False, count=count: go(count))
         self.setDown(False)
-        menu.popup(self.mapToGlobal(QPoint(0, self.height())))
+        pop_up(menu, self.mapToGlobal(QPoint(0, self.height())))
 
     def contextMenuEvent(self, _: QContextMenuEvent) -> None:  # Qt's name
         """Opens the list at once, also by the key for menus."""

@@ -58,8 +58,7 @@ class TopBar(ThemedWidget):
         self.stops = StopSwitch(self._appearance, self)
         self.stops.clicked.connect(actions["ignore_stops"].trigger)
         self.search = SearchButton(self._appearance, self)
-        self._present = self._dressed(QToolButton(self), "only_canvas")
-        self._present.setProperty("look", "framed")
+        self._present = named(self._dressed(QToolButton(self), "only_canvas"), look="framed")
         # Qt sets a word close to its icon: a space keeps it away.
         self._present.setAccessibleName(actions["only_canvas"].text())
         actions["only_canvas"].setIconText(f" {actions['only_canvas'].text()}")

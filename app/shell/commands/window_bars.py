@@ -14,6 +14,7 @@ from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.features.search.search_popup import CORNER
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.tips import title_of_file
+from gradwire.app.look.widgets import pop_up
 from gradwire.app.shell.bar.align_bar import AlignBar
 from gradwire.app.shell.bar.top_bar import TopBar
 from gradwire.app.shell.commands.command_actions import CommandActions
@@ -235,6 +236,5 @@ class WindowBars(QObject):
 
     def _open_menu(self, at: QPoint, target: Target) -> None:
         menu = context_menu(self._parts, target)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.installEventFilter(self.tips)
-        menu.popup(at)
+        pop_up(menu, at)
