@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shown_page import ShownPage
@@ -74,8 +75,7 @@ class Canvas(QWidget):
         # Never its own methods: PySide adds a method that is connected to the meta-object of the canvas, and for a new
         # meta-object Qt makes another accessible object, of which one outlives the other.
         # First: a gesture on one page must not end on another.
-        for signal in (current.changed, current.page_changed):
-            signal.connect(self.gestures.let_go)
+        call_on(self.gestures.let_go, current.changed, current.page_changed)
         current.changed.connect(self.page_actions.field.close_without_edit)
         self._updates = PageUpdates(scene, current, self.painted)
         self.gestures.ended.connect(self.painted.repaint)

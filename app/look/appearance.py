@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.look.style import style_sheet
 from gradwire.app.look.system import wants_contrast
 from gradwire.app.look.theme import Theme, font, theme
@@ -42,8 +43,7 @@ class Appearance(QObject):
         if hasattr(hints, "accessibility"):
             hints.accessibility().contrastPreferenceChanged.connect(self._update)
         self._put_on()
-        self.changed.connect(self.restyled)
-        self.texts_changed.connect(self.restyled)
+        call_on(self.restyled, self.changed, self.texts_changed)
 
     def choose(self, choice: Choice) -> None:
         """Chooses a theme, or the system's."""

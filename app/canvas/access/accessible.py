@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QPoint, QRect
 from PySide6.QtGui import QAccessible, QAccessibleActionInterface, QAccessibleEvent, QAccessibleInterface, QWindow
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.tree_keys import PAGE, children_of, key_at, name_of, parent_of
 from gradwire.app.canvas.canvas import Canvas
@@ -39,9 +40,8 @@ class Tree(QObject):
         self.names: dict[Target, str] = {}
         self._below: dict[Target, list[Target]] = {}
         self._below_of: tuple[object, ...] = ()
-        canvas.destroyed.connect(self.forget)
         canvas.keyboard.moved.connect(self._tell_focus)
-        canvas.current.changed.connect(self.forget)
+        call_on(self.forget, canvas.destroyed, canvas.current.changed)
 
     def node(self, key: Target) -> Node:
         """Returns the object of a key."""

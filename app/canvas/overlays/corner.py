@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.curves import from_afar
@@ -242,10 +243,8 @@ class Corner(QObject):
         self.round_mark = RoundMark(canvas, appearance, round_of)
         self.is_shown, self._is_presenting = True, False
         canvas.gestures.active_changed.connect(self._set_dragging)
-        canvas.resized.connect(self.place)
-        canvas.painted.repainted.connect(self._update)
-        canvas.viewport.camera_changed.connect(self._update)
-        appearance.changed.connect(self.place)
+        call_on(self.place, canvas.resized, appearance.changed)
+        call_on(self._update, canvas.painted.repainted, canvas.viewport.camera_changed)
         self.place()
 
     def set_presenting(self, is_on: bool) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.features.compare.compare_desk import CompareDesk
 from gradwire.app.features.compare.stop_texts import verdict_text
@@ -68,10 +69,8 @@ class CompareStrip(SessionWidget):
         save = partial(current.requests.command_chosen.emit, "export_page")
         self._lesson = make_button(tr("Save as a lesson"), save, self, name="compare_lesson", look="link")
         self._lay_out()
-        current.changed.connect(self.refresh)
-        current.inferred_changed.connect(self.refresh)
-        current.results_changed.connect(self.refresh)
-        current.of(CompareDesk).changed.connect(self.refresh)
+        call_on(self.refresh, current.changed, current.inferred_changed, current.results_changed,
+                current.of(CompareDesk).changed)  # fmt: skip
         appearance.restyled.connect(self._restyle)
         self._restyle()
 

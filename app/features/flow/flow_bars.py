@@ -7,6 +7,7 @@ import math
 from PySide6.QtCore import QObject, QPointF, QRectF
 from PySide6.QtGui import QPainter, QPen
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.shapes import HEADER, text_width
@@ -39,8 +40,7 @@ class FlowBars(SessionView, QObject):
         self._blocks: dict[str, BlockFlow] = {}
         canvas.overlays.append(self.paint)
         canvas.page_look.changed.connect(self._turn)
-        self.current.changed.connect(self._ask)
-        self.current.results_changed.connect(self._ask)
+        call_on(self._ask, self.current.changed, self.current.results_changed)
         self.current.replied.connect(self._take)
 
     def _turn(self) -> None:

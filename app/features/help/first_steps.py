@@ -7,6 +7,7 @@ from enum import IntEnum
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QTimer, Signal
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.features.help.step_pill import StepPill
@@ -63,8 +64,7 @@ class FirstSteps(QObject):
         self._card = TourCard(stage.appearance, stage.frame, "next")
         tour.ended.connect(self._offer_following)
         tour.left.connect(self._end_with_tour)
-        for signal in (self._canvas.painted.repainted, self._canvas.viewport.camera_changed, self._canvas.resized):
-            signal.connect(self._place)
+        call_on(self._place, self._canvas.painted.repainted, self._canvas.viewport.camera_changed, self._canvas.resized)
         stage.frame.installEventFilter(self)
 
     @property

@@ -22,6 +22,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.settings import Settings
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.painting.look import Overlay
@@ -148,8 +149,7 @@ class Tour(QObject):
         self._escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), stage.frame, self._cancel)
         self._escape.setEnabled(False)
         self._canvas.gestures.active_changed.connect(self.check)
-        for signal in (self._canvas.painted.repainted, self._canvas.viewport.camera_changed, self._canvas.resized):
-            signal.connect(self._place)
+        call_on(self._place, self._canvas.painted.repainted, self._canvas.viewport.camera_changed, self._canvas.resized)
         stage.frame.installEventFilter(self)
 
     def start(self) -> None:

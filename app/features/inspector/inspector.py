@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.pace import Pace
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.features.inspector.block_view import BlockView
 from gradwire.app.features.inspector.page_view import PageView
@@ -63,13 +64,9 @@ class Inspector(SessionWidget):
         self._pace.due.connect(self._take_results)
         self._lay_out()
         appearance.changed.connect(self._rebuild)
-        for signal in (
-            current.selection_changed, current.inferred_changed, current.page_changed, current.pause_changed,
-            current.of(DataFiles).changed,
-        ):  # fmt: skip
-            signal.connect(self._refresh)
-        current.graph_changed.connect(self._pace.soon)
-        current.results_changed.connect(self._pace.soon)
+        call_on(self._refresh, current.selection_changed, current.inferred_changed, current.page_changed,
+                current.pause_changed, current.of(DataFiles).changed)  # fmt: skip
+        call_on(self._pace.soon, current.graph_changed, current.results_changed)
         current.caught_up.connect(self._pace.flush)
         current.replied.connect(self._take_reply)
         current.changed.connect(self._hand_over)

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QProcess
 from PySide6.QtWidgets import QWidget
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.features.models.import_dialog import ImportDialog
 from gradwire.app.features.models.reading_process import Answer, Choices
@@ -49,8 +50,7 @@ class Importing(QObject):
     def _read(self, choices: Choices | None) -> None:
         self._end_process()
         process = self._process = QProcess(self)
-        process.finished.connect(self._take_end)
-        process.errorOccurred.connect(self._take_end)
+        call_on(self._take_end, process.finished, process.errorOccurred)
         program, *arguments = helper_command(_SERVE, str(self._path.absolute()), choices.text() if choices else "")
         process.start(program, arguments)
         if self._dialog is not None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QRectF, QSignalBlocker, QSize, Qt, S
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QSlider, QSpinBox, QStyle, QToolButton, QWidget
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.dismissing import dismiss
 from gradwire.app.kit.controls.themed import themed
@@ -39,8 +40,7 @@ class RoundBar(SessionWidget):
         self._layout = make_row(inside=self, margins=(12, 0, 12, 0), spacing=24)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.hide()
-        for signal in (current.changed, current.page_changed, current.graph_changed):
-            signal.connect(self._update)
+        call_on(self._update, current.changed, current.page_changed, current.graph_changed)
         self._update()
 
     def step(self, direction: int) -> None:
@@ -82,8 +82,7 @@ class _LoopRow(SessionView, QWidget):
         make_row(*parts, STRETCH, inside=self, margins=0, spacing=6)
         self._back.clicked.connect(lambda: self._ask(self._slider.value() - 1))
         self._next.clicked.connect(lambda: self._ask(self._slider.value() + 1))
-        self._slider.valueChanged.connect(self._ask)
-        self._field.valueChanged.connect(self._ask)
+        call_on(self._ask, self._slider.valueChanged, self._field.valueChanged)
 
     def show_loop(self, loop: LoopShown, has_others: bool) -> None:
         """Shows the round of a loop; the name of its block stands there if there are other loops around it."""

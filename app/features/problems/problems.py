@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu
 
 from gradwire.app.base.settings import Settings
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.features.problems.advising import Advisor
@@ -60,21 +61,17 @@ class ProblemsPanel(SessionWidget):
         self._list.setModel(self._model)
         self._list.selectionModel().currentChanged.connect(self._explain)
         self._list.clicked.connect(self._choose)
-        self._list.fix_wanted.connect(self._fix)
         self._list.customContextMenuRequested.connect(self._open_menu)
         self._list.installEventFilter(self)
         self._strip = WhyStrip(appearance, self)
-        self._strip.fix_wanted.connect(self._fix)
+        call_on(self._fix, self._list.fix_wanted, self._strip.fix_wanted)
         self._strip.hide_wanted.connect(self._hide)
         make_column((self._list, 1), self._strip, inside=self, margins=0, spacing=0)
         self._later = make_timer(self, self._refresh, PATIENCE_MS)
         current.changed.connect(lambda: self.show_checks(False))
         current.results_changed.connect(self._take_results)
-        for signal in (
-            current.inferred_changed, current.graph_changed, current.of(FileStatus).saved_changed,
-            current.of(FileStatus).turned, current.of(Checks).changed,
-        ):  # fmt: skip
-            signal.connect(self._refresh_soon)
+        call_on(self._refresh_soon, current.inferred_changed, current.graph_changed, current.of(Checks).changed,
+                current.of(FileStatus).saved_changed, current.of(FileStatus).turned)  # fmt: skip
         current.replied.connect(self._take_reply)
         self._refresh()
 

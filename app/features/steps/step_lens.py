@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QScrollArea, QWidget
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr, tr_count
 from gradwire.app.features.steps.number_grid import EMPTY, NumberGrid
 from gradwire.app.features.steps.step_commands import STEPS
@@ -44,8 +45,7 @@ class StepLens(Lens):
         scroll = QScrollArea(self, widgetResizable=True)
         scroll.setWidget(inner)
         make_column(scroll, inside=self, margins=0)
-        current.changed.connect(self.refresh)
-        current.of(StepMode).changed.connect(self.refresh)
+        call_on(self.refresh, current.changed, current.of(StepMode).changed)
 
     def refresh(self) -> None:
         """Shows the numbers of the present step."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractAnimation, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.mirror import Mirror
@@ -41,8 +42,7 @@ class StepMarks(SessionView, QObject):
         self._pulse.finished.connect(self._update)
         canvas.overlays.append(self.paint)
         current = self.current
-        for signal in (current.changed, current.of(StepMode).changed, current.page_changed):
-            signal.connect(self._show)
+        call_on(self._show, current.changed, current.of(StepMode).changed, current.page_changed)
         current.of(StepMode).advanced.connect(self._send_pulse)
 
     @property

@@ -8,6 +8,7 @@ from PySide6.QtCore import QModelIndex, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QToolButton, QWidget
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.features.steps.guess_box import GuessBox
 from gradwire.app.features.steps.stations import StationDelegate, StationModel, stations
@@ -61,8 +62,7 @@ class StepStrip(SessionWidget):
         make_row(self._transport, (self._pages, 1), rows[0], self._rules, rows[1], self._guess, inside=self,
                  margins=(14, 10, 14, 4), spacing=6)  # fmt: skip
         self._edges = rows
-        current.changed.connect(self.refresh)
-        current.of(StepMode).changed.connect(self.refresh)
+        call_on(self.refresh, current.changed, current.of(StepMode).changed)
         appearance.restyled.connect(self._restyle)
         self._restyle()
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMessageBox
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.live_region import LiveRegion
@@ -40,8 +41,7 @@ class Stepping(QObject):
         self._said = ""
         self.marks = StepMarks(canvas)
         # After the marks, which place the current block in the mirror.
-        for signal in (canvas.current.changed, canvas.current.of(StepMode).changed, canvas.current.page_changed):
-            signal.connect(self._show)
+        call_on(self._show, canvas.current.changed, canvas.current.of(StepMode).changed, canvas.current.page_changed)
         # Asked after the current event: the edit may come from the middle of a drag.
         self._later = make_timer(self, self._ask)
         canvas.current.of(StepMode).interrupted.connect(self._later.start)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr, tr_count
 from gradwire.app.canvas.canvas import Canvas
@@ -93,8 +94,7 @@ class WiresTable(Dialog):
         self._filter.setClearButtonEnabled(True)
         self._filter.textChanged.connect(self._set_filter)
         self._column.addItems(list(headings()))
-        self._column.activated.connect(self._sort)
-        self._descending.toggled.connect(self._sort)
+        call_on(self._sort, self._column.activated, self._descending.toggled)
         for text, field in ((tr("&Filter"), self._filter), (tr("&Sort by"), self._column)):
             label = QLabel(text, self)
             label.setBuddy(field)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QWidget
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.copy_button import CopyButton
 from gradwire.app.kit.controls.radio_button import RadioButton, RadioGroup
@@ -130,11 +131,9 @@ class ValueView(ThemedWidget):
         self._choices.idClicked.connect(self._choose)
         self._slices.changed.connect(self._show)
         self._heat.pointed.connect(self._legend.show_pointed)
-        self._line.pointed.connect(self._pointed.setText)
-        self._image.pointed.connect(self._pointed.setText)
+        call_on(self._pointed.setText, self._line.pointed, self._image.pointed)
         self._copy.refused.connect(self._say)
-        self._table.clicked.connect(self._tell_element)
-        self._table.selectionModel().currentChanged.connect(self._tell_element)
+        call_on(self._tell_element, self._table.clicked, self._table.selectionModel().currentChanged)
         self._appearance.changed.connect(self._table.viewport().update)
 
     def _button(self, group: QButtonGroup, name: str, place: int, count: int, text: str) -> RadioButton:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPaintEvent
 from PySide6.QtWidgets import QFrame, QLabel, QListWidget, QListWidgetItem, QPushButton, QWidget
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.form_parts import MARGIN, ElidedLabel, GlyphMark, plain_label, show_text
 from gradwire.app.kit.controls.themed import themed
@@ -225,8 +226,7 @@ class _Way(QListWidget):
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setUniformItemSizes(True)
-        self.clicked.connect(self._choose)
-        self.activated.connect(self._choose)
+        call_on(self._choose, self.clicked, self.activated)
         self.hide()
 
     def show_steps(self, steps: tuple[Step, ...]) -> None:

@@ -8,6 +8,7 @@ from typing import get_args
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtWidgets import QFrame
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.look.widgets import make_row, make_tool, named
 from gradwire.app.shell.commands.window_parts import WindowParts
@@ -33,8 +34,7 @@ class AlignBar(QFrame):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         make_row(*buttons, inside=self, margins=2, spacing=0)
         self.hide()
-        for signal in (canvas.painted.repainted, canvas.viewport.camera_changed, canvas.gestures.active_changed):
-            signal.connect(self.place)
+        call_on(self.place, canvas.painted.repainted, canvas.viewport.camera_changed, canvas.gestures.active_changed)
 
     def place(self, *_: object) -> None:
         """Stands above what is selected, or below where there is no room; else it is not there."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QPoint, QRect, Qt
 from PySide6.QtWidgets import QWidget
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.features.search.search_popup import CORNER
@@ -80,10 +81,8 @@ class WindowBars(QObject):
         parts.canvas.keys.backspace_pressed.connect(parts.actions_by_id["delete"].trigger)
         parts.canvas.keys.escapes.insert(0, parts.layout.leave_only_canvas)
         parts.layout.presented.connect(parts.viewing.corner.set_presenting)
-        parts.layout.presented.connect(parts.layout.refreshing.soon)
-        parts.canvas.viewport.zoom_changed.connect(parts.layout.refreshing.soon)
-        parts.viewing.history.changed.connect(parts.layout.refreshing.soon)
-        parts.canvas.page_look.changed.connect(parts.layout.refreshing.soon)
+        call_on(parts.layout.refreshing.soon, parts.layout.presented, parts.canvas.viewport.zoom_changed,
+                parts.viewing.history.changed, parts.canvas.page_look.changed)  # fmt: skip
         parts.viewing.stepping.mode_changed.connect(parts.modes.follow_steps)
         parts.viewing.stepping.mode_changed.connect(parts.layout.refreshing.now)
         parts.documents.recovery.failed.connect(parts.layout.sayings.say)
@@ -93,12 +92,10 @@ class WindowBars(QObject):
         parts = self._parts
         parts.panels.problems.fix_chosen.connect(parts.editor.carry_out)
         requests = parts.canvas.current.requests
-        for signal in (parts.canvas.page_actions.tensor_requested, requests.tensor_chosen):
-            signal.connect(parts.editor.tensors.edit)
+        call_on(parts.editor.tensors.edit, parts.canvas.page_actions.tensor_requested, requests.tensor_chosen)
         requests.fix_chosen.connect(parts.editor.mend)
         requests.fix_refused.connect(lambda: parts.session.select(Selection()))
-        for signal in (requests.fix_chosen, parts.panels.problems.fix_chosen):
-            signal.connect(parts.help.first_steps.note_fix)
+        call_on(parts.help.first_steps.note_fix, requests.fix_chosen, parts.panels.problems.fix_chosen)
         popup = parts.editor.placer.popup
         popup.sources, popup.file_of = sources(parts), Dropping(parts).named
         popup.help_wanted.connect(parts.help.blocks.show_type)
@@ -106,8 +103,7 @@ class WindowBars(QObject):
         parts.dialogs.open_search, parts.dialogs.open_name = self._open_search, self.top.name.open
         parts.dialogs.open_menu = self.top.open_menu
         self.top.search.clicked.connect(partial(self._open_search, "add"))
-        for signal in (parts.panels.problems.listed, parts.panels.bottom.changed):
-            signal.connect(self._say_gravest)
+        call_on(self._say_gravest, parts.panels.problems.listed, parts.panels.bottom.changed)
         self._say_gravest()
         parts.layout.status.acted.connect(parts.documents.conflicts.act)
         parts.layout.status.acted.connect(self._act_on_sentence)
@@ -115,9 +111,8 @@ class WindowBars(QObject):
         parts.layout.status.said.clicked.connect(lambda: parts.panels.show_lens("problems", by_mouse))
         parts.layout.status.zoom.clicked.connect(parts.viewing.turn_zoom)
         current = parts.canvas.current
-        for signal in (parts.canvas.viewport.zoom_changed, current.changed, current.page_changed):
-            signal.connect(self._show_zoom)
-        parts.frame.appearance.texts_changed.connect(self._show_zoom)
+        call_on(self._show_zoom, parts.canvas.viewport.zoom_changed, current.changed, current.page_changed,
+                parts.frame.appearance.texts_changed)  # fmt: skip
         parts.panels.bottom.changed.connect(parts.layout.refreshing.soon)
 
     # Showing the state

@@ -17,6 +17,7 @@ from typing import TypeVar
 from PySide6.QtCore import QCoreApplication, QObject, QProcess, Signal
 
 from gradwire.app.base.log import logger
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr
 from gradwire.app.live.process.updates import Update, update_between
@@ -108,8 +109,7 @@ class RecoveryWriter(QObject):
         process.setProcessChannelMode(QProcess.ProcessChannelMode.ForwardedErrorChannel)
         process.readyReadStandardOutput.connect(self._read)
         process.bytesWritten.connect(self._go_on)
-        process.finished.connect(self._take_end)
-        process.errorOccurred.connect(self._take_end)
+        call_on(self._take_end, process.finished, process.errorOccurred)
         program, *arguments = helper_command(_SERVE)
         with self._shared_lock():
             process.start(program, arguments)

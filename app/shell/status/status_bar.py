@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QStatusBar, QToolButton, QWidget
 
 from gradwire.app.base.pace import Pace
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.timers import make_timer
 from gradwire.app.base.translation import tr, tr_count, tr_sentence
 from gradwire.app.features.steps.step_mode import StepMode
@@ -63,7 +64,6 @@ class StatusBar(SessionView, QStatusBar):
         self.said.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._actions = [self._made_action(number) for number in range(MOST_ACTIONS)]
         self._stop = StopButton(current, self)
-        self._stop.looked.connect(self._show)
         # One widget: Qt hides it during a message, and what is in it may change meanwhile.
         self._left, self.zoom = named(QWidget(self), own_sizes=True), make_tool(parent=self, name="status_zoom")
         self._state_parts = named(QWidget(self), "status_state")
@@ -72,21 +72,16 @@ class StatusBar(SessionView, QStatusBar):
                  margins=0, spacing=0)  # fmt: skip
         self.addWidget(self._left, 1)
         self.addPermanentWidget(named(self.zoom, focus=Qt.FocusPolicy.TabFocus, says=tr("Zoom")))
-        self._pace, self._rounds = Pace(self), Pace(self)
-        self._pace.due.connect(self._show)
         # Rounds of a training come more often than anybody can read them.
-        self._rounds.due.connect(self._show)
+        self._pace, self._rounds = Pace(self), Pace(self)
         self._busy = make_timer(self, self._show_state, PATIENCE_MS)
-        appearance.restyled.connect(self._repaint)
-        current.changed.connect(self._repaint)
+        call_on(self._repaint, appearance.restyled, current.changed)
         current.busy_changed.connect(self._take_busy)
-        current.mode_changed.connect(self._show)
         current.results_changed.connect(self._pace.soon)
         current.graph_changed.connect(self._take_graph)
-        file, changes = current.of(FileStatus), (current.of(StepMode).changed, current.of(LossPrediction).changed)
-        for signal in (*changes, file.turned, current.of(DataFiles).changed):
-            signal.connect(self._show)
-        current.of(TrainingDesk).changed.connect(self._show)
+        call_on(self._show, self._stop.looked, self._pace.due, self._rounds.due, current.mode_changed,
+                current.of(StepMode).changed, current.of(LossPrediction).changed, current.of(FileStatus).turned,
+                current.of(DataFiles).changed, current.of(TrainingDesk).changed)  # fmt: skip
         current.of(TrainingDesk).advanced.connect(self._rounds.soon)
         current.caught_up.connect(self._pace.flush)
         current.caught_up.connect(self._rounds.flush)

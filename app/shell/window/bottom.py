@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.kit.controls.dismissing import dismiss
 from gradwire.app.kit.controls.themed import themed
@@ -57,9 +58,8 @@ class Bottom(ThemedWidget):
         self._grip = Grip(appearance, self)
         self._grip.clicked.connect(lambda: self.raise_panel(not self._is_raised))
         self._grip.pulled.connect(self.raise_panel)
-        current.changed.connect(self._show)
         current.results_changed.connect(self._take_results)
-        appearance.changed.connect(self._show)
+        call_on(self._show, current.changed, appearance.changed)
         appearance.texts_changed.connect(self.fit)
         self._show()
 

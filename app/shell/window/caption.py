@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
 from gradwire.app.features.steps.step_mode import StepMode
 from gradwire.app.features.steps.step_texts import cell_of, lines_of
@@ -49,12 +50,8 @@ class CaptionLine(SessionWidget):
         self._count = make_label("", self, name="caption_count", font=font("mono", COUNT))
         make_row(self._seen, (self._asked, 1), self._key, self._count, inside=self, margins=(EDGE, 0, EDGE, 0),
                  spacing=14)  # fmt: skip
-        for signal in (
-            current.changed, current.page_changed, current.graph_changed, current.results_changed,
-            current.of(StepMode).changed,
-        ):  # fmt: skip
-            signal.connect(self.refresh)
-        appearance.changed.connect(self.refresh)
+        call_on(self.refresh, current.changed, current.page_changed, current.graph_changed, current.results_changed,
+                current.of(StepMode).changed, appearance.changed)  # fmt: skip
         self.hide()
 
     def show_line(self, is_on: bool) -> None:

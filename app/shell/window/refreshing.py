@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.pace import Pace
+from gradwire.app.base.signals import call_on
 from gradwire.app.features.training.training_desk import TrainingDesk
 from gradwire.app.live.current_session import CurrentSession, SessionView
 from gradwire.app.live.data_files import DataFiles
@@ -23,11 +24,9 @@ class Refreshing(SessionView, QObject):
         self._pace.due.connect(self.due)
         current.graph_changed.connect(self._take_edit)
         current.results_changed.connect(self._pace.soon)
-        for signal in (
-            current.selection_changed, current.mode_changed, current.page_changed, current.of(FileStatus).saved_changed,
-            current.of(FileStatus).turned, current.of(TrainingDesk).changed, current.of(DataFiles).changed,
-        ):  # fmt: skip
-            signal.connect(self.soon)
+        call_on(self.soon, current.selection_changed, current.mode_changed, current.page_changed,
+                current.of(FileStatus).saved_changed, current.of(FileStatus).turned, current.of(TrainingDesk).changed,
+                current.of(DataFiles).changed)  # fmt: skip
 
     def soon(self, *_: object) -> None:
         """Refreshes once the events that have come so far are over."""

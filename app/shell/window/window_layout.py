@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.canvas.geometry.view.refit import Refit
 from gradwire.app.canvas.painting.picture import file_thumbnail
 from gradwire.app.features.pages.page_tabs import PageTabs
@@ -47,8 +48,7 @@ class WindowLayout(QObject):
         layout = make_column(self.tabs, rounds, canvas, *below, inside=editor_page, margins=0, spacing=0)
         layout.setStretchFactor(canvas, 1)
         self._refit, self._is_turning = Refit(canvas.viewport, canvas.page), False
-        canvas.resized.connect(self._make_room)
-        panels.overlay.moved.connect(self._make_room)
+        call_on(self._make_room, canvas.resized, panels.overlay.moved)
         rounds.wanted.connect(self._show_rounds)
         self.presenting = Presenting(context, self._refit, caption)
         self.presented.connect(self.presenting.turn)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import capitalized, tr, tr_sentence
 from gradwire.app.look.theme import font
 from gradwire.app.look.widgets import STRETCH, Dialog, make_button, make_column, make_label, make_row, named
@@ -86,8 +87,7 @@ class CodeDialog(Dialog):
         self._stop()
         self._show("", tr("Writing the program …"))
         process = self._process = QProcess(self)
-        process.finished.connect(self._finish)
-        process.errorOccurred.connect(self._finish)
+        call_on(self._finish, process.finished, process.errorOccurred)
         start_command(process, self._text, "export", "-", "--to", self._framework)
 
     def _finish(self) -> None:
