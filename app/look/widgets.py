@@ -212,6 +212,11 @@ class ThemedWidget(QWidget):
         named(self, name, **settings)
         appearance.changed.connect(self.update)
 
+    @property
+    def _scale(self) -> float:
+        """The scale of texts, by which what stands around them grows, too."""
+        return self._appearance.text_scale
+
 
 def show_in_front(window: QWidget) -> None:
     """Shows a window above the others, with the keyboard in it."""

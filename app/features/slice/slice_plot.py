@@ -88,10 +88,6 @@ class SlicePlot(ThemedWidget):
     def _rows(self) -> int:
         return max(2, int((self.height() - AXIS * self._scale - TOP) // (24 * self._scale)))
 
-    @property
-    def _scale(self) -> float:
-        return self._appearance.text_scale
-
     # User input
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

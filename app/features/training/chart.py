@@ -173,10 +173,6 @@ class Chart(ThemedWidget):
                 self.draw(painter, QRectF(self.rect()))
         return self._picture
 
-    @property
-    def _scale(self) -> float:
-        return self._appearance.text_scale
-
     def _frame(self, whole: QRectF) -> Frame | None:
         numbers = [item for _, pieces in self._drawn for _, item in (*pieces.lines, pieces.marks)]
         found = scale_of(numbers, self._shown.is_log)
