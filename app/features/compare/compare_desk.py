@@ -12,6 +12,7 @@ from gradwire.app.base.timers import make_timer
 from gradwire.app.features.compare.compare_questions import Against, LockstepWanted
 from gradwire.app.features.compare.stop_questions import StopAnswer, StopName
 from gradwire.app.features.compare.variants import Choice
+from gradwire.app.live.current_session import SessionView
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.stop_changes import changed_wires
 from gradwire.app.live.session import Session
@@ -23,6 +24,15 @@ from gradwire.engine.training.lockstep import Reached
 LESSON, FRAME = 10.0, 33
 # A frame trains so long at most, where rounds are slow: an edit waits for it. Units: s.
 LONGEST = 0.2
+
+
+class CompareView(SessionView):
+    """A view of the comparison in the document shown."""
+
+    @property
+    def desk(self) -> CompareDesk:
+        """The comparison as it is."""
+        return self.session.part(CompareDesk)
 
 
 class CompareDesk(QObject):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr, tr_count
-from gradwire.app.features.compare.compare_desk import CompareDesk
+from gradwire.app.features.compare.compare_desk import CompareDesk, CompareView
 from gradwire.app.features.compare.compare_questions import ComparedWith
 from gradwire.app.features.compare.compare_strip import CompareStrip
 from gradwire.app.features.compare.variants import of_graph
@@ -25,7 +25,7 @@ from gradwire.engine.graph.graph import Graph
 WIDTHS = (112, 74, 62, 74, 62, 76)
 
 
-class CompareLens(Lens):
+class CompareLens(CompareView, Lens):
     """A sentence about the losses, and a row for each port and wire; B is what the strip says."""
 
     # It has one line more than others.
@@ -46,15 +46,11 @@ class CompareLens(Lens):
 
     def compare_with(self, name: str, graph: Graph) -> None:
         """Compares the open graph with another one, also after edits."""
-        self._desk.choose(of_graph(name, graph))
-
-    @property
-    def _desk(self) -> CompareDesk:
-        return self.session.part(CompareDesk)
+        self.desk.choose(of_graph(name, graph))
 
     def refresh(self) -> None:
         """Asks for the present differences, where they are seen."""
-        other = self._desk.against
+        other = self.desk.against
         if other is None:
             self._show(None)
         elif self.isVisible() and self.session.results is not None:
@@ -62,7 +58,7 @@ class CompareLens(Lens):
 
     def take(self, reply: Reply) -> None:
         """Shows the differences, unless the comparison has ended."""
-        if self._desk.choice is not None:
+        if self.desk.choice is not None:
             self._show(reply.answer)
 
     # Showing
@@ -80,7 +76,7 @@ class CompareLens(Lens):
         self._table.show_rows(rows, tr("Neither graph has a block."))
 
     def _sentence(self, found: GraphComparison) -> str:
-        name = "" if self._desk.choice is None else self._desk.choice.text
+        name = "" if self.desk.choice is None else self.desk.choice.text
         here, there = ("?" if loss is None else fmt(loss) for loss in found.losses)
         gap = "" if found.loss is None else tr(", Δ {gap}", gap=fmt(found.loss.largest))
         first = tr("B is {name}. L {here}, in B {there}{gap}.", name=name, here=here, there=there, gap=gap)

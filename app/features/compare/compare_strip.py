@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradwire.app.base.signals import call_on
 from gradwire.app.base.translation import tr
-from gradwire.app.features.compare.compare_desk import CompareDesk
+from gradwire.app.features.compare.compare_desk import CompareDesk, CompareView
 from gradwire.app.features.compare.stop_texts import verdict_text
 from gradwire.app.features.compare.variants import choices
 from gradwire.app.kit.controls.choice_box import ChoiceBox
@@ -45,7 +45,7 @@ BUTTON, CHOICE, CURVE = 30, 230, 250
 OTHER, FEW = "another", 5
 
 
-class CompareStrip(SessionWidget):
+class CompareStrip(CompareView, SessionWidget):
     """What both have come to, and the choice of B."""
 
     def __init__(self, current: CurrentSession, appearance: Appearance, parent: QWidget) -> None:
@@ -63,7 +63,7 @@ class CompareStrip(SessionWidget):
         self._choice.activated.connect(self._choose)
         self._run = self._button("compare_run", self._run_or_pause, tr("Train both"), "primary")
         self._one = self._button("compare_one", self._go_on, tr("One round of both"))
-        self._back = self._button("compare_back", lambda: self._desk.go_to(0), tr("Back to the start"))
+        self._back = self._button("compare_back", lambda: self.desk.go_to(0), tr("Back to the start"))
         themed(self._one, appearance, "step-fwd", "text.primary")
         themed(self._back, appearance, "refresh", "text.primary")
         save = partial(current.requests.command_chosen.emit, "export_page")
@@ -74,13 +74,9 @@ class CompareStrip(SessionWidget):
         appearance.restyled.connect(self._restyle)
         self._restyle()
 
-    @property
-    def _desk(self) -> CompareDesk:
-        return self.session.part(CompareDesk)
-
     def refresh(self, *_: object) -> None:
         """Shows what B is, and what both have come to."""
-        desk, reached = self._desk, self._desk.reached
+        desk, reached = self.desk, self.desk.reached
         self._show_choices()
         n, end = (0, 0) if reached is None else (reached.round, reached.end)
         self._round.setText(tr("Round {n} of {end}", n=f"{n:,}", end=f"{end:,}") if end else tr("As it is"))
@@ -105,7 +101,7 @@ class CompareStrip(SessionWidget):
         set_icon(named(self._run, words=words), self._appearance.theme, picture, "text.on-accent")
 
     def _show_choices(self) -> None:
-        desk, offered = self._desk, {item.id: item.text for item in choices(self.session)}
+        desk, offered = self.desk, {item.id: item.text for item in choices(self.session)}
         if desk.choice is not None:
             offered.setdefault(desk.choice.id, desk.choice.text)
         offered[OTHER] = tr("Another graph …")
@@ -118,13 +114,13 @@ class CompareStrip(SessionWidget):
             self.current.requests.command_chosen.emit("compare_with")
         for item in choices(self.session):
             if item.id == chosen:
-                self._desk.choose(item)
+                self.desk.choose(item)
 
     def _run_or_pause(self) -> None:
-        self._desk.pause() if self._desk.is_running else self._desk.run()
+        self.desk.pause() if self.desk.is_running else self.desk.run()
 
     def _go_on(self) -> None:
-        self._desk.go_to(1 if self._desk.reached is None else self._desk.reached.round + 1)
+        self.desk.go_to(1 if self.desk.reached is None else self.desk.reached.round + 1)
 
     def _losses(self) -> list[float | None]:
         """Returns the losses of A and B that the page shows."""
