@@ -211,19 +211,9 @@ class PageTabs(SessionWidget):
         if 0 <= place < len(self._names):
             self.session.view.show(self._names[place])
 
-    def _add(self) -> None:
-        self._show_made(self.session.apply(tr("Add page"), edits.add_page))
-
-    def _show_made(self, name: object) -> None:
-        if isinstance(name, str):
-            self.session.view.show(name)
-
     def _close(self, name: str) -> None:
         """Removes a page; of a page in use, which stays where it is used, it closes the tab."""
-        if name in self._inner:
-            self._close_tab(name)
-        else:
-            self._remove_page(name)
+        (self._close_tab if name in self._inner else self._remove_page)(name)
 
     def _close_tab(self, name: str) -> None:
         session = self.session
@@ -268,7 +258,6 @@ class PageTabs(SessionWidget):
         session, place, last = self.session, self._names.index(name), len(self._names) - 1
         menu = named(QMenu(self), "page_menu")
         entries = (
-            ("page_add", tr("Add a page"), True, self._add),
             ("page_rename", tr("Rename"), True, lambda: self.rename_page(name)),
             ("page_duplicate", tr("Duplicate"), True, lambda: self._duplicate(name)),
             ("page_use", tr("Use as a block on this page"), name != session.page_name,
@@ -301,7 +290,9 @@ class PageTabs(SessionWidget):
         ]  # fmt: skip
 
     def _duplicate(self, name: str) -> None:
-        self._show_made(self.session.apply(tr("Duplicate page"), edits.duplicate_page, name))
+        made = self.session.apply(tr("Duplicate page"), edits.duplicate_page, name)
+        if made is not None:
+            self.session.view.show(made)
 
     def _shift(self, name: str, place: int) -> None:
         self.session.apply(tr("Move page"), edits.move_page, name, place)

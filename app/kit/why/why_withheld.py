@@ -36,16 +36,11 @@ class WithheldText:
 
 def withheld_text(facts: Facts, withheld: Withheld, stop: str) -> WithheldText:
     """Returns the texts of what the StopGradient `stop` withholds."""
+    count, norm = withheld.count, withheld.norm
     if withheld.is_rounding:
-        amount = zero_text(withheld.norm)
-    elif withheld.number is not None:
-        amount = fmt(withheld.number)
+        amount, summary = zero_text(norm), tr_count("sum: {count} term", "sum: the {count} terms cancel", count)
     else:
-        amount = tr("size {norm}", norm=fmt(withheld.norm))
-    count = withheld.count
-    if withheld.is_rounding:
-        summary = tr_count("sum: {count} term", "sum: the {count} terms cancel", count)
-    else:
+        amount = tr("size {norm}", norm=fmt(norm)) if withheld.number is None else fmt(withheld.number)
         summary = tr_count("sum of {count} term", "sum of {count} terms", count)
     terms = tuple((_term(facts, term, stop), term.amount) for term in withheld.terms)
     return WithheldText(amount, terms, summary)

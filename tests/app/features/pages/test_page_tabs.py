@@ -84,8 +84,8 @@ def test_a_click_shows_the_page(tabs: PageTabs, session: Session, qtbot: QtBot) 
     assert session.page_name == "attention"
 
 
-def test_a_page_is_added_by_the_menu_of_any_and_shown(tabs: PageTabs, session: Session) -> None:
-    next(item for item in tabs.menu_of("main").actions() if item.objectName() == "page_add").trigger()
+def test_a_page_that_is_added_has_a_tab_while_it_is_there(tabs: PageTabs, session: Session) -> None:
+    session.view.show(session.apply("Add page", edits.add_page))
     assert titles(tabs) == ["main", "attention", "page"]
     assert session.page_name == "page"
     session.undo()

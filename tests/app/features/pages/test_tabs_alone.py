@@ -129,9 +129,9 @@ def possible(menu: QMenu) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "entries"),
     [
-        ("main", ["add", "rename", "duplicate", "right", "remove"]),
-        ("a", ["add", "rename", "duplicate", "use", "left", "right", "remove"]),
-        ("b", ["add", "rename", "duplicate", "use", "left", "remove"]),
+        ("main", ["rename", "duplicate", "right", "remove"]),
+        ("a", ["rename", "duplicate", "use", "left", "right", "remove"]),
+        ("b", ["rename", "duplicate", "use", "left", "remove"]),
     ],
 )
 def test_the_menu_of_a_page_has_what_is_possible(tabs: PageTabs, name: str, entries: list[str]) -> None:
@@ -142,7 +142,7 @@ def test_the_only_page_cannot_be_moved_or_removed(qtbot: QtBot) -> None:
     alone = session_of(Graph())
     tabs = PageTabs(CurrentSession(alone), DARK)
     qtbot.addWidget(tabs)
-    assert possible(tabs.menu_of("main")) == ["add", "rename", "duplicate"]
+    assert possible(tabs.menu_of("main")) == ["rename", "duplicate"]
     assert tabs.isHidden()
     alone.close()
 
