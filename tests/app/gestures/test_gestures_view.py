@@ -180,8 +180,8 @@ def test_a_click_on_the_minimap_goes_there(here: Driver, monkeypatch: pytest.Mon
     here.qtbot.mouseClick(minimap, LEFT, pos=minimap.rect().center())
     middle = here.canvas.camera.to_scene(QPointF(here.canvas.rect().center()))
     bounds = here.canvas.mirror.bounds(frozenset(here.page.blocks))
-    # One px of the minimap is up to ten of the scene.
-    assert (middle - bounds.center()).manhattanLength() < 20
+    # One px of the minimap, whose middle lies between two, is up to 15 of the scene, across and down.
+    assert (middle - bounds.center()).manhattanLength() < 30
 
 
 def test_minimap_and_legend_make_room_while_something_is_dragged(here: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
