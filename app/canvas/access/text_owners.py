@@ -73,7 +73,8 @@ class TextOwners:
     def _is_name(self, text: str, row: int) -> bool:
         """Returns whether a text is the title of a block, or the name that stands beside a small one."""
         shape = self._shapes[row]
-        return is_name(text, shape.title) or is_name(text, shape.own_name)
+        names = (shape.title, shape.own_name, f"{shape.title} {shape.own_name}")
+        return any(is_name(text, name) for name in names)
 
 
 def label_places(canvas: Canvas, placed: Mapping[Wire, Placed]) -> dict[Wire, list[QRectF]]:

@@ -222,6 +222,8 @@ def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Infe
     sources = {} if instance is None else instance.inputs
     given = {item: inferred.specs.get(source) for item, source in sources.items()}
     chip, field = chip_of(block, block_type, next(iter(given.values()), None)), _field(block_type, body)
+    if block_type is not None and block_type.role is Role.LOSS and "weights" in given:
+        chip = "Σ w x"
     width = float(block.width) if block.width else _width(block_type, title, name or chip, body)
     names = [*((item, False) for item in inputs), *([(free, True)] if free else [])]
     rows = 0 if body is Body.PICTURE else max(len(names), len(outputs), 0 if body is Body.COLLAPSED else 1)
@@ -363,7 +365,7 @@ def _true_names(block: Block, block_type: BlockType | None) -> tuple[str, str]:
         return block_type.name, own if own != block_type.name else ""
     if block_type is not None and block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         return type_title(block_type), str(block.parameters.get("name", own))
-    is_default = block.label is None and _is_numbered(block.id, block.type.rpartition(".")[2])
+    is_default = block.label is None and _is_numbered(block.id.lower(), block.type.rpartition(".")[2].lower())
     if block_type is not None and block_type.role is Role.PAGE:
         page = str(block.parameters.get("page", block.id))
         if block_type.is_loop:

@@ -89,7 +89,16 @@ class BlockNames:
     def _is_known(self, row: int) -> bool:
         shape = self._mirror.shapes[row]
         known = self._found.get(row)
-        return shape.body in (Body.REROUTE, Body.FOLD) or (known is not None and known[0].name == shape.own_name)
+        return shape.body in (Body.REROUTE, Body.FOLD) or (known is not None and known[0].name == self._name(row))
+
+    def _name(self, row: int) -> str:
+        """Returns the type and the own name of a block, or the type, where it is as wide as that; else its own name."""
+        shape, width = self._mirror.shapes[row], self._mirror.rects[row, 2] * self._scale
+        # A lone letter says too little.
+        if shape.title == shape.own_name or (shape.is_known_by_name and len(shape.own_name) > 1):
+            return shape.own_name
+        names = (f"{shape.title} {shape.own_name}", shape.title)
+        return next((name for name in names if _width(name) <= width), shape.own_name)
 
     def _beside(self, row: int) -> Named:
         """Returns the name of a block where the block is now."""
@@ -115,7 +124,7 @@ class BlockNames:
         around = around.with_rects(below[free])
         for row, box, is_free in zip(rows, below.tolist(), free.tolist(), strict=True):
             if is_free:
-                name = mirror.shapes[row].own_name
+                name = self._name(row)
                 named = Named(row, name, name, tuple(box))
             else:
                 named = self._find(row, around, scale)
@@ -131,13 +140,13 @@ class BlockNames:
     def _below(self, rows: list[int], scale: float) -> Points:
         """Returns the places in the middle below some blocks. Shapes: (n, 4)."""
         rects = self._mirror.rects[rows]
-        half = scale / 2 * np.array([_width(self._mirror.shapes[row].own_name) for row in rows])
+        half = scale / 2 * np.array([_width(self._name(row)) for row in rows])
         middle, top = rects[:, 0] + rects[:, 2] / 2, rects[:, 1] + rects[:, 3] + GAP * scale
         return np.column_stack([middle - half, top, middle + half, top + HEIGHT * scale])
 
     def _find(self, row: int, around: Surroundings, scale: float) -> Named:
         left, top, width, height = self._mirror.rects[row].tolist()
-        name = self._mirror.shapes[row].own_name
+        name = self._name(row)
         reach = REACH * scale
         near = around.near(np.array([left - reach, top - reach, left + width + reach, top + height + reach]))
         texts = [name, *([f"{name[:STAY]}…"] if len(name) > STAY + 1 else [])]

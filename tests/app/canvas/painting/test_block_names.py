@@ -56,6 +56,20 @@ def test_a_name_stands_in_the_middle_below_its_block() -> None:
     assert found.text == found.name == mirror.shapes[0].own_name
 
 
+@pytest.mark.parametrize(
+    ("kind", "name", "scale", "text"),
+    [
+        ("Exp", "e", 0.5, "Exp e"), ("Exp", "logits_of_all", 0.5, "Exp"), ("StopGradient", "stop", 0.3, "stop"),
+        ("StopGradient", "stop", 0.6, "StopGradient"), ("Variable", "W1", 0.5, "W1"),
+        ("Variable", "V", 0.5, "Variable V"), ("Loss", "loss", 0.5, "Loss"), ("Square", "square_2", 0.5, "Square"),
+    ],
+)  # fmt: skip
+def test_a_name_begins_with_the_type_where_the_block_is_as_wide(kind: str, name: str, scale: float, text: str) -> None:
+    """What holds a value is known by its own name, if that is more than a letter."""
+    (found,) = names(mirror_of(with_block(Graph(), name, kind, (0, 0))), dataclasses.replace(HALF, scale=scale))
+    assert found.text == text
+
+
 @pytest.mark.parametrize(("scale", "count"), [(0.17, 1), (0.5, 1), (0.69, 1), (0.7, 0)])
 def test_only_small_blocks_have_names_outside(scale: float, count: int) -> None:
     assert len(names(page((0, 0)), dataclasses.replace(HALF, scale=scale))) == count
@@ -72,7 +86,7 @@ def test_as_far_away_as_a_page_is_seen_each_block_has_its_name(name: str) -> Non
 def test_a_dot_has_no_name() -> None:
     mirror = mirror_of(with_block(with_block(Graph(), "r", "Reroute", (0, 0)), "e", "Exp", (300, 0)))
     found = BlockNames(mirror)
-    assert [named.name for named in found.place(HALF, np.arange(2))] == ["e"] and len(found.take_changes()) == 1
+    assert [named.name for named in found.place(HALF, np.arange(2))] == ["Exp e"] and len(found.take_changes()) == 1
 
 
 def test_where_a_block_stands_below_the_name_stands_above() -> None:
@@ -188,7 +202,7 @@ def test_without_room_a_name_stands_in_its_header_where_a_number_is_below() -> N
 
 
 def test_a_long_name_is_shortened_to_eight_letters_before_it_moves_into_its_block() -> None:
-    _, short = shut(name="ninechars")
+    _, short = shut(name="ninechars", body="Variable")
     assert short.text == "ninechars"
-    _, long = shut(name="ten_letters_")
+    _, long = shut(name="ten_letters_", body="Variable")
     assert long.name.startswith("ten_letters_") and long.text == f"{long.name[:8]}…"
