@@ -22,10 +22,10 @@ class Refreshing(SessionView, QObject):
         self.current = current
         self._pace = Pace(self)
         self._pace.due.connect(self.due)
-        current.graph_changed.connect(self._take_edit)
-        current.results_changed.connect(self._pace.soon)
+        # A drag and a training change them again and again.
+        call_on(self._pace.soon, current.graph_changed, current.results_changed, current.of(FileStatus).saved_changed)
         call_on(self.soon, current.selection_changed, current.mode_changed, current.page_changed,
-                current.of(FileStatus).saved_changed, current.of(FileStatus).turned, current.of(TrainingDesk).changed,
+                current.of(FileStatus).turned, current.of(TrainingDesk).changed,
                 current.of(DataFiles).changed)  # fmt: skip
 
     def soon(self, *_: object) -> None:
@@ -39,10 +39,3 @@ class Refreshing(SessionView, QObject):
     def flush(self) -> None:
         """Refreshes at once if something waits for it."""
         self._pace.flush()
-
-    def _take_edit(self, *_: object) -> None:
-        """Refreshes soon; the values that a training brings come again and again, as those of a drag do."""
-        if self.session.part(TrainingDesk).is_applying:
-            self._pace.soon()
-        else:
-            self.soon()
