@@ -50,7 +50,7 @@ def listed(names: Sequence[str], at_most: int = 3) -> str:
 
 def decimal(text: str) -> str:
     """Returns a number's text with the decimal sign of the locale: `0.5`, in German `0,5`."""
-    return text.replace(".", QLocale().decimalPoint())
+    return text.replace(".", QLocale().decimalPoint()) if "." in text else text
 
 
 def capitalized(text: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, QSize, Qt
@@ -26,23 +24,30 @@ def smooth(device: QPaintDevice) -> QPainter:
     return painter
 
 
-@contextmanager
-def kept(painter: QPainter) -> Iterator[None]:
+class kept:  # noqa: N801  # called as a function is; as a generator it would take three times as long
     """Gives a painter back the pen, brush, font, place and clip that it has now, even after a mistake."""
-    painter.save()
-    try:
-        yield
-    finally:
-        painter.restore()
+
+    def __init__(self, painter: QPainter) -> None:
+        self._painter = painter
+
+    def __enter__(self) -> None:
+        self._painter.save()
+
+    def __exit__(self, *_: object) -> None:
+        self._painter.restore()
 
 
-@contextmanager
-def scaled(painter: QPainter, origin: QPointF, factor: float) -> Iterator[None]:
+class scaled(kept):  # noqa: N801  # as above
     """Lets a painter draw in other units from a point on, and gives it back all that it has now."""
-    with kept(painter):
-        painter.translate(origin)
-        painter.scale(factor, factor)
-        yield
+
+    def __init__(self, painter: QPainter, origin: QPointF, factor: float) -> None:
+        super().__init__(painter)
+        self._origin, self._factor = origin, factor
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        self._painter.translate(self._origin)
+        self._painter.scale(self._factor, self._factor)
 
 
 def faded(color: QColor, opacity: float) -> QColor:

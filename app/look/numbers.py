@@ -111,9 +111,8 @@ def signed(number: float) -> str:
 
 def _without_zero(text: str, number: float) -> str:
     """Returns the text of a number's size with its sign, and without the zero before a decimal point."""
-    if text.startswith("0.") and decimal(".") == ".":
-        text = text[1:]
-    return decimal(MINUS + text if number < 0 else text)
+    shown = decimal(MINUS + text if number < 0 else text)
+    return shown.replace("0.", ".", 1) if text.startswith("0.") else shown
 
 
 def _rounded(number: float, code: str) -> float:

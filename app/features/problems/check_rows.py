@@ -16,7 +16,8 @@ NAMED = 2
 def check_rows(checks: Checks, are_all_wanted: bool) -> list[Row]:
     """Returns a row for each check that fails, and one for all that were tried; then each of the others, if wanted."""
     tried = [(number, item.check, item.result) for number, item in enumerate(checks.tried)]
-    record = _record_text(checks)
+    has_changed = any(result is not None and not result.holds and is_recorded(check) for _, check, result in tried)
+    record = _record_text(checks) if has_changed else ""
     rows = [_row(number, check, result, record) for number, check, result in tried if result is not None]
     holding, differing = ([row for row in rows if row.code == code] for code in (PASSES, DIFFERS))
     failing = [row for row in rows if row.code not in QUIET]
