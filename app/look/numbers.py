@@ -19,7 +19,7 @@ def fmt(number: float, digits: int = 4) -> str:
     """Returns a number in three significant digits: plain from 0.001 to 9999, else like `2.1e−5`.
 
     Numbers from 1 to 1000 have `digits`, but never a fourth decimal, larger ones four: 2.503, 12.35, 9999. Final zeros
-    are left out, but a single digit stands only for an exact number: 0.2, but 0.20 for 0.2003.
+    are left out of an exact number alone: 0.2, but 0.200 for 0.2003.
     """
     if math.isnan(number):
         return "NaN"
@@ -28,7 +28,7 @@ def fmt(number: float, digits: int = 4) -> str:
     size = abs(number)
     if size == 0:
         return "0"
-    text = _two_digits(f"{size:.{3 if size < 1 else digits if size < 999.5 else 4}g}", size)
+    text = _digits(size, 3 if size < 1 else digits if size < 999.5 else 4)
     if not 0.001 <= float(text) < 10_000:
         mantissa, _, exponent = f"{size:.1e}".partition("e")
         is_exact = _is_exact(f"{mantissa.removesuffix('.0')}e{exponent}", size)
@@ -59,7 +59,7 @@ def fmt_short(number: float, digits: int = 2) -> str:
     size = abs(number)
     if not 0.01 <= size < 1000:
         return fmt(number) if not 0 < size < 0.01 else _shortest(number)
-    text = _two_digits(f"{size:.{digits}g}", size) if size < 100 else f"{size:.0f}"
+    text = _digits(size, digits) if size < 10**digits - 0.5 else f"{size:.0f}"
     return _without_zero(text, number)
 
 
@@ -123,10 +123,10 @@ def _rounded(number: float, code: str) -> float:
         return math.inf
 
 
-def _two_digits(text: str, size: float) -> str:
-    """Returns a text of a number with at least two significant digits, unless fewer say it exactly."""
-    digits = text.replace(".", "").lstrip("0")
-    return text if len(digits) >= 2 or _is_exact(text, size) else f"{size:#.2g}"
+def _digits(size: float, digits: int) -> str:
+    """Returns a text of a number with so many significant digits, or fewer if these say it exactly."""
+    text = f"{size:.{digits}g}"
+    return text if _is_exact(text, size) else f"{size:#.{digits}g}".removesuffix(".")
 
 
 def _is_exact(text: str, size: float) -> bool:

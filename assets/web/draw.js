@@ -25,7 +25,10 @@ function fixed(digits, exponent) {
 const stripped = text => text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 const general = (size, count) => stripped(fixed(...digitsOf(size, count)));
 const isExact = (text, size) => abs(+text - size) <= NEAR * size;
-const twoDigits = (text, size) => text.replace('.', '').replace(/^0+/, '').length >= 2 || isExact(text, size) ? text : fixed(...digitsOf(size, 2));
+function withDigits(size, count) {
+  const text = general(size, count);
+  return isExact(text, size) ? text : fixed(...digitsOf(size, count));
+}
 const signed = (text, x) => ((x < 0 ? MINUS : '') + text).replace('.', words.decimal);
 const withoutZero = (text, x) => signed(text.startsWith('0.') && words.decimal === '.' ? text.slice(1) : text, x);
 function fmt(x, count = 4) {
@@ -33,7 +36,7 @@ function fmt(x, count = 4) {
   const size = abs(x);
   if (size === Infinity) return x > 0 ? 'inf' : MINUS + 'inf';
   if (!size) return '0';
-  const text = twoDigits(general(size, size < 1 ? 3 : size < 999.5 ? count : 4), size);
+  const text = withDigits(size, size < 1 ? 3 : size < 999.5 ? count : 4);
   if (+text >= 0.001 && +text < 10000) return signed(text, x);
   const [digits, exponent] = digitsOf(size, 2), mantissa = digits[0] + '.' + digits[1], short = mantissa.replace('.0', '');
   const told = isExact(short + 'e' + exponent, size) ? short : mantissa;
@@ -46,7 +49,7 @@ function shortest(x) {
 function fmtShort(x, count = 2) {
   const size = abs(x);
   if (!finite(x) || !size || !(size >= 0.01 && size < 1000)) return size > 0 && size < 0.01 ? shortest(x) : fmt(x);
-  return withoutZero(size < 100 ? twoDigits(general(size, count), size) : fixed(...digitsOf(size, size < 999.5 ? 3 : 4)), x);
+  return withoutZero(size < 10 ** count - 0.5 ? withDigits(size, count) : fixed(...digitsOf(size, size < 999.5 ? 3 : 4)), x);
 }
 function fmtBrief(x, count = 2) {
   const size = abs(x);

@@ -54,6 +54,18 @@ def test_a_number_is_written_short(value: float, text: str) -> None:
     assert fmt(value) == text
 
 
+@pytest.mark.parametrize(
+    ("value", "text", "short"),
+    [
+        (0.19003, "0.190", ".19"), (0.19, "0.19", ".19"), (0.089002, "0.0890", ".089"), (1.4003, "1.400", "1.4"),
+        (0.5, "0.5", ".5"), (2.5004, "2.500", "2.5"), (12.0004, "12.00", "12"), (100.02, "100.0", "100"),
+        (99.7, "99.7", "100"), (0.9996, "1.00", "1.0"),
+    ],
+)  # fmt: skip
+def test_a_final_zero_is_left_out_of_an_exact_number_alone(value: float, text: str, short: str) -> None:
+    assert (fmt(value), fmt_short(value)) == (text, short)
+
+
 @given(st.floats(0.001, 9999) | st.floats(-9999, -0.001))
 def test_numbers_from_a_thousandth_to_9999_are_plain(value: float) -> None:
     assert "e" not in fmt(value)
@@ -110,7 +122,7 @@ def test_a_shape_is_written_as_ports_show_it(shape: tuple[int, ...] | None, text
         (1 + 2**-52, "≈ 1"),
         (2.718281828, "≈ 2.718"),
         (float(np.float32(0.2)), "= 0.2"),
-        (float(np.float16(0.3)), "= 0.30"),
+        (float(np.float16(0.3)), "= 0.300"),
         (math.inf, "= inf"),
         (1e300, "= 1e300"),
     ],

@@ -276,7 +276,7 @@ def test_many_results_are_told_at_once(user: Driver, monkeypatch: pytest.MonkeyP
         user.session.apply("Set", edits.set_parameter, "main", "x", "value", np.full(3, float(number)))
     user.qtbot.waitUntil(lambda: any(text.startswith("Wire from x") for text in heard))
     assert [text for text in heard if text.startswith("Wire from x")] == [
-        "Wire from x to Exp e x: value 4, 4, 4; gradient 54.6, 54.6, 54.6"
+        "Wire from x to Exp e x: value 4, 4, 4; gradient 54.60, 54.60, 54.60"
     ]
 
 

@@ -70,7 +70,7 @@ BACK = [
     (2, "target", "Loss", 'Loss "loss"', "to x, weights", "|∂L| 3.742", "It starts with 1: that is ∂L/∂L.",
      ["to x weights = 1 2 3", "to weights x = .063 .47 .47"]),
     (4, "div", "Divide", 'Divide "p"', "to x, y", "|∂L| 1.752", 'Exp "e" is used 2 times: its parts add up.',
-     ["to x ∂L/∂z ÷ y = [1 2 3] ÷ 2.135 = .47 .94 1.4", "to y −Σ ∂L/∂z·x ÷ y² = −5.135 ÷ 4.56 = −1.126"]),
+     ["to x ∂L/∂z ÷ y = [1 2 3] ÷ 2.135 = .47 .94 1.4", "to y −Σ ∂L/∂z·x ÷ y² = −5.135 ÷ 4.560 = −1.126"]),
     (5, "sigma", "ReduceSum", 'ReduceSum "s"', "to x", "|∂L| 1.951", 'Exp "e" is used 2 times: its parts add up.',
      ["to x ∂L/∂y = −1.1 −1.1 −1.1"]),
     (6, "exp", "Exp", 'Exp "e"', "to x", "|∂L| 0.349", "",

@@ -233,7 +233,7 @@ def test_the_strip_has_the_rule_with_its_numbers_as_it_is_drawn(stepper: Driver)
     go(stepper, 2)
     assert rules(stepper) == [
         "to x ∂L/∂z ÷ y = [1 2 3] ÷ 2.135 = .47 .94 1.4",
-        "to y −Σ ∂L/∂z·x ÷ y² = −5.135 ÷ 4.56 = −1.126",
+        "to y −Σ ∂L/∂z·x ÷ y² = −5.135 ÷ 4.560 = −1.126",
     ]
     assert label(stepper, "step_note") == 'Exp "e" is used 2 times: its parts add up.'
     go(stepper, 6)

@@ -40,10 +40,10 @@ def test_the_terms_of_a_withheld_sum_stand_in_a_table(qtbot: QtBot) -> None:
     made.show_withheld(why.withheld)
     texts = [label.text() for label in made.findChildren(QLabel)]
     assert texts == [
-        "≈ 0", "What it holds back", "from x[0] − 3", "+0.089", "from x[1] − 3", "+0.19", "from x[2] − 3", "−0.279",
+        "≈ 0", "What it holds back", "from x[0] − 3", "+0.0890", "from x[1] − 3", "+0.190", "from x[2] − 3", "−0.279",
         "sum: the 3 terms cancel", "≈ 0",
     ]  # fmt: skip
-    assert made.accessibleName().splitlines()[1] == "from x[0] − 3 +0.089"
+    assert made.accessibleName().splitlines()[1] == "from x[0] − 3 +0.0890"
     made.show_withheld(None)
     assert made.isHidden()
 
