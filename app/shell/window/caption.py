@@ -18,12 +18,14 @@ from gradwire.app.kit.session_widget import SessionWidget
 from gradwire.app.live.current_session import CurrentSession
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.theme import font
+from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.widgets import make_label, make_row, named
 from gradwire.engine.base.untrusted_text import plain
 
 # It is for the back rows of a room, whatever the size of texts. Units: px.
-HEIGHT, EDGE, TEXT, COUNT = 84, 48, 20, 14
+HEIGHT, EDGE, TEXT, COUNT, KEY = 84, 48, 20, 14, 32
+# A talk of more parts has only their number.
+DOTS = 16
 # The keys that answer a question, and the signs that they stand for.
 ANSWERS = {Qt.Key.Key_1: -1, Qt.Key.Key_2: 0, Qt.Key.Key_3: 1}
 
@@ -47,9 +49,12 @@ class CaptionLine(SessionWidget):
         self._seen = named(ElidedLabel("caption_seen", self), font=font("ui", TEXT, 600))
         self._asked = make_label("", self, name="caption_asked", font=font("ui", TEXT), wraps=True)
         self._key = make_label(tr("Space"), self, name="caption_key", font=font("mono", COUNT))
+        self._key.setFixedHeight(KEY)
         self._count = make_label("", self, name="caption_count", font=font("mono", COUNT))
-        make_row(self._seen, (self._asked, 1), self._key, self._count, inside=self, margins=(EDGE, 0, EDGE, 0),
-                 spacing=14)  # fmt: skip
+        self._dots = make_label("", self, name="caption_dots", font=font("ui", COUNT))
+        self._dots.setTextFormat(Qt.TextFormat.RichText)
+        make_row(self._seen, (self._asked, 1), self._dots, self._key, self._count, inside=self,
+                 margins=(EDGE, 0, EDGE, 0), spacing=14)  # fmt: skip
         call_on(self.refresh, current.changed, current.page_changed, current.graph_changed, current.results_changed,
                 current.of(StepMode).changed, appearance.changed)  # fmt: skip
         self.hide()
@@ -84,17 +89,30 @@ class CaptionLine(SessionWidget):
         theme = self._appearance.theme
         for label, text, token in (
             (self._seen, said.seen, "text.primary"), (self._asked, said.asked, "text.secondary"),
-            (self._count, f"{said.at} / {said.of}", "text.secondary"), (self._key, tr("Space"), "text.secondary"),
+            (self._count, f"{said.at} / {said.of}", "text.secondary"),
         ):  # fmt: skip
             label.setText(text)
             label.setStyleSheet(f"color: {theme.css(token)}")
+        self._key.setStyleSheet(
+            f"color: {theme.css('text.secondary')}; border: 1px solid {theme.css('border.strong')}; border-radius: 5px;"
+            " padding: 0 12px;"
+        )
+        self._dots.setText(_dots(said, theme))
         for part in (self._key, self._count):
             part.setVisible(said.of > 1)
+        self._dots.setVisible(1 < said.of <= DOTS)
         self._seen.setFixedWidth(min(self._seen.fontMetrics().horizontalAdvance(said.seen) + 2, self.width() * 2 // 3))
 
     def _said(self) -> Said:
         session = self.session
         return said_of_step(session) if session.part(StepMode).is_on else said_of_note(session, self._note)
+
+
+def _dots(said: Said, theme: Theme) -> str:
+    """Returns a dot for each part of a talk: full ones up to the present one, which stands out, then rings."""
+    looks = [("●", "accent" if number == said.at else "text.secondary") for number in range(1, said.at + 1)]
+    looks += [("○", "text.tertiary")] * (said.of - said.at)
+    return " ".join(f'<span style="color: {theme.css(token)}">{dot}</span>' for dot, token in looks)
 
 
 def said_of_step(session: Session) -> Said:

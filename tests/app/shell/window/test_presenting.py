@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QTextDocumentFragment
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QWidget
 
@@ -111,8 +111,11 @@ def test_a_talk_from_a_strip_ends_with_the_strip_and_the_view_as_they_were(
 def test_space_goes_through_the_sentences_of_the_notes_and_back(talk: Driver) -> None:
     talk.trigger("only_canvas")
     talk.settle()
+    dots = talk.child(QLabel, "caption_dots")
     for number, sentence in enumerate(SENTENCES, start=1):
         assert said(talk) == ("Stable softmax", sentence, f"{number} / 3")
+        shown = QTextDocumentFragment.fromHtml(dots.text()).toPlainText()
+        assert dots.isVisible() and shown == ("● ○ ○", "● ● ○", "● ● ●")[number - 1]
         press(talk, Key.Key_Space)
     assert said(talk)[2] == "1 / 3"
     press(talk, Key.Key_Space, shift=True)
