@@ -253,6 +253,12 @@ def test_a_catalogue_goes_with_its_last_reference() -> None:
         gc.enable()
 
 
+def test_three_dots_at_the_end_of_a_sentence_are_no_full_stop() -> None:
+    german = Catalogue({}, {"reading {0}...": "{0} wird gelesen..."})
+    assert german.translate("sentences", "Reading x...") == "X wird gelesen..."
+    assert german.translate("sentences", "Reading x.") is None
+
+
 @pytest.mark.parametrize(
     ("english", "other"),
     [

@@ -14,13 +14,21 @@ from PySide6.QtWidgets import QApplication
 
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.style import style_sheet
-from gradwire.app.look.theme import ASSETS, Theme, font, load_fonts, size, theme, tokens
+from gradwire.app.look.theme import ASSETS, Theme, _color, font, load_fonts, size, theme, tokens
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
 BOTH = pytest.mark.parametrize("dress", [theme("dark"), theme("light")], ids=["dark", "light"])
 TEXTS = ("text.primary", "text.secondary", "text.tertiary")
 GROUNDS = ("bg.app", "bg.raised", "bg.header", "bg.canvas", "bg.overlay", "bg.chrome")
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"), [("#1A2B3C", (0x1A, 0x2B, 0x3C, 0xFF)), ("#1A2B3C80", (0x1A, 0x2B, 0x3C, 0x80))]
+)
+def test_a_colour_has_its_opacity_behind_its_parts(text: str, parts: tuple[int, ...]) -> None:
+    """As in CSS Color 4, where `#RRGGBBAA` ends with the alpha."""
+    assert _color(text).getRgb() == parts
 
 
 def luminance(color: QColor) -> float:

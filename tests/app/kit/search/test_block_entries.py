@@ -130,6 +130,11 @@ def test_pages_that_only_contain_the_query_come_last() -> None:
     assert chosen(entries["Scan of relus"]) == ("Scan", {"page": "relus"}, None)
 
 
+def test_only_pages_whose_names_hold_the_query_come() -> None:
+    rows = texts("enc", pages=("Encoder", "Decoder", "head"))
+    assert "Encoder" in rows and {"Decoder", "head"}.isdisjoint(rows)
+
+
 def test_without_pages_a_loop_is_the_block_itself() -> None:
     assert "Scan" in texts("loop") and "Scan" in texts("scan")
     assert "Scan" in texts("s", pages=("cell",)) and "Scan of cell" not in texts("s", pages=("cell",))
