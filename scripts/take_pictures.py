@@ -6,6 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -30,6 +31,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         window = MainWindow(Settings(Path(folder) / "settings.ini"), appearance, InlineEvaluator)
         window.resize(1600, 1000)
+        # Where no screen is, the pointer lies in the upper left corner.
+        QCursor.setPos(window.rect().bottomRight() * 2)
         window.show()
         application.processEvents()
         take(window, "welcome.png")
