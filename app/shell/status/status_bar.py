@@ -77,7 +77,8 @@ class StatusBar(SessionView, QStatusBar):
         self._busy = make_timer(self, self._show_state, PATIENCE_MS)
         call_on(self._repaint, appearance.restyled, current.changed)
         current.busy_changed.connect(self._take_busy)
-        current.results_changed.connect(self._pace.soon)
+        # Saving ends what was said of the file; every edit tells whether it is saved.
+        call_on(self._pace.soon, current.results_changed, current.of(FileStatus).saved_changed)
         current.graph_changed.connect(self._take_graph)
         call_on(self._show, self._stop.looked, self._pace.due, self._rounds.due, current.mode_changed,
                 current.of(StepMode).changed, current.of(LossPrediction).changed, current.of(FileStatus).turned,

@@ -144,6 +144,15 @@ def test_nan_takes_the_place_of_the_state_and_is_said_once(bar: StatusBar) -> No
         assert not any("NaN" in line for line in bar.details)
 
 
+def test_saving_ends_what_was_said_of_the_file(bar: StatusBar, session: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    session.apply("Delete", edits.remove_blocks, "main", ["x"])
+    qtbot.waitUntil(lambda: bool(session.problems))
+    session.file.set_lines({session.problems[0]: 3})
+    assert "in this file" in bar.sentence.text
+    session.file.mark_saved(tmp_path / "saved.graph")
+    qtbot.waitUntil(lambda: "in this file" not in bar.sentence.text)
+
+
 def test_manual_mode_leaves_the_results_stale_until_asked(bar: StatusBar, session: Session, qtbot: QtBot) -> None:
     session.runs.set_live(False)
     session.apply("Add", edits.add_block, "main", "Exp")
