@@ -19,7 +19,7 @@ pytestmark = pytest.mark.long
 Role = QAccessible.Role
 GROUPS = {
     "Mode": [f"tool_mode_{name}" for name in ("build", "step", "train", "compare")],
-    "Shown as": [f"value_mode_{name}" for name in ("table", "heat", "line", "image", "hist", "compare")],
+    "Shown as": [f"value_mode_{name}" for name in ("table", "heat", "line", "image", "hist")],
     "Tensor": ["value_of_0", "value_of_1"],
     "Speed": [f"training_speed_{place}" for place in range(4)],
 }
