@@ -490,6 +490,9 @@ def test_the_inspector_leads_to_the_step_of_what_is_selected(user: Driver, what:
         assert steps.at == steps.step_of_link(user.session.link(user.wire(what))) > 1
     else:
         assert steps.path == f"main/{what}" and steps.at > 1
+    # The card is closed first.
+    user.escape()
+    assert steps.is_on
     user.escape()
     assert not steps.is_on
 
