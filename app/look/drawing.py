@@ -24,7 +24,7 @@ def smooth(device: QPaintDevice) -> QPainter:
     return painter
 
 
-class kept:  # noqa: N801  # called as a function is; as a generator it would take three times as long
+class kept:  # noqa: N801  # called as a function is; as a generator it would take twice as long
     """Gives a painter back the pen, brush, font, place and clip that it has now, even after a mistake."""
 
     def __init__(self, painter: QPainter) -> None:

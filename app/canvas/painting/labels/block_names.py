@@ -56,8 +56,8 @@ class BlockNames:
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
         self._geometry, self._scale = -1, 0.0
-        # With the corner of the block for which each was found.
-        self._found: dict[int, tuple[Named, tuple[float, float]]] = {}
+        # With the corner of the block for which each was found, and its title and own name.
+        self._found: dict[int, tuple[Named, tuple[float, float], tuple[str, str]]] = {}
         self._before: dict[int, Named] = {}
         self._changes: list[Box] = []
 
@@ -71,7 +71,7 @@ class BlockNames:
         if look.level >= Level.FULL:
             return []
         if look.reading_scale != self._scale or (mirror.geometry != self._geometry and not is_moving):
-            self._before |= {row: named for row, (named, _) in self._found.items()}
+            self._before |= {row: named for row, (named, *_) in self._found.items()}
             self._scale, self._geometry, self._found = look.reading_scale, mirror.geometry, {}
         # All names of a page find their places together, so that these do not depend on what is painted first.
         wanted = range(len(mirror.ids)) if is_small else blocks.tolist()
@@ -89,7 +89,7 @@ class BlockNames:
     def _is_known(self, row: int) -> bool:
         shape = self._mirror.shapes[row]
         known = self._found.get(row)
-        return shape.body in (Body.REROUTE, Body.FOLD) or (known is not None and known[0].name == self._name(row))
+        return shape.body in (Body.REROUTE, Body.FOLD) or (known is not None and known[2] == shape[1:3])
 
     def _name(self, row: int) -> str:
         """Returns the type and the own name of a block, or the type, where it is as wide as that; else its own name."""
@@ -102,7 +102,7 @@ class BlockNames:
 
     def _beside(self, row: int) -> Named:
         """Returns the name of a block where the block is now."""
-        named, (x, y) = self._found[row]
+        named, (x, y), _ = self._found[row]
         left, top = self._mirror.rects[row, :2].tolist()
         return named if (left, top) == (x, y) else named.moved(left - x, top - y)
 
@@ -114,7 +114,7 @@ class BlockNames:
         blocks, wires = mirror.visible_blocks(area), mirror.visible_wires(area)
         # The old name of a block is no longer in the way of its new one.
         anew = set(rows)
-        known = np.array([named.rect for row, (named, _) in self._found.items() if row not in anew]).reshape(-1, 4)
+        known = np.array([named.rect for row, (named, *_) in self._found.items() if row not in anew]).reshape(-1, 4)
         lines = segments(mirror.points[wires]).reshape(-1, 4)
         titles = np.array(title_rects(mirror, area, 1 / scale)).reshape(-1, 4)
         around = Surroundings.of(np.concatenate([rect_boxes(rects[blocks]), known, titles]), lines)
@@ -131,7 +131,7 @@ class BlockNames:
                 around = around.with_rects(np.array([named.rect]))
             left, top = rects[row, :2].tolist()
             before = self._before.pop(row, None) or (self._found[row][0] if row in self._found else None)
-            self._found[row] = named, (left, top)
+            self._found[row] = named, (left, top), mirror.shapes[row][1:3]
             if named != before:
                 self._changes += [named.rect, *([before.rect] if before is not None else [])]
         self._changes += [named.rect for named in self._before.values()]
